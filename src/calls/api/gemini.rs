@@ -264,11 +264,9 @@ fn written_call(CallPart { call, is_last, .. }: &CallPart) -> Json {
         // An empty text keeps the time of this chunk.
         return object! { "text": "" };
     }
-    let mut members: Vec<(&str, Json)> = Vec::new();
-    members.extend(call.id.as_ref().map(|id| ("id", id.into())));
-    members.push(("name", (&call.name).into()));
-    members.push(("args", Json::raw(call.input.as_str())));
-    object! { "functionCall": Json::object(members) }
+    let id = call.id.as_ref().map(|id| ("id", id.into()));
+    let members = [("name", (&call.name).into()), ("args", Json::raw(call.input.as_str()))];
+    object! { "functionCall": Json::object(id.into_iter().chain(members)) }
 }
 
 /// Members of `config` that Gemini's SDK sends next to `generationConfig`.

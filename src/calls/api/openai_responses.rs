@@ -140,9 +140,10 @@ impl ModelApi for OpenAiResponses {
             kind @ ("response.completed" | "response.incomplete") => {
                 events.push(StreamEvent::End);
                 if kind == "response.incomplete" {
-                    let reason = response.and_then(incomplete_reason).unwrap_or("no reason given");
-                    events
-                        .push(StreamEvent::Note(format!("The answer is not complete ({reason})")));
+                    let reason = response.and_then(|it| at(it, "incomplete_details/reason"));
+                    let reason = reason.and_then(Node::as_str).unwrap_or("no reason given");
+                    let note = format!("The answer is not complete ({reason})");
+                    events.push(StreamEvent::Note(note));
                 }
                 let Some(response) = response else { return };
                 events.push(StreamEvent::tokens(response.get("usage"), &TOKENS));
@@ -181,10 +182,6 @@ impl ModelApi for OpenAiResponses {
         // Both APIs of OpenAI have the same body for errors.
         openai_chat::OpenAiChat.write_error(status, message)
     }
-}
-
-fn incomplete_reason(response: Node<'_>) -> Option<&str> {
-    at(response, "incomplete_details/reason")?.as_str()
 }
 
 /// The state of a complete response, and the reasons why one is incomplete.

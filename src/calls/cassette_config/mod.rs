@@ -51,6 +51,12 @@ pub struct ConfigTexts {
     pub origin: ConfigOrigin,
 }
 
+impl ConfigTexts {
+    fn new(key: &str, texts: Option<Vec<Box<str>>>, origin: ConfigOrigin) -> Self {
+        Self { key: key.into(), texts, origin }
+    }
+}
+
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestPlace {
@@ -142,10 +148,8 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
     let from_settings = |line: u32| ConfigOrigin { path: sources.settings_path.into(), line };
     let mut facts = CassetteFacts {
         client: settings.client.map(|(client, line)| (client, from_settings(line))),
-        match_on: settings.match_on.as_ref().map(|(texts, line)| ConfigTexts {
-            key: "match_on".into(),
-            texts: Some(texts.clone()),
-            origin: from_settings(*line),
+        match_on: settings.match_on.as_ref().map(|(texts, line)| {
+            ConfigTexts::new("match_on", Some(texts.clone()), from_settings(*line))
         }),
         repeats: (settings.repeats)
             .filter(|(is_set, _)| *is_set)
@@ -163,22 +167,19 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         facts.test = Some(used.place());
         facts.expects_error = used.function.expects_error;
         let read = |key: &str| used.setting(key, sources);
-        facts.match_on = facts.match_on.or_else(|| {
-            let (value, origin) = read("match_on")?;
-            Some(ConfigTexts { key: "match_on".into(), texts: value.texts(), origin })
-        });
-        facts.ignored.extend(read("ignore_hosts").map(|(value, origin)| ConfigTexts {
-            key: "ignore_hosts".into(),
-            texts: value.texts(),
-            origin,
-        }));
+        let read_texts = |key: &str| {
+            let (value, origin) = read(key)?;
+            Some(ConfigTexts::new(key, value.texts(), origin))
+        };
+        facts.match_on = facts.match_on.or_else(|| read_texts("match_on"));
+        facts.ignored.extend(read_texts("ignore_hosts"));
         facts.ignored.extend(read("ignore_localhost").and_then(|(value, origin)| {
             let texts = match value.value {
                 PythonValue::Bool(true) => Some(LOCAL_HOSTS.map(Box::from).to_vec()),
                 PythonValue::Bool(false) | PythonValue::None => return None,
                 _ => None,
             };
-            Some(ConfigTexts { key: "ignore_localhost".into(), texts, origin })
+            Some(ConfigTexts::new("ignore_localhost", texts, origin))
         }));
         // A `false` in the settings is a value, too, and overrides the one of the code.
         if settings.repeats.is_none() {
@@ -186,10 +187,9 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
                 .filter(|(set, _)| set.value == PythonValue::Bool(true));
             facts.repeats = set.map(|(_, origin)| origin);
         }
-        facts.record_mode = read("record_mode").map(|(value, origin)| ConfigTexts {
-            key: "record_mode".into(),
-            texts: record_mode(&value).map(|mode| vec![mode]),
-            origin,
+        facts.record_mode = read("record_mode").map(|(value, origin)| {
+            let mode = record_mode(&value).map(|mode| vec![mode]);
+            ConfigTexts::new("record_mode", mode, origin)
         });
         // Only the plugins read these options, not `use_cassette`.
         if matches!(used.kind, UseKind::Plugin) {
@@ -225,11 +225,8 @@ fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
         Some((value.clone(), file))
     };
     let (value, file) = of_fixture.or_else(of_hook)?;
-    Some(ConfigTexts {
-        key: "match_on".into(),
-        texts: value.texts(),
-        origin: ConfigOrigin { path: Arc::clone(&file.path), line: value.place.line },
-    })
+    let origin = ConfigOrigin { path: Arc::clone(&file.path), line: value.place.line };
+    Some(ConfigTexts::new("match_on", value.texts(), origin))
 }
 
 /// Returns the name of a record mode: a text, or a member of vcrpy's enumeration, such as `vcr.mode.NEW_EPISODES`.
@@ -307,11 +304,8 @@ pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
         let value = text[at..].trim_start_matches(['=', ' ', '"', '\'', ',']);
         let end = value.find(|c: char| !(c.is_alphanumeric() || c == '_'));
         let mode = &value[..end.unwrap_or(value.len())];
-        (!mode.is_empty()).then(|| ConfigTexts {
-            key: key.into(),
-            texts: Some(vec![mode.into()]),
-            origin: ConfigOrigin { path: path.into(), line },
-        })
+        let origin = ConfigOrigin { path: path.into(), line };
+        (!mode.is_empty()).then(|| ConfigTexts::new(key, Some(vec![mode.into()]), origin))
     })
 }
 

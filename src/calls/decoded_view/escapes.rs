@@ -22,7 +22,7 @@ pub(super) enum Escape {
 #[derive(Debug)]
 pub(super) struct Unescaped<'t> {
     pub(super) text: Cow<'t, str>,
-    escape: Escape,
+    pub(super) escape: Escape,
     /// Each escape, in order: its bytes in the text as it reads, and as it is written.
     escapes: Vec<(Range<usize>, Range<usize>)>,
 }
@@ -115,11 +115,6 @@ impl<'t> Unescaped<'t> {
         let next = self.escapes.partition_point(|(_, it)| it.end <= at);
         self.escapes.get(next).is_some_and(|(_, it)| it.start < at)
     }
-
-    /// Returns a new text for a part of it, as it is written here.
-    pub(super) fn write(&self, text: &str) -> String {
-        self.escape.write(text)
-    }
 }
 
 /// Returns a text as it is written within a string of JSON.
@@ -128,12 +123,7 @@ pub(super) fn in_json(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Returns whether a text may have an ordinary character, such as a letter or `@`, as an escape.
-pub(super) fn hides_characters(text: &str) -> bool {
-    first_hidden(text, 0).is_some()
-}
-
-/// Returns the place of the next escape of an ordinary character from `at` on.
+/// Returns the place of the next escape of an ordinary character, such as a letter or `@`, from `at` on.
 pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_hidden = |at: &usize| match bytes[*at] {

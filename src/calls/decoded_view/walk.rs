@@ -7,7 +7,7 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 
-use super::escapes::{Escape, Unescaped, first_hidden, hides_characters, in_json};
+use super::escapes::{Escape, Unescaped, first_hidden, in_json};
 use super::names::is_name_of_person;
 use super::stream::{JoinedTexts, PieceParts, pieces};
 use super::{Covering, Part, TextName, TextSearch};
@@ -60,11 +60,6 @@ impl TextForm {
 pub(super) fn is_address(text: &str) -> bool {
     let has_scheme = text.starts_with("http://") || text.starts_with("https://");
     has_scheme && !text.contains(|it: char| it.is_whitespace() || "<>\"".contains(it))
-}
-
-/// Returns whether a text has events, whose pieces may be a secret only together.
-fn is_stream(text: &str) -> bool {
-    TextForm::of(text) == TextForm::Events
 }
 
 fn is_events(text: &str) -> bool {
@@ -129,7 +124,7 @@ impl<'s> TextWalk<'s> {
     fn may_have(&self, text: &str) -> bool {
         let marks = self.search.marks(text);
         marks.is_none_or(|marks| !marks.is_empty())
-            || hides_characters(text)
+            || first_hidden(text, 0).is_some()
             || !base64_texts(text).is_empty()
             // A stream may have a secret in pieces, none of which has a whole mark.
             || ["data: {", "data:{"].iter().any(|it| text.contains(it))
@@ -437,7 +432,8 @@ impl<'s> TextWalk<'s> {
                 Some(text) if !node.is_alias() => {
                     let is_query = || text.starts_with("http") && text.contains('?');
                     let is_packed = || text.len() >= LEAST_BASE64 && !base64_texts(text).is_empty();
-                    if is_query() || is_stream(text) || is_packed() {
+                    let is_stream = || TextForm::of(text) == TextForm::Events;
+                    if is_query() || is_stream() || is_packed() {
                         nodes.push(node);
                     }
                 }
@@ -467,16 +463,11 @@ fn parse(text: &str) -> Option<Tree> {
 
 /// Adds the pieces of an event, which may be in Base64 in a message of Amazon.
 fn add_pieces(number: usize, event: &str, joined: &mut JoinedTexts) {
-    let Some(tree) = parse(event) else { return };
-    let packed = tree.root().and_then(|root| root.get("bytes"));
-    if let Some(packed) = packed.and_then(Node::as_str) {
+    let Some(mut tree) = parse(event) else { return };
+    if let Some(packed) = tree.root().and_then(|root| root.get("bytes")?.as_str()) {
         let inner = decode_base64(packed).and_then(|bytes| String::from_utf8(bytes).ok());
-        if let Some(tree) = inner.as_deref().and_then(parse) {
-            pieces(&tree).for_each(|(stream, node)| {
-                joined.add(number, stream, node.as_str().unwrap_or_default());
-            });
-        }
-        return;
+        let Some(inner) = inner.as_deref().and_then(parse) else { return };
+        tree = inner;
     }
     for (stream, node) in pieces(&tree) {
         joined.add(number, stream, node.as_str().unwrap_or_default());
@@ -577,7 +568,7 @@ fn as_written(parts: &mut [Part], view: &Unescaped<'_>) {
         if view.is_escaped(&part.range) {
             part.cover(Covering::Escapes);
         }
-        part.new = view.write(&part.new);
+        part.new = view.escape.write(&part.new);
     }
 }
 

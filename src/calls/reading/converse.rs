@@ -100,25 +100,18 @@ pub(super) fn streamed_answer<'t>(
 }
 
 fn push_delta(content: &mut Vec<Block>, delta: Node<'_>) {
-    let text = |key| delta.get(key).and_then(Node::as_str);
-    let input = delta.get("toolUse").and_then(|call| call.get("input"));
-    let thought = delta.get("reasoningContent").and_then(|it| it.get("text"));
-    match content.last_mut() {
-        Some(Block::Call { input: before, .. }) => {
-            before.push_str(input.and_then(Node::as_str).unwrap_or_default());
+    let text = delta.get("text").and_then(Node::as_str);
+    let input = delta.get("toolUse").and_then(|call| call.get("input")?.as_str());
+    let thought = delta.get("reasoningContent").and_then(|it| it.get("text")?.as_str());
+    match (content.last_mut(), text, thought) {
+        (Some(Block::Call { input: before, .. }), ..) => {
+            before.push_str(input.unwrap_or_default());
         }
-        Some(Block::Text(before)) if text("text").is_some() => {
-            before.push_str(text("text").unwrap_or_default());
-        }
-        Some(Block::Thought(before)) if thought.is_some() => {
-            before.push_str(thought.and_then(Node::as_str).unwrap_or_default());
-        }
-        _ => {
-            let text = text("text").map(|text| Block::Text(text.to_owned()));
-            let thought =
-                thought.and_then(Node::as_str).map(|text| Block::Thought(text.to_owned()));
-            content.extend(text.or(thought));
-        }
+        (Some(Block::Text(before)), Some(text), _) => before.push_str(text),
+        (Some(Block::Thought(before)), _, Some(thought)) => before.push_str(thought),
+        (_, Some(text), _) => content.push(Block::Text(text.to_owned())),
+        (_, None, Some(thought)) => content.push(Block::Thought(thought.to_owned())),
+        (_, None, None) => {}
     }
 }
 
