@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::Item;
 use document::ValueMark;
 use document::shell::{CommandShell, is_bare_behind};
-use document::text::{HiddenKind, quoted};
+use document::text::{HiddenKind, quoted, with_replaced};
 
 /// The most commands that are run one after another.
 const MOST_RUNS: usize = 500;
@@ -203,14 +203,9 @@ impl Template {
     }
 
     fn filled(&self, slots: &[Placeholder], run: &CommandRun) -> String {
-        let (mut text, mut at) = (String::new(), 0);
-        for (slot, words) in slots.iter().zip(&run.words) {
-            text.push_str(&self.text[at..slot.range.start]);
-            text.push_str(&words.join(" "));
-            at = slot.range.end;
-        }
-        text.push_str(&self.text[at..]);
-        text
+        let words = run.words.iter().map(|words| words.join(" "));
+        let parts = slots.iter().map(|slot| slot.range.clone()).zip(words);
+        with_replaced(&self.text, &parts.collect::<Vec<_>>())
     }
 }
 

@@ -315,16 +315,12 @@ fn conftests<'a>(
     file: &PythonFile,
 ) -> impl Iterator<Item = &'a PythonFile> {
     let (folder, _) = split_path(&file.path);
-    let folder = folder.to_owned();
-    let mut above: Vec<&PythonFile> = sources
-        .files
-        .iter()
-        .map(|file| &**file)
-        .filter(move |conftest| {
-            let (at, name) = split_path(&conftest.path);
-            name == "conftest.py" && names::is_in(&folder, at)
-        })
-        .collect();
+    let is_above = |conftest: &&PythonFile| {
+        let (at, name) = split_path(&conftest.path);
+        name == "conftest.py" && names::is_in(folder, at)
+    };
+    let files = sources.files.iter().map(|file| &**file);
+    let mut above: Vec<&PythonFile> = files.filter(is_above).collect();
     // All are above the same file, so a longer path is a nearer one.
     above.sort_by_key(|conftest| std::cmp::Reverse(conftest.path.len()));
     above.into_iter()

@@ -2,6 +2,7 @@
 //!
 //! A fast scan of a whole text finds candidates; only there values are decoded and checked. Nearly every file has no such place.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{
@@ -49,12 +50,8 @@ impl<'o> SecretSearch<'o> {
 
     /// Creates a search for a document. Ids of accounts count in messages of HTTP only.
     pub fn of_document(document: &Document, own: &'o CustomPatterns) -> Self {
-        let is_of_http = match &document.body {
-            DocumentBody::Foreign(foreign) => {
-                matches!(foreign.format, ForeignFormat::VcrCassette | ForeignFormat::Har)
-            }
-            _ => false,
-        };
+        let is_http = |format| matches!(format, ForeignFormat::VcrCassette | ForeignFormat::Har);
+        let is_of_http = matches!(&document.body, DocumentBody::Foreign(it) if is_http(it.format));
         Self { own, is_of_http }
     }
 
@@ -154,14 +151,8 @@ fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec
     secrets.sort_by_key(|marked| (marked.span, marked.kind));
     // A body with layers is marked as a whole, so a secret that is in it twice would be listed twice.
     secrets.dedup_by(|a, b| (a.span, &a.text) == (b.span, &b.text));
-    let mut accounts: Vec<String> = Vec::new();
-    secrets.retain(|it| {
-        let is_known = it.kind.class == SecretClass::Account && accounts.contains(&it.text);
-        if it.kind.class == SecretClass::Account && !is_known {
-            accounts.push(it.text.clone());
-        }
-        !is_known
-    });
+    let mut accounts = HashSet::new();
+    secrets.retain(|it| it.kind.class != SecretClass::Account || accounts.insert(it.text.clone()));
     secrets
 }
 

@@ -76,11 +76,7 @@ impl<'a> HarEntry<'a> {
                 "audio/",
                 "wasm",
             ];
-            let kind = self
-                .body()
-                .and_then(|it| it.get("mimeType"))
-                .and_then(Node::as_str)
-                .unwrap_or_default();
+            let kind = self.body().and_then(|it| it.get("mimeType")?.as_str()).unwrap_or_default();
             // A browser sends OPTIONS by itself before it calls another origin.
             self.call.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };

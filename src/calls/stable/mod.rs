@@ -164,13 +164,12 @@ fn new_values(
     ids: &StableIds,
     refused: &mut Vec<EditRefusal>,
 ) -> Vec<NewValue> {
-    let mut values: BTreeMap<NodeId, NewValue> = BTreeMap::new();
-    let mut add = |node: NodeId, value: JsonValue, parts| {
-        values.insert(node, NewValue { node, value, parts });
+    let whole = |(node, value)| (node, NewValue { node, value, parts: Vec::new() });
+    let mut values: BTreeMap<NodeId, NewValue> = found.numbers.iter().cloned().map(whole).collect();
+    let mut add = |node: NodeId, stored: &str, parts, lengths: &[(NodeId, usize)], sent| {
+        values.insert(node, NewValue { node, value: JsonValue::text(stored), parts });
+        values.extend(new_lengths(document, lengths, sent).map(whole));
     };
-    for (node, value) in &found.numbers {
-        add(*node, value.clone(), Vec::new());
-    }
     let mut messages: BTreeMap<NodeId, Payloads> = BTreeMap::new();
     for text in &found.texts {
         let parts = changed_parts(text, ids);
@@ -179,7 +178,7 @@ fn new_values(
         }
         let content = with_replaced(&text.text, &parts);
         if !matches!(text.part, TextPart::Whole | TextPart::Bytes) {
-            messages.entry(text.node).or_default().add(text, content);
+            add_payload(messages.entry(text.node).or_default(), text, content);
             continue;
         }
         let (stored, sent, parts) = if text.layers.is_empty() {
@@ -200,24 +199,18 @@ fn new_values(
             // The parts are places in the content, not in the text that stores it.
             (stored, sent, Vec::new())
         };
-        add(text.node, JsonValue::text(&stored), parts);
-        for (header, length) in new_lengths(document, &text.lengths, sent) {
-            add(header, length, Vec::new());
-        }
+        add(text.node, &stored, parts, &text.lengths, sent);
     }
     for stream in &found.streams {
         let Some(changed) = messages.remove(&stream.node) else { continue };
         let node = document.node(stream.node);
         let old = node.scalar_text().unwrap_or_default();
-        let bytes = with_payloads(&stream.bytes, &changed.texts);
+        let bytes = with_payloads(&stream.bytes, &changed);
         let Some((stored, sent)) = bytes.and_then(|bytes| pack(bytes, &stream.layers, old)) else {
             refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
             continue;
         };
-        add(stream.node, JsonValue::text(&stored), Vec::new());
-        for (header, length) in new_lengths(document, &stream.lengths, sent) {
-            add(header, length, Vec::new());
-        }
+        add(stream.node, &stored, Vec::new(), &stream.lengths, sent);
     }
     values.into_values().collect()
 }
@@ -227,35 +220,27 @@ fn new_lengths(
     document: &Document,
     lengths: &[(NodeId, usize)],
     sent: usize,
-) -> Vec<(NodeId, JsonValue)> {
-    let changed = lengths.iter().filter(|(_, bytes)| *bytes != sent).filter_map(|(header, _)| {
-        let value = length_value(document.node(*header), sent)?;
-        Some((*header, value))
-    });
-    changed.collect()
+) -> impl Iterator<Item = (NodeId, JsonValue)> {
+    let changed = lengths.iter().filter(move |(_, bytes)| *bytes != sent);
+    changed.filter_map(move |(node, _)| Some((*node, length_value(document.node(*node), sent)?)))
 }
 
 /// The payloads of an event stream that change, by the numbers of their messages.
-#[derive(Default)]
-struct Payloads {
-    texts: BTreeMap<usize, String>,
-}
+type Payloads = BTreeMap<usize, String>;
 
-impl Payloads {
-    /// Adds the new content of a payload, or of what it has in Base64, which follows it.
-    fn add(&mut self, old: &StableText<'_>, content: String) {
-        match old.part {
-            TextPart::Whole | TextPart::Bytes => {}
-            TextPart::Payload(number) => drop(self.texts.insert(number, content)),
-            TextPart::Encoded(number) => {
-                let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");
-                let (Some((before, _)), Some((after, _))) = (encode(&old.text), encode(&content))
-                else {
-                    return;
-                };
-                let payload = self.texts.get(&number).map_or(&*old.around, String::as_str);
-                self.texts.insert(number, payload.replacen(&before, &after, 1));
-            }
+/// Adds the new content of a payload, or of what it has in Base64, which follows it.
+fn add_payload(payloads: &mut Payloads, old: &StableText<'_>, content: String) {
+    match old.part {
+        TextPart::Whole | TextPart::Bytes => {}
+        TextPart::Payload(number) => drop(payloads.insert(number, content)),
+        TextPart::Encoded(number) => {
+            let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");
+            let (Some((before, _)), Some((after, _))) = (encode(&old.text), encode(&content))
+            else {
+                return;
+            };
+            let payload = payloads.get(&number).map_or(&*old.around, String::as_str);
+            payloads.insert(number, payload.replacen(&before, &after, 1));
         }
     }
 }

@@ -61,9 +61,7 @@ impl TapeText {
     fn give_up_half(&mut self, from: usize) {
         let end = self.text.len().saturating_sub(HALF_LEN);
         self.text.truncate(end);
-        for chunk_end in &mut self.ends[from..] {
-            *chunk_end = end as u32;
-        }
+        self.ends[from..].fill(end as u32);
     }
 
     /// Returns the whole text.
@@ -101,10 +99,8 @@ impl TapeText {
 
     /// Returns the chunks that overlap a range of the text.
     pub fn chunks_of(&self, range: Range<usize>) -> Range<usize> {
-        match (
-            self.chunk_at(range.start),
-            range.end.checked_sub(1).and_then(|last| self.chunk_at(last)),
-        ) {
+        let last = range.end.checked_sub(1).and_then(|last| self.chunk_at(last));
+        match (self.chunk_at(range.start), last) {
             (Some(first), Some(last)) if !range.is_empty() => first..last + 1,
             _ => 0..0,
         }

@@ -24,15 +24,14 @@ impl TextSplit {
         match self {
             Self::Whole => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
             // A step of 0 would panic.
-            Self::Chars(chars) => in_steps(text, chars.max(1)),
+            Self::Chars(chars) => {
+                let starts = text.char_indices().step_by(chars.max(1)).skip(1);
+                at_starts(text, starts.map(|(at, _)| at))
+            }
             Self::Sentences => sentences(text),
             Self::Tokens => tokens(text),
         }
     }
-}
-
-fn in_steps(text: &str, chars: usize) -> Vec<&str> {
-    at_starts(text, text.char_indices().step_by(chars).map(|(at, _)| at).skip(1))
 }
 
 /// Splits a text at these bytes.

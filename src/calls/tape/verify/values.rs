@@ -5,7 +5,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{DifferenceKind, RequestDifference, Strictness, ignore};
-use crate::javascript::{members, stringify};
+use crate::javascript::{canonical, members, stringify};
 use document::json::{self, javascript_number};
 use document::tape::RequestShape;
 use document::text::{Source, listed, quoted};
@@ -150,7 +150,7 @@ impl<'a> RequestComparison<'a> {
     fn lists(&mut self, pair: ValuePair<'a>) {
         let [left, right] = pair.map(|list| list.items().collect::<Vec<_>>());
         let meanings =
-            |items: &[Node<'a>]| items.iter().map(|item| meaning(*item)).collect::<Vec<_>>();
+            |items: &[Node<'a>]| items.iter().map(|item| canonical(*item)).collect::<Vec<_>>();
         // Aligned, so that one more event at the beginning does not make all others differ.
         for op in capture_diff_slices(Algorithm::Myers, &meanings(&left), &meanings(&right)) {
             let (tag, ours, theirs): (DiffTag, Range<usize>, Range<usize>) = op.as_tag_tuple();
@@ -292,24 +292,6 @@ fn describe_value(node: Node<'_>) -> String {
 fn scalar(node: Node<'_>) -> String {
     // `1.0` and `1e0` are the same number for `JSON.parse`.
     node.as_f64().map_or_else(|| json::text(node).into_owned(), javascript_number)
-}
-
-/// Returns a text that is equal for values with the same meaning: keys are sorted.
-fn meaning(node: Node<'_>) -> String {
-    match node.kind() {
-        NodeKind::Object => {
-            let mut members = members(node);
-            members.sort_by_key(|(key, _)| *key);
-            let members: Vec<String> =
-                members.iter().map(|(key, value)| format!("{key:?}:{}", meaning(*value))).collect();
-            format!("{{{}}}", members.join(","))
-        }
-        NodeKind::Array => {
-            let items: Vec<String> = node.items().map(meaning).collect();
-            format!("[{}]", items.join(","))
-        }
-        _ => stringify(node),
-    }
 }
 
 /// Parses both texts as JSON if both are lists or objects.
