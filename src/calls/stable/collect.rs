@@ -129,11 +129,20 @@ impl Default for Compared {
     }
 }
 
-/// Kinds of generated values to look for.
+/// Part of a call, and the kinds of generated values to look for in it.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct SearchArea {
+    call: usize,
+    place: TextPlace,
     times: bool,
     ids: bool,
+}
+
+impl SearchArea {
+    /// The one call of a file that is no cassette.
+    fn of_file(place: TextPlace, ids: bool) -> Self {
+        Self { call: 0, place, times: true, ids }
+    }
 }
 
 /// Something generated.
@@ -154,9 +163,8 @@ impl<'d> FoundTexts<'d> {
             DocumentBody::Tape(_) => {
                 // Players compare the request, and the chunks are the answer.
                 let meta = document.tree.root().and_then(|root| root.get("meta"));
-                let wanted = Wanted { times: true, ids: false };
                 if let Some(meta) = meta {
-                    found.value(meta, 0, TextPlace::Response, wanted);
+                    found.value(meta, SearchArea::of_file(TextPlace::Response, false));
                 }
             }
             DocumentBody::Recording(_) => found.recording(document),
@@ -181,7 +189,6 @@ impl<'d> FoundTexts<'d> {
     fn recording(&mut self, document: &'d Document) {
         // Players compare the signature of a recording, not its texts.
         self.compared = Compared { body: false, headers: false };
-        let wanted = Wanted { times: true, ids: true };
         let members = document.tree.root().into_iter().flat_map(Node::items);
         // A signature decides what is served, and the metadata of a source is not of this call.
         let is_other = |key| matches!(key, Some("signature" | "sourceMetadata" | "lastValidated"));
@@ -189,10 +196,10 @@ impl<'d> FoundTexts<'d> {
         let (sent, rest): (Vec<_>, Vec<_>) =
             members.into_iter().partition(|it| it.key() == Some("request"));
         for member in sent {
-            self.value(member, 0, TextPlace::RequestBody, wanted);
+            self.value(member, SearchArea::of_file(TextPlace::RequestBody, true));
         }
         for member in rest {
-            self.value(member, 0, TextPlace::Response, wanted);
+            self.value(member, SearchArea::of_file(TextPlace::Response, true));
         }
     }
 
@@ -221,7 +228,7 @@ impl<'d> FoundTexts<'d> {
                 http.and_then(|http| http.request_body.as_ref()),
                 Some(request),
                 [TextPlace::RequestBody, TextPlace::RequestHeader],
-                Wanted { times: is_service && !self.compared.body, ids: is_service },
+                is_service && !self.compared.body,
             ),
             (
                 interaction.response_body(),
@@ -229,17 +236,18 @@ impl<'d> FoundTexts<'d> {
                 http.and_then(|http| http.response_body.as_ref()),
                 interaction.response,
                 [TextPlace::Response; 2],
-                Wanted { times: is_service, ids: is_service },
+                is_service,
             ),
         ];
-        for (stored, headers, body, message, [in_body, in_header], wanted) in sides {
+        for (stored, headers, body, message, [place, in_header], times) in sides {
             if let (Some(body), Some(message)) = (body, message) {
                 let bytes = body.sent_bytes.into_iter();
                 let lengths = bytes.flat_map(|bytes| {
                     let values = length_values(message, &headers, bytes);
                     values.into_iter().map(move |value| (value.id(), bytes))
                 });
-                self.body(document, number, (stored, body), in_body, lengths.collect(), wanted);
+                let area = SearchArea { call: number, place, times, ids: is_service };
+                self.body(document, (stored, body), lengths.collect(), area);
             }
             for (_, value) in headers {
                 self.ids.extend(boundary(value));
@@ -252,7 +260,7 @@ impl<'d> FoundTexts<'d> {
         let took = interaction.response.and_then(|it| it.get("duration"));
         let zero = |it: Node<'_>| times::zero_duration(it.scalar_text()?);
         if let Some((took, zero)) = took.and_then(|it| Some((it, zero(it)?))) {
-            self.numbers.push((took.id(), JsonValue::text(&zero)));
+            self.numbers.push((took.id(), JsonValue::text(zero)));
         }
     }
 
@@ -296,8 +304,8 @@ impl<'d> FoundTexts<'d> {
     }
 
     /// Adds a value of the file with all texts in it.
-    fn value(&mut self, root: Node<'d>, call: usize, place: TextPlace, wanted: Wanted) {
-        let mut generated = generated(root, wanted, self.keep, place).into_iter().peekable();
+    fn value(&mut self, root: Node<'d>, area: SearchArea) {
+        let mut generated = generated(root, area, self.keep).into_iter().peekable();
         for node in root.tree().nodes_at(root.positions()) {
             let mut zeros = Vec::new();
             if let Some((_, found)) = generated.next_if(|(it, _)| it.id() == node.id()) {
@@ -312,18 +320,16 @@ impl<'d> FoundTexts<'d> {
                     }
                 }
             }
-            self.add(node, call, place, zeros);
+            self.add(node, area.call, area.place, zeros);
         }
     }
 
     fn body(
         &mut self,
         document: &'d Document,
-        call: usize,
         (stored, body): (StoredBody<'d>, &HttpBody),
-        place: TextPlace,
         lengths: Vec<(NodeId, usize)>,
-        wanted: Wanted,
+        area: SearchArea,
     ) {
         // A body that cannot be read cannot be written again.
         if body.fault.is_some() {
@@ -331,20 +337,20 @@ impl<'d> FoundTexts<'d> {
         }
         let content = match (&body.content, stored) {
             (BodyContent::Tree(root), _) => {
-                return self.value(document.node(*root), call, place, wanted);
+                return self.value(document.node(*root), area);
             }
             // The parts of a stream are values of their own.
             (_, StoredBody::Parts(_, parts)) => {
                 for part in parts {
                     if let StoredBody::Text(node) = part {
-                        self.text(node, call, place, wanted);
+                        self.text(node, area);
                     }
                 }
                 return;
             }
             (BodyContent::Bytes(bytes), _) if body.form == BodyForm::EventStream => {
                 if document.node(body.node).as_str().is_some() {
-                    self.messages(bytes, call, place, wanted, body.node);
+                    self.messages(bytes, body.node, area);
                     self.streams.push(MessageStream {
                         node: body.node,
                         bytes: bytes.clone(),
@@ -359,7 +365,7 @@ impl<'d> FoundTexts<'d> {
         };
         let (text, part, times) = match content {
             BodyContent::Text(text) => {
-                let times = self.scan(text.text(), body.form, place, wanted);
+                let times = self.scan(text.text(), body.form, area);
                 (text.text().to_owned(), TextPart::Whole, times)
             }
             BodyContent::Bytes(bytes) if body.form == BodyForm::Multipart => {
@@ -370,8 +376,8 @@ impl<'d> FoundTexts<'d> {
         };
         self.texts.push(StableText {
             node: body.node,
-            call,
-            place,
+            call: area.call,
+            place: area.place,
             text: Cow::Owned(text),
             part,
             around: Cow::Borrowed(""),
@@ -382,14 +388,7 @@ impl<'d> FoundTexts<'d> {
     }
 
     /// Adds the payloads of the messages of an event stream, and what they have in Base64.
-    fn messages(
-        &mut self,
-        bytes: &[u8],
-        call: usize,
-        place: TextPlace,
-        wanted: Wanted,
-        node: NodeId,
-    ) {
+    fn messages(&mut self, bytes: &[u8], node: NodeId, area: SearchArea) {
         for (number, (_, payload)) in event_stream(bytes).into_iter().enumerate() {
             let Ok(payload) = std::str::from_utf8(payload) else { continue };
             let tree = json::parse(&Source::new(payload)).0;
@@ -399,15 +398,15 @@ impl<'d> FoundTexts<'d> {
                 .map(|text| (TextPart::Encoded(number), text));
             let parts = [(TextPart::Payload(number), payload.to_owned())].into_iter();
             for (part, text) in parts.chain(encoded) {
-                let times = self.scan(&text, BodyForm::Json, place, wanted);
+                let times = self.scan(&text, BodyForm::Json, area);
                 let around = match part {
                     TextPart::Encoded(_) => payload.to_owned(),
                     _ => String::new(),
                 };
                 self.texts.push(StableText {
                     node,
-                    call,
-                    place,
+                    call: area.call,
+                    place: area.place,
                     text: Cow::Owned(text),
                     around: Cow::Owned(around),
                     part,
@@ -420,10 +419,10 @@ impl<'d> FoundTexts<'d> {
     }
 
     /// Adds a text of the file that is a part of a stream.
-    fn text(&mut self, node: Node<'d>, call: usize, place: TextPlace, wanted: Wanted) {
+    fn text(&mut self, node: Node<'d>, area: SearchArea) {
         let Some(text) = node.as_str() else { return };
-        let times = self.scan(text, BodyForm::Events, place, wanted);
-        self.plain(node, call, place);
+        let times = self.scan(text, BodyForm::Events, area);
+        self.plain(node, area.call, area.place);
         if let Some(added) = self.texts.last_mut() {
             added.times = times;
         }
@@ -434,13 +433,12 @@ impl<'d> FoundTexts<'d> {
         &mut self,
         text: &str,
         form: BodyForm,
-        place: TextPlace,
-        wanted: Wanted,
+        area: SearchArea,
     ) -> Vec<(Range<usize>, String)> {
         let mut times = Vec::new();
         for (start, tree) in json_parts(text, form) {
             let Some(root) = tree.root() else { continue };
-            for (node, found) in generated(root, wanted, self.keep, place) {
+            for (node, found) in generated(root, area, self.keep) {
                 match found {
                     Generated::Id(id) => self.ids.push(id),
                     Generated::Value(json) => {
@@ -498,9 +496,8 @@ fn json_parts(text: &str, form: BodyForm) -> Vec<(usize, Tree)> {
 /// Returns what is generated in a value, in order. What a model wrote or was given is not looked at.
 fn generated<'t>(
     root: Node<'t>,
-    wanted: Wanted,
+    area: SearchArea,
     keep: &[Box<str>],
-    place: TextPlace,
 ) -> Vec<(Node<'t>, Generated)> {
     let mut found = Vec::new();
     let mut skipped_to = 0;
@@ -518,7 +515,7 @@ fn generated<'t>(
             NodeKind::String if !node.is_alias() => {
                 let text = node.as_str().unwrap_or_default();
                 let zero = || times::names_time(key).then(|| times::zero(text)).flatten();
-                if !wanted.times {
+                if !area.times {
                     None
                 } else if let Some(zero) = zero().filter(|zero| zero != text) {
                     Some(Generated::Value(quote(&zero)))
@@ -529,12 +526,12 @@ fn generated<'t>(
                 }
                 .or_else(|| {
                     let is_top = node.parent().map(Node::id) == Some(root.id());
-                    let is_id = wanted.ids && is_generated_id(node, key, text, place, is_top);
+                    let is_id = area.ids && is_generated_id(node, key, text, area.place, is_top);
                     is_id.then(|| Generated::Id(text.to_owned()))
                 })
             }
             // A number with a tag may be read as another type.
-            NodeKind::Number if wanted.times && yaml::tag(node).is_none() => {
+            NodeKind::Number if area.times && yaml::tag(node).is_none() => {
                 let zero = times::zero_number(key, node.raw());
                 zero.map(|zero| Generated::Value(zero.to_owned()))
             }

@@ -66,10 +66,10 @@ pub(super) fn zero_number(key: &str, raw: &str) -> Option<&'static str> {
 }
 
 /// Returns what a duration of Go becomes; `None` for another text.
-pub(super) fn zero_duration(text: &str) -> Option<String> {
+pub(super) fn zero_duration(text: &str) -> Option<&'static str> {
     let is_duration = text.ends_with('s') && text.starts_with(|c: char| c.is_ascii_digit());
     // `0s` is already the shortest duration that Go writes.
-    (is_duration && text != "0s").then(|| "0s".to_owned())
+    (is_duration && text != "0s").then_some("0s")
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
         ];
         let zeros = numbers.map(|(key, raw)| zero_number(key, raw).unwrap_or("-"));
         assert_eq!(zeros, ["0", "0.0", "0", "-", "-", "-", "-", "0"]);
-        assert_eq!(zero_duration("812.5ms").as_deref(), Some("0s"));
+        assert_eq!(zero_duration("812.5ms"), Some("0s"));
         assert_eq!(zero_duration("0s"), None);
     }
 }
