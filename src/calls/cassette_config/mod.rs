@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::python::{PythonExpression, PythonFunction, PythonModule, PythonValue};
 use document::cassette::CassetteClient;
+use document::text::Place;
 use names::split_path;
 use uses::{TestUse, UseKind};
 
@@ -118,6 +119,16 @@ pub struct PythonFile {
     pub module: PythonModule,
 }
 
+impl PythonFile {
+    fn origin(&self, place: Place) -> ConfigOrigin {
+        ConfigOrigin { path: Arc::clone(&self.path), line: place.line }
+    }
+
+    fn test_place(&self, test: &PythonFunction) -> TestPlace {
+        TestPlace { name: full_name(&self.module, test).into(), origin: self.origin(test.place) }
+    }
+}
+
 /// Files and settings around a cassette.
 #[derive(Clone, Debug, Default)]
 pub struct CassetteSources<'a> {
@@ -164,7 +175,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
     };
     let found = uses::find(sources);
     if let Some(used) = &found.test {
-        facts.test = Some(used.place());
+        facts.test = Some(used.file.test_place(used.function));
         facts.expects_error = used.function.expects_error;
         let read = |key: &str| used.setting(key, sources);
         let read_texts = |key: &str| {
@@ -225,8 +236,7 @@ fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
         Some((value.clone(), file))
     };
     let (value, file) = of_fixture.or_else(of_hook)?;
-    let origin = ConfigOrigin { path: Arc::clone(&file.path), line: value.place.line };
-    Some(ConfigTexts::new("match_on", value.texts(), origin))
+    Some(ConfigTexts::new("match_on", value.texts(), file.origin(value.place)))
 }
 
 /// Returns the name of a record mode: a text, or a member of vcrpy's enumeration, such as `vcr.mode.NEW_EPISODES`.
@@ -254,8 +264,7 @@ fn imported_client(
                 "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
                 _ => return None,
             };
-            let (path, line) = (Arc::clone(&file.path), place.line);
-            Some((client, ConfigOrigin { path, line }))
+            Some((client, file.origin(*place)))
         })
     });
     only_client(imports.collect())
@@ -369,53 +378,38 @@ fn full_name(module: &PythonModule, function: &PythonFunction) -> String {
 }
 
 impl TestUse<'_> {
-    fn place(&self) -> TestPlace {
-        TestPlace {
-            name: full_name(&self.file.module, self.function).into(),
-            origin: ConfigOrigin {
-                path: Arc::clone(&self.file.path),
-                line: self.function.place.line,
-            },
-        }
-    }
-
     /// Returns a setting of vcrpy for this test, and where it is written; `None` if it is set nowhere.
     fn setting(
         &self,
         key: &str,
         sources: &CassetteSources<'_>,
     ) -> Option<(PythonExpression, ConfigOrigin)> {
-        let origin = |file: &PythonFile, value: &PythonExpression| ConfigOrigin {
-            path: Arc::clone(&file.path),
-            line: value.place.line,
+        let of_file = |file: &PythonFile, value: &PythonExpression| {
+            let origin = file.origin(value.place);
+            (value.clone(), origin)
         };
-        let here = |value: &PythonExpression| (value.clone(), origin(self.file, value));
+        let here = |value: &PythonExpression| of_file(self.file, value);
         match &self.kind {
             UseKind::Call(call) => {
                 // vcrpy prefers an argument of the call to one of the recorder.
                 call.call().and_then(|call| call.argument(key)).map(here).or_else(|| {
-                    let recorder = uses::recorder(call, self.file, sources);
-                    let (recorder, file) = recorder.flatten()?;
-                    let value = recorder.entry(key)?;
-                    Some((value.clone(), origin(file, value)))
+                    let (recorder, file) = uses::recorder(call, self.file, sources).flatten()?;
+                    Some(of_file(file, recorder.entry(key)?))
                 })
             }
             UseKind::Plugin => {
                 // The order of pytest-recording: the closest mark first, then `vcr_config`.
                 let marks = uses::marks(&self.file.module, self.function, "vcr");
                 let of_mark = marks.iter().find_map(|mark| mark.call()?.argument(key));
-                of_mark
-                    .map(here)
-                    .or_else(|| {
-                        let (value, file) = fixture_value("vcr_config", self.file, sources)?;
-                        let value = value.entry(key)?.clone();
-                        let origin = origin(file, &value);
-                        Some((value, origin))
-                    })
-                    .or_else(|| {
-                        let (value, file) = hook_value(key, self.file, sources)?;
-                        Some((value.clone(), origin(file, value)))
-                    })
+                let of_fixture = || {
+                    let (value, file) = fixture_value("vcr_config", self.file, sources)?;
+                    Some(of_file(file, value.entry(key)?))
+                };
+                let of_hook = || {
+                    let (value, file) = hook_value(key, self.file, sources)?;
+                    Some(of_file(file, value))
+                };
+                of_mark.map(here).or_else(of_fixture).or_else(of_hook)
             }
         }
     }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::names::{is_file_of, is_in, is_of_test, may_mean, split_path, without_ending};
-use super::{
-    CassetteSources, ConfigOrigin, PythonFile, TestPlace, conftests, fixture_value, full_name,
-};
+use super::{CassetteSources, PythonFile, TestPlace, conftests, fixture_value, full_name};
 use crate::python::{PythonClass, PythonExpression, PythonFunction, PythonModule, PythonValue};
 
 /// A test that uses a cassette.
@@ -75,12 +73,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     if is_first {
         let tests = file.module.functions.iter();
         let missing = tests.filter(|test| needs_cassette(&file.module, test, sources));
-        found.missing = missing
-            .map(|test| TestPlace {
-                name: full_name(&file.module, test).into(),
-                origin: ConfigOrigin { path: Arc::clone(&file.path), line: test.place.line },
-            })
-            .collect();
+        found.missing = missing.map(|test| file.test_place(test)).collect();
     }
     found
 }

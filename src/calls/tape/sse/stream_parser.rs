@@ -16,8 +16,8 @@ pub struct StreamParser {
     /// Whether the previous byte was a carriage return, which ends a line with or without a line feed.
     after_return: bool,
     builder: StreamBuilder,
-    /// Progress of the reception.
-    received: Received,
+    /// Whether any bytes were received.
+    has_bytes: bool,
     /// Data and time of events while the API is unknown.
     unknown: Vec<(f64, String)>,
 }
@@ -48,27 +48,16 @@ impl Default for StreamParser {
             line: Vec::new(),
             after_return: false,
             builder: StreamBuilder { mode: PieceMode::Events, ..StreamBuilder::default() },
-            received: Received::Nothing,
+            has_bytes: false,
             unknown: Vec::new(),
         }
     }
 }
 
-/// Progress of the reception of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Received {
-    Nothing,
-    /// Bytes, but no event.
-    Bytes,
-    Events,
-}
-
 impl StreamParser {
     /// Parses bytes that arrived at a time, in nanoseconds since the call began.
     pub fn push_bytes(&mut self, bytes: &[u8], at_nanos: f64) {
-        if self.received == Received::Nothing && !bytes.is_empty() {
-            self.received = Received::Bytes;
-        }
+        self.has_bytes |= !bytes.is_empty();
         for byte in bytes {
             let is_second = std::mem::take(&mut self.after_return) && *byte == b'\n';
             match byte {
@@ -90,7 +79,6 @@ impl StreamParser {
 
     /// Handles the data of one event.
     pub fn push_event(&mut self, data: &str, at_nanos: f64) {
-        self.received = Received::Events;
         self.builder.on_data(data, Some(at_nanos));
         match self.builder.api {
             // Kept only while the stream may be of no API that is known.
@@ -135,14 +123,12 @@ impl StreamParser {
         if self.builder.api.is_none() {
             // Consumers of tapes read each chunk as lines of JSON.
             let line = |(at, data): (f64, String)| (at, quote(&format!("{data}\n")));
-            let pieces = self.unknown.into_iter().filter(|(_, data)| data != "[DONE]");
             let note = "The answer says that it is a stream of events, but there is none in it";
+            let has_note = self.has_bytes && self.unknown.is_empty();
+            let pieces = self.unknown.into_iter().filter(|(_, data)| data != "[DONE]");
             return ParsedStream {
                 pieces: pieces.map(line).collect(),
-                notes: (self.received == Received::Bytes)
-                    .then(|| note.to_owned())
-                    .into_iter()
-                    .collect(),
+                notes: has_note.then(|| note.to_owned()).into_iter().collect(),
                 error,
                 is_over: true,
                 ..ParsedStream::default()
@@ -155,22 +141,19 @@ impl StreamParser {
         if !is_over {
             self.finish_broken_calls();
         }
-        match self.builder.finish(CaptureTiming::SinceStart) {
-            Ok(capture) => ParsedStream {
-                api: Some(capture.api),
-                model: capture.model,
-                notes: capture.notes,
-                pieces: capture
-                    .pieces
-                    .into_iter()
-                    .map(|piece| (piece.at_nanos.unwrap_or_default(), piece.text))
-                    .collect(),
-                error,
-                stop,
-                is_over,
-            },
-            // `finish` fails only without an API, which is handled above.
-            Err(_) => ParsedStream::default(),
+        // `finish` fails only without an API, which is handled above.
+        let Ok(capture) = self.builder.finish(CaptureTiming::SinceStart) else {
+            return ParsedStream::default();
+        };
+        let pieces = capture.pieces.into_iter();
+        ParsedStream {
+            api: Some(capture.api),
+            model: capture.model,
+            notes: capture.notes,
+            pieces: pieces.map(|piece| (piece.at_nanos.unwrap_or_default(), piece.text)).collect(),
+            error,
+            stop,
+            is_over,
         }
     }
 
