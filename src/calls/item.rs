@@ -143,8 +143,7 @@ impl Item {
             if is_cassette {
                 self.recorded_at = self.calls.first().and_then(|call| call.started_at.clone());
             }
-            let mut models = self.calls.iter().map(|call| call.model.clone());
-            self.model = models.find(Option::is_some).flatten();
+            self.model = self.calls.iter().find_map(|call| call.model.clone());
         }
         self
     }

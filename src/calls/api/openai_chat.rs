@@ -294,12 +294,11 @@ fn tool_call(
 ) -> Json {
     let made = || format!("call_retake_{}_{}", context.number, number + 1);
     let function = object! { "name": &call.name, "arguments": arguments };
-    let mut members: Vec<(&str, Json)> = Vec::new();
-    members.extend(index.map(|index| ("index", index.into())));
-    members.extend([
+    let index = index.map(|index| ("index", index.into()));
+    let members = [
         ("id", call.id.clone().unwrap_or_else(made).into()),
         ("type", "function".into()),
         ("function", function),
-    ]);
-    Json::object(members)
+    ];
+    Json::object(index.into_iter().chain(members))
 }

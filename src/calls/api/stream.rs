@@ -90,12 +90,8 @@ impl<'t> StreamEvent<'t> {
         let sum = |keys: &[&str]| keys.iter().filter_map(count).reduce(u64::saturating_add);
         let input = sum(keys.input);
         // xAI counts reasoning only in the total.
-        let rest = keys
-            .total
-            .as_ref()
-            .and_then(count)
-            .zip(input)
-            .map(|(total, input)| total.saturating_sub(input));
+        let total = keys.total.as_ref().and_then(count);
+        let rest = total.zip(input).map(|(total, input)| total.saturating_sub(input));
         let output = sum(keys.output).max(rest.filter(|rest| *rest > 0));
         Self::Tokens { input, output }
     }

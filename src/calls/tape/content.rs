@@ -147,9 +147,8 @@ impl JoinedChunks {
         let begun = root.get("input").map(|input| input.span().range().start);
         let awaited = self.text.ends_with("\"input\":").then_some(object.len());
         let input = begun.or(awaited)?..object.len();
-        let mut line = self.line(object, Some(input), parse_call(root)?, false);
-        line.is_whole = false;
-        Some(line)
+        let line = self.line(object, Some(input), parse_call(root)?, false);
+        Some(CallLine { is_whole: false, ..line })
     }
 
     fn line(

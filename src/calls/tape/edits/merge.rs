@@ -23,8 +23,7 @@ pub(super) fn apply(editor: &mut TapeEditor<'_>, chunks: Range<usize>) -> Result
         text.push_str(raw.get(1..raw.len() - 1).unwrap_or_default());
     }
     text.push('"');
-    let more = merged.iter().skip(1).filter(|chunk| editor.has_other_members(chunk)).count();
-    if more > 0 {
+    if merged.iter().skip(1).any(|chunk| editor.has_other_members(chunk)) {
         editor.remark =
             Some("Other members of merged chunks than delay and text are deleted".to_owned());
     }
