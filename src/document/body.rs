@@ -1,5 +1,8 @@
 //! Bodies of HTTP messages as files store them: removes the layers around the content, with a limit on what comes out.
 
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
@@ -648,42 +651,6 @@ pub fn decode_escapes(text: &str) -> String {
         rest = after;
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(any(test, feature = "testing"))]
-#[expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
-pub mod testing {
-    use super::*;
-
-    /// A message of an event stream of Amazon, with its type and without valid checksums.
-    pub fn event_message(kind: &str, payload: &str) -> Vec<u8> {
-        let mut headers = vec![11];
-        headers.extend(b":event-type\x07");
-        headers.extend((kind.len() as u16).to_be_bytes());
-        headers.extend(kind.as_bytes());
-        let total = 16 + headers.len() + payload.len();
-        let mut bytes = (total as u32).to_be_bytes().to_vec();
-        bytes.extend((headers.len() as u32).to_be_bytes());
-        bytes.extend(checksum(&bytes));
-        bytes.extend(headers);
-        bytes.extend(payload.as_bytes());
-        bytes.extend(checksum(&bytes));
-        bytes
-    }
-
-    /// A body as vcrpy stores what was sent packed: its value, and the headers that describe it.
-    pub fn packed_body(content: &str, coding: BodyLayer) -> [String; 2] {
-        let layers = [BodyLayer::Base64, coding];
-        let (packed, sent) = pack(content.as_bytes().to_vec(), &layers, "").unwrap();
-        let lines: Vec<&str> =
-            packed.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
-        let value = format!("!!binary |\n        {}", lines.join("\n        "));
-        let headers = format!(
-            "      content-encoding:\n      - {}\n      content-length:\n      - '{sent}'\n",
-            coding.as_str()
-        );
-        [value, headers]
-    }
 }
 
 #[cfg(test)]
