@@ -322,11 +322,12 @@ impl SettingsReader<'_> {
             let line = self.toml.source.place(value.span().start).line;
             match key.get_ref().as_ref() {
                 "client" => {
-                    let names = CassetteClient::ALL.map(CassetteClient::as_str).join(", ");
-                    let help = format!("The programs are {names}.");
+                    let programs = CassetteClient::ALL.iter();
+                    let names: Vec<&str> = programs.map(|client| client.as_str()).collect();
+                    let help = format!("The programs are {}.", names.join(", "));
                     let Some(name) = self.toml.text(value, &pointer, &help) else { continue };
-                    match CassetteClient::ALL.into_iter().find(|client| client.as_str() == name) {
-                        Some(client) => self.settings.cassettes.client = Some((client, line)),
+                    match CassetteClient::ALL.iter().find(|client| client.as_str() == name) {
+                        Some(client) => self.settings.cassettes.client = Some((*client, line)),
                         None => {
                             let message = format!("There is no program {}", quoted(name));
                             self.toml.report_value(value, &pointer, &message, &help);

@@ -176,7 +176,7 @@ fn settings_schema() -> Schema {
             })),
             "cassettes": table(json!({
                 "client": {
-                    "enum": CassetteClient::ALL.map(CassetteClient::as_str),
+                    "enum": CassetteClient::ALL.iter().map(|client| client.as_str()).collect::<Vec<_>>(),
                     "description": "The program that plays the cassettes.",
                 },
                 "match_on": texts("What it compares, in place of what the tests set."),

@@ -93,19 +93,24 @@ pub enum BodyContent {
     Tree(NodeId),
 }
 
-/// A layer around the content of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyLayer {
-    Base64,
-    Hex,
-    /// Gzip in which the file stores a body, whatever was received.
-    RawGzip,
-    /// Chunks of HTTP/1.1 with their sizes.
-    Chunked,
-    Gzip,
-    Deflate,
-    Brotli,
-    Zstd,
+named_enum! {
+    /// A layer around the content of a body.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BodyLayer {
+        Base64 = "base64",
+        Hex = "hex",
+        /// Gzip in which the file stores a body, whatever was received.
+        RawGzip = "gzip",
+        /// Chunks of HTTP/1.1 with their sizes.
+        Chunked = "chunked",
+        Gzip = "gzip",
+        Deflate = "deflate",
+        Brotli = "br",
+        Zstd = "zstd",
+    }
+
+    /// The name, as HTTP has it where it is one of HTTP.
+    pub fn as_str;
 }
 
 named_enum! {
@@ -138,21 +143,6 @@ pub enum BodyFault {
     Unreadable(BodyLayer),
     /// More comes out than the limit, in bytes.
     TooLarge(BodyLayer, usize),
-}
-
-impl BodyLayer {
-    /// The name, as HTTP has it where it is one of HTTP.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Base64 => "base64",
-            Self::Hex => "hex",
-            Self::Chunked => "chunked",
-            Self::Gzip | Self::RawGzip => "gzip",
-            Self::Deflate => "deflate",
-            Self::Brotli => "br",
-            Self::Zstd => "zstd",
-        }
-    }
 }
 
 impl fmt::Display for BodyFault {

@@ -30,15 +30,14 @@ named_enum! {
         GoVcr = "go-vcr",
     }
 
+    /// Every program.
+    const ALL;
+
     /// The word used on the command line and in JSON.
     pub fn as_str;
 }
 
 impl CassetteClient {
-    /// Every program.
-    pub const ALL: [Self; 5] =
-        [Self::Vcrpy, Self::Cassetter, Self::RubyVcr, Self::RVcr, Self::GoVcr];
-
     /// Returns whether settings in the code of tests are read: those in Python.
     pub fn has_read_settings(self) -> bool {
         matches!(self, Self::Vcrpy | Self::Cassetter)

@@ -40,10 +40,8 @@ impl FlakestormConfig {
         let (mut sessions, mut sources) = (Vec::new(), Vec::new());
         if let Some(replays) = fields.object("replays") {
             let mut replays = Fields::new(replays, fields.problems);
-            let found = replays.objects("sessions").into_iter();
-            sessions = found.map(|it| Session::read(it, replays.problems)).collect();
-            let found = replays.objects("sources").into_iter();
-            sources = found.map(|it| ReplaySource::read(it, replays.problems)).collect();
+            sessions = replays.read_objects("sessions", Session::read);
+            sources = replays.read_objects("sources", ReplaySource::read);
         }
         Self { version, contract, sessions, sources }
     }

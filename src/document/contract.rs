@@ -36,23 +36,23 @@ impl Contract {
     /// and the rest is read.
     pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(node, problems);
-        let name = fields.required_text("name");
-        let description = fields.text("description");
-        let invariants = fields.objects("invariants");
-        let invariant = |node| {
-            let mut fields = Fields::new(node, fields.problems);
-            Invariant {
-                node: node.id(),
-                id: fields.text("id"),
-                kind: fields.required_text("type"),
-                severity: fields.text("severity"),
-            }
-        };
         Self {
             node: node.id(),
-            name,
-            description,
-            invariants: invariants.into_iter().map(invariant).collect(),
+            name: fields.required_text("name"),
+            description: fields.text("description"),
+            invariants: fields.read_objects("invariants", Invariant::read),
+        }
+    }
+}
+
+impl Invariant {
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
+        Self {
+            node: node.id(),
+            id: fields.text("id"),
+            kind: fields.required_text("type"),
+            severity: fields.text("severity"),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Projects contain much other JSON and YAML, so a file gets a kind only when several of its fields together indicate it; a field
 //! that is missing or invalid does not change the kind.
 
+use super::foreign::has_ending;
 use super::tree::{Node, NodeKind};
 use super::{FileKind, Syntax, code};
 
@@ -17,21 +18,17 @@ pub fn is_machine(path: &str) -> bool {
 /// Guesses the syntax of a text. The file name decides only for the extensions of code, machines, YAML and TOML; a text that starts as
 /// JSON is JSON.
 pub fn syntax(text: &str, file_name: &str) -> Syntax {
-    let ends = |ending: &str| {
-        let at = file_name.len().checked_sub(ending.len());
-        at.and_then(|at| file_name.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(ending))
-    };
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     // Checked before YAML, as which the lines of a replay would be parsed.
     if code::is_code(file_name) || is_mcp_replay(text) {
         Syntax::Code
     } else if is_machine(file_name) {
         Syntax::Machine
-    } else if ends(".yaml") || ends(".yml") {
+    } else if has_ending(file_name, &[".yaml", ".yml"]) {
         Syntax::Yaml
-    } else if ends(".toml") {
+    } else if has_ending(file_name, &[".toml"]) {
         Syntax::Toml
-    } else if ends(".json") || start.starts_with(['{', '[']) {
+    } else if has_ending(file_name, &[".json"]) || start.starts_with(['{', '[']) {
         Syntax::Json
     } else {
         Syntax::Yaml

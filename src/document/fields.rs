@@ -32,12 +32,7 @@ impl<'t, 'p> Fields<'t, 'p> {
 
     /// A string, if the field is there.
     pub(super) fn text(&mut self, key: &str) -> Option<Field<String>> {
-        let node = self.get(key)?;
-        if let Some(text) = node.as_str() {
-            return Some(Field::new(text.to_owned(), node.id()));
-        }
-        wrong_type(self.problems, node, NodeKind::String.name());
-        None
+        self.value(key, NodeKind::String.name(), |node| node.as_str().map(str::to_owned))
     }
 
     pub(super) fn required_text(&mut self, key: &str) -> Option<Field<String>> {
@@ -64,7 +59,7 @@ impl<'t, 'p> Fields<'t, 'p> {
         &mut self,
         key: &str,
         expected: &str,
-        read: fn(Node<'t>) -> Option<T>,
+        read: impl Fn(Node<'t>) -> Option<T>,
     ) -> Option<Field<T>> {
         let node = self.get(key)?;
         if let Some(value) = read(node) {
@@ -85,38 +80,45 @@ impl<'t, 'p> Fields<'t, 'p> {
     }
 
     fn container(&mut self, key: &str, kind: NodeKind) -> Option<Node<'t>> {
-        let node = self.get(key)?;
-        if node.kind() == kind {
-            return Some(node);
-        }
-        wrong_type(self.problems, node, kind.name());
-        None
+        let read = |node: Node<'t>| (node.kind() == kind).then_some(node);
+        self.value(key, kind.name(), read).map(|field| field.value)
     }
 
     /// The objects of a list; other elements are reported and left out.
     pub(super) fn objects(&mut self, key: &str) -> Vec<Node<'t>> {
-        let Some(list) = self.list(key) else { return Vec::new() };
-        let mut objects = Vec::with_capacity(list.len());
-        for item in list.items() {
-            match item.kind() {
-                NodeKind::Object => objects.push(item),
-                _ => wrong_type(self.problems, item, NodeKind::Object.name()),
-            }
-        }
-        objects
+        let read = |node: Node<'t>| (node.kind() == NodeKind::Object).then_some(node);
+        self.elements(key, NodeKind::Object, read)
+    }
+
+    /// The objects of a list, read one by one; other elements are reported and left out.
+    pub(super) fn read_objects<T>(
+        &mut self,
+        key: &str,
+        read: fn(Node<'_>, &mut ProblemList) -> T,
+    ) -> Vec<T> {
+        self.objects(key).into_iter().map(|node| read(node, self.problems)).collect()
     }
 
     /// The strings of a list; other elements are reported and left out.
     pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
+        self.elements(key, NodeKind::String, |node| node.as_str().map(str::to_owned))
+    }
+
+    fn elements<T>(
+        &mut self,
+        key: &str,
+        kind: NodeKind,
+        read: impl Fn(Node<'t>) -> Option<T>,
+    ) -> Vec<T> {
         let Some(list) = self.list(key) else { return Vec::new() };
-        let mut texts = Vec::with_capacity(list.len());
+        let mut elements = Vec::with_capacity(list.len());
         for item in list.items() {
-            match item.as_str() {
-                Some(text) => texts.push(text.to_owned()),
-                None => wrong_type(self.problems, item, NodeKind::String.name()),
+            match read(item) {
+                Some(element) => elements.push(element),
+                None => wrong_type(self.problems, item, kind.name()),
             }
         }
-        texts
+        elements
     }
 
     /// Reports a field that is missing.

@@ -2,82 +2,71 @@
 
 use super::cassette::CassetteClient;
 use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
-use crate::text::{EncodingFault, Source};
+use crate::text::{EncodingFault, Source, named_enum};
 
-/// The format of another tool's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ForeignFormat {
-    /// HTTP calls as VCR and its relatives record them (vcrpy, ruby-vcr, go-vcr and others).
-    VcrCassette,
-    /// An HTTP archive, as browsers and proxies save it.
-    Har,
-    /// Runs as LangSmith exports them: in a list, under `runs`, or one a line.
-    Runs,
-    /// Traces of OpenTelemetry as JSON, in one document or one a line.
-    Otlp,
-    /// A session of Claude Code or Codex, one event a line.
-    Transcript,
-    /// Traces of the OpenAI Agents SDK, a trace or span a line.
-    AgentTrace,
-    /// A log of Inspect, as JSON or as a zip archive (`.eval`).
-    InspectLog,
-    /// Results of promptfoo.
-    Promptfoo,
-    /// Messages of WebSockets, recorded in place of a cassette.
-    WebSocket,
-    /// Calls with protocol buffers as Base64, recorded in place of a cassette.
-    ProtocolBuffers,
-    /// Mocks of httpmock, one or several documents in a file.
-    Httpmock,
-    /// A call that llama-stack recorded.
-    LlamaStack,
-    /// A session that the test proxy of Azure's SDKs recorded.
-    AzureProxy,
-    /// A trace of Go's httprr.
-    Httprr,
-    /// Messages that a server of MCP reads and writes, one a line.
-    McpReplay,
-    /// One JSON value a line, of no format above.
-    JsonLines,
-    /// A stream of server-sent events as it was received.
-    EventStream,
-}
+named_enum! {
+    /// The format of another tool's file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ForeignFormat {
+        /// HTTP calls as VCR and its relatives record them (vcrpy, ruby-vcr, go-vcr and others).
+        VcrCassette = "vcr-cassette" "VCR cassette" "Cassette" "a VCR cassette" "call",
+        /// An HTTP archive, as browsers and proxies save it.
+        Har = "har" "HAR" "HAR" "an HTTP archive (HAR)" "call",
+        /// Runs as LangSmith exports them: in a list, under `runs`, or one a line.
+        Runs = "runs" "LangSmith runs" "LangSmith" "a LangSmith export" "run",
+        /// Traces of OpenTelemetry as JSON, in one document or one a line.
+        Otlp = "otlp" "OTLP traces" "OTLP" "OpenTelemetry traces (OTLP)" "span",
+        /// A session of Claude Code or Codex, one event a line.
+        Transcript = "transcript" "transcript" "Transcript"
+            "a transcript of a coding agent" "event",
+        /// Traces of the OpenAI Agents SDK, a trace or span a line.
+        AgentTrace = "agent-trace" "Agents traces" "Agents"
+            "a trace of the OpenAI Agents SDK" "line",
+        /// A log of Inspect, as JSON or as a zip archive (`.eval`).
+        InspectLog = "inspect-log" "Inspect log" "Inspect" "an Inspect log" "sample",
+        /// Results of promptfoo.
+        Promptfoo = "promptfoo" "promptfoo results" "Promptfoo" "a promptfoo file" "result",
+        /// Messages of WebSockets, recorded in place of a cassette.
+        WebSocket = "websocket" "WebSocket messages" "WebSocket" "a WebSocket recording" "message",
+        /// Calls with protocol buffers as Base64, recorded in place of a cassette.
+        ProtocolBuffers = "protocol-buffers" "protocol buffers" "Protobuf"
+            "a protocol buffers recording" "call",
+        /// Mocks of httpmock, one or several documents in a file.
+        Httpmock = "httpmock" "httpmock mocks" "Httpmock" "an httpmock file" "mock",
+        /// A call that llama-stack recorded.
+        LlamaStack = "llama-stack" "llama-stack recording" "LlamaStack"
+            "a llama-stack recording" "call",
+        /// A session that the test proxy of Azure's SDKs recorded.
+        AzureProxy = "azure-test-proxy" "Azure test proxy recording" "Azure"
+            "an Azure test proxy recording" "call",
+        /// A trace of Go's httprr.
+        Httprr = "httprr" "httprr trace" "Httprr" "an httprr trace" "call",
+        /// Messages that a server of MCP reads and writes, one a line.
+        McpReplay = "mcp-replay" "MCP replay" "MCP" "an MCP replay" "message",
+        /// One JSON value a line, of no format above.
+        JsonLines = "json-lines" "JSON lines" "Lines" "JSON lines of an unknown kind" "line",
+        /// A stream of server-sent events as it was received.
+        EventStream = "event-stream" "server-sent events" "Stream"
+            "a stream of server-sent events" "event",
+    }
 
-/// Names of a format, and the noun for its entries.
-struct FormatLabels {
-    /// In JSON.
-    id: &'static str,
-    /// In a list.
-    label: &'static str,
-    /// In one word.
-    short: &'static str,
-    /// With its article.
-    name: &'static str,
-    /// One of what a file holds.
-    entry: &'static str,
-}
-
-impl ForeignFormat {
     /// Every format.
-    pub const ALL: [Self; 17] = [
-        Self::VcrCassette,
-        Self::Har,
-        Self::Runs,
-        Self::Otlp,
-        Self::Transcript,
-        Self::AgentTrace,
-        Self::InspectLog,
-        Self::Promptfoo,
-        Self::WebSocket,
-        Self::ProtocolBuffers,
-        Self::Httpmock,
-        Self::LlamaStack,
-        Self::AzureProxy,
-        Self::Httprr,
-        Self::McpReplay,
-        Self::JsonLines,
-        Self::EventStream,
-    ];
+    const ALL;
+
+    /// The word used in JSON.
+    pub fn as_str;
+
+    /// The name in a list.
+    pub fn label;
+
+    /// The name in one word.
+    pub fn short;
+
+    /// The name with its article.
+    pub fn name;
+
+    /// The noun for one of what a file holds.
+    fn entry;
 }
 
 /// A file of another tool.
@@ -91,97 +80,6 @@ pub struct Foreign {
 }
 
 impl ForeignFormat {
-    fn labels(self) -> FormatLabels {
-        let (id, label, short, name, entry) = match self {
-            Self::VcrCassette => {
-                ("vcr-cassette", "VCR cassette", "Cassette", "a VCR cassette", "call")
-            }
-            Self::Har => ("har", "HAR", "HAR", "an HTTP archive (HAR)", "call"),
-            Self::Runs => ("runs", "LangSmith runs", "LangSmith", "a LangSmith export", "run"),
-            Self::Otlp => ("otlp", "OTLP traces", "OTLP", "OpenTelemetry traces (OTLP)", "span"),
-            Self::Transcript => (
-                "transcript",
-                "transcript",
-                "Transcript",
-                "a transcript of a coding agent",
-                "event",
-            ),
-            Self::AgentTrace => (
-                "agent-trace",
-                "Agents traces",
-                "Agents",
-                "a trace of the OpenAI Agents SDK",
-                "line",
-            ),
-            Self::InspectLog => {
-                ("inspect-log", "Inspect log", "Inspect", "an Inspect log", "sample")
-            }
-            Self::Promptfoo => {
-                ("promptfoo", "promptfoo results", "Promptfoo", "a promptfoo file", "result")
-            }
-            Self::WebSocket => {
-                ("websocket", "WebSocket messages", "WebSocket", "a WebSocket recording", "message")
-            }
-            Self::ProtocolBuffers => (
-                "protocol-buffers",
-                "protocol buffers",
-                "Protobuf",
-                "a protocol buffers recording",
-                "call",
-            ),
-            Self::Httpmock => {
-                ("httpmock", "httpmock mocks", "Httpmock", "an httpmock file", "mock")
-            }
-            Self::LlamaStack => (
-                "llama-stack",
-                "llama-stack recording",
-                "LlamaStack",
-                "a llama-stack recording",
-                "call",
-            ),
-            Self::AzureProxy => (
-                "azure-test-proxy",
-                "Azure test proxy recording",
-                "Azure",
-                "an Azure test proxy recording",
-                "call",
-            ),
-            Self::Httprr => ("httprr", "httprr trace", "Httprr", "an httprr trace", "call"),
-            Self::McpReplay => ("mcp-replay", "MCP replay", "MCP", "an MCP replay", "message"),
-            Self::JsonLines => {
-                ("json-lines", "JSON lines", "Lines", "JSON lines of an unknown kind", "line")
-            }
-            Self::EventStream => (
-                "event-stream",
-                "server-sent events",
-                "Stream",
-                "a stream of server-sent events",
-                "event",
-            ),
-        };
-        FormatLabels { id, label, short, name, entry }
-    }
-
-    /// The word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        self.labels().id
-    }
-
-    /// The name in a list.
-    pub fn label(self) -> &'static str {
-        self.labels().label
-    }
-
-    /// The name with its article.
-    pub fn name(self) -> &'static str {
-        self.labels().name
-    }
-
-    /// The name in one word.
-    pub fn short(self) -> &'static str {
-        self.labels().short
-    }
-
     /// The kind of file, as it is listed.
     pub fn kind(self) -> FileKind {
         match self {
@@ -218,8 +116,8 @@ impl ForeignFormat {
         )
     }
 
-    fn with_entries(self, entries: usize) -> Foreign {
-        Foreign { format: self, entries: Some(entries), client: None }
+    fn with_entries(self, entries: impl Into<Option<usize>>) -> Foreign {
+        Foreign { format: self, entries: entries.into(), client: None }
     }
 }
 
@@ -239,9 +137,9 @@ impl Foreign {
 
     /// Returns a description with its article: `a VCR cassette of 3 calls`.
     pub fn describe(&self) -> String {
-        let FormatLabels { name, entry, .. } = self.format.labels();
         let is_unknown = self.is_of_unknown_recorder();
-        let name = if is_unknown { "a cassette" } else { name };
+        let name = if is_unknown { "a cassette" } else { self.format.name() };
+        let entry = self.format.entry();
         match self.entries {
             None => name.to_owned(),
             Some(1) => format!("{name} of 1 {entry}"),
@@ -293,11 +191,7 @@ fn trace_or_replay(text: &str) -> Option<Foreign> {
         };
         // A response ends without a line break, so only the first call is certain to begin a line.
         let is_empty = !text.lines().nth(1).is_some_and(is_start);
-        return Some(Foreign {
-            format: ForeignFormat::Httprr,
-            entries: is_empty.then_some(0),
-            client: None,
-        });
+        return Some(ForeignFormat::Httprr.with_entries(is_empty.then_some(0)));
     }
     let messages = || text.lines().filter(|line| !line.trim().is_empty()).count();
     super::detect::is_mcp_replay(text).then(|| ForeignFormat::McpReplay.with_entries(messages()))
@@ -324,7 +218,7 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
     } else {
         return None;
     };
-    Some(Foreign { format, entries: None, client: None })
+    Some(format.with_entries(None))
 }
 
 /// Returns whether a text has only fields of server-sent events, as far as it is looked at, and several events or one that is JSON.
@@ -353,7 +247,7 @@ fn archive(text: &str, file_name: &str) -> Option<Foreign> {
     let first = text.starts_with(ZIP).then(|| &text[..end])?;
     let names = ["_journal/", "header.json", "samples/"];
     let is_log = has_ending(file_name, &[".eval"]) || names.iter().any(|name| first.contains(name));
-    is_log.then_some(Foreign { format: ForeignFormat::InspectLog, entries: None, client: None })
+    is_log.then(|| ForeignFormat::InspectLog.with_entries(None))
 }
 
 /// Detects formats with one value per line: a transcript, runs or traces.
@@ -382,7 +276,8 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     } else if roots().next().is_some_and(is_run) {
         Some(ForeignFormat::Runs.with_entries(count()))
     } else if spans().is_some() {
-        let spans = text.lines().map(read).filter_map(|tree| otlp(tree.root()?)?.entries).sum();
+        let spans: usize =
+            text.lines().map(read).filter_map(|tree| otlp(tree.root()?)?.entries).sum();
         Some(ForeignFormat::Otlp.with_entries(spans))
     } else {
         None
@@ -519,7 +414,7 @@ fn otlp(root: Node<'_>) -> Option<Foreign> {
             .flat_map(Node::items);
         scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
     };
-    let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
+    let spans: usize = list(root, "resourceSpans")?.items().map(scopes).sum();
     Some(ForeignFormat::Otlp.with_entries(spans))
 }
 
@@ -528,11 +423,7 @@ fn inspect_log(root: Node<'_>) -> Option<Foreign> {
     let eval = object(root, "eval")?;
     let is_one = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
         && has_any(root, &["plan", "results", "stats", "samples", "status"]);
-    is_one.then(|| Foreign {
-        format: ForeignFormat::InspectLog,
-        entries: list(root, "samples").map(Node::len),
-        client: None,
-    })
+    is_one.then(|| ForeignFormat::InspectLog.with_entries(list(root, "samples").map(Node::len)))
 }
 
 fn promptfoo(root: Node<'_>) -> Option<Foreign> {

@@ -65,14 +65,10 @@ impl FlakestormReport {
     /// Reads a report. Wrong types are reported, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(root, problems);
-        let results = fields.objects("mutations");
         Self {
             started_at: fields.text("started_at"),
             completed_at: fields.text("completed_at"),
-            mutations: results
-                .into_iter()
-                .map(|result| MutationResult::read(result, fields.problems))
-                .collect(),
+            mutations: fields.read_objects("mutations", MutationResult::read),
         }
     }
 }
@@ -87,7 +83,6 @@ impl MutationResult {
             kind = mutation.text("type");
             mutated = mutation.text("mutated");
         }
-        let checks = fields.objects("checks");
         Self {
             node: node.id(),
             id,
@@ -98,10 +93,7 @@ impl MutationResult {
             latency_ms: fields.number("latency_ms"),
             passed: fields.boolean("passed"),
             error: fields.text("error"),
-            checks: checks
-                .into_iter()
-                .map(|check| CheckResult::read(check, fields.problems))
-                .collect(),
+            checks: fields.read_objects("checks", CheckResult::read),
         }
     }
 }

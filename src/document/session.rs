@@ -54,7 +54,6 @@ impl Session {
     /// rest is read; whether it is complete is checked elsewhere.
     pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(node, problems);
-        let responses = fields.objects("tool_responses");
         let context = fields.list("context");
         for turn in context.into_iter().flat_map(Node::items) {
             // Flakestorm's `context` is a list of objects with any fields.
@@ -73,10 +72,7 @@ impl Session {
             captured_at: fields.text("captured_at"),
             source: fields.text("source"),
             context: context.map(Node::id),
-            tool_responses: responses
-                .into_iter()
-                .map(|response| ToolResponse::read(response, fields.problems))
-                .collect(),
+            tool_responses: fields.read_objects("tool_responses", ToolResponse::read),
         }
     }
 }

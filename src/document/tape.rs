@@ -96,8 +96,7 @@ impl Tape {
             tape.sdk = meta.text("sdk");
             tape.comment = meta.text("comment");
         }
-        let chunks = fields.objects("stream").into_iter();
-        tape.chunks = chunks.map(|chunk| Chunk::read(chunk, fields.problems)).collect();
+        tape.chunks = fields.read_objects("stream", Chunk::read);
         tape
     }
 

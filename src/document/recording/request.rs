@@ -66,10 +66,8 @@ impl Request {
             system_prompt: fields.text("systemPrompt"),
             ..Self::absent(node)
         };
-        let messages = fields.objects("messages").into_iter();
-        request.messages = messages.map(|it| Message::read(it, fields.problems)).collect();
-        let tools = fields.objects("tools").into_iter();
-        request.tools = tools.map(|tool| Tool::read(tool, fields.problems)).collect();
+        request.messages = fields.read_objects("messages", Message::read);
+        request.tools = fields.read_objects("tools", Tool::read);
         if let Some(context) = fields.object("context") {
             request.context = Some(context.id());
             let keys = context.items().filter_map(Node::key);
