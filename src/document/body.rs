@@ -526,11 +526,8 @@ pub fn form_parts(bytes: &[u8]) -> Vec<[Range<usize>; 2]> {
 
 /// Returns the payloads of an `application/vnd.amazon.eventstream`, each with its type. What breaks off is left out.
 pub fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
-    let number = |bytes: &[u8]| Some(u32::from_be_bytes(bytes.try_into().ok()?) as usize);
     let mut messages = Vec::new();
-    while let Some((total, head)) =
-        bytes.get(..4).and_then(number).zip(bytes.get(4..8).and_then(number))
-    {
+    while let Some([total, head]) = message_lengths(bytes) {
         // The prelude is 12 bytes, and the message ends with a checksum of 4.
         let Some(message) = bytes.get(..total).filter(|_| total >= 16) else { break };
         let (Some(headers), Some(payload)) =
@@ -544,6 +541,12 @@ pub fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
     messages
 }
 
+/// Returns the lengths of the message at the start of an event stream, and of its headers.
+fn message_lengths(stream: &[u8]) -> Option<[usize; 2]> {
+    let (total, rest) = stream.split_first_chunk::<4>()?;
+    Some([total, rest.first_chunk()?].map(|length| u32::from_be_bytes(*length) as usize))
+}
+
 /// Fault of an event stream, with the number of the message from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventStreamFault {
@@ -554,15 +557,13 @@ pub enum EventStreamFault {
 
 /// Checks the lengths and checksums of an `application/vnd.amazon.eventstream`, and returns its first fault.
 pub fn event_stream_fault(mut bytes: &[u8]) -> Option<EventStreamFault> {
-    let number = |bytes: &[u8]| u32::from_be_bytes(bytes.try_into().unwrap_or_default()) as usize;
     for index in 1.. {
         if bytes.is_empty() {
             break;
         }
-        let Some((prelude, _)) = bytes.split_at_checked(12) else {
+        let Some((prelude, [total, head])) = bytes.get(..12).zip(message_lengths(bytes)) else {
             return Some(EventStreamFault::BreaksOff(index));
         };
-        let (total, head) = (number(&prelude[..4]), number(&prelude[4..8]));
         if checksum(&prelude[..8]) != prelude[8..] || total < 16 + head {
             return Some(EventStreamFault::Damaged(index));
         }
@@ -585,16 +586,12 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
 
 /// Puts other payloads into the messages of an event stream, by their numbers from 0, with the lengths and checksums that fit.
 pub fn with_payloads(mut bytes: &[u8], payloads: &BTreeMap<usize, String>) -> Option<Vec<u8>> {
-    let number = |at: usize, bytes: &[u8]| -> Option<usize> {
-        let number = bytes.get(at..at + 4)?.try_into().ok()?;
-        usize::try_from(u32::from_be_bytes(number)).ok()
-    };
     let mut stream = Vec::with_capacity(bytes.len());
     for index in 0.. {
         if bytes.is_empty() {
             break;
         }
-        let (total, head) = (number(0, bytes)?, number(4, bytes)?);
+        let [total, head] = message_lengths(bytes)?;
         let message = bytes.get(..total).filter(|_| total >= 16)?;
         match payloads.get(&index) {
             None => stream.extend_from_slice(message),

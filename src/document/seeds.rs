@@ -1,7 +1,7 @@
 //! Trace-keyed seeds of AI Tennis's memory provider, in `*.seeds.json`, Retake's file format, or as literal
 //! calls in test code.
 
-use super::field::Field;
+use super::field::{Field, text};
 use super::fields::Fields;
 use super::problems::ProblemList;
 use super::tree::{Node, NodeId, NodeKind};
@@ -67,14 +67,8 @@ impl SeedRound {
 impl TraceSeed {
     /// `schema:model:job:round`, the provider's key; `None` when a part is missing or not known.
     pub fn key(&self) -> Option<String> {
-        let part = super::field::text;
-        let round = self.round.number()?;
-        Some(format!(
-            "{}:{}:{}:{round}",
-            part(&self.schema)?,
-            part(&self.model)?,
-            part(&self.job_id)?
-        ))
+        let round = self.round.number()?.to_string();
+        Some([text(&self.schema)?, text(&self.model)?, text(&self.job_id)?, &round].join(":"))
     }
 }
 
@@ -96,13 +90,7 @@ pub struct HashSeed {
 impl HashSeed {
     /// `step:model:hash`, the provider's key; `None` when a part is missing or not known.
     pub fn key(&self) -> Option<String> {
-        let part = super::field::text;
-        Some(format!(
-            "{}:{}:{}",
-            part(&self.step)?,
-            part(&self.model)?,
-            part(&self.user_text_hash)?
-        ))
+        Some([text(&self.step)?, text(&self.model)?, text(&self.user_text_hash)?].join(":"))
     }
 }
 

@@ -50,12 +50,20 @@ impl TomlTree<'_> {
         if self.tree.len() > MAX_VALUES {
             return written.end;
         }
+        let (kind, text) = match value.get_ref() {
+            DeValue::Table(_) => (NodeKind::Object, None),
+            DeValue::Array(_) => (NodeKind::Array, None),
+            DeValue::String(text) => (NodeKind::String, Some(self.scalar(&written, text))),
+            DeValue::Integer(_) | DeValue::Float(_) => (NodeKind::Number, None),
+            DeValue::Boolean(_) => (NodeKind::Bool, None),
+            DeValue::Datetime(_) => (NodeKind::Timestamp, None),
+        };
+        let id = self.tree.push(parent, key, kind, Span::new(written.start, written.end), text);
+        let mut end = written.end;
         match value.get_ref() {
             DeValue::Table(table) => {
                 let mut members: Vec<_> = table.iter().collect();
                 members.sort_by_key(|(key, _)| key.span().start);
-                let id = self.open(parent, key, NodeKind::Object, &written);
-                let mut end = written.end;
                 for (key, value) in members {
                     let span = key.span();
                     let text = self.scalar(&span, key.get_ref());
@@ -63,50 +71,16 @@ impl TomlTree<'_> {
                     // Parts of a table may be anywhere in the text, so the last key is not always the last to end.
                     end = end.max(self.add(Some(id), Some(MemberKey { span, text }), value));
                 }
-                self.tree.close(id, end);
-                return end;
             }
             DeValue::Array(items) => {
-                let id = self.open(parent, key, NodeKind::Array, &written);
-                let mut end = written.end;
                 for item in items {
                     end = end.max(self.add(Some(id), None, item));
                 }
-                self.tree.close(id, end);
-                return end;
             }
-            DeValue::String(text) => {
-                let text = self.scalar(&written, text);
-                self.push(parent, key, NodeKind::String, &written, Some(text));
-            }
-            DeValue::Integer(_) | DeValue::Float(_) => {
-                self.push(parent, key, NodeKind::Number, &written, None);
-            }
-            DeValue::Boolean(_) => self.push(parent, key, NodeKind::Bool, &written, None),
-            DeValue::Datetime(_) => self.push(parent, key, NodeKind::Timestamp, &written, None),
+            _ => return end,
         }
-        written.end
-    }
-
-    fn open(
-        &mut self,
-        parent: Option<NodeId>,
-        key: Option<MemberKey>,
-        kind: NodeKind,
-        written: &Range<usize>,
-    ) -> NodeId {
-        self.tree.push(parent, key, kind, Span::new(written.start, written.end), None)
-    }
-
-    fn push(
-        &mut self,
-        parent: Option<NodeId>,
-        key: Option<MemberKey>,
-        kind: NodeKind,
-        written: &Range<usize>,
-        text: Option<Scalar>,
-    ) {
-        self.tree.push(parent, key, kind, Span::new(written.start, written.end), text);
+        self.tree.close(id, end);
+        end
     }
 
     /// Returns how a text is written.

@@ -329,7 +329,7 @@ impl Tree {
 
     /// Every value in the order of the text.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        (0..self.nodes.len() as u32).map(|id| self.node(NodeId(id)))
+        self.nodes_at(0..self.nodes.len())
     }
 
     /// The values at these positions of [`Self::nodes`].
@@ -340,11 +340,9 @@ impl Tree {
 
     /// The values from byte `at` on, in the order of the text; first the last one that begins before it.
     pub fn nodes_from(&self, at: usize) -> impl Iterator<Item = Node<'_>> {
-        let nodes = &self.nodes;
-        let before = nodes.partition_point(|node| (node.span.start as usize) < at);
+        let before = self.nodes.partition_point(|node| (node.span.start as usize) < at);
         // The last value that begins before may reach past `at`.
-        let first = before.saturating_sub(1) as u32;
-        (first..nodes.len() as u32).map(|id| self.node(NodeId(id)))
+        self.nodes_at(before.saturating_sub(1)..self.nodes.len())
     }
 
     /// The value at a JSON Pointer (RFC 6901), `""` being the root.

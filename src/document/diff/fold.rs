@@ -92,7 +92,7 @@ impl TextDiff {
             _ => Side::Right,
         };
         let own = self.row_text(row, side)?;
-        if let Some(name) = self.outline().heading(own) {
+        if let Some(name) = self.outline.heading(own) {
             return Some(name);
         }
         let mut depth = indentation(own);
@@ -103,13 +103,13 @@ impl TextDiff {
         let number = self.rows[row].number(side)?;
         for above in (1..number).rev().take(LOOK_BACK) {
             let line = self.line(side, above);
-            if self.outline().nests() {
+            if self.outline.nests() {
                 if line.trim().is_empty() || indentation(line) >= depth {
                     continue;
                 }
                 depth = indentation(line);
             }
-            if let Some(name) = self.outline().heading(line) {
+            if let Some(name) = self.outline.heading(line) {
                 return Some(name);
             }
         }

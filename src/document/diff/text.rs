@@ -44,7 +44,8 @@ const MAX_FOLD_NAMES: usize = 4;
 pub struct TextDiff {
     left: Source,
     right: Source,
-    outline: Outline,
+    /// The kind of headings.
+    pub(super) outline: Outline,
     /// Every line of both texts, in order, equal stretches included.
     pub rows: Vec<DiffRow>,
     /// The changed ranges in order.
@@ -152,11 +153,6 @@ impl TextDiff {
         }
     }
 
-    /// Returns the kind of headings.
-    pub fn outline(&self) -> Outline {
-        self.outline
-    }
-
     /// Returns the text of line `number` (from 1), without its line end.
     pub fn line(&self, side: Side, number: u32) -> &str {
         self.source(side).line(number.saturating_sub(1) as usize)
@@ -249,14 +245,14 @@ impl TextDiff {
 
     /// Returns the names in the lines of a fold.
     fn fold_names(&self, rows: Range<usize>) -> Vec<Box<str>> {
-        if self.outline() == Outline::Plain {
+        if self.outline == Outline::Plain {
             return Vec::new();
         }
         let mut names: Vec<Box<str>> = Vec::new();
         for row in rows {
             // The rows of a fold are equal on both sides, so either side will do.
             let text = self.row_text(row, Side::Right).unwrap_or_default();
-            let name = self.outline().heading(text);
+            let name = self.outline.heading(text);
             let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name))
             else {
                 continue;

@@ -145,21 +145,19 @@ pub fn is_split(left: &str, right: &str) -> bool {
 
 /// Marks everything except the common start and end.
 fn ends_only(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
-    let same = |(a, b): &(char, char)| a == b;
-    let start: usize = std::iter::zip(left.chars(), right.chars())
-        .take_while(same)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
-    let (l, r) = (&left[start..], &right[start..]);
-    let end: usize = std::iter::zip(l.chars().rev(), r.chars().rev())
-        .take_while(same)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
+    let start = common_bytes(left.chars(), right.chars());
+    let end = common_bytes(left[start..].chars().rev(), right[start..].chars().rev());
     let one = |line: &str| match Span::new(start, line.len() - end) {
         span if span.is_empty() => Box::default(),
         span => Box::from([span]),
     };
     (one(left), one(right))
+}
+
+/// Returns the length of the characters that two texts have in common at their start.
+fn common_bytes(left: impl Iterator<Item = char>, right: impl Iterator<Item = char>) -> usize {
+    let same = left.zip(right).take_while(|(a, b)| a == b);
+    same.map(|(c, _)| c.len_utf8()).sum()
 }
 
 fn to_spans(words: &[&str], stretches: &[std::ops::Range<usize>]) -> Box<[Span]> {

@@ -38,6 +38,7 @@ pub use decoded::{correct_lengths, length_value, length_values, set_length};
 pub use description::describe_edit;
 pub use expected_edit::has_value;
 pub use json_value::JsonValue;
+pub use pointer::find as at;
 pub use style::writes_ascii;
 pub use together::text_ranges;
 pub use together::{NewValue, ValuesReplaced, remove_members, replace_values};
@@ -219,15 +220,6 @@ pub fn read_again(tree: &Tree, text: &str) -> Tree {
         Syntax::Toml => toml::parse(&source).0,
         Syntax::Code | Syntax::Machine => code::parse(&source),
     }
-}
-
-/// Returns the value at a pointer.
-///
-/// # Errors
-///
-/// Returns an error with the place where the path ends, if the pointer leads to no value.
-pub fn at<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
-    pointer::find(tree, pointer)
 }
 
 /// Returns the aliases (`*name`) of the value that an edit changes, or of one around it: their values change with it,

@@ -7,7 +7,11 @@ use crate::text::{Place, quoted};
 use crate::{Node, NodeKind, Tree};
 
 /// Returns the value at a pointer.
-pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
+///
+/// # Errors
+///
+/// Returns an error with the place where the path ends, if the pointer leads to no value.
+pub fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     let mut node = root(tree)?;
     for token in tokens(pointer, node)? {
         node = step(node, &token)?;

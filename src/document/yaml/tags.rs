@@ -10,6 +10,12 @@ use crate::scalar::{self, Plain};
 use crate::text::{Span, count_bytes, quoted};
 use crate::tree::{Node, NodeKind};
 
+/// Names of the tags of YAML that scalars have.
+const SCALAR_TAGS: [&str; 7] = ["str", "int", "float", "bool", "null", "timestamp", "binary"];
+
+/// Names of the tags of YAML that lists and mappings have.
+const COLLECTION_TAGS: [&str; 5] = ["seq", "map", "omap", "pairs", "set"];
+
 /// Requirement of a tag on the parts of a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TagParts {
@@ -77,8 +83,7 @@ impl YamlReader<'_> {
             NodeKind::Timestamp => scalar::is_accepted(text, Plain::Timestamp),
             _ => true,
         };
-        let scalars = ["str", "int", "float", "bool", "null", "timestamp", "binary"];
-        if self.check_tag(tag, &scalars, start, end) && !fits {
+        if self.check_tag(tag, &SCALAR_TAGS, start, end) && !fits {
             let written = self.source.slice(Span::new(start, end)).trim();
             self.syntax(start, end, format!("{} is no {}", quoted(text), quoted(written)));
             return NodeKind::String;
@@ -106,21 +111,8 @@ impl YamlReader<'_> {
             .split_ascii_whitespace()
             .next()
             .unwrap_or_default();
-        let known = [
-            "str",
-            "int",
-            "float",
-            "bool",
-            "null",
-            "timestamp",
-            "binary",
-            "seq",
-            "map",
-            "omap",
-            "pairs",
-            "set",
-        ];
-        let what = if core.as_deref().is_some_and(|core| known.contains(&core)) {
+        let is_known = |tag: &str| SCALAR_TAGS.contains(&tag) || COLLECTION_TAGS.contains(&tag);
+        let what = if core.as_deref().is_some_and(is_known) {
             format!("The tag {} does not fit this value", quoted(written))
         } else {
             format!(
