@@ -5,6 +5,7 @@
 //! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, go-vcr, and recorders that write the same list without saying
 //! whose it is.
 
+use super::detect::has_any;
 use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
 use crate::text::named_enum;
 
@@ -63,24 +64,19 @@ impl CassetteClient {
         if request.get("uri").is_none() {
             return is_of_go(root, &first).then_some(Self::GoVcr);
         }
-        let is_of_cassetter = response.is_some_and(|it| has_number(it, "status"))
-            || first.node.get("recorded_at").is_some();
+        let status = response.and_then(|response| response.get("status")).map(Node::kind);
+        let is_of_cassetter =
+            status == Some(NodeKind::Number) || first.node.get("recorded_at").is_some();
         Some(if is_of_cassetter { Self::Cassetter } else { Self::Vcrpy })
     }
 }
 
 /// Returns whether a call whose address is in `url` has what only go-vcr writes beside it.
 fn is_of_go(root: Node<'_>, first: &Interaction<'_>) -> bool {
-    let has = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
     let is_second = || root.get("version").and_then(Node::scalar_text) == Some("2");
-    has(first.request, &["proto", "form", "content_length"])
-        || first.response.is_some_and(|it| has(it, &["code", "duration"]))
-        || is_second() && has(first.node, &["id"])
-}
-
-fn has_number(node: Node<'_>, key: &str) -> bool {
-    let value = node.get(key);
-    value.is_some_and(|value| value.kind() == NodeKind::Number)
+    has_any(first.request, &["proto", "form", "content_length"])
+        || first.response.is_some_and(|it| has_any(it, &["code", "duration"]))
+        || is_second() && has_any(first.node, &["id"])
 }
 
 /// One recorded call.
@@ -134,8 +130,11 @@ impl<'a> Interaction<'a> {
     /// Reads a recorded call; `None` if the value is none.
     pub fn parse(node: Node<'a>) -> Option<Self> {
         let request = node.get("request")?;
-        let is_one = ["uri", "url"].iter().any(|key| request.get(key).is_some());
-        is_one.then(|| Self { node, request, response: node.get("response") })
+        has_any(request, &["uri", "url"]).then(|| Self {
+            node,
+            request,
+            response: node.get("response"),
+        })
     }
 
     /// Returns the method in upper case.
@@ -261,10 +260,7 @@ fn plain_body(body: Node<'_>) -> StoredBody<'_> {
             match part("string") {
                 Some(text) => plain_body(text),
                 // vcr for R names a file, or the fields of a form.
-                None if ["string", "on_disk", "fields", "encoding"]
-                    .iter()
-                    .any(|key| body.get(key).is_some()) =>
-                {
+                None if has_any(body, &["string", "on_disk", "fields", "encoding"]) => {
                     StoredBody::Missing
                 }
                 None if has_stream_tag(body) => match body.get("state") {

@@ -84,7 +84,8 @@ fn has(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some()
 }
 
-fn has_any(node: Node<'_>, keys: &[&str]) -> bool {
+/// Returns whether an object has one of these members.
+pub(super) fn has_any(node: Node<'_>, keys: &[&str]) -> bool {
     keys.iter().any(|key| has(node, key))
 }
 
@@ -92,16 +93,14 @@ fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| has(node, key))
 }
 
-fn inside<'t>(node: Node<'t>, key: &str, kind: NodeKind) -> Option<Node<'t>> {
-    node.get(key).filter(|value| value.kind() == kind)
+/// Returns a member that is an object.
+pub(super) fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    node.get(key).filter(|value| value.kind() == NodeKind::Object)
 }
 
-fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
-    inside(node, key, NodeKind::Object)
-}
-
-fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
-    inside(node, key, NodeKind::Array)
+/// Returns a member that is a list.
+pub(super) fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    node.get(key).filter(|value| value.kind() == NodeKind::Array)
 }
 
 /// Returns whether the `type` field is the one that DyGram writes for a call.

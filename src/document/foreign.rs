@@ -1,6 +1,7 @@
 //! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
 use super::cassette::CassetteClient;
+use super::detect::{has_any, list, object};
 use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
 use crate::text::{EncodingFault, Source, named_enum};
 
@@ -317,9 +318,7 @@ pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
 
 /// Detects files of recorders whose calls are not read.
 fn recorder(root: Node<'_>) -> Option<Foreign> {
-    let has = |node: Option<Node<'_>>, keys: &[&str]| {
-        node.is_some_and(|node| keys.iter().any(|key| node.get(key).is_some()))
-    };
+    let has = |node: Option<Node<'_>>, keys: &[&str]| node.is_some_and(|node| has_any(node, keys));
     if let Some(entries) = list(root, "Entries") {
         // A test that made no calls leaves an empty list and its variables.
         let is_empty = || entries.is_empty() && object(root, "Variables").is_some();
@@ -337,14 +336,6 @@ fn recorder(root: Node<'_>) -> Option<Foreign> {
         // llama-stack stores requests that it passes on, and calls of tools, without an endpoint.
         || has(request, &["payload", "tool_name"]) && has(response, &["is_streaming"]);
     is_call.then(|| ForeignFormat::LlamaStack.with_entries(1))
-}
-
-fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
-    node.get(key).filter(|it| it.kind() == NodeKind::Array)
-}
-
-fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
-    node.get(key).filter(|it| it.kind() == NodeKind::Object)
 }
 
 /// Returns whether a text of TOML may be a cassette: most others are not parsed.
@@ -419,7 +410,6 @@ fn otlp(root: Node<'_>) -> Option<Foreign> {
 }
 
 fn inspect_log(root: Node<'_>) -> Option<Foreign> {
-    let has_any = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
     let eval = object(root, "eval")?;
     let is_one = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
         && has_any(root, &["plan", "results", "stats", "samples", "status"]);

@@ -98,24 +98,28 @@ impl<'a> LiteralReader<'a> {
                 "JSON" => self.stringified(),
                 _ => None,
             },
-            TokenKind::Open(opener) => self.parse_enclosed(token, opener),
+            TokenKind::Open(opener) => self.enclosed(token, |reader| match opener {
+                b'(' => reader.value(),
+                b'[' => reader.elements().map(Literal::List),
+                b'{' => reader.members().map(Literal::Object),
+                _ => None,
+            }),
             TokenKind::Regex | TokenKind::Close | TokenKind::Sign(_) => None,
         }
     }
 
     /// Reads what is between an opening bracket, which was already passed, and the closing one.
-    fn parse_enclosed(&mut self, opening: &CodeToken, opener: u8) -> Option<Literal> {
+    fn enclosed<T>(
+        &mut self,
+        opening: &CodeToken,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
         let close = opening.pair as usize;
         if opening.pair == NO_PAIR || close >= self.end {
             return None;
         }
         let outer = std::mem::replace(&mut self.end, close);
-        let value = match opener {
-            b'(' => self.value(),
-            b'[' => self.elements().map(Literal::List),
-            b'{' => self.members().map(Literal::Object),
-            _ => None,
-        };
+        let value = read(self);
         let is_whole = self.at == close;
         self.end = outer;
         self.at = close + 1;
@@ -168,24 +172,15 @@ impl<'a> LiteralReader<'a> {
         let is_call = self.accept(TokenKind::Sign(b'.')) && self.word() == Some("stringify");
         self.at += 1;
         let opening = self.peek().filter(|token| is_call && token.kind == TokenKind::Open(b'('))?;
-        let close = opening.pair as usize;
-        if opening.pair == NO_PAIR || close >= self.end {
-            return None;
-        }
         self.at += 1;
-        let outer = std::mem::replace(&mut self.end, close);
-        let arguments = self.elements();
-        let is_whole = self.at == close;
-        self.end = outer;
-        self.at = close + 1;
-        let arguments = arguments.filter(|_| is_whole)?;
+        let arguments = self.enclosed(opening, Self::elements)?;
         let (value, replacer) = (arguments.first()?, arguments.get(1));
         // A replacer would have to be run to know the text.
         if !matches!(replacer, None | Some(Literal::Null | Literal::Undefined)) {
             return None;
         }
         // Escapes and indentation make a text longer than its source, but not by much.
-        let written = (self.tokens[close].end - opening.start) as usize;
+        let written = (self.tokens[self.at - 1].end - opening.start) as usize;
         let most = 32 * written + 1024;
         stringify(value, &Indent::from_argument(arguments.get(2))?, most)
     }

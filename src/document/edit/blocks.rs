@@ -106,21 +106,18 @@ impl<'a> ValueWriter<'a> {
         like: Option<Node<'a>>,
         parent: usize,
     ) -> String {
+        let gap = match sign {
+            Indicator::Colon => " ".to_owned(),
+            Indicator::Dash => " ".repeat(self.style.dash_gap()),
+        };
         match (self.render(value, like, Some(parent)), sign) {
-            (RenderedValue::Inline(text) | RenderedValue::Lines(text), Indicator::Colon) => {
-                format!(" {text}")
-            }
-            (RenderedValue::Inline(text) | RenderedValue::Lines(text), Indicator::Dash) => {
-                format!("{}{text}", " ".repeat(self.style.dash_gap()))
-            }
+            (RenderedValue::Inline(text) | RenderedValue::Lines(text), _) => format!("{gap}{text}"),
             (RenderedValue::Block, Indicator::Colon) => {
                 let column = self.column_below(value, parent);
                 format!("{}{}", self.line_at(column), self.block(value, like, column))
             }
             (RenderedValue::Block, Indicator::Dash) => {
-                let gap = self.style.dash_gap();
-                let block = self.block(value, like, parent + 1 + gap);
-                format!("{}{block}", " ".repeat(gap))
+                format!("{gap}{}", self.block(value, like, parent + 1 + gap.len()))
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::text::Source;
-use crate::{Node, NodeId, NodeKind, Tree, json};
+use crate::{Node, NodeId, Tree, json};
 
 /// A JSON value, kept as it was written: `1.50`, `1e400` and half a surrogate pair stay what they are.
 #[derive(Clone, Debug)]
@@ -97,11 +97,6 @@ impl JsonValue {
     /// Returns the list that has this value as its only element.
     pub fn in_list(&self) -> Self {
         Self::from_valid_json(&format!("[{}]", self.json()))
-    }
-
-    /// Returns an empty list for a list, else an empty object.
-    pub(super) fn empty_like(container: Node<'_>) -> Self {
-        Self::from_valid_json(if container.kind() == NodeKind::Array { "[]" } else { "{}" })
     }
 
     /// Parses JSON that is known to be valid.

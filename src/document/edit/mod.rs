@@ -32,7 +32,7 @@ mod writer;
 use std::fmt;
 
 use crate::text::{EncodingFault, Place, Source, TextEdit};
-use crate::{Node, Syntax, Tree, code, json, toml, yaml};
+use crate::{Node, Syntax, Tree};
 
 pub use decoded::{correct_lengths, length_value, length_values, set_length};
 pub use description::describe_edit;
@@ -213,13 +213,7 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRef
 
 /// Reads a text in the syntax of a tree.
 pub fn read_again(tree: &Tree, text: &str) -> Tree {
-    let source = Source::new(text);
-    match tree.syntax() {
-        Syntax::Json => json::parse(&source).0,
-        Syntax::Yaml => yaml::parse(&source).0,
-        Syntax::Toml => toml::parse(&source).0,
-        Syntax::Code | Syntax::Machine => code::parse(&source),
-    }
+    verify::read(tree.syntax(), &Source::new(text)).0
 }
 
 /// Returns the aliases (`*name`) of the value that an edit changes, or of one around it: their values change with it,

@@ -3,9 +3,9 @@
 use super::expected_edit::ExpectedEdit;
 use super::lines::{ContainerPart, ContainerSyntax, DocumentLines, is_blank};
 use super::set::Indentation;
-use super::{EditCandidates, EditRefusal, JsonValue};
+use super::{EditCandidates, EditRefusal};
 use crate::text::TextEdit;
-use crate::{Node, Syntax};
+use crate::{Node, NodeKind, Syntax};
 
 pub(super) fn plans(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
     let Some(container) = node.parent() else {
@@ -58,8 +58,8 @@ fn replace_with_empty(
     part: &ContainerPart<'_>,
 ) -> Option<TextEdit> {
     // A block without parts would be read as null.
-    let empty = JsonValue::empty_like(container);
-    let mut edit = Indentation::find(page, container)?.inline(empty.json().to_owned());
+    let empty = if container.kind() == NodeKind::Array { "[]" } else { "{}" };
+    let mut edit = Indentation::find(page, container)?.inline(empty.to_owned());
     edit.range.end = page.comment_end(part.end).max(edit.range.end);
     Some(edit)
 }

@@ -82,7 +82,8 @@ fn check(
     Ok(())
 }
 
-fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
+/// Reads a text in a syntax.
+pub(super) fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
     match syntax {
         Syntax::Json => json::parse(source),
         Syntax::Yaml => yaml::parse(source),

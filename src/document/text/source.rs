@@ -96,11 +96,6 @@ impl Source {
         &self.inner.text
     }
 
-    /// Whether this is the same text as another, read from the same bytes.
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.text() == other.text() && self.fault() == other.fault()
-    }
-
     /// The text of a span; empty when the span is not one of this text.
     pub fn slice(&self, span: Span) -> &str {
         self.inner.text.get(span.range()).unwrap_or_default()

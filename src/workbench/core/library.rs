@@ -503,7 +503,7 @@ impl Library {
 fn has_same_text(opened: &OpenDocument, read: &Result<Arc<Document>, String>) -> bool {
     match (opened, read) {
         (OpenDocument::Ready(old, _), Ok(new)) => {
-            old.kind() == new.kind() && old.source().is_same(new.source())
+            old.kind() == new.kind() && old.source() == new.source()
         }
         _ => false,
     }
