@@ -17,15 +17,12 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
     let value = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
     reader.add(None, None, &value);
     // One error causes others, so only the first is reported.
-    let problems: Vec<Problem> = faults
-        .first()
-        .map(|fault| {
-            let at = fault.span().map_or(0, |span| span.start);
-            let message = upper_first(fault.message().trim());
-            Problem::at(RuleId::Syntax, source, Span::empty(at), "", message)
-        })
-        .into_iter()
-        .collect();
+    let problem = faults.first().map(|fault| {
+        let at = fault.span().map_or(0, |span| span.start);
+        let message = upper_first(fault.message().trim());
+        Problem::at(RuleId::Syntax, source, Span::empty(at), "", message)
+    });
+    let problems = Vec::from_iter(problem);
     if !problems.is_empty() {
         reader.tree.set_ill_formed();
     }

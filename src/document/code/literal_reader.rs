@@ -1,5 +1,7 @@
 //! Reads literals of JavaScript; all other expressions are left alone.
 
+use std::collections::HashMap;
+
 use super::literal::{Indent, Literal, stringify};
 use super::token::{CodeToken, NO_PAIR, TokenKind};
 use crate::json::javascript_number;
@@ -189,14 +191,11 @@ impl<'a> LiteralReader<'a> {
 /// Sorts members as JavaScript does: integer keys first, then in insertion order; of a repeated key, the last value at the
 /// first one's position.
 fn in_property_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> {
-    let mut places = std::collections::HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut kept: Vec<(String, Literal)> = Vec::with_capacity(members.len());
     for (key, value) in members {
         match places.get(&key) {
-            Some(&place) => {
-                let member: &mut (String, Literal) = &mut kept[place];
-                member.1 = value;
-            }
+            Some(&place) => kept[place].1 = value,
             None => {
                 places.insert(key.clone(), kept.len());
                 kept.push((key, value));

@@ -12,13 +12,20 @@ pub mod word_diff;
 
 pub use word_diff::marks;
 
-/// One of the two compared sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
-    /// The older, or the one named first.
-    Left,
-    /// The newer, or the one named second.
-    Right,
+use crate::text::named_enum;
+
+named_enum! {
+    /// One of the two compared sides.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Side {
+        /// The older, or the one named first.
+        Left = "left",
+        /// The newer, or the one named second.
+        Right = "right",
+    }
+
+    /// Returns its name for a sentence.
+    pub fn as_str;
 }
 
 impl Side {
@@ -31,14 +38,6 @@ impl Side {
         match self {
             Self::Left => Self::Right,
             Self::Right => Self::Left,
-        }
-    }
-
-    /// Returns its name for a sentence.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Right => "right",
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn plans<'a>(
     let (container, index, key) = match pointer::find_insert_position(tree, pointer)? {
         InsertPosition::Element(list, index) => (list, index, None),
         InsertPosition::Member(mapping, key) => {
-            let at = before.and_then(|before| position(mapping, before));
+            let at = mapping.items().position(|it| before.is_some() && it.key() == before);
             (mapping, at.unwrap_or(mapping.len()), Some(key))
         }
     };
@@ -58,11 +58,6 @@ pub(super) fn plans<'a>(
     };
     let outcome = ExpectedEdit::Insert(container, index, key, value.clone());
     Ok(EditCandidates { outcome, candidates: ways })
-}
-
-/// Returns the place of the member with this key in its mapping.
-fn position(mapping: Node<'_>, key: &str) -> Option<usize> {
-    mapping.items().position(|member| member.key() == Some(key))
 }
 
 /// The inserted part: an element, or a member with its key.
