@@ -35,6 +35,8 @@ mod sorting;
 mod source_list;
 mod tapes;
 mod terminal;
+#[cfg(any(test, feature = "testing"))]
+mod testing;
 mod triage;
 mod user_settings;
 

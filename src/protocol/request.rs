@@ -26,18 +26,6 @@ macro_rules! requests {
                 Self::$name(request)
             }
         })*
-
-        $(#[cfg(any(test, feature = "testing"))]
-        impl<'r> TryFrom<&'r Request> for &'r $request {
-            type Error = ();
-
-            fn try_from(request: &'r Request) -> Result<Self, ()> {
-                match request {
-                    Request::$name(request) => Ok(request),
-                    _ => Err(()),
-                }
-            }
-        })*
     };
 }
 

@@ -56,24 +56,4 @@ impl Effect {
         };
         Self::Pick(Dialog { title, kind, then: Arc::new(then) })
     }
-
-    /// Returns the request, if it is one of this type.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn request<'r, T>(&'r self) -> Option<&'r T>
-    where
-        &'r T: TryFrom<&'r Request>,
-    {
-        match self {
-            Self::Run(request) => request.try_into().ok(),
-            _ => None,
-        }
-    }
-}
-
-/// Effects that print the same are equal: requests have no equality of their own.
-#[cfg(any(test, feature = "testing"))]
-impl PartialEq for Effect {
-    fn eq(&self, other: &Self) -> bool {
-        format!("{self:?}") == format!("{other:?}")
-    }
 }

@@ -36,6 +36,8 @@ pub(crate) mod source;
 pub(crate) mod step;
 pub(crate) mod stored_texts;
 pub(crate) mod strip_player;
+#[cfg(any(test, feature = "testing"))]
+mod testing;
 pub(crate) mod transport;
 pub(crate) mod unsaved;
 pub(crate) mod user_settings;

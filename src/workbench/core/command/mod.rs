@@ -9,6 +9,8 @@ mod keymap;
 mod keys;
 mod parse_keys;
 mod section;
+#[cfg(any(test, feature = "testing"))]
+mod testing;
 
 pub use declared::{Command, CommandSection};
 pub use keymap::Keymap;

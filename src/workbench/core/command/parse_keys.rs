@@ -31,24 +31,15 @@ pub(super) const NAMED: [(&str, ShortcutKey); 14] = [
 ];
 
 /// The signs that are keys, besides letters, digits and those with a [name](NAMED).
-const SIGNS: &str = "-=,./;:'[]\\`|?!{}";
+pub(super) const SIGNS: &str = "-=,./;:'[]\\`|?!{}";
 
 /// The signs for which many keyboards need Shift. They are written without it.
 const SHIFTED: &str = "?/+:|!{}";
 
 /// The last function key.
-const LAST_FUNCTION_KEY: u8 = 24;
+pub(super) const LAST_FUNCTION_KEY: u8 = 24;
 
 impl ShortcutKey {
-    /// Every key that a command can have.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn all() -> impl Iterator<Item = Self> {
-        let chars = ('a'..='z').chain('0'..='9').chain(SIGNS.chars());
-        let functions = (1..=LAST_FUNCTION_KEY).map(Self::F);
-        let named = NAMED.iter().map(|(_, key)| *key);
-        chars.map(Self::Char).chain(functions).chain(named)
-    }
-
     /// Whether many keyboards need Shift for this character, so that Shift makes no difference.
     pub fn needs_shift(self) -> bool {
         matches!(self, Self::Char(sign) if SHIFTED.contains(sign))
