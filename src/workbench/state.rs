@@ -99,6 +99,14 @@ impl Workbench {
 
     fn on_event(&mut self, event: EngineEvent) {
         match event {
+            // These are events of an earlier scan.
+            EngineEvent::ItemsFound { generation, .. }
+            | EngineEvent::DiskChanged(generation, _)
+            | EngineEvent::Progressed { generation, .. }
+            | EngineEvent::ItemsChecked { generation, .. }
+            | EngineEvent::ScanEnded { generation, .. }
+            | EngineEvent::ChangePlanned(generation, _)
+                if generation != self.core.generation => {}
             EngineEvent::ScanStarted { generation, project } => {
                 let queue = &mut self.live.queue;
                 // Before the project that was open is replaced, with which the new one is compared.
@@ -106,26 +114,14 @@ impl Workbench {
                 self.start_project(generation, project);
             }
             EngineEvent::SamplesUnpacked(samples) => self.on_samples(samples),
-            EngineEvent::ItemsFound { generation, items } if generation == self.core.generation => {
-                self.core.on_items_found(items);
-            }
-            EngineEvent::DiskChanged(generation, news) if generation == self.core.generation => {
-                self.on_disk_change(news);
-            }
-            EngineEvent::Progressed { generation, progress }
-                if generation == self.core.generation =>
-            {
+            EngineEvent::ItemsFound { items, .. } => self.core.on_items_found(items),
+            EngineEvent::DiskChanged(_, news) => self.on_disk_change(news),
+            EngineEvent::Progressed { progress, .. } => {
                 self.core.progress = Some(progress);
                 self.core.last_progress = progress;
             }
-            EngineEvent::ItemsChecked { generation, items }
-                if generation == self.core.generation =>
-            {
-                self.core.library.replace(items);
-            }
-            EngineEvent::ScanEnded { generation, progress, cancelled }
-                if generation == self.core.generation =>
-            {
+            EngineEvent::ItemsChecked { items, .. } => self.core.library.replace(items),
+            EngineEvent::ScanEnded { progress, cancelled, .. } => {
                 self.core.progress = None;
                 self.core.last_progress = progress;
                 // No more files come, so that no later one is selected.
@@ -169,11 +165,7 @@ impl Workbench {
                 self.core
                     .on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
-            EngineEvent::ChangePlanned(generation, planned)
-                if generation == self.core.generation =>
-            {
-                self.on_change_planned(planned);
-            }
+            EngineEvent::ChangePlanned(_, planned) => self.on_change_planned(planned),
             EngineEvent::Parsed(doc, revision, parsed) => {
                 self.core.on_parsed(doc, revision, parsed);
             }
@@ -205,8 +197,6 @@ impl Workbench {
             EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
             EngineEvent::UserSettings(file) => self.core.on_user_settings(file),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
-            // These are events of an earlier scan.
-            _ => {}
         }
     }
 
@@ -341,9 +331,7 @@ impl Workbench {
         self.core.sync_unsaved();
         self.core.sync_notices();
     }
-}
 
-impl Workbench {
     /// Whether an edit that was made is not in its text yet.
     pub fn has_pending_changes(&self) -> bool {
         self.core.pending_changes.is_some()
@@ -353,9 +341,7 @@ impl Workbench {
     pub fn selected(&self) -> Option<&Item> {
         self.core.library.get(self.subject()?)
     }
-}
 
-impl Workbench {
     /// Handles a change on disk.
     fn on_disk_change(&mut self, change: DiskChange) {
         // Events of a project that was closed may still come.

@@ -186,9 +186,7 @@ impl Proxy {
         request_body.drain().await;
         call.respond_unreachable(route.as_ref(), status, &reason)
     }
-}
 
-impl Proxy {
     fn idle_timeout_text(&self) -> String {
         format_duration(self.idle_timeout.as_nanos() as f64)
     }

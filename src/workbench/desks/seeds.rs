@@ -191,9 +191,7 @@ impl SeedsDesk {
     fn go(&mut self, towards: GridStep) {
         self.select(self.grid.step(self.cursor(), towards));
     }
-}
 
-impl SeedsDesk {
     /// Handles an action of the seeds desk.
     pub(crate) fn act(&mut self, core: &mut Core, action: SeedsAction) {
         self.revision += 1;

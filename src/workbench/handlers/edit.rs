@@ -72,9 +72,7 @@ impl Workbench {
             self.core.redo(self.subject());
         }
     }
-}
 
-impl Workbench {
     /// Whether the text of the selected item is visible.
     pub(super) fn shows_text(&self) -> bool {
         let here = self.core.here();

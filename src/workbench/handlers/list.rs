@@ -243,9 +243,7 @@ impl Workbench {
         let place = problem.map(|(_, problem)| problem.place).or(shown);
         self.core.open_editor(file, place.unwrap_or(Place::START));
     }
-}
 
-impl Workbench {
     /// The folder of the selected item, if it is a set.
     pub(super) fn chosen_set(&self) -> Result<Arc<str>, &'static str> {
         match self.selected() {

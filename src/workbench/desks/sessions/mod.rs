@@ -219,9 +219,7 @@ impl SessionsDesk {
             self.panel = None;
         }
     }
-}
 
-impl SessionsDesk {
     /// The state of the selected session.
     pub fn state(&self, core: &Core) -> SessionState {
         let Some(id) = self.selected.as_ref() else { return SessionState::Nothing };

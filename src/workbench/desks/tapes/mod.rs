@@ -246,83 +246,7 @@ impl TapesDesk {
             self.visible_range.keep_in_sight(self.transport.nanos, total);
         }
     }
-}
 
-impl DeskState for TapesDesk {
-    fn subject(&self, _core: &Core) -> Option<DocId> {
-        self.selected
-    }
-
-    fn sync(&mut self, core: &mut Core) {
-        if !core.shows(Desk::Tapes) || core.progress.is_some() {
-            self.transport.pause();
-            return;
-        }
-        self.list_tapes(core);
-        core.request(self.sync_new_tape(core));
-        let Some(doc) = self.selected else { return };
-        if core.library.opened(doc).is_none() {
-            core.request_document(doc);
-        }
-        if let Some(OpenDocument::Ready(document, revision)) = core.library.opened(doc)
-            && let Some(item) = core.library.get(doc)
-        {
-            if self.current.want(&(doc, *revision)) {
-                core.request(Effect::run(PrepareTape {
-                    doc,
-                    path: Arc::clone(&item.root_path),
-                    revision: *revision,
-                    document: Arc::clone(document),
-                }));
-            }
-        }
-        self.sync_drag(core);
-        core.request(self.preview_edit(core));
-    }
-
-    fn has_rows(&self) -> bool {
-        !self.tapes.is_empty()
-    }
-
-    /// Selects a tape some rows away.
-    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
-        if let Some(doc) = self.tapes.get(step.target_in(at, rows, self.tapes.len())).copied() {
-            self.select_tape(core, doc);
-        }
-    }
-
-    /// Moves the playhead to the start or the end of the tape.
-    fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
-        self.with_transport(|transport, schedule, _| {
-            transport.go_to(schedule, step.pick(schedule.len(), 0));
-        });
-    }
-
-    fn open_selected(&mut self, core: &mut Core) {
-        if let Some(doc) = self.selected {
-            core.show(doc);
-        }
-    }
-
-    fn close(&mut self, _core: &mut Core) -> bool {
-        if !self.cancel_drag() && self.form.take().is_none() {
-            self.transport.set_range(None);
-        }
-        true
-    }
-
-    fn start_project(&mut self, _start: ProjectStart) {
-        *self = Self {
-            silence_nanos: self.silence_nanos,
-            transport: self.transport.rewound(),
-            now: self.now,
-            ..Self::default()
-        };
-    }
-}
-
-impl TapesDesk {
     /// The state of the selected tape.
     pub fn state(&self, core: &Core) -> TapeState {
         let Some(doc) = self.selected else { return TapeState::Nothing };
@@ -467,5 +391,79 @@ impl TapesDesk {
             Some(doc) => self.select_tape(core, doc),
             None => self.selected = None,
         }
+    }
+}
+
+impl DeskState for TapesDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        self.selected
+    }
+
+    fn sync(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Tapes) || core.progress.is_some() {
+            self.transport.pause();
+            return;
+        }
+        self.list_tapes(core);
+        core.request(self.sync_new_tape(core));
+        let Some(doc) = self.selected else { return };
+        if core.library.opened(doc).is_none() {
+            core.request_document(doc);
+        }
+        if let Some(OpenDocument::Ready(document, revision)) = core.library.opened(doc)
+            && let Some(item) = core.library.get(doc)
+        {
+            if self.current.want(&(doc, *revision)) {
+                core.request(Effect::run(PrepareTape {
+                    doc,
+                    path: Arc::clone(&item.root_path),
+                    revision: *revision,
+                    document: Arc::clone(document),
+                }));
+            }
+        }
+        self.sync_drag(core);
+        core.request(self.preview_edit(core));
+    }
+
+    fn has_rows(&self) -> bool {
+        !self.tapes.is_empty()
+    }
+
+    /// Selects a tape some rows away.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
+        if let Some(doc) = self.tapes.get(step.target_in(at, rows, self.tapes.len())).copied() {
+            self.select_tape(core, doc);
+        }
+    }
+
+    /// Moves the playhead to the start or the end of the tape.
+    fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
+        self.with_transport(|transport, schedule, _| {
+            transport.go_to(schedule, step.pick(schedule.len(), 0));
+        });
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        if let Some(doc) = self.selected {
+            core.show(doc);
+        }
+    }
+
+    fn close(&mut self, _core: &mut Core) -> bool {
+        if !self.cancel_drag() && self.form.take().is_none() {
+            self.transport.set_range(None);
+        }
+        true
+    }
+
+    fn start_project(&mut self, _start: ProjectStart) {
+        *self = Self {
+            silence_nanos: self.silence_nanos,
+            transport: self.transport.rewound(),
+            now: self.now,
+            ..Self::default()
+        };
     }
 }
