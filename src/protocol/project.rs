@@ -26,13 +26,6 @@ pub struct ProjectInfo {
     pub difftool: Option<String>,
 }
 
-impl ProjectInfo {
-    /// Whether the same paths are open as in another project.
-    pub fn is_same_as(&self, other: &Self) -> bool {
-        self.opened == other.opened && self.root == other.root
-    }
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadProgress {
     /// Number of files read.

@@ -165,7 +165,8 @@ impl SourceList {
         // The folder in which each source was last found.
         let mut folders: Vec<Option<&str>> = Vec::new();
         for &doc in by_path {
-            let Some((item, source)) = recording_source(items, doc) else { continue };
+            let Some(item) = items.get(doc) else { continue };
+            let Some(source) = &item.source else { continue };
             let Some(key) = key(source) else {
                 list.unstamped += 1;
                 continue;
@@ -201,11 +202,6 @@ impl SourceList {
         let (_, at) = key(source)?;
         self.get(&SourceName { file: source.file.clone()?, at: at.map(Box::from) })
     }
-}
-
-fn recording_source(items: &Items, doc: DocId) -> Option<(&Item, &SourceState)> {
-    let item = items.get(doc)?;
-    Some((item, item.source.as_ref()?))
 }
 
 impl SourceColumn {

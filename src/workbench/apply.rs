@@ -12,7 +12,7 @@ use crate::desks::incident::ImportAction;
 use crate::state::Workbench;
 use check::change::Change;
 use check::search::FilterQuery;
-use protocol::{Cancellable, Desk, DocId, Grouping, ProjectInfo, UnpackSamples};
+use protocol::{Cancellable, Desk, DocId, ProjectInfo, UnpackSamples};
 
 /// Returns whether the user goes on to something else, so that earlier refusals are obsolete.
 fn is_new_request(action: &Action) -> bool {
@@ -153,7 +153,7 @@ impl Workbench {
                 }
             }
             Action::Resolve(doc) => self.core.resolve(doc),
-            Action::KeepOurs(doc) => self.core.keep_ours(doc),
+            Action::KeepOurs(doc) => self.core.save_resolution(doc, None, None, String::new()),
             Action::Discard => self.core.discard(),
             Action::Recover(id) => self.core.recover(id),
             Action::DropDraft(id) => self.core.drop_draft(id),
@@ -206,18 +206,6 @@ impl Workbench {
     fn close_desk(&mut self) -> bool {
         let desk = self.shown_desk_mut();
         desk.map_or(false, |(desk, core)| desk.close(core))
-    }
-
-    pub(super) fn toggle_grouping(&mut self, grouping: Grouping) {
-        let grouping = if self.core.list.grouping == grouping { Grouping::None } else { grouping };
-        self.act(Action::GroupBy(grouping));
-    }
-
-    /// The two items that a comparison would show: the marked one at the left, and the selected one.
-    pub(super) fn pair_to_compare(&self) -> Option<(DocId, DocId)> {
-        let selected = self.subject()?;
-        let marked = self.core.list.marked.filter(|marked| *marked != selected)?;
-        Some((marked, selected))
     }
 
     /// The item that commands apply to: the selected one; on the problems desk, the one with the selected problem; side

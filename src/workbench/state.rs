@@ -108,9 +108,10 @@ impl Workbench {
             | EngineEvent::ChangePlanned(generation, _)
                 if generation != self.core.generation => {}
             EngineEvent::ScanStarted { generation, project } => {
-                let queue = &mut self.live.queue;
-                // Before the project that was open is replaced, with which the new one is compared.
-                queue.stop_all_of_other_project(&mut self.core, &project);
+                // The rules of the queues belong to the project that was open.
+                if self.core.project.as_ref().is_none_or(|it| it.root != project.root) {
+                    self.live.queue.stop_all(&mut self.core);
+                }
                 self.start_project(generation, project);
             }
             EngineEvent::SamplesUnpacked(samples) => self.on_samples(samples),

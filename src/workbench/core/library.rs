@@ -487,7 +487,11 @@ impl Library {
         let revision = self.next_revision();
         // The document may have been dropped since it was requested.
         if let Some(opened) = self.opened.get_mut(&id) {
-            if has_same_text(opened, &result) {
+            // If a document that was read again has the same text, nothing on screen changes.
+            if let (OpenDocument::Ready(old, _), Ok(new)) = (&*opened, &result)
+                && old.kind() == new.kind()
+                && old.source().is_same(new.source())
+            {
                 return;
             }
             *opened = match result {
@@ -496,16 +500,6 @@ impl Library {
             };
             self.revision += 1;
         }
-    }
-}
-
-/// Whether a document that was read again has the same text; then nothing on screen changes.
-fn has_same_text(opened: &OpenDocument, read: &Result<Arc<Document>, String>) -> bool {
-    match (opened, read) {
-        (OpenDocument::Ready(old, _), Ok(new)) => {
-            old.kind() == new.kind() && old.source() == new.source()
-        }
-        _ => false,
     }
 }
 

@@ -184,8 +184,8 @@ impl Core {
 
     /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
     pub(crate) fn start_project(&mut self, generation: u64, project: ProjectInfo) -> ProjectStart {
-        let before = self.project.as_ref();
-        let start = if before.is_some_and(|before| before.is_same_as(&project)) {
+        let is_same = |it: &ProjectInfo| it.opened == project.opened && it.root == project.root;
+        let start = if self.project.as_ref().is_some_and(is_same) {
             ProjectStart::Again
         } else {
             ProjectStart::Other

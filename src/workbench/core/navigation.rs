@@ -105,11 +105,6 @@ impl Navigation {
         }
     }
 
-    /// Replaces the current view without a history entry.
-    pub(crate) fn replace(&mut self, view: DeskView) {
-        self.here.view = view;
-    }
-
     /// Replaces views that no longer exist, in the whole history.
     pub(crate) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
         for stop in self.back.iter_mut().chain(&mut self.forward).chain([&mut self.here]) {

@@ -93,13 +93,8 @@ impl Core {
         self.close_conflict_view(doc);
     }
 
-    /// Overwrites the file with our version.
-    pub(crate) fn keep_ours(&mut self, doc: DocId) {
-        self.save_resolution(doc, None, None, String::new());
-    }
-
-    /// Sets the file on disk as the new base, replaces the text, and saves it.
-    fn save_resolution(
+    /// Sets the file on disk as the new base, replaces the text unless our version is kept, and saves it.
+    pub(crate) fn save_resolution(
         &mut self,
         doc: DocId,
         revision: Option<Revision>,

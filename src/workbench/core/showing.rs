@@ -35,7 +35,7 @@ impl Core {
                 let merge = self.library.merge_versions(doc);
                 if merge.is_none() {
                     // The conflict was resolved elsewhere.
-                    self.navigation.replace(DeskView::List);
+                    self.navigation.here.view = DeskView::List;
                 }
                 merge
             }

@@ -1,6 +1,6 @@
 //! Commands for comparing two items, or versions of one.
 
-use super::dispatch::{HandlerOrReason, action, handler_after, handler_if, require};
+use super::dispatch::{HandlerOrReason, action, handler, handler_after, handler_if, require};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Compare;
 use crate::core::navigation::{DeskView, StepDirection};
@@ -28,16 +28,20 @@ impl Workbench {
             }
             Compare::CompareSource => action(Action::CompareSource(self.needs_recorded_source()?)),
             Compare::CompareSelected => {
-                let pair = self.pair_to_compare();
-                let (left, right) = pair.ok_or("select two comparable items first")?;
-                action(Action::Compare(left, right))
+                let reason = "select two comparable items first";
+                let selected = self.subject().ok_or(reason)?;
+                let marked = self.core.list.marked.filter(|marked| *marked != selected);
+                action(Action::Compare(marked.ok_or(reason)?, selected))
             }
             Compare::NextChange => step(StepDirection::Next),
             Compare::PreviousChange => step(StepDirection::Previous),
-            Compare::SwapSides => {
-                let is_shown = matches!(self.core.here().view, DeskView::Compare { .. });
-                handler_if(is_shown, "no items are shown side by side", Self::swap_sides)
-            }
+            Compare::SwapSides => match self.core.here().view {
+                DeskView::Compare { left, right } => handler(move |it| {
+                    // Swapped sides are the same place, to which no step leads back.
+                    it.core.navigation.here.view = DeskView::Compare { left: right, right: left };
+                }),
+                _ => Err("no items are shown side by side"),
+            },
             Compare::ToggleDiffLayout => {
                 handler_after(self.needs_sides(), Self::toggle_diff_layout)
             }
@@ -88,13 +92,6 @@ impl Workbench {
         match self.core.here().view {
             DeskView::Conflict(doc) => Ok(doc),
             _ => Err("no conflict is shown"),
-        }
-    }
-
-    fn swap_sides(&mut self) {
-        if let DeskView::Compare { left, right } = self.core.here().view {
-            // Swapped sides are the same place, to which no step leads back.
-            self.core.navigation.replace(DeskView::Compare { left: right, right: left });
         }
     }
 

@@ -37,7 +37,10 @@ impl Workbench {
         let step = |step, rows| handler_after(self.needs_rows(), move |it| it.step(step, rows));
         let step_all = |step| handler_after(self.needs_rows(), move |it| it.step_all(step));
         let show_only = |filter| handler_after(is_open, move |it| it.show_only(filter));
-        let group = |by| handler_after(self.needs_library(), move |it| it.toggle_grouping(by));
+        let group = |by| {
+            let by = if self.core.list.grouping == by { Grouping::None } else { by };
+            action_after(self.needs_library(), Action::GroupBy(by))
+        };
         let act_on_finding = |number| {
             let finding = self.findings().into_iter().nth(number);
             action(Action::ActOnFinding(finding.ok_or("there is no such finding")?.kind))
@@ -158,12 +161,6 @@ impl Workbench {
         }
     }
 
-    fn needs_pending_request(&self) -> Result<(), &'static str> {
-        let queue = &self.live.queue;
-        let is_waiting = queue.selected().is_some() || queue.waiting() > 0;
-        require(is_waiting, "no requests are waiting")
-    }
-
     fn needs_selected(&self) -> Result<(DocId, &Item), &'static str> {
         let reason = "select an item first";
         let doc = self.subject().ok_or(reason)?;
@@ -171,16 +168,11 @@ impl Workbench {
     }
 
     fn needs_library(&self) -> Result<(), &'static str> {
-        let here = self.core.here();
-        require(
-            (here.view, here.desk) == (DeskView::List, Desk::Library),
-            "the library is not shown",
-        )
+        require(self.core.shows(Desk::Library), "the library is not shown")
     }
 
     fn needs_seeds(&self) -> Result<(), &'static str> {
-        let here = self.core.here();
-        require((here.view, here.desk) == (DeskView::List, Desk::Seeds), "the seeds are not shown")
+        require(self.core.shows(Desk::Seeds), "the seeds are not shown")
     }
 
     fn needs_openable(&self) -> Result<(), &'static str> {
@@ -191,7 +183,9 @@ impl Workbench {
         } else if self.core.here().view == DeskView::Map {
             Err("a map has nothing to open")
         } else if self.live.shows_queue(&self.core) {
-            self.needs_pending_request()
+            let queue = &self.live.queue;
+            let is_waiting = queue.selected().is_some() || queue.waiting() > 0;
+            require(is_waiting, "no requests are waiting")
         } else if self.problems.shows_sources(&self.core) {
             require(self.source_subject().is_some(), "select a source first")
         } else if self.core.shows(Desk::Live) {

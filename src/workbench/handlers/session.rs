@@ -1,7 +1,7 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
 use super::dispatch::{
-    HandlerOrReason, action_after, action_if, handler_after, handler_if, require,
+    HandlerOrReason, action, action_after, action_if, handler_after, handler_if, require,
 };
 use crate::action::Action;
 use crate::core::command::declared::by_section::Session;
@@ -11,6 +11,7 @@ use crate::desks::incident::ImportAction;
 use crate::desks::sessions::{ContractAction, Panel, RunScope, SessionsAction};
 use crate::state::Workbench;
 use author::import::SecretChoice;
+use author::session::SessionEdit;
 use calls::Item;
 use document::FileKind;
 use protocol::{Desk, DocId, IncidentSource, RunSource};
@@ -22,6 +23,11 @@ impl Workbench {
             let can_move = self.sessions.can_move_response(&self.core, by);
             handler_if(can_move, "there is no tool response to swap it with", move |it| {
                 it.sessions.move_response(&mut it.core, by);
+            })
+        };
+        let edit = |edit: fn(String) -> SessionEdit| {
+            handler_after(self.needs_response(), move |it| {
+                it.sessions.edit_response(&mut it.core, |pointer, _| Some(edit(pointer)));
             })
         };
         let run = |scope| {
@@ -46,12 +52,8 @@ impl Workbench {
                     it.sessions.edit_tool(at);
                 }
             }),
-            Session::DuplicateResponse => handler_after(self.needs_response(), |it| {
-                it.sessions.duplicate_response(&mut it.core);
-            }),
-            Session::DeleteResponse => handler_after(self.needs_response(), |it| {
-                it.sessions.delete_response(&mut it.core);
-            }),
+            Session::DuplicateResponse => edit(SessionEdit::Duplicate),
+            Session::DeleteResponse => edit(SessionEdit::Delete),
             Session::MakeSession => {
                 // Checked at each step of the selection, so the set of a recording is not searched.
                 let is_recording = |item: &Item| item.kind == FileKind::Recording;
@@ -94,9 +96,8 @@ impl Workbench {
             Session::RunSession => run(RunScope::One),
             Session::RunFolder => run(RunScope::Folder),
             Session::CopyRunCommand => {
-                handler_after(self.sessions.needs_run_command(&self.core), |it| {
-                    it.sessions.copy_run_command(&mut it.core);
-                })
+                let command = self.sessions.run_command(&self.core)?;
+                action(Action::Copy(command.to_string()))
             }
         }
     }

@@ -109,7 +109,10 @@ impl DeskState for ProblemsDesk {
         self.problem = None;
         let of_rule = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
         let first = of_rule.and_then(|places| places.first().copied());
-        if let Some(problem) = first.or_else(|| self.first_place(core)) {
+        // Else the first place of the first rule.
+        let first =
+            first.or_else(|| self.places_of(core, *self.rules(core).first()?).first().copied());
+        if let Some(problem) = first {
             self.select_problem(core, problem);
         }
     }
@@ -325,11 +328,6 @@ impl ProblemsDesk {
             let places = self.places_of(core, self.adjacent_rule(core, step)?);
             step.pick(places.first(), places.last()).copied()
         })
-    }
-
-    /// The first place of the first rule.
-    fn first_place(&self, core: &Core) -> Option<ProblemId> {
-        self.places_of(core, *self.rules(core).first()?).first().copied()
     }
 }
 

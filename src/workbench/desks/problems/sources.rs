@@ -240,7 +240,11 @@ impl SourcesDesk {
         self.rows.clear();
         self.counts = SourceCounts::default();
         for (at, row) in rows.iter().enumerate().filter(|(_, row)| fits(row)) {
-            self.counts.add(row);
+            for (count, filter) in self.counts.by_filter.iter_mut().zip(SourceFilter::ALL) {
+                *count += usize::from(filter.matches(row.status));
+            }
+            self.counts.fits.breaks += row.fits.breaks;
+            self.counts.fixable += row.restampable + row.renamed;
             if self.filter.matches(row.status) {
                 self.rows.push(at);
             }
@@ -250,16 +254,6 @@ impl SourcesDesk {
             let order = column.order(&rows[*a], &rows[*b]);
             if reversed { order.reverse() } else { order }
         });
-    }
-}
-
-impl SourceCounts {
-    fn add(&mut self, row: &SourceRow) {
-        for (count, filter) in self.by_filter.iter_mut().zip(SourceFilter::ALL) {
-            *count += usize::from(filter.matches(row.status));
-        }
-        self.fits.breaks += row.fits.breaks;
-        self.fixable += row.restampable + row.renamed;
     }
 }
 

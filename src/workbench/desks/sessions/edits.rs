@@ -36,10 +36,6 @@ struct OriginalResponse {
 }
 
 impl Edits {
-    pub(super) fn is_editing(&self) -> bool {
-        self.pending.is_some()
-    }
-
     /// Whether a tool response is being added.
     pub(super) fn is_adding(&self) -> bool {
         let pending = self.pending.as_ref();
@@ -54,6 +50,11 @@ impl Edits {
 }
 
 impl SessionsDesk {
+    /// Whether an edit is in progress.
+    pub fn is_editing(&self) -> bool {
+        self.edits.pending.is_some()
+    }
+
     pub(super) fn edit(&mut self, core: &mut Core, base: Revision, edit: SessionEdit) {
         // The step must not become part of the text typed before.
         core.journal.end_typing();
@@ -72,7 +73,7 @@ impl SessionsDesk {
         how: HistoryMode,
     ) {
         let Some(doc) = self.selected.as_ref().map(|id| id.doc) else { return };
-        if self.edits.is_editing() {
+        if self.is_editing() {
             // Typed text is sent again by the field.
             if how == HistoryMode::Step {
                 core.refuse(Severity::Warning, "Another edit is in progress. Try again.");
@@ -178,7 +179,7 @@ impl SessionsDesk {
     }
 
     /// Edits the tool response under the cursor.
-    fn edit_response(
+    pub(crate) fn edit_response(
         &mut self,
         core: &mut Core,
         edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
@@ -197,14 +198,6 @@ impl SessionsDesk {
         let Some((_, base)) = core.library.text(id.doc) else { return };
         let at = self.response().map_or(self.responses(core), |at| at + 1);
         self.edit(core, base, SessionEdit::Add(id.pointer.to_string(), at));
-    }
-
-    pub(crate) fn duplicate_response(&mut self, core: &mut Core) {
-        self.edit_response(core, |pointer, _| Some(SessionEdit::Duplicate(pointer)));
-    }
-
-    pub(crate) fn delete_response(&mut self, core: &mut Core) {
-        self.edit_response(core, |pointer, _| Some(SessionEdit::Delete(pointer)));
     }
 
     /// Returns whether the tool response under the cursor has another one above (-1) or below it (1).

@@ -203,11 +203,6 @@ impl SessionsDesk {
         self.list.unwrap_or(self.has_room)
     }
 
-    /// Whether an edit is in progress.
-    pub fn is_editing(&self) -> bool {
-        self.edits.is_editing()
-    }
-
     fn position(&self) -> Option<usize> {
         let selected = self.selected.as_ref()?;
         self.sessions().iter().position(|it| it.id == *selected)

@@ -188,12 +188,10 @@ impl TapesDesk {
 
     /// The chunks that the form applies to: the selected range, else all chunks or the one at the playhead.
     pub fn form_is_for(&self, kind: TapeEditKind) -> Range<usize> {
-        let all = 0..self.schedule().map_or(0, TapeSchedule::len);
         match (kind, self.transport.range) {
-            (TapeEditKind::SlowStart, None) => all,
             // A stall is added to one chunk.
             (TapeEditKind::Stall, None) | (_, Some(_)) => self.chosen(),
-            (_, None) => all,
+            (_, None) => 0..self.schedule().map_or(0, TapeSchedule::len),
         }
     }
 

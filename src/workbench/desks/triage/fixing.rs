@@ -9,7 +9,7 @@ use crate::core::Core;
 use crate::core::link::Link;
 use document::Severity;
 use play::playback::fixes::REGENERATE;
-use protocol::{CauseFix, DocId, TriagedRun};
+use protocol::{CauseFix, DocId};
 
 impl TriageDesk {
     /// Returns what fixes the selected cause now.
@@ -55,19 +55,15 @@ impl TriageDesk {
         }
     }
 
-    /// Returns the recordings to look at for the selected cause, by their paths.
-    fn evidence_paths<'a>(&self, triaged: &'a TriagedRun) -> BTreeSet<&'a Arc<str>> {
-        let failures = self.failures().map(|at| &triaged.triage.failures[at]);
-        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        assigned.filter_map(|it| it.diagnosis.recording.as_ref()).collect()
-    }
-
     pub(super) fn regenerate(&self, core: &mut Core) {
         let Some(triaged) = &self.triaged else { return };
         if !core.can_regenerate() {
             return core.copy(REGENERATE.to_owned());
         }
-        let paths = self.evidence_paths(triaged);
+        let failures = self.failures().map(|at| &triaged.triage.failures[at]);
+        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        let paths: BTreeSet<&Arc<str>> =
+            assigned.filter_map(|it| it.diagnosis.recording.as_ref()).collect();
         let items = core.library.items.iter();
         let docs: Vec<DocId> =
             items.filter(|(_, item)| paths.contains(&item.root_path)).map(|(doc, _)| doc).collect();

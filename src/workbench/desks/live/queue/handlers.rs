@@ -16,7 +16,7 @@ use crate::desks::live::LiveAction;
 use document::text::Source;
 use document::{Node, Severity, json};
 use play::live::queue::REQUESTS;
-use protocol::{Desk, ProjectInfo, QueueCommand, QueueRequest, RankRequest, RuleMode};
+use protocol::{Desk, QueueCommand, QueueRequest, RankRequest, RuleMode};
 
 impl QueueDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: QueueAction) {
@@ -95,13 +95,6 @@ impl QueueDesk {
         let folder = shown.or_else(|| self.watched.last().map(|it| it.folder.clone()));
         if let Some(folder) = folder {
             self.act(core, QueueAction::Stop(folder));
-        }
-    }
-
-    /// Stops all queues when another project is opened, because their rules belong to the previous one.
-    pub(crate) fn stop_all_of_other_project(&mut self, core: &mut Core, next: &ProjectInfo) {
-        if core.project.as_ref().is_none_or(|it| it.root != next.root) {
-            self.stop_all(core);
         }
     }
 

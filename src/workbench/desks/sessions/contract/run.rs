@@ -20,13 +20,6 @@ pub enum RunScope {
 const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";
 
 impl SessionsDesk {
-    /// Copies the command that runs the session.
-    pub(crate) fn copy_run_command(&self, core: &mut Core) {
-        if let Some(command) = self.report().and_then(|report| report.commands.one.as_ref()) {
-            core.copy(command.to_string());
-        }
-    }
-
     pub(crate) fn shown_contract(&self, core: &Core) -> Result<&ContractReport, &'static str> {
         let report = self.report().filter(|_| core.shows(Desk::Sessions));
         report.map(Arc::as_ref).ok_or("no session is shown")
@@ -46,9 +39,9 @@ impl SessionsDesk {
         }
     }
 
-    /// Returns why there is no command for the session, if so.
-    pub(crate) fn needs_run_command(&self, core: &Core) -> Result<(), &'static str> {
-        let command = self.shown_contract(core)?.commands.one.as_ref().map(|_| ());
+    /// Returns the command that runs the session, or why there is none.
+    pub(crate) fn run_command(&self, core: &Core) -> Result<&Arc<str>, &'static str> {
+        let command = self.shown_contract(core)?.commands.one.as_ref();
         command.ok_or("the file name cannot be quoted for a shell")
     }
 
@@ -59,7 +52,7 @@ impl SessionsDesk {
             return Err("flakestorm is not on the PATH");
         }
         match scope {
-            RunScope::One => self.needs_run_command(core),
+            RunScope::One => self.run_command(core).map(|_| ()),
             RunScope::Folder if commands.folder.is_empty() => {
                 Err("there are no session files in its folder")
             }
