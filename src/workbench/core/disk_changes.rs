@@ -138,17 +138,16 @@ impl Core {
                 self.request(self.library.read_file(doc));
             }
         }
-        match self.here().view {
+        let compare = match self.here().view {
             DeskView::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
-                let request = self.library.compare(left, right);
-                self.request(request.map(Effect::run));
+                self.library.compare(left, right).map(Effect::run)
             }
             DeskView::Source(doc) if docs.contains(&doc) => {
-                let request = self.library.compare_source(doc);
-                self.request(request.map(Effect::run));
+                self.library.compare_source(doc).map(Effect::run)
             }
-            _ => {}
-        }
+            _ => None,
+        };
+        self.request(compare);
         // The place was found in the old text.
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
             self.reveal = None;

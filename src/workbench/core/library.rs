@@ -221,10 +221,8 @@ impl Library {
 
     /// The document if it is loaded.
     pub fn document(&self, id: DocId) -> Option<&Arc<Document>> {
-        match self.opened.get(&id) {
-            Some(OpenDocument::Ready(document, _)) => Some(document),
-            _ => None,
-        }
+        let Some(OpenDocument::Ready(document, _)) = self.opened.get(&id) else { return None };
+        Some(document)
     }
 
     /// The current text of a document with its revision; `None` if it is not loaded.

@@ -21,10 +21,8 @@ pub struct Notice {
 impl Notice {
     /// The document that was changed both here and on disk, if it is about one.
     pub fn conflict(&self) -> Option<DocId> {
-        match self.until {
-            NoticeEnd::NoConflict(doc) => Some(doc),
-            _ => None,
-        }
+        let NoticeEnd::NoConflict(doc) = self.until else { return None };
+        Some(doc)
     }
 
     /// Whether it offers to show the report of a crash.
@@ -39,10 +37,8 @@ impl Notice {
 
     /// The document that it offers to save, if it is about edits of one.
     pub fn unsaved(&self) -> Option<DocId> {
-        match self.until {
-            NoticeEnd::Saved(doc) => Some(doc),
-            _ => None,
-        }
+        let NoticeEnd::Saved(doc) = self.until else { return None };
+        Some(doc)
     }
 }
 

@@ -251,12 +251,11 @@ impl Core {
     }
 
     pub(crate) fn save_as(&mut self, doc: DocId, path: PathBuf) {
-        match (self.library.share(doc), self.library.text(doc)) {
-            (Some(item), Some((text, _))) if text.fault().is_none() => {
-                let text = text.clone();
-                self.effects.push(Effect::run(SaveDocumentAs { doc, item, path, text }));
-            }
-            _ => {}
+        if let (Some(item), Some((text, _))) = (self.library.share(doc), self.library.text(doc))
+            && text.fault().is_none()
+        {
+            let text = text.clone();
+            self.effects.push(Effect::run(SaveDocumentAs { doc, item, path, text }));
         }
     }
 

@@ -89,10 +89,10 @@ impl Workbench {
     }
 
     fn needs_versions(&self) -> Result<DocId, &'static str> {
-        match self.core.here().view {
-            DeskView::Conflict(doc) => Ok(doc),
-            _ => Err("no conflict is shown"),
-        }
+        let DeskView::Conflict(doc) = self.core.here().view else {
+            return Err("no conflict is shown");
+        };
+        Ok(doc)
     }
 
     fn toggle_diff_layout(&mut self) {

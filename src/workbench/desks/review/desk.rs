@@ -103,10 +103,8 @@ pub struct ReviewDesk {
 impl ReviewDesk {
     /// The progress of the comparison, in pairs; `None` if none is running.
     pub fn progress(&self) -> Option<(usize, usize)> {
-        match self.state {
-            ReviewState::Comparing(done, of) => Some((done, of)),
-            _ => None,
-        }
+        let ReviewState::Comparing(done, of) = self.state else { return None };
+        Some((done, of))
     }
 
     /// Returns the progress of reading and comparing, in words; `None` when they are complete, or failed.
@@ -133,10 +131,8 @@ impl ReviewDesk {
 
     /// Reason there is no review.
     pub fn fault(&self) -> Option<&str> {
-        match &self.state {
-            ReviewState::Failed(reason) => Some(reason),
-            _ => None,
-        }
+        let ReviewState::Failed(reason) = &self.state else { return None };
+        Some(reason)
     }
 
     /// Number of groups.

@@ -146,8 +146,9 @@ impl Grid {
 
     /// The row and column of a seed.
     pub fn place(&self, at: SeedIndex) -> Option<(usize, usize)> {
-        let rows = self.rows.iter().enumerate();
-        rows.filter_map(|(index, row)| Some((index, row.column_of(at)?))).next()
+        let column_of = |row: &GridRow| row.cells().position(|cell| cell == Some(at));
+        let mut rows = self.rows.iter().enumerate();
+        rows.find_map(|(index, row)| Some((index, column_of(row)?)))
     }
 
     /// The seed one step from the selected one.
@@ -206,49 +207,30 @@ impl JobRows {
 }
 
 impl GridRow {
-    /// The seeds of the row, from left to right.
-    fn seeds(&self) -> impl Iterator<Item = SeedIndex> {
+    /// The seeds of the row by column.
+    fn cells(&self) -> impl Iterator<Item = Option<SeedIndex>> {
         let (cells, hash): (&[Option<SeedCell>], Option<SeedIndex>) = match self {
             Self::Heading { .. } => (&[], None),
             Self::Seeds { cells, .. } => (cells, None),
             Self::Hash(at) => (&[], Some(*at)),
         };
-        cells.iter().flatten().map(|cell| cell.at).chain(hash)
+        cells.iter().map(|cell| Some(cell.as_ref()?.at)).chain(hash.map(Some))
     }
 
-    fn column_of(&self, at: SeedIndex) -> Option<usize> {
-        match self {
-            Self::Heading { .. } => None,
-            Self::Seeds { cells, .. } => {
-                cells.iter().position(|cell| cell.is_some_and(|cell| cell.at == at))
-            }
-            Self::Hash(hash) => (*hash == at).then_some(0),
-        }
+    /// The seeds of the row, from left to right.
+    fn seeds(&self) -> impl Iterator<Item = SeedIndex> {
+        self.cells().flatten()
     }
 
     /// The first seed in these columns.
     fn beside(&self, mut columns: impl Iterator<Item = usize>) -> Option<SeedIndex> {
-        match self {
-            Self::Seeds { cells, .. } => {
-                columns.find_map(|column| Some(cells.get(column)?.as_ref()?.at))
-            }
-            Self::Heading { .. } | Self::Hash(_) => None,
-        }
+        columns.find_map(|column| self.cells().nth(column)?)
     }
 
     /// The seed nearest to a column.
     fn nearest(&self, column: usize) -> Option<SeedIndex> {
-        match self {
-            Self::Seeds { cells, .. } => {
-                let there = cells
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(index, cell)| Some((index, cell.as_ref()?.at)));
-                there.min_by_key(|(index, _)| index.abs_diff(column)).map(|(_, at)| at)
-            }
-            Self::Heading { .. } => None,
-            Self::Hash(at) => Some(*at),
-        }
+        let seeds = self.cells().enumerate().filter_map(|(index, cell)| Some((index, cell?)));
+        seeds.min_by_key(|(index, _)| index.abs_diff(column)).map(|(_, at)| at)
     }
 }
 

@@ -187,10 +187,8 @@ impl SessionsDesk {
 
     /// The tool response under the cursor, counted from 0.
     pub fn response(&self) -> Option<usize> {
-        match self.cursor {
-            Some(FormCursor::Response(at)) => Some(at),
-            _ => None,
-        }
+        let Some(FormCursor::Response(at)) = self.cursor else { return None };
+        Some(at)
     }
 
     /// The panel that is open below it.

@@ -58,12 +58,11 @@ impl Terminal {
     }
 
     pub(crate) fn stop_command(&mut self, core: &mut Core) {
-        match &mut self.run {
-            Some(run) if run.state == RunState::Running => {
-                run.state = RunState::Stopping;
-                core.request(Effect::Cancel(Cancellable::Command));
-            }
-            _ => {}
+        if let Some(run) = &mut self.run
+            && run.state == RunState::Running
+        {
+            run.state = RunState::Stopping;
+            core.request(Effect::Cancel(Cancellable::Command));
         }
     }
 

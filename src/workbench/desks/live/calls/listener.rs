@@ -83,10 +83,8 @@ impl Listener {
 
     /// The address while it is running.
     pub fn address(&self) -> Option<SocketAddr> {
-        match self.state {
-            ListenState::Listening(address) => Some(address),
-            _ => None,
-        }
+        let ListenState::Listening(address) = self.state else { return None };
+        Some(address)
     }
 
     /// Whether it is starting, running or stopping.
