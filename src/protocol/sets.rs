@@ -62,7 +62,7 @@ impl FoundSets {
                 }
             };
             sets.entry(item.folder()).or_default()[at] += 1;
-            if let Some(path) = machine(item) {
+            if let Some(path) = machine_of(item) {
                 // Any recording will do to name the machine, so the first one stays.
                 let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
                 folders.insert(item.folder());
@@ -123,7 +123,7 @@ impl FoundSets {
 }
 
 /// The machine that a recording was made from, at its current path.
-pub(crate) fn machine(item: &Item) -> Option<&str> {
+pub fn machine_of(item: &Item) -> Option<&Arc<str>> {
     Some(&item.source.as_ref()?.found.present()?.path)
 }
 
@@ -204,10 +204,10 @@ impl JudgeSets {
             })
             .map(|(folder, files)| {
                 let machines = files.iter().filter_map(|file| match file.item.kind {
-                    FileKind::Recording | FileKind::Request => machine(&file.item),
+                    FileKind::Recording | FileKind::Request => machine_of(&file.item),
                     _ => None,
                 });
-                SetToJudge { folder: folder.into(), machine: machines.min().map(Arc::from), files }
+                SetToJudge { folder: folder.into(), machine: machines.min().cloned(), files }
             });
         sets.collect()
     }

@@ -34,8 +34,8 @@ pub struct MapView {
 pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Actions) {
     let desk = &workbench.map;
     // Zoom and position mean nothing for another machine.
-    if view.machine.as_ref() != desk.machine() {
-        view.machine = desk.machine().cloned();
+    if view.machine != desk.machine {
+        view.machine.clone_from(&desk.machine);
         view.view = PanZoom::default();
     }
     ui.spacing_mut().item_spacing = Vec2::ZERO;
@@ -61,7 +61,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         let free = if is_docked { f32::INFINITY } else { widgets::side_overlay_left(over) };
         drawing_ui(ui, (drawing, free), desk, (map, version), view, actions);
         widgets::place(ui, below, |ui| {
-            let machine = desk.machine().map_or("", |path| &**path);
+            let machine = desk.machine.as_deref().unwrap_or_default();
             let name = machine.rsplit('/').next().unwrap_or(machine);
             versions_ui(ui, map, desk.version(), name, actions);
         });
@@ -101,7 +101,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
     let desk = &workbench.map;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-        let machine = desk.machine().map_or("No machine", |path| &**path);
+        let machine = desk.machine.as_deref().unwrap_or("No machine");
         let name = visible(machine.rsplit('/').next().unwrap_or(machine));
         let button = Button::secondary(&name)
             .icon(icons::WORKFLOW)
@@ -110,13 +110,13 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
         widgets::menu(&ui.add(button), |ui| {
             for (path, totals) in &desk.machines {
                 let count = counted(totals.recordings, "recording", "recordings");
-                let icon = if Some(path) == desk.machine() { icons::CHECK } else { "" };
+                let icon = if Some(path) == desk.machine.as_ref() { icons::CHECK } else { "" };
                 if widgets::menu_action(ui, icon, &format!("{}  ({count})", visible(path)), None) {
                     actions.push(Action::from(MapAction::ChooseMachine(Arc::clone(path))));
                 }
             }
         });
-        let totals = desk.machine().and_then(|path| desk.machines.get(path));
+        let totals = desk.machine.as_ref().and_then(|path| desk.machines.get(path));
         if let Some(totals) = totals {
             let recordings = counted(totals.recordings, "recording", "recordings");
             let words = format!("{recordings} in {}", counted(totals.sets.len(), "set", "sets"));

@@ -241,7 +241,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::Triage => Some("Run".to_owned()),
         DeskView::Map => {
             let machine =
-                workbench.map.machine().map(|path| path.rsplit('/').next().unwrap_or(path));
+                workbench.map.machine.as_ref().map(|path| path.rsplit('/').next().unwrap_or(path));
             Some(machine.map_or_else(|| "Map".to_owned(), |name| visible(name).into_owned()))
         }
         DeskView::List => None,

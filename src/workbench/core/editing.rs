@@ -226,7 +226,7 @@ impl Core {
         self.request(self.sync_draft(doc));
         let Some(copy) = self.library.copy(doc) else { return };
         let is_dropped =
-            !copy.is_unsaved() && !copy.is_being_saved() && copy.on_disk == OnDisk::Gone;
+            !copy.is_unsaved() && copy.saving.is_none() && copy.on_disk == OnDisk::Gone;
         if is_dropped {
             // Neither the file nor an edit of it remains.
             let renamed_to = None;

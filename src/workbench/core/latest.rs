@@ -5,7 +5,8 @@
 pub struct Latest<K, T> {
     /// The key of the answer that is there.
     pub(crate) key: Option<K>,
-    awaited: Option<K>,
+    /// The key of the answer that is awaited.
+    pub(crate) awaited: Option<K>,
     pub value: Option<T>,
 }
 
@@ -23,11 +24,6 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
         // If the answer is there, another one that was awaited is no longer wanted.
         self.awaited = is_missing.then(|| key.clone());
         is_new
-    }
-
-    /// The key of the answer that is awaited.
-    pub(crate) fn awaited(&self) -> Option<&K> {
-        self.awaited.as_ref()
     }
 
     /// Whether an answer is awaited.

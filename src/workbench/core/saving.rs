@@ -9,7 +9,7 @@ use crate::core::effect::Effect;
 use crate::core::library::Library;
 use crate::core::navigation::DeskView;
 use crate::core::view::Overlay;
-use crate::core::working_copy::{OnDisk, WorkingCopy};
+use crate::core::working_copy::{DiskRead, OnDisk, WorkingCopy};
 use author::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use document::Severity;
 use document::text::{Source, TextEdit, counted, some_and_others, visible};
@@ -66,7 +66,7 @@ impl Core {
                 self.show_conflict(doc);
             };
         }
-        if !copy.is_unsaved() || copy.is_being_saved() {
+        if !copy.is_unsaved() || copy.saving.is_some() {
             return;
         }
         let text = copy.text.clone();
@@ -164,7 +164,10 @@ impl Core {
         };
         let Some(copy) = self.library.copy_mut(doc) else { return };
         copy.set_base(text);
-        copy.overtake_read();
+        if copy.disk_read == DiskRead::Requested {
+            // The read may have begun before the save.
+            copy.disk_read = DiskRead::Overtaken;
+        }
         // After the step above was added, because that step was saved, too.
         self.journal.on_saved(doc);
         self.forget_conflict(doc);

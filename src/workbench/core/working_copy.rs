@@ -75,23 +75,11 @@ impl WorkingCopy {
         self.is_unsaved && matches!(self.on_disk, OnDisk::Changed(_))
     }
 
-    /// Whether a text is being saved.
-    pub fn is_being_saved(&self) -> bool {
-        self.saving.is_some()
-    }
-
     pub(crate) fn set_text(&mut self, text: Source, revision: Revision) {
         self.text = text;
         self.revision = revision;
         // Kept, because views need it in each frame and texts may be long.
         self.is_unsaved = self.text != self.base;
-    }
-
-    /// Notes that a running read may be older than the text that was just saved.
-    pub(crate) fn overtake_read(&mut self) {
-        if self.disk_read == DiskRead::Requested {
-            self.disk_read = DiskRead::Overtaken;
-        }
     }
 
     /// Sets the text on disk.

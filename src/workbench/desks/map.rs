@@ -9,11 +9,10 @@ use crate::core::link::Link;
 use crate::core::navigation::{DeskView, StepDirection};
 use crate::core::{Core, ProjectStart};
 use crate::desks::DeskState;
-use calls::Item;
 use machine::map_picture::draw_map;
 use machine::picture::{Picture, PictureTheme};
 use machine::{MachineMap, MapVersion};
-use protocol::{Desk, DocId, MapKey, ReadMap, ReadMapResult};
+use protocol::{Desk, DocId, MapKey, ReadMap, ReadMapResult, machine_of};
 
 /// An action on the map.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,11 +33,6 @@ pub enum MapAction {
     Regenerate(Vec<DocId>),
 }
 
-/// Returns the machine that a recording was made from, by its path from the project root.
-fn machine_of(item: &Item) -> Option<&Arc<str>> {
-    Some(&item.source.as_ref()?.found.present()?.path)
-}
-
 /// Totals of a machine.
 #[derive(Debug, Default)]
 pub struct MachineTotals {
@@ -52,7 +46,8 @@ pub struct MachineTotals {
 pub struct MapDesk {
     /// The machines of the recordings, by their paths from the project root.
     pub machines: BTreeMap<Arc<str>, MachineTotals>,
-    machine: Option<Arc<str>>,
+    /// The machine that is chosen, by its path from the project root.
+    pub machine: Option<Arc<str>>,
     found: Latest<MapKey, ReadMapResult>,
     /// The version that is shown, counted from the oldest; `None` for the newest.
     version: Option<usize>,
@@ -174,11 +169,6 @@ impl MapDesk {
         }
     }
 
-    /// The machine that is chosen, by its path from the project root.
-    pub fn machine(&self) -> Option<&Arc<str>> {
-        self.machine.as_ref()
-    }
-
     /// The map that was read of the chosen machine, or why there is none; `None` while it is awaited.
     pub fn read(&self) -> Option<&ReadMapResult> {
         let key = self.found.key.as_ref()?;
@@ -196,7 +186,7 @@ impl MapDesk {
 
     /// Draws the version that is shown; with the name of the machine.
     pub(crate) fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
-        let path = self.machine()?;
+        let path = self.machine.as_ref()?;
         let name = path.rsplit('/').next().unwrap_or(path);
         let picture = draw_map(self.map()?, self.version(), (name, theme))?;
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -59,7 +59,7 @@ impl PlaybackDesk {
             rules: self.rules,
         };
         let is_chosen = |other: &PlayKey| (other.content, other.rules) == (key.content, key.rules);
-        if self.playing.awaited().is_some_and(is_chosen) {
+        if self.playing.awaited.as_ref().is_some_and(is_chosen) {
             return None;
         }
         let input = |is_of: &dyn Fn(&PlayKey) -> bool| {

@@ -59,7 +59,7 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
             ..RunCommands::default()
         },
     };
-    let key = bench.workbench.sessions.contract.report.awaited().unwrap();
+    let key = bench.workbench.sessions.contract.report.awaited.as_ref().unwrap();
     ContractEvent::Found(key.clone(), Ok(Arc::new(look)))
 }
 
@@ -92,7 +92,7 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
 #[test]
 fn a_report_that_failed_says_why_until_its_inputs_change() {
     let mut bench = open();
-    let key = bench.workbench.sessions.contract.report.awaited().unwrap();
+    let key = bench.workbench.sessions.contract.report.awaited.as_ref().unwrap();
     let failed = ContractEvent::Found(key.clone(), Err("no reason".to_owned()));
     receive(&mut bench, failed);
     let reason = |bench: &Bench| {
