@@ -488,7 +488,7 @@ impl Library {
             // If a document that was read again has the same text, nothing on screen changes.
             if let (OpenDocument::Ready(old, _), Ok(new)) = (&*opened, &result)
                 && old.kind() == new.kind()
-                && old.source().is_same(new.source())
+                && old.source() == new.source()
             {
                 return;
             }
