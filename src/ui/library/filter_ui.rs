@@ -2,7 +2,7 @@
 
 use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, Ui, pos2};
 
-use super::data::LibraryData;
+use super::library_data::LibraryData;
 use check::search::{self, Completion, FilterError, FilterQuery};
 use document::text::thousands;
 use protocol::Grouping;

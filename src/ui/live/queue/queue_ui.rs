@@ -5,7 +5,7 @@ use std::time::Duration;
 use egui::{Ui, vec2};
 
 use super::answer_ui::answer_ui;
-use super::data::QueueView;
+use super::queue_data::QueueView;
 use super::queue_list_ui::list_ui;
 use super::request_ui::{nothing_ui, request_ui};
 use widgets::SidePanel;
