@@ -5,7 +5,7 @@
 //! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, go-vcr, and recorders that write the same list without saying
 //! whose it is.
 
-use super::detect::has_any;
+use super::members::has_any;
 use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
 use crate::text::named_enum;
 

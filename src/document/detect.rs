@@ -3,9 +3,10 @@
 //! Projects contain much other JSON and YAML, so a file gets a kind only when several of its fields together indicate it; a field
 //! that is missing or invalid does not change the kind.
 
-use super::foreign::has_ending;
+use super::members::{has, has_all, has_any, list, object};
 use super::tree::{Node, NodeKind};
 use super::{FileKind, Syntax, code};
+use crate::text::has_ending;
 
 /// Returns whether a path is that of a machine's source.
 pub fn is_machine(path: &str) -> bool {
@@ -78,29 +79,6 @@ pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
         _ if root.tree().syntax() == Syntax::Yaml => Some("a mapping".to_owned()),
         _ => None,
     }
-}
-
-fn has(node: Node<'_>, key: &str) -> bool {
-    node.get(key).is_some()
-}
-
-/// Returns whether an object has one of these members.
-pub(super) fn has_any(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().any(|key| has(node, key))
-}
-
-fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| has(node, key))
-}
-
-/// Returns a member that is an object.
-pub(super) fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
-    node.get(key).filter(|value| value.kind() == NodeKind::Object)
-}
-
-/// Returns a member that is a list.
-pub(super) fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
-    node.get(key).filter(|value| value.kind() == NodeKind::Array)
 }
 
 /// Returns whether the `type` field is the one that DyGram writes for a call.

@@ -1,9 +1,9 @@
 //! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
 use super::cassette::CassetteClient;
-use super::detect::{has_any, list, object};
+use super::members::{has_any, list, object};
 use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
-use crate::text::{EncodingFault, Source, named_enum};
+use crate::text::{EncodingFault, Source, has_ending, named_enum};
 
 named_enum! {
     /// The format of another tool's file.
@@ -447,14 +447,6 @@ pub fn runs(root: Node<'_>) -> Vec<Node<'_>> {
 /// Whether the root of a document is that of a LangSmith export.
 pub fn is_runs(root: Node<'_>) -> bool {
     runs(root).into_iter().take(3).any(is_run)
-}
-
-pub(super) fn has_ending(file_name: &str, endings: &[&str]) -> bool {
-    endings.iter().any(|ending| {
-        let start = file_name.len().checked_sub(ending.len());
-        let end = start.and_then(|start| file_name.get(start..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
-    })
 }
 
 impl Document {

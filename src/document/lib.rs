@@ -21,6 +21,7 @@ pub mod commit;
 pub mod diff;
 pub mod edit;
 pub mod files;
+mod members;
 pub mod merge;
 pub mod program;
 pub mod shell;
@@ -274,7 +275,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         && let Some(foreign) = other()
     {
         // Players read the whole of such a file as one value.
-        if foreign.format.is_of_lines() && foreign::has_ending(file_name, &[".json"]) {
+        if foreign.format.is_of_lines() && text::has_ending(file_name, &[".json"]) {
             let message = format!("The file is {}, not one JSON value", foreign.describe());
             let problem = Problem::whole_file(RuleId::Syntax, message);
             let help = "Rename the file if its program reads it so; otherwise record it again.";

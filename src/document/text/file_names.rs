@@ -44,6 +44,15 @@ pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
     first.as_bytes()[..shared].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 
+/// Returns whether a file name has one of these endings, in upper or lower case.
+pub fn has_ending(file_name: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| {
+        let start = file_name.len().checked_sub(ending.len());
+        let end = start.and_then(|start| file_name.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
