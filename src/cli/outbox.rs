@@ -116,7 +116,12 @@ pub(super) fn write_files(
     files: &[FileToWrite],
 ) -> Vec<Result<(), CommandError>> {
     let written = recorder.write_all(files).into_iter();
-    written.map(|saved| Ok(report_remarks(&saved?))).collect()
+    written
+        .map(|saved| {
+            report_remarks(&saved?);
+            Ok(())
+        })
+        .collect()
 }
 
 fn report_remarks(saved: &Saved) {

@@ -305,7 +305,6 @@ impl<'a> YamlReader<'a> {
             byte_places::after_some_properties(text, start, text.len(), properties_count)
         } else if kind == NodeKind::Array && self.expects_value() {
             // The scanner places an unindented list after its first dash.
-
             byte_places::dash(text, self.before, start).unwrap_or(start)
         } else {
             start

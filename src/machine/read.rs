@@ -206,9 +206,9 @@ impl MachineReader<'_> {
     /// Opens the scope of what was just read, or ends its statement.
     fn open_or_end(&mut self, owner: ScopeOwner) {
         if self.kind(0) == Some(MachineTokenKind::Sign(b'{')) {
-            self.open(owner)
+            self.open(owner);
         } else {
-            self.end()
+            self.end();
         }
     }
 

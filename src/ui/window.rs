@@ -120,7 +120,7 @@ impl Views {
     }
 }
 
-/// Paints the window. User input becomes [`Action`]s.
+/// Paints the window. User input becomes [`Action`](workbench::Action)s.
 pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, actions: &mut Actions) {
     let width = ui.ctx().content_rect().width();
     let placement = if width >= INSPECTOR_BESIDE {

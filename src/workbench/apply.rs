@@ -205,7 +205,7 @@ impl Workbench {
 
     fn close_desk(&mut self) -> bool {
         let desk = self.shown_desk_mut();
-        desk.map_or(false, |(desk, core)| desk.close(core))
+        desk.is_some_and(|(desk, core)| desk.close(core))
     }
 
     /// The item that commands apply to: the selected one; on the problems desk, the one with the selected problem; side

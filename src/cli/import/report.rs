@@ -98,7 +98,8 @@ impl DraftReport<'_> {
             DraftStatus::Sent(WriteOutcome::Conflict(_)) => reasons
                 .push(format!("Skipped: a different file exists; --force replaces it: {path}")),
             DraftStatus::Duplicate(place) => {
-                reasons.push(format!("The same session already exists in {}: {path}", shown(place)))
+                reasons
+                    .push(format!("The same session already exists in {}: {path}", shown(place)));
             }
             DraftStatus::IdTaken(place) => reasons.push(format!(
                 "Another session with this id exists in {}; --force writes this one anyway: {path}",

@@ -93,9 +93,10 @@ impl CassetteConfigs {
 
     /// Reads folders again. Returns whether anything in them has changed that cassettes depend on.
     pub(crate) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
-        let is_touched = |folder: &Box<str>| is_touched(folder);
-        let folders = self.folders.refresh(is_touched, |it| Arc::new(self.read_folder(it)));
-        self.siblings.refresh(is_touched, |folder| self.names_in(folder)) || folders
+        let folders =
+            self.folders.refresh(|folder| is_touched(folder), |it| Arc::new(self.read_folder(it)));
+        let siblings = &self.siblings;
+        siblings.refresh(|folder| is_touched(folder), |folder| self.names_in(folder)) || folders
     }
 
     fn names_in(&self, folder: &str) -> Arc<[Box<str>]> {

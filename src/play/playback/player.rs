@@ -84,10 +84,6 @@ fn key(match_key: &MatchKey, has_context_keys: bool) -> LookupKey<'_> {
     (&match_key.names, match_key.messages, keys)
 }
 
-/// Returns how a client compares a recording's context keys.
-
-/// Returns how a client compares a request's context keys.
-
 /// Returns the context keys of a recording and of a request as a client compares them.
 pub(super) fn compared_keys<'a>(
     recorded: &'a SetRecording,

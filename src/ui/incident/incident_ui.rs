@@ -19,7 +19,7 @@ use workbench::{
 /// Width of the desk from which fields and file are side by side.
 const BESIDE: f32 = 1080.0;
 
-/// Draws the import. User input becomes an [`Action`].
+/// Draws the import. User input becomes an [`Action`](workbench::Action).
 pub fn incident_ui(
     ui: &mut Ui,
     workbench: &Workbench,

@@ -162,7 +162,7 @@ fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     // Whole points, so that the frames are sharp.
     let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &chip.describe()));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, chip.describe()));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let painter = ui.painter();
     painter.rect(rect, radius, fill, Stroke::new(1.0, frame), StrokeKind::Inside);

@@ -545,7 +545,7 @@ fn group_ui(
         let end = widgets::paint_icon_word(slot.ui, rest, icon, (&label, word));
         let cell = rest.with_max_x(end);
         let cell = slot.ui.interact(cell, response.id.with("verdict"), Sense::hover());
-        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, &format!("{shown}, {label}")));
+        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{shown}, {label}")));
         widgets::tip(cell, &verdict.describe(), &[] as &[&str]);
         rest.min.x = end + theme::SECTION_GAP;
     }

@@ -157,12 +157,10 @@ fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: 
         share_ui(ui, "Edges", version.edge_share);
         let missing = |share: CoveredShare| share.total - share.covered;
         let missing = missing(version.tasks) + missing(version.edge_share);
-        if missing > 0 {
-            if widgets::link(ui, &format!("Show the {missing} not covered")).clicked() {
-                actions.push(Action::from(MapAction::SelectNode(None)));
-                if !workbench.core.inspector.is_shown() {
-                    actions.push(Action::Run(Command::ToggleInspector));
-                }
+        if missing > 0 && widgets::link(ui, &format!("Show the {missing} not covered")).clicked() {
+            actions.push(Action::from(MapAction::SelectNode(None)));
+            if !workbench.core.inspector.is_shown() {
+                actions.push(Action::Run(Command::ToggleInspector));
             }
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

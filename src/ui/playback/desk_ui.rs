@@ -11,7 +11,7 @@ use workbench::Actions;
 /// Below this height, above the strip are only the numbers of calls in place of the verdict, to make room for the lanes.
 const VERDICT_FROM: f32 = 480.0;
 
-/// Draws the desk. User input becomes an [`Action`].
+/// Draws the desk. User input becomes an [`Action`](workbench::Action).
 pub fn playback_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,

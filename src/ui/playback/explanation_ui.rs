@@ -238,10 +238,9 @@ fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
         for (number, fix) in fixes.enumerate() {
             fix_ui(ui, data, fix, number == 0, actions);
         }
-        if can_undo {
-            if widgets::icon_link(ui, icons::UNDO_2, "Undo the changes to files").clicked() {
-                actions.push(Action::from(PlaybackAction::UndoFiles));
-            }
+        if can_undo && widgets::icon_link(ui, icons::UNDO_2, "Undo the changes to files").clicked()
+        {
+            actions.push(Action::from(PlaybackAction::UndoFiles));
         }
     });
 }

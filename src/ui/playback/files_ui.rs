@@ -51,7 +51,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
 fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &step.to_string()));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, step.to_string()));
     // Within one folder the path would only repeat what the dialog is about.
     let old = visible(if has_folders { step.path() } else { file_name(step.path()) });
     let (icon, new) = match step {

@@ -113,7 +113,7 @@ impl SessionsView {
     }
 }
 
-/// Draws the desk. User input becomes an [`Action`].
+/// Draws the desk. User input becomes an [`Action`](workbench::Action).
 pub fn sessions_ui(
     ui: &mut Ui,
     workbench: &Workbench,

@@ -27,7 +27,7 @@ pub struct SourcesState {
     draft: String,
 }
 
-/// Draws the sources. User input becomes [`Action`]s.
+/// Draws the sources. User input becomes [`Action`](workbench::Action)s.
 pub fn sources_ui(
     ui: &mut Ui,
     workbench: &Workbench,

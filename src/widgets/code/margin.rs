@@ -53,7 +53,7 @@ pub(crate) fn gutter_ui(
         tokens.tone(tone(worst.severity)),
     );
     let response = ui.interact(sign, ui.scope_id().with(("mark", line)), Sense::hover());
-    crate::describe(&response, egui::Role::Label, &*worst.message);
+    crate::describe(&response, egui::Role::Label, &worst.message);
     response.on_hover_ui(|ui| {
         for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
             let text = format!("{}: {}", upper_first(mark.severity.as_str()), mark.message);

@@ -305,7 +305,7 @@ impl ReviewDesk {
                 self.update_statuses();
             }
             ReviewEvent::Shown(of, shown) if of == self.pane.number => {
-                self.pane.shown = Some(shown)
+                self.pane.shown = Some(shown);
             }
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(core, silences),
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(core, kept),

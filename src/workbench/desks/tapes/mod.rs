@@ -410,15 +410,14 @@ impl DeskState for TapesDesk {
         }
         if let Some(OpenDocument::Ready(document, revision)) = core.library.opened(doc)
             && let Some(item) = core.library.get(doc)
+            && self.current.want(&(doc, *revision))
         {
-            if self.current.want(&(doc, *revision)) {
-                core.request(Effect::run(PrepareTape {
-                    doc,
-                    path: Arc::clone(&item.root_path),
-                    revision: *revision,
-                    document: Arc::clone(document),
-                }));
-            }
+            core.request(Effect::run(PrepareTape {
+                doc,
+                path: Arc::clone(&item.root_path),
+                revision: *revision,
+                document: Arc::clone(document),
+            }));
         }
         self.sync_drag(core);
         core.request(self.preview_edit(core));
