@@ -47,13 +47,13 @@ pub(crate) use table::{Target, amount, heading, line, millis, row};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How many recordings are opened by the window.
-const RECORDINGS: usize = 100_000;
+const RECORDING_COUNT: usize = 100_000;
 /// How many items there are in the lists of what is in memory.
-const ITEMS: usize = 100_000;
+const ITEM_COUNT: usize = 100_000;
 /// How many items there are in the list of which pictures are measured.
-const ROWS: usize = 1_000_000;
+const ROW_COUNT: usize = 1_000_000;
 /// Every measure is taken so often, in turn, and the fastest counts: the others were disturbed.
-const ROUNDS: usize = 5;
+const ROUND_COUNT: usize = 5;
 
 /// Measures one section, and prints its rows.
 type Measure = fn() -> io::Result<()>;
@@ -78,19 +78,19 @@ const SECTIONS: [(&str, Measure); 14] = [
 
 fn main() -> io::Result<()> {
     // Cargo adds `--bench`.
-    let named: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
-    if let [flag, frames @ ..] = &*named
+    let names: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if let [flag, frames @ ..] = &*names
         && flag == "--floor"
     {
         return live::serve_floor(frames.first().map_or("", String::as_str));
     }
-    let known: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
-    if let Some(unknown) = named.iter().find(|name| !known.contains(&name.as_str())) {
-        let known = known.join(", ");
-        return Err(io::Error::other(format!("no section {unknown}; there are {known}")));
+    let section_names: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
+    if let Some(unknown_name) = names.iter().find(|name| !section_names.contains(&name.as_str())) {
+        let list = section_names.join(", ");
+        return Err(io::Error::other(format!("no section {unknown_name}; there are {list}")));
     }
     for (name, measure) in SECTIONS {
-        if named.is_empty() || named.iter().any(|it| it == name) {
+        if names.is_empty() || names.iter().any(|n| n == name) {
             measure()?;
         }
     }
@@ -99,12 +99,12 @@ fn main() -> io::Result<()> {
 }
 
 fn measure_lists() -> io::Result<()> {
-    let items = corpus::items(ITEMS);
-    heading(&format!("{ITEMS} items in memory"));
+    let items = corpus::items(ITEM_COUNT);
+    heading(&format!("{ITEM_COUNT} items in memory"));
     lists::measure(&items);
     drop(items);
-    heading(&format!("{ROWS} items in memory, some unfolded"));
-    window::measure_frames(&corpus::items(ROWS));
+    heading(&format!("{ROW_COUNT} items in memory, some unfolded"));
+    window::measure_frames(&corpus::items(ROW_COUNT));
     Ok(())
 }
 
@@ -117,11 +117,11 @@ fn measure_edits() -> io::Result<()> {
 /// The shortest time of several runs.
 fn shortest<T>(mut work: impl FnMut() -> T) -> Duration {
     let run = |_| timed(|| black_box(work())).1;
-    (0..ROUNDS).map(run).min().unwrap_or_default()
+    (0..ROUND_COUNT).map(run).min().unwrap_or_default()
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
-    let done = work();
-    (done, start.elapsed())
+    let output = work();
+    (output, start.elapsed())
 }

@@ -43,7 +43,7 @@ pub trait SystemServices {
     /// # Errors
     ///
     /// A message that says why it could not be saved; the program continues without it.
-    fn remember(&mut self, remembered: &Remembered) -> Result<(), String>;
+    fn remember(&mut self, memory: &Remembered) -> Result<(), String>;
 
     /// Opens another window without a project.
     ///
@@ -151,8 +151,8 @@ impl<S: SystemServices> AppShell<S> {
         let theme = workbench.core.theme();
         theme::install(ctx, theme);
         // The engine has the account; the views only learn its endpoint, or why it cannot be used.
-        let known = ImportEvent::Fetch(FetchEvent::Known(engine.langsmith()));
-        let effects = workbench.receive(EngineEvent::Import(known));
+        let event = ImportEvent::Fetch(FetchEvent::Known(engine.langsmith()));
+        let effects = workbench.receive(EngineEvent::Import(event));
         debug_assert!(effects.is_empty());
         let mut shell = Self {
             theme,
@@ -190,19 +190,19 @@ impl<S: SystemServices> AppShell<S> {
 
     fn act(&mut self, ctx: &egui::Context, actions: Actions) {
         for action in actions {
-            let mut before = Vec::new();
-            let stays = match action {
+            let mut draft_actions = Vec::new();
+            let draft_outcome = match action {
                 // Drafts of text fields are in the views, which the workbench does not know.
-                Action::Run(command) => self.views.apply_drafts(command, &mut before),
+                Action::Run(command) => self.views.apply_drafts(command, &mut draft_actions),
                 _ => Ok(()),
             };
             // Drafts first, so that the command finds them in the documents.
-            let mut effects: Vec<Effect> = before
+            let mut effects: Vec<Effect> = draft_actions
                 .into_iter()
-                .chain(stays.is_ok().then_some(action))
+                .chain(draft_outcome.is_ok().then_some(action))
                 .flat_map(|action| self.workbench.apply(action))
                 .collect();
-            if let Err(Some(reason)) = stays {
+            if let Err(Some(reason)) = draft_outcome {
                 effects.extend(self.workbench.receive(EngineEvent::Failed(reason)));
             }
             self.perform(ctx, effects);
@@ -247,12 +247,12 @@ impl<S: SystemServices> AppShell<S> {
     }
 
     fn receive(&mut self, ctx: &egui::Context) {
-        let started = Instant::now();
+        let start = Instant::now();
         while let Ok(event) = self.events.try_recv() {
             let effects = self.workbench.receive(event);
             self.perform(ctx, effects);
             // Checked after an event, so that each frame makes progress even if one event alone takes longer.
-            if started.elapsed() > MAX_RECEIVE_TIME {
+            if start.elapsed() > MAX_RECEIVE_TIME {
                 ctx.request_repaint();
                 break;
             }
@@ -301,18 +301,18 @@ impl<S: SystemServices> AppShell<S> {
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
-        let wanted = self.workbench.core.theme();
-        if self.theme != wanted {
-            self.theme = wanted;
-            theme::choose(ctx, wanted);
+        let theme = self.workbench.core.theme();
+        if self.theme != theme {
+            self.theme = theme;
+            theme::choose(ctx, theme);
         }
         let is_reduced = self.workbench.core.user.settings.reduced_motion;
         if self.is_motion_reduced != is_reduced {
             self.is_motion_reduced = is_reduced;
             theme::reduce_motion(ctx, is_reduced);
         }
-        let unsaved = self.workbench.core.library.unsaved().next();
-        let mark = unsaved.map_or("", |_| "• ");
+        let unsaved_file = self.workbench.core.library.unsaved().next();
+        let mark = unsaved_file.map_or("", |_| "• ");
         let title = match self.workbench.core.project.as_ref() {
             Some(project) => format!("{mark}{} – Retake", project.name),
             None => "Retake".to_owned(),
@@ -346,10 +346,10 @@ impl<S: SystemServices> AppShell<S> {
         let commands = keys::take_commands(ctx, &self.workbench).into_iter();
         // A text field applies this frame's input when it is painted, and a save must include it.
         let is_typing = ctx.text_edit_focused();
-        let (late, now): (Vec<Command>, Vec<Command>) =
+        let (late_commands, ready_commands): (Vec<Command>, Vec<Command>) =
             commands.partition(|command| is_typing && command.counts_edits());
-        self.deferred_commands = late;
-        actions.extend(now.into_iter().map(Action::Run));
+        self.deferred_commands = late_commands;
+        actions.extend(ready_commands.into_iter().map(Action::Run));
         self.act(ctx, actions);
         self.refresh(ctx);
         if self.interrupted.load(Ordering::Relaxed) && !self.closing {
@@ -379,25 +379,25 @@ impl<S: SystemServices> AppShell<S> {
 }
 
 /// Returns the size, the place and the zoom of the window, or what they were before where it has no frame.
-fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<WindowSize> {
+fn window_size(ctx: &egui::Context, previous: Option<WindowSize>) -> Option<WindowSize> {
     let zoom = ctx.zoom_factor();
-    let (rect, outer, is_maximized) = ctx.input(|input| {
+    let (rect, outer_rect, is_maximized) = ctx.input(|input| {
         let viewport = input.viewport();
         let is_maximized = viewport.maximized.unwrap_or_default();
         (viewport.inner_rect, viewport.outer_rect, is_maximized)
     });
-    let Some(rect) = rect else { return before };
+    let Some(rect) = rect else { return previous };
     // egui counts in zoomed points; what is saved must not depend on the zoom.
     let size = rect.size() * zoom;
     let size = (size.x.round() as u32, size.y.round() as u32);
-    let place = outer
-        .map(|outer| outer.min * zoom)
+    let place = outer_rect
+        .map(|outer_rect| outer_rect.min * zoom)
         .map(|place| (place.x.round() as i32, place.y.round() as i32));
     // A maximized window keeps the size and the place to which it returns.
-    let normal = before.filter(|_| is_maximized);
+    let normal = previous.filter(|_| is_maximized);
     Some(WindowSize {
-        size: normal.map_or(size, |before| before.size),
-        place: normal.map_or(place, |before| before.place),
+        size: normal.map_or(size, |previous| previous.size),
+        place: normal.map_or(place, |previous| previous.place),
         is_maximized,
         zoom: (zoom * 100.0).round() as u32,
     })

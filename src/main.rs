@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     engine::report_panics();
     engine::start_logging();
     // For tests of what a crash leaves. In the window, `RETAKE_PANIC` names a key.
-    let is_forced = std::env::var_os("RETAKE_PANIC").is_some_and(|it| it == "start");
+    let is_forced = std::env::var_os("RETAKE_PANIC").is_some_and(|v| v == "start");
     assert!(!(cfg!(debug_assertions) && is_forced), "a forced panic");
     match cli::run(std::env::args_os()) {
         CliRequest::Done(code) => code,
@@ -69,16 +69,16 @@ fn has_display() -> bool {
 fn start_without_console() -> bool {
     use std::os::windows::process::CommandExt as _;
     const DETACHED_PROCESS: u32 = 0x0000_0008;
-    const MARK: &str = "RETAKE_WITHOUT_CONSOLE";
+    const MARK_VARIABLE: &str = "RETAKE_WITHOUT_CONSOLE";
     // Without the mark the new process would start itself forever.
-    if std::env::var_os(MARK).is_some() {
+    if std::env::var_os(MARK_VARIABLE).is_some() {
         return false;
     }
-    let started = std::env::current_exe().and_then(|program| {
+    let process = std::env::current_exe().and_then(|program| {
         let mut command = std::process::Command::new(program);
-        command.args(std::env::args_os().skip(1)).env(MARK, "1");
+        command.args(std::env::args_os().skip(1)).env(MARK_VARIABLE, "1");
         command.creation_flags(DETACHED_PROCESS).spawn()
     });
     // If no process could be started, this one opens the window and the console stays.
-    started.is_ok()
+    process.is_ok()
 }

@@ -17,15 +17,15 @@ use workbench::Action;
 
 use crate::opened_folder::OpenedFolder;
 use crate::window::turn_wheel;
-use crate::{ROUNDS, Target, amount, corpus, disk, heading, millis, reopening, row};
+use crate::{ROUND_COUNT, Target, amount, corpus, disk, heading, millis, reopening, row};
 
 /// How many cassettes there are, with about 150 MB together.
-const CASSETTES: usize = 1500;
+const CASSETTE_COUNT: usize = 1500;
 
 /// What `check` may take of the time in which `rg` reads every byte: the bodies are decoded as well.
-const CHECKING: Target = Target::new(4.0, 3.0);
+const CHECKING_TARGET: Target = Target::new(4.0, 3.0);
 /// What a picture of unfolded rows may take, in milliseconds.
-const PICTURE: Target = Target::new(4.0, 2.0);
+const PICTURE_TARGET: Target = Target::new(4.0, 2.0);
 
 pub(crate) fn measure() -> io::Result<()> {
     let folder = corpus::stored("cassettes-1500", write)?;
@@ -33,42 +33,42 @@ pub(crate) fn measure() -> io::Result<()> {
     let megabytes = disk::read_all(&files)? / 1_000_000;
     heading(&format!("{} cassettes, {megabytes} MB", files.len()));
     let state = tempfile::tempdir()?;
-    let [mut rg, mut list, mut check, mut again] = [Duration::MAX; 4];
-    for _ in 0..ROUNDS {
+    let [mut rg, mut list, mut check, mut check_again] = [Duration::MAX; 4];
+    for _ in 0..ROUND_COUNT {
         if let Some(time) = disk::search_all(&folder)? {
             rg = rg.min(time);
         }
         list = list.min(disk::run("list", &folder)?);
         check = check.min(disk::run("check", &folder)?);
         // The first time fills the cache.
-        again = again.min(reopening::run("check", &folder, state.path())?);
+        check_again = check_again.min(reopening::run("check", &folder, state.path())?);
     }
     if rg != Duration::MAX {
-        row("retake list --json", list, ("rg, no match", rg), CHECKING);
-        row("retake check --json", check, ("rg, no match", rg), CHECKING);
-        row("retake check --json, again", again, ("rg, no match", rg), CHECKING);
+        row("retake list --json", list, ("rg, no match", rg), CHECKING_TARGET);
+        row("retake check --json", check, ("rg, no match", rg), CHECKING_TARGET);
+        row("retake check --json, again", check_again, ("rg, no match", rg), CHECKING_TARGET);
     }
     measure_frames(&folder)
 }
 
 /// Scrolls through the rows of all cassettes and their calls.
 fn measure_frames(folder: &Path) -> io::Result<()> {
-    const PICTURES: usize = 1000;
-    let mut opened = OpenedFolder::open(folder)?;
-    for number in 0..CASSETTES {
-        opened.act(Action::ToggleCalls(DocId::new(number)));
+    const PICTURE_COUNT: usize = 1000;
+    let mut opened_folder = OpenedFolder::open(folder)?;
+    for number in 0..CASSETTE_COUNT {
+        opened_folder.act(Action::ToggleCalls(DocId::new(number)));
     }
-    opened.wait(|workbench| workbench.core.list.listing.rows.len() > 4 * CASSETTES);
-    opened.picture(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
+    opened_folder.wait(|workbench| workbench.core.list.listing.rows.len() > 4 * CASSETTE_COUNT);
+    opened_folder.picture(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
     let wheel = turn_wheel(vec2(0.0, -60.0));
-    let before = opened.window.texts();
-    let picture = |_| opened.picture(vec![wheel.clone()]);
-    let mut times: Vec<Duration> = (0..PICTURES).map(picture).collect();
-    let has_moved = opened.window.texts() != before;
+    let old_texts = opened_folder.window.texts();
+    let picture = |_| opened_folder.picture(vec![wheel.clone()]);
+    let mut times: Vec<Duration> = (0..PICTURE_COUNT).map(picture).collect();
+    let has_moved = opened_folder.window.texts() != old_texts;
     assert!(has_moved, "the rows are scrolled");
     times.sort_unstable();
-    let slow = millis(times[PICTURES * 99 / 100]);
-    amount("unfolded rows while scrolling, p99", slow, "ms", PICTURE);
+    let slow_time = millis(times[PICTURE_COUNT * 99 / 100]);
+    amount("unfolded rows while scrolling, p99", slow_time, "ms", PICTURE_TARGET);
     Ok(())
 }
 
@@ -84,7 +84,7 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn write(root: &Path) -> io::Result<()> {
     fs::write(root.join("retake.toml"), "")?;
-    for number in 0..CASSETTES {
+    for number in 0..CASSETTE_COUNT {
         let folder = root.join(format!("tests/cassettes/test_{}", number / 25));
         fs::create_dir_all(&folder)?;
         let text = cassette(number)?;
@@ -105,7 +105,7 @@ fn cassette(number: usize) -> io::Result<String> {
         let prompt = "The customer \"Ada\" asks where order 4471 is. ".repeat(words / 45);
         let tools =
             json!([{ "type": "function", "name": "look_up", "parameters": { "type": "object" } }]);
-        let sent = json!({ "model": "gpt-5", "input": prompt, "tools": tools });
+        let request = json!({ "model": "gpt-5", "input": prompt, "tools": tools });
         let answer = json!({
             "id": format!("resp_{number}_{call}"), "object": "response", "model": "gpt-5", "status": "completed",
             "output": [{ "type": "message", "role": "assistant", "content": [{ "type": "output_text",
@@ -121,9 +121,9 @@ fn cassette(number: usize) -> io::Result<String> {
         let (body, length, encoding) = if is_compressed {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
             gzip.write_all(&bytes)?;
-            let packed = gzip.finish()?;
+            let gzip_bytes = gzip.finish()?;
             let encoding = "      content-encoding:\n      - gzip\n";
-            (binary(&packed), packed.len(), encoding)
+            (binary(&gzip_bytes), gzip_bytes.len(), encoding)
         } else if is_audio {
             (binary(&bytes), bytes.len(), "")
         } else {
@@ -131,10 +131,10 @@ fn cassette(number: usize) -> io::Result<String> {
             (format!("'{text}'\n"), bytes.len(), "")
         };
         let kind = if is_audio { "audio/mpeg" } else { "application/json" };
-        let sent = sent.to_string().replace('\'', "''");
+        let request = request.to_string().replace('\'', "''");
         let _ = write!(
             text,
-            "- request:\n    body: '{sent}'\n    headers:\n      content-type:\n      - application/json\n    method: POST\n    uri: https://api.openai.com/v1/responses?call={call}\n  response:\n    body:\n      string: {body}    headers:\n{encoding}      content-length:\n      - '{length}'\n      content-type:\n      - {kind}\n    status:\n      code: 200\n      message: OK\n"
+            "- request:\n    body: '{request}'\n    headers:\n      content-type:\n      - application/json\n    method: POST\n    uri: https://api.openai.com/v1/responses?call={call}\n  response:\n    body:\n      string: {body}    headers:\n{encoding}      content-length:\n      - '{length}'\n      content-type:\n      - {kind}\n    status:\n      code: 200\n      message: OK\n"
         );
     }
     text.push_str("version: 1\n");
@@ -154,9 +154,9 @@ fn audio(seed: usize) -> Vec<u8> {
 
 /// Writes bytes as vcrpy does: in Base64, in lines of 76 characters.
 fn binary(bytes: &[u8]) -> String {
-    let encoded = STANDARD.encode(bytes);
+    let base64 = STANDARD.encode(bytes);
     let mut text = "!!binary |\n".to_owned();
-    for line in encoded.as_bytes().chunks(76) {
+    for line in base64.as_bytes().chunks(76) {
         let _ = writeln!(text, "        {}", String::from_utf8_lossy(line));
     }
     text

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// Calls in one recording set.
-const CALLS: usize = 8;
+const CALL_COUNT: usize = 8;
 
 /// Returns the folder of a corpus with this name. It is made by `write` unless it is there from an earlier run; a change of what is written
 /// needs another name.
@@ -24,16 +24,16 @@ pub(crate) fn stored(
     name: &str,
     write: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<PathBuf> {
-    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("bench");
-    let (folder, unfinished) = (kept.join(name), kept.join(format!("{name}.unfinished")));
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("bench");
+    let (folder, unfinished_folder) = (root.join(name), root.join(format!("{name}.unfinished")));
     if !folder.exists() {
         eprintln!("making the corpus {}", folder.display());
-        if unfinished.exists() {
-            fs::remove_dir_all(&unfinished)?;
+        if unfinished_folder.exists() {
+            fs::remove_dir_all(&unfinished_folder)?;
         }
-        fs::create_dir_all(&unfinished)?;
-        write(&unfinished)?;
-        fs::rename(&unfinished, &folder)?;
+        fs::create_dir_all(&unfinished_folder)?;
+        write(&unfinished_folder)?;
+        fs::rename(&unfinished_folder, &folder)?;
     }
     Ok(folder)
 }
@@ -46,12 +46,12 @@ pub(crate) fn recordings(count: usize) -> io::Result<PathBuf> {
         in_sets(count, |set, calls| {
             let machine = format!("machines/set-{set}.dygram");
             let source = format!("machine \"Set {set}\"\ntask a;\na -> b;\na -> c;\n");
-            let now = if set % 10 == 0 { "// since" } else { "" };
-            fs::write(root.join(&machine), format!("{source}{now}"))?;
+            let comment = if set % 10 == 0 { "// since" } else { "" };
+            fs::write(root.join(&machine), format!("{source}{comment}"))?;
             let folder = root.join(format!("recordings/suite-{}/set-{set}", set % 9));
             fs::create_dir_all(&folder)?;
             for call in 0..calls {
-                let recording = recording(set * CALLS + call, &machine, &source);
+                let recording = recording(set * CALL_COUNT + call, &machine, &source);
                 let text = serde_json::to_string_pretty(&recording)?;
                 fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
             }
@@ -68,7 +68,7 @@ pub(crate) fn small_recordings(count: usize) -> io::Result<PathBuf> {
             let folder = root.join(format!("recordings/suite-{}/set-{set}", set % 97));
             fs::create_dir_all(&folder)?;
             for call in 0..calls {
-                let text = small_recording(set * CALLS + call);
+                let text = small_recording(set * CALL_COUNT + call);
                 fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
             }
             Ok(())
@@ -86,11 +86,12 @@ pub(crate) fn pairs(count: usize) -> io::Result<PathBuf> {
                 let folder = root.join(format!("{side}/suite-{}/set-{set}", set % 9));
                 fs::create_dir_all(&folder)?;
                 for call in 0..calls {
-                    let recording = recording(set * CALLS + call, &machine, "a -> b;\n");
+                    let recording = recording(set * CALL_COUNT + call, &machine, "a -> b;\n");
                     let mut text = serde_json::to_string_pretty(&recording)?;
                     if set % 10 == 0 && side == "new" {
-                        let again = text.replace("2026-02-02T02:40", "2026-03-02T10:15");
-                        text = again.replace("goes to b", "is for b").replace("Urgent", "Late");
+                        let later_text = text.replace("2026-02-02T02:40", "2026-03-02T10:15");
+                        text =
+                            later_text.replace("goes to b", "is for b").replace("Urgent", "Late");
                     }
                     fs::write(folder.join(format!("turn-{}.json", call + 1)), text)?;
                 }
@@ -115,7 +116,7 @@ pub(crate) fn texts(lines: usize) -> io::Result<PathBuf> {
                     )
                 }
             };
-            let changed = match (n % 20, n / 20 % 10) {
+            let new_line = match (n % 20, n / 20 % 10) {
                 (13, 0) => format!("    \"note\": {n},\n{line}\n"),
                 (13, 1) => String::new(),
                 (13, _) => format!("{}\n", line.replace("is open", "was judged")),
@@ -123,7 +124,7 @@ pub(crate) fn texts(lines: usize) -> io::Result<PathBuf> {
             };
             old.push_str(&line);
             old.push('\n');
-            new.push_str(&changed);
+            new.push_str(&new_line);
         }
         fs::write(root.join("old.txt"), old)?;
         fs::write(root.join("new.txt"), new)
@@ -139,14 +140,14 @@ pub(crate) fn one_set(count: usize, signatures: usize) -> io::Result<PathBuf> {
             fs::create_dir(root.join(folder))?;
             for call in 0..count {
                 let kind = call % signatures;
-                let other = match (folder, call % 10) {
+                let tool = match (folder, call % 10) {
                     ("requests", 0) => "close",
                     _ => "write",
                 };
                 let names = [
                     format!("read_{}", kind % 7),
                     format!("transition_to_{kind}"),
-                    other.to_owned(),
+                    tool.to_owned(),
                 ];
                 let messages = vec![
                     json!({ "role": "user", "content": format!("Ticket {call}") });
@@ -170,8 +171,8 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            let kept = if entry.file_type()?.is_dir() { &mut folders } else { &mut files };
-            kept.push(entry.path());
+            let list = if entry.file_type()?.is_dir() { &mut folders } else { &mut files };
+            list.push(entry.path());
         }
     }
     files.sort_unstable();
@@ -188,14 +189,14 @@ fn in_sets(
     thread::scope(|scope| {
         let writers = (0..workers).map(|worker| {
             scope.spawn(move || {
-                let mut sets = (worker..recordings.div_ceil(CALLS)).step_by(workers);
-                sets.try_for_each(|set| write(set, CALLS.min(recordings - set * CALLS)))
+                let mut sets = (worker..recordings.div_ceil(CALL_COUNT)).step_by(workers);
+                sets.try_for_each(|set| write(set, CALL_COUNT.min(recordings - set * CALL_COUNT)))
             })
         });
         let writers: Vec<_> = writers.collect();
-        let mut written =
+        let mut results =
             writers.into_iter().map(|writer| writer.join().expect("a writer does not panic"));
-        written.try_for_each(|it| it)
+        results.try_for_each(|r| r)
     })
 }
 
@@ -239,24 +240,24 @@ fn recording(n: usize, machine: &str, source: &str) -> Value {
 pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
     let pool = Pool::default();
     let problem = |rule| Problem::whole_file(rule, "Something is not as it should be");
-    let item = |n: usize| {
+    let item = |index: usize| {
         // Far from sorted, as files of many tests are.
-        let mixed = n.wrapping_mul(2_654_435_761) % 100_000_007;
-        let names = [format!("transition_to_{}", mixed % 50), "read_ticket".to_owned()];
+        let number = index.wrapping_mul(2_654_435_761) % 100_000_007;
+        let names = [format!("transition_to_{}", number % 50), "read_ticket".to_owned()];
         let signature = SignatureText {
             tool_names: names.iter().map(String::as_str).collect(),
             message_count: 1,
             context_keys: Vec::new(),
         };
-        let (hour, minute, second) = (mixed % 24, mixed % 60, mixed % 59);
-        let day = 1 + mixed % 28;
+        let (hour, minute, second) = (number % 24, number % 60, number % 59);
+        let day = 1 + number % 28;
         let path = format!(
             "test/fixtures/recordings/suite-{}/set-{}/turn-{}.json",
-            n % 9,
-            n / CALLS,
-            n % CALLS
+            index % 9,
+            index / CALL_COUNT,
+            index % CALL_COUNT
         );
-        let id = format!("req-{}-{}", 1_770_000_000_000 + mixed, n % CALLS);
+        let id = format!("req-{}-{}", 1_770_000_000_000 + number, index % CALL_COUNT);
         let at = format!("2026-02-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z");
         Arc::new(
             Item::from(ItemFacts {
@@ -266,13 +267,13 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
                 recorded_at: Some(at.as_str().into()),
                 bytes: 5000,
                 signature: Some(pool.signature(&signature)),
-                calls: match n % 100 {
+                calls: match index % 100 {
                     0 => (0..5).map(|_| call_row(pool.signature(&signature))).collect(),
                     _ => Box::default(),
                 },
                 ..ItemFacts::new(&path)
             })
-            .with_problems(match mixed % 5 {
+            .with_problems(match number % 5 {
                 0 => vec![problem(RuleId::SourceStale), problem(RuleId::SignatureShared)],
                 _ => Vec::new(),
             }),

@@ -12,20 +12,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::{RECORDINGS, ROUNDS, Target, corpus, heading, line, row, timed};
+use crate::{RECORDING_COUNT, ROUND_COUNT, Target, corpus, heading, line, row, timed};
 
 /// What `list` and `check` may take of the time in which `rg` reads every byte.
-const READING: Target = Target::new(3.0, 2.0);
+const READING_TARGET: Target = Target::new(3.0, 2.0);
 /// What a file of a million small ones may take of the time of one of a hundred thousand.
-const PER_FILE: Target = Target::new(1.1, 1.0);
+const PER_FILE_TARGET: Target = Target::new(1.1, 1.0);
 
 pub(crate) fn measure() -> io::Result<()> {
-    let folder = corpus::recordings(RECORDINGS)?;
+    let folder = corpus::recordings(RECORDING_COUNT)?;
     let files = corpus::files(&folder)?;
     let megabytes = read_all(&files)? / 1_000_000;
     heading(&format!("{} recordings, {megabytes} MB", files.len()));
     let [mut floor, mut rg, mut peer, mut list, mut check] = [Duration::MAX; 5];
-    for _ in 0..ROUNDS {
+    for _ in 0..ROUND_COUNT {
         floor = floor.min(timed_io(|| read_all(&files))?);
         if let Some(time) = search_all(&folder)? {
             rg = rg.min(time);
@@ -36,35 +36,35 @@ pub(crate) fn measure() -> io::Result<()> {
     }
     let reading =
         if rg == Duration::MAX { ("reading, all processors", floor) } else { ("rg, no match", rg) };
-    row("retake list --json", list, reading, READING);
-    row("retake check --json", check, reading, READING);
+    row("retake list --json", list, reading, READING_TARGET);
+    row("retake check --json", check, reading, READING_TARGET);
     line("retake check --json", check, ("serde_json, one thread", peer));
     measure_per_file()
 }
 
 /// A million recordings against a hundred thousand, each of about 300 bytes.
 fn measure_per_file() -> io::Result<()> {
-    const FEW: u32 = 100_000;
-    const MANY: u32 = 10 * FEW;
-    heading(&format!("{MANY} recordings of 300 bytes, a file"));
-    let few = corpus::small_recordings(FEW as usize)?;
-    let many = corpus::small_recordings(MANY as usize)?;
+    const SMALL_COUNT: u32 = 100_000;
+    const LARGE_COUNT: u32 = 10 * SMALL_COUNT;
+    heading(&format!("{LARGE_COUNT} recordings of 300 bytes, a file"));
+    let small_folder = corpus::small_recordings(SMALL_COUNT as usize)?;
+    let large_folder = corpus::small_recordings(LARGE_COUNT as usize)?;
     for command in ["list", "check"] {
         let per_file = |folder, count| run(command, folder).map(|time| time / (count / 1000));
-        let [mut ours, mut beside] = [Duration::MAX; 2];
+        let [mut ours, mut reference] = [Duration::MAX; 2];
         for _ in 0..2 {
-            beside = beside.min(per_file(&few, FEW)?);
-            ours = ours.min(per_file(&many, MANY)?);
+            reference = reference.min(per_file(&small_folder, SMALL_COUNT)?);
+            ours = ours.min(per_file(&large_folder, LARGE_COUNT)?);
         }
-        let beside = ("the same of 100,000", beside);
-        row(&format!("retake {command} --json, 1,000 files"), ours, beside, PER_FILE);
+        let reference = ("the same of 100,000", reference);
+        row(&format!("retake {command} --json, 1,000 files"), ours, reference, PER_FILE_TARGET);
     }
     Ok(())
 }
 
 fn timed_io<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<Duration> {
-    let (done, time) = timed(work);
-    black_box(done?);
+    let (output, time) = timed(work);
+    black_box(output?);
     Ok(time)
 }
 
@@ -93,8 +93,8 @@ pub(crate) fn read_all(files: &[PathBuf]) -> io::Result<usize> {
 pub(crate) fn search_all(folder: &Path) -> io::Result<Option<Duration>> {
     let mut rg = Command::new("rg");
     rg.args(["-j2", "-uuu", "--no-mmap", "-c", "zzzqqq"]).arg(folder);
-    let (done, time) = timed(|| rg.output());
-    match done {
+    let (output, time) = timed(|| rg.output());
+    match output {
         Ok(_) => Ok(Some(time)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -20,11 +20,11 @@ pub(crate) use floor::serve as serve_floor;
 use process::Process;
 
 /// How many calls there are at once.
-const CALLS: usize = 200;
+const CALL_COUNT: usize = 200;
 /// How many chunks each answer has.
-const CHUNKS: usize = 100;
+const CHUNK_COUNT: usize = 100;
 /// The number of chunks of the answer that is requested alone.
-const ALONE: usize = 2_000;
+const SINGLE_CALL_CHUNKS: usize = 2_000;
 
 /// What was measured of one server, each in order of lateness.
 struct Measured {
@@ -42,9 +42,9 @@ pub(crate) fn measure() -> io::Result<()> {
     let folder = folder.path();
     let tapes = folder.join("tapes");
     std::fs::create_dir_all(&tapes)?;
-    let many = Schedule::new("many", CHUNKS, Duration::from_millis(20));
-    let alone = Schedule::new("alone", ALONE, Duration::from_millis(5));
-    for schedule in [&many, &alone] {
+    let many = Schedule::new("many", CHUNK_COUNT, Duration::from_millis(20));
+    let single = Schedule::new("alone", SINGLE_CALL_CHUNKS, Duration::from_millis(5));
+    for schedule in [&many, &single] {
         let file = format!("{}.json", schedule.name);
         std::fs::write(tapes.join(file), schedule.tape())?;
     }
@@ -57,22 +57,25 @@ pub(crate) fn measure() -> io::Result<()> {
         Process::retake(&[&arguments[..], &[to.as_ref()]].concat())
     };
 
-    let bare = calls(&Process::floor(&frames)?, &many, CALLS)?;
-    let served = calls(&serve()?, &many, CALLS)?;
+    let floor_measures = calls(&Process::floor(&frames)?, &many, CALL_COUNT)?;
+    let serve_measures = calls(&serve()?, &many, CALL_COUNT)?;
     let upstream = serve()?;
-    let recorded = calls(&record(&upstream, &folder.join("many"))?, &many, CALLS)?;
-    lines("serve", &served, ("a bare server", &bare));
-    lines("record before serve", &recorded, ("serve alone", &served));
+    let record_measures = calls(&record(&upstream, &folder.join("many"))?, &many, CALL_COUNT)?;
+    lines("serve", &serve_measures, ("a bare server", &floor_measures));
+    lines("record before serve", &record_measures, ("serve alone", &serve_measures));
 
     let upstream = serve()?;
     let to = folder.join("alone");
     let recorder = record(&upstream, &to)?;
-    let recorded = calls(&recorder, &alone, 1)?;
+    let record_measures = calls(&recorder, &single, 1)?;
     // It ends when all is written.
     drop(recorder);
-    let added = added(&to, &alone)?;
-    println!("one call, {ALONE} chunks, through record: late {}", percentiles(&recorded.late));
-    println!("delays on its tape, beside those served: off by {}", percentiles(&added));
+    let added_delays = added(&to, &single)?;
+    println!(
+        "one call, {SINGLE_CALL_CHUNKS} chunks, through record: late {}",
+        percentiles(&record_measures.late)
+    );
+    println!("delays on its tape, beside those served: off by {}", percentiles(&added_delays));
     Ok(())
 }
 
@@ -87,16 +90,16 @@ fn frames_of(schedule: &Schedule, tapes: &Path) -> io::Result<String> {
 }
 
 fn calls(server: &Process, schedule: &Schedule, count: usize) -> io::Result<Measured> {
-    let before = server.cpu();
+    let old_cpu = server.cpu();
     let answers = send_calls(server.address, schedule, count)?;
-    let cpu = server.cpu() - before;
+    let cpu = server.cpu() - old_cpu;
     let (mut late, mut begun) = (Vec::new(), Vec::new());
     for answer in &answers {
         assert_eq!(answer.came.len(), schedule.chunks, "each chunk arrives");
-        let each = answer.came.iter().zip(schedule.due());
-        let each = each.map(|(came, due)| came.saturating_sub(due));
-        let first = each.clone().min().unwrap_or_default();
-        late.extend(each.map(|late| late - first));
+        let delays = answer.came.iter().zip(schedule.due());
+        let delays = delays.map(|(arrival, due)| arrival.saturating_sub(due));
+        let first = delays.clone().min().unwrap_or_default();
+        late.extend(delays.map(|delay| delay - first));
         begun.push(first);
     }
     late.sort_unstable();
@@ -112,28 +115,30 @@ fn added(folder: &Path, schedule: &Schedule) -> io::Result<Vec<Duration>> {
     assert_eq!(stream.len(), schedule.chunks, "each chunk is kept");
     let delays = stream.iter().map(|chunk| chunk["delayNs"].as_f64().unwrap_or_default());
     let delays = delays.map(|nanos| Duration::from_nanos(nanos as u64));
-    let mut off: Vec<Duration> =
-        delays.zip(schedule.delays()).map(|(recorded, served)| recorded.abs_diff(served)).collect();
-    off.sort_unstable();
-    Ok(off)
+    let mut differences: Vec<Duration> = delays
+        .zip(schedule.delays())
+        .map(|(recorded_delay, served_delay)| recorded_delay.abs_diff(served_delay))
+        .collect();
+    differences.sort_unstable();
+    Ok(differences)
 }
 
-fn lines(name: &str, ours: &Measured, (beside, theirs): (&str, &Measured)) {
-    let what = format!("{name}, late at p99");
-    line(&what, at(&ours.late, 0.99), (beside, at(&theirs.late, 0.99)));
-    line(&format!("{name}, processor"), ours.cpu, (beside, theirs.cpu));
-    for (who, measured) in [(name, ours), (beside, theirs)] {
-        let (late, begun) = (percentiles(&measured.late), percentiles(&measured.begun));
-        println!("  {who}: late {late}; begun after {begun}");
+fn lines(name: &str, ours: &Measured, (reference_name, theirs): (&str, &Measured)) {
+    let label = format!("{name}, late at p99");
+    line(&label, at(&ours.late, 0.99), (reference_name, at(&theirs.late, 0.99)));
+    line(&format!("{name}, processor"), ours.cpu, (reference_name, theirs.cpu));
+    for (subject, measures) in [(name, ours), (reference_name, theirs)] {
+        let (late, begun) = (percentiles(&measures.late), percentiles(&measures.begun));
+        println!("  {subject}: late {late}; begun after {begun}");
     }
 }
 
-fn percentiles(sorted: &[Duration]) -> String {
-    let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| millis(at(sorted, share)));
+fn percentiles(times: &[Duration]) -> String {
+    let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| millis(at(times, share)));
     format!("p50 {p50:.2} ms, p99 {p99:.2} ms, at most {max:.2} ms")
 }
 
-fn at(sorted: &[Duration], share: f64) -> Duration {
-    let index = ((sorted.len() as f64 * share).ceil() as usize).clamp(1, sorted.len());
-    sorted[index - 1]
+fn at(times: &[Duration], share: f64) -> Duration {
+    let index = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len());
+    times[index - 1]
 }

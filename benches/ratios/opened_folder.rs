@@ -30,25 +30,27 @@ impl OpenedFolder {
         let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;
         let mut window = Window::new(Workbench::new(Remembered::default()));
         window.paint(Vec::new());
-        let started = Instant::now();
+        let start = Instant::now();
         engine.scan(vec![folder.to_owned()]);
-        let mut opened = Self {
+        let mut opened_folder = Self {
             engine,
             events,
             window,
             longest: Duration::ZERO,
             first_rows: Duration::ZERO,
-            started,
+            started: start,
             is_watched: false,
         };
-        while !opened.is_watched || opened.workbench().core.list.listing.is_empty() {
-            let event = opened.next();
-            opened.receive(event);
-            if opened.first_rows.is_zero() && !opened.workbench().core.list.listing.is_empty() {
-                opened.first_rows = started.elapsed();
+        while !opened_folder.is_watched || opened_folder.workbench().core.list.listing.is_empty() {
+            let event = opened_folder.next();
+            opened_folder.receive(event);
+            if opened_folder.first_rows.is_zero()
+                && !opened_folder.workbench().core.list.listing.is_empty()
+            {
+                opened_folder.first_rows = start.elapsed();
             }
         }
-        Ok(opened)
+        Ok(opened_folder)
     }
 
     pub(crate) fn workbench(&self) -> &Workbench {
@@ -82,13 +84,13 @@ impl OpenedFolder {
     }
 
     /// Handles events until something is so. Returns how long that took.
-    pub(crate) fn wait(&mut self, mut is_so: impl FnMut(&Workbench) -> bool) -> Duration {
-        let started = Instant::now();
-        while !is_so(self.workbench()) {
+    pub(crate) fn wait(&mut self, mut is_reached: impl FnMut(&Workbench) -> bool) -> Duration {
+        let start = Instant::now();
+        while !is_reached(self.workbench()) {
             let event = self.next();
             self.receive(event);
         }
-        started.elapsed()
+        start.elapsed()
     }
 
     /// Handles events until a text is shown.
@@ -101,21 +103,21 @@ impl OpenedFolder {
 
     /// Paints a picture; returns how long that took, with the work of the window for it.
     pub(crate) fn picture(&mut self, input: Vec<Input>) -> Duration {
-        let started = Instant::now();
+        let start = Instant::now();
         while let Ok(event) = self.events.try_recv() {
             self.handle(event);
         }
-        let now = self.started.elapsed().as_secs_f64();
-        self.window.workbench.set_time(now);
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.window.workbench.set_time(seconds);
         let effects = self.window.workbench.refresh();
         self.perform(effects);
         for action in self.window.paint(input) {
             let effects = self.window.workbench.apply(action);
             self.perform(effects);
         }
-        let took = started.elapsed();
-        self.longest = self.longest.max(took);
-        took
+        let duration = start.elapsed();
+        self.longest = self.longest.max(duration);
+        duration
     }
 
     fn perform(&mut self, effects: Vec<Effect>) {

@@ -17,22 +17,22 @@ use protocol::{DiskChange, EngineEvent, ReviewBase, ReviewEvent, ReviewRequest, 
 use crate::{Target, amount, corpus, disk, heading, millis, row, shortest, timed};
 
 /// How many recordings each side has.
-const PAIRS: usize = 30_000;
+const PAIR_COUNT: usize = 30_000;
 /// How many lines each text has; every twentieth is changed.
-const LINES: usize = 50_000;
+const LINE_COUNT: usize = 50_000;
 /// How many requests are played against as many recordings.
-const REQUESTS: usize = 10_000;
+const REQUEST_COUNT: usize = 10_000;
 /// Each program is measured so often: what it is held against takes as long.
-const RUNS: usize = 3;
+const RUN_COUNT: usize = 3;
 
 /// What a comparison of all pairs may take of the time in which `rg` searches both sides.
-const COMPARING: Target = Target::new(4.0, 2.5);
+const COMPARING_TARGET: Target = Target::new(4.0, 2.5);
 /// How long it may take until the window shows the first group, in milliseconds.
-const FIRST_GROUP: Target = Target::new(1000.0, 500.0);
+const FIRST_GROUP_TARGET: Target = Target::new(1000.0, 500.0);
 /// What a comparison of two texts may take of the time of `git diff --no-index`.
-const TEXTS: Target = Target::new(1.0, 0.7);
+const TEXTS_TARGET: Target = Target::new(1.0, 0.7);
 /// What the reasons may cost: the time with them, of that without.
-const REASONS: Target = Target::new(3.0, 2.0);
+const REASONS_TARGET: Target = Target::new(3.0, 2.0);
 
 pub(crate) fn measure() -> io::Result<()> {
     measure_pairs()?;
@@ -41,24 +41,24 @@ pub(crate) fn measure() -> io::Result<()> {
 }
 
 fn measure_pairs() -> io::Result<()> {
-    let folder = corpus::pairs(PAIRS)?;
+    let folder = corpus::pairs(PAIR_COUNT)?;
     let sides = ["old", "new"].map(|side| folder.join(side));
-    heading(&format!("{PAIRS} pairs, a tenth of them changed"));
-    let [mut rg, mut diff, mut first, mut all] = [Duration::MAX; 4];
-    for _ in 0..RUNS {
+    heading(&format!("{PAIR_COUNT} pairs, a tenth of them changed"));
+    let [mut rg, mut diff, mut first, mut whole_review] = [Duration::MAX; 4];
+    for _ in 0..RUN_COUNT {
         rg = rg.min(disk::search_all(&folder)?.unwrap_or(Duration::MAX));
         diff = diff.min(compare(&sides)?);
         let (group, review) = show_review(&sides)?;
-        (first, all) = (first.min(group), all.min(review));
+        (first, whole_review) = (first.min(group), whole_review.min(review));
     }
     if rg == Duration::MAX {
         println!("rg is not installed, so that no comparison is measured");
     } else {
-        let beside = ("rg, no match", rg);
-        row("retake diff OLD NEW --json", diff, beside, COMPARING);
-        row("window: the whole review", all, beside, COMPARING);
+        let reference = ("rg, no match", rg);
+        row("retake diff OLD NEW --json", diff, reference, COMPARING_TARGET);
+        row("window: the whole review", whole_review, reference, COMPARING_TARGET);
     }
-    amount("window: the first group", millis(first), "ms", FIRST_GROUP);
+    amount("window: the first group", millis(first), "ms", FIRST_GROUP_TARGET);
     Ok(())
 }
 
@@ -87,7 +87,7 @@ fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
         matches!(event, EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live)))
     };
     events.iter().find(is_settled);
-    let started = Instant::now();
+    let start = Instant::now();
     let request = ReviewRequest {
         number: 1,
         base: ReviewBase::Folder(old.clone()),
@@ -101,11 +101,11 @@ fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
         match event {
             EngineEvent::Review(ReviewEvent::Progressed(_, snapshot)) => {
                 if !snapshot.review.groups.is_empty() {
-                    first.get_or_insert_with(|| started.elapsed());
+                    first.get_or_insert_with(|| start.elapsed());
                 }
                 if let (true, Some(first)) = (snapshot.is_complete, first) {
-                    assert_eq!(snapshot.review.pairs.len(), PAIRS, "all pairs are compared");
-                    return Ok((first, started.elapsed()));
+                    assert_eq!(snapshot.review.pairs.len(), PAIR_COUNT, "all pairs are compared");
+                    return Ok((first, start.elapsed()));
                 }
             }
             EngineEvent::Review(ReviewEvent::Failed(_, reason)) => {
@@ -118,15 +118,15 @@ fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
 }
 
 fn measure_texts() -> io::Result<()> {
-    let folder = corpus::texts(LINES)?;
+    let folder = corpus::texts(LINE_COUNT)?;
     let [old, new] = ["old.txt", "new.txt"].map(|name| folder.join(name));
-    heading(&format!("two texts of {LINES} lines, 5% changed"));
+    heading(&format!("two texts of {LINE_COUNT} lines, 5% changed"));
     let compare = || {
         let [old, new] = [&old, &new].map(|path| fs::read(path).map(Source::from_bytes));
         io::Result::Ok(TextDiff::new(&old?, &new?, Outline::Plain))
     };
-    let changed = compare()?.size();
-    assert!(changed.words > 0, "words differ");
+    let size = compare()?.size();
+    assert!(size.words > 0, "words differ");
     let ours = shortest(compare);
     let git = || {
         let mut git = Command::new("git");
@@ -136,22 +136,22 @@ fn measure_texts() -> io::Result<()> {
         println!("git is not installed, so that no comparison of texts is measured");
         return Ok(());
     }
-    let beside = ("git diff --no-index", shortest(git));
-    row("lines and words", ours, beside, TEXTS);
+    let reference = ("git diff --no-index", shortest(git));
+    row("lines and words", ours, reference, TEXTS_TARGET);
     Ok(())
 }
 
 fn measure_reasons() -> io::Result<()> {
-    heading(&format!("{REQUESTS} requests, {REQUESTS} recordings"));
-    for (name, signatures) in [("100 signatures", 100), ("10,000", REQUESTS)] {
-        let folder = corpus::one_set(REQUESTS, signatures)?;
-        let (mut with, mut without) = (Duration::MAX, Duration::MAX);
-        for _ in 0..RUNS {
-            without = without.min(explain(&folder, &["--nearest", "0"])?);
-            with = with.min(explain(&folder, &[])?);
+    heading(&format!("{REQUEST_COUNT} requests, {REQUEST_COUNT} recordings"));
+    for (name, signatures) in [("100 signatures", 100), ("10,000", REQUEST_COUNT)] {
+        let folder = corpus::one_set(REQUEST_COUNT, signatures)?;
+        let (mut with_reasons, mut without_reasons) = (Duration::MAX, Duration::MAX);
+        for _ in 0..RUN_COUNT {
+            without_reasons = without_reasons.min(explain(&folder, &["--nearest", "0"])?);
+            with_reasons = with_reasons.min(explain(&folder, &[])?);
         }
-        let beside = ("--nearest 0", without);
-        row(&format!("retake match --json, {name}"), with, beside, REASONS);
+        let reference = ("--nearest 0", without_reasons);
+        row(&format!("retake match --json, {name}"), with_reasons, reference, REASONS_TARGET);
     }
     Ok(())
 }

@@ -9,33 +9,34 @@ use std::time::Duration;
 use engine::{Engine, EngineOptions};
 use protocol::EngineEvent;
 
-use crate::{RECORDINGS, ROUNDS, Target, corpus, disk, heading, row, timed};
+use crate::{RECORDING_COUNT, ROUND_COUNT, Target, corpus, disk, heading, row, timed};
 
 /// What reopening may take of the time in which `rg` lists the names.
-const REOPENING: Target = Target::new(3.0, 2.0);
+const REOPENING_TARGET: Target = Target::new(3.0, 2.0);
 
 pub(crate) fn measure() -> io::Result<()> {
-    let folder = corpus::recordings(RECORDINGS)?;
-    heading(&format!("{RECORDINGS} recordings, unchanged"));
+    let folder = corpus::recordings(RECORDING_COUNT)?;
+    heading(&format!("{RECORDING_COUNT} recordings, unchanged"));
     // This program is another one than `retake`, so it has a cache of its own.
     let (state, caches) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let [mut names, mut list, mut check, mut window] = [Duration::MAX; 4];
     // The first round fills the cache.
-    for round in 0..=ROUNDS {
-        let [listed, checked] = ["list", "check"].map(|it| run(it, &folder, state.path()));
-        let (listed, checked) = (listed?, checked?);
-        let opened = open(&folder, caches.path().to_owned())?;
+    for round in 0..=ROUND_COUNT {
+        let [list_time, check_time] =
+            ["list", "check"].map(|command| run(command, &folder, state.path()));
+        let (list_time, check_time) = (list_time?, check_time?);
+        let open_time = open(&folder, caches.path().to_owned())?;
         if round > 0 {
-            list = list.min(listed);
-            check = check.min(checked);
-            window = window.min(opened);
+            list = list.min(list_time);
+            check = check.min(check_time);
+            window = window.min(open_time);
             names = names.min(list_names(&folder)?);
         }
     }
-    let beside = ("names, rg --files or one thread", names);
-    row("retake list --json, again", list, beside, REOPENING);
-    row("retake check --json, again", check, beside, REOPENING);
-    row("window: everything is listed again", window, beside, REOPENING);
+    let reference = ("names, rg --files or one thread", names);
+    row("retake list --json, again", list, reference, REOPENING_TARGET);
+    row("retake check --json, again", check, reference, REOPENING_TARGET);
+    row("window: everything is listed again", window, reference, REOPENING_TARGET);
     Ok(())
 }
 
@@ -64,8 +65,8 @@ fn open(folder: &Path, caches: PathBuf) -> io::Result<Duration> {
 fn list_names(folder: &Path) -> io::Result<Duration> {
     let mut rg = Command::new("rg");
     rg.args(["--files", "-uuu"]).arg(folder).stdout(Stdio::piped());
-    let (done, time) = timed(|| rg.output());
-    match done {
+    let (output, time) = timed(|| rg.output());
+    match output {
         Ok(_) => Ok(time),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let (files, time) = timed(|| corpus::files(folder));

@@ -22,31 +22,31 @@ impl Target {
         } else if value <= self.at_most {
             "met"
         } else {
-            MISSED.fetch_add(1, Ordering::Relaxed);
+            MISSED_TARGETS.fetch_add(1, Ordering::Relaxed);
             "MISSED"
         }
     }
 }
 
 /// How many rows were above their target so far.
-static MISSED: AtomicUsize = AtomicUsize::new(0);
+static MISSED_TARGETS: AtomicUsize = AtomicUsize::new(0);
 
 /// Prints the heading of a section.
-pub(crate) fn heading(what: &str) {
+pub(crate) fn heading(title: &str) {
     println!(
-        "\n{what:<48}{:>13}{:>9}{:>9}{:>7}  {:<6}  beside",
+        "\n{title:<48}{:>13}{:>9}{:>9}{:>7}  {:<6}  beside",
         "ours", "ratio", "at most", "goal", ""
     );
 }
 
 /// Prints a time beside that of what it is held against; nothing is promised of the ratio.
-pub(crate) fn line(name: &str, ours: Duration, beside: (&str, Duration)) {
-    ratio(name, ours, beside, None);
+pub(crate) fn line(name: &str, ours: Duration, reference: (&str, Duration)) {
+    ratio(name, ours, reference, None);
 }
 
 /// Prints a time beside that of what it is held against, and their ratio beside its target.
-pub(crate) fn row(name: &str, ours: Duration, beside: (&str, Duration), target: Target) {
-    ratio(name, ours, beside, Some(target));
+pub(crate) fn row(name: &str, ours: Duration, reference: (&str, Duration), target: Target) {
+    ratio(name, ours, reference, Some(target));
 }
 
 /// Prints a value in a unit of its own beside its target.
@@ -60,7 +60,12 @@ pub(crate) fn amount(name: &str, ours: f64, unit: &str, target: Target) {
     );
 }
 
-fn ratio(name: &str, ours: Duration, (beside, time): (&str, Duration), target: Option<Target>) {
+fn ratio(
+    name: &str,
+    ours: Duration,
+    (reference_name, time): (&str, Duration),
+    target: Option<Target>,
+) {
     let ratio = ours.as_secs_f64() / time.as_secs_f64();
     let (ours, time) = (format!("{:.2} ms", millis(ours)), millis(time));
     let (at_most, goal, verdict) = match target {
@@ -70,13 +75,13 @@ fn ratio(name: &str, ours: Duration, (beside, time): (&str, Duration), target: O
         }
     };
     println!(
-        "{name:<48}{ours:>13}{ratio:>9.2}{at_most:>9}{goal:>7}  {verdict:<6}  {time:.2} ms  {beside}"
+        "{name:<48}{ours:>13}{ratio:>9.2}{at_most:>9}{goal:>7}  {verdict:<6}  {time:.2} ms  {reference_name}"
     );
 }
 
 /// Prints how many rows were above what is promised.
 pub(crate) fn print_result() {
-    match MISSED.load(Ordering::Relaxed) {
+    match MISSED_TARGETS.load(Ordering::Relaxed) {
         0 => println!("\nEverything is within what is promised."),
         missed => println!("\n{missed} above what is promised."),
     }

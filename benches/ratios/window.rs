@@ -15,13 +15,15 @@ use widgets::theme;
 use workbench::{Action, Command, Effect, Workbench};
 
 use crate::opened_folder::OpenedFolder;
-use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, millis, row, timed};
+use crate::{
+    RECORDING_COUNT, Target, amount, corpus, disk, heading, line, lists, millis, row, timed,
+};
 
 /// How many pictures are painted of each kind; the one in the middle counts.
-pub(crate) const PICTURES: usize = 200;
+pub(crate) const PICTURE_COUNT: usize = 200;
 
 /// The size of the window.
-const SCREEN: Rect = Rect { min: pos2(0.0, 0.0), max: pos2(1440.0, 900.0) };
+const WINDOW_RECT: Rect = Rect { min: pos2(0.0, 0.0), max: pos2(1440.0, 900.0) };
 
 /// Returns a turn of the wheel of a mouse, by points.
 pub(crate) fn turn_wheel(delta: egui::Vec2) -> Input {
@@ -51,7 +53,7 @@ impl Window {
 
     /// Paints one picture up to the triangles that a graphics card takes. Returns what the input does.
     pub(crate) fn paint(&mut self, events: Vec<Input>) -> Vec<Action> {
-        let input = RawInput { screen_rect: Some(SCREEN), events, ..RawInput::default() };
+        let input = RawInput { screen_rect: Some(WINDOW_RECT), events, ..RawInput::default() };
         let (workbench, views) = (&mut self.workbench, &mut self.views);
         let mut actions = Vec::new();
         let mut output = self.ctx.run_ui(input, |ui| window_ui(ui, workbench, views, &mut actions));
@@ -71,19 +73,19 @@ impl Window {
             }
         }
         let (workbench, views) = (&mut self.workbench, &mut self.views);
-        let input = RawInput { screen_rect: Some(SCREEN), ..RawInput::default() };
+        let input = RawInput { screen_rect: Some(WINDOW_RECT), ..RawInput::default() };
         let mut output =
             self.ctx.run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
         output.textures_delta.clear();
         let mut texts = String::new();
         let shapes = output.shapes.iter();
-        shapes.for_each(|clipped| add(&clipped.shape, &mut texts));
+        shapes.for_each(|shape| add(&shape.shape, &mut texts));
         texts
     }
 
-    /// How long the picture in the middle takes, `before` it included.
-    fn typical(&mut self, before: impl FnMut(&mut Workbench), events: &[Input]) -> Duration {
-        self.times(before, events)[PICTURES / 2]
+    /// How long the picture in the middle takes, `prepare` it included.
+    fn typical(&mut self, prepare: impl FnMut(&mut Workbench), events: &[Input]) -> Duration {
+        self.times(prepare, events)[PICTURE_COUNT / 2]
     }
 
     /// How long each picture takes with new input; the quickest first.
@@ -92,22 +94,22 @@ impl Window {
             let events = events();
             timed(|| self.paint(events)).1
         };
-        let mut times: Vec<Duration> = (0..PICTURES).map(&mut picture).collect();
+        let mut times: Vec<Duration> = (0..PICTURE_COUNT).map(&mut picture).collect();
         times.sort_unstable();
         times
     }
 
-    /// How long each picture takes, `before` it included; the quickest first.
+    /// How long each picture takes, `prepare` it included; the quickest first.
     pub(crate) fn times(
         &mut self,
-        mut before: impl FnMut(&mut Workbench),
+        mut prepare: impl FnMut(&mut Workbench),
         events: &[Input],
     ) -> Vec<Duration> {
         self.paint(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
-        let mut times: Vec<Duration> = Vec::with_capacity(PICTURES);
-        for _ in 0..PICTURES {
+        let mut times: Vec<Duration> = Vec::with_capacity(PICTURE_COUNT);
+        for _ in 0..PICTURE_COUNT {
             let picture = || {
-                before(&mut self.workbench);
+                prepare(&mut self.workbench);
                 self.paint(events.to_vec());
             };
             times.push(timed(picture).1);
@@ -119,51 +121,51 @@ impl Window {
 
 /// Opens a folder as the window does, and measures when the first rows are there and when everything is.
 pub(crate) fn measure() -> io::Result<()> {
-    let folder = corpus::recordings(RECORDINGS)?;
+    let folder = corpus::recordings(RECORDING_COUNT)?;
     let files = corpus::files(&folder)?;
     heading(&format!("{} recordings opened", files.len()));
-    let (opened, all) = timed(|| OpenedFolder::open(&folder));
-    let opened = opened?;
+    let (opened_folder, read_time) = timed(|| OpenedFolder::open(&folder));
+    let opened_folder = opened_folder?;
     let (_, floor) = timed(|| disk::read_all(&files));
     let floor = ("reading the bytes", floor);
-    line("window: the first rows", opened.first_rows, floor);
-    line("window: everything is read and watched", all, floor);
-    line("window: longest picture meanwhile", opened.longest, floor);
+    line("window: the first rows", opened_folder.first_rows, floor);
+    line("window: everything is read and watched", read_time, floor);
+    line("window: longest picture meanwhile", opened_folder.longest, floor);
     Ok(())
 }
 
 /// A million files: what a row takes in memory, when the first are there, and how soon a filter and a sort show theirs.
 pub(crate) fn measure_million() -> io::Result<()> {
-    const FILES: usize = 1_000_000;
-    let folder = corpus::small_recordings(FILES)?;
-    heading(&format!("{FILES} recordings of 300 bytes opened"));
-    let mut empty = Window::new(Workbench::new(Remembered::default()));
-    empty.paint(Vec::new());
-    let before = resident_bytes();
-    let mut opened = OpenedFolder::open(&folder)?;
-    let first = opened.first_rows.as_secs_f64();
+    const FILE_COUNT: usize = 1_000_000;
+    let folder = corpus::small_recordings(FILE_COUNT)?;
+    heading(&format!("{FILE_COUNT} recordings of 300 bytes opened"));
+    let mut empty_window = Window::new(Workbench::new(Remembered::default()));
+    empty_window.paint(Vec::new());
+    let old_bytes = resident_bytes();
+    let mut opened_folder = OpenedFolder::open(&folder)?;
+    let first = opened_folder.first_rows.as_secs_f64();
     amount("the first rows", first, "s", Target::new(0.5, 0.2));
-    if let (Some(before), Some(after)) = (before, resident_bytes()) {
-        let per_row = after.saturating_sub(before) as f64 / FILES as f64;
+    if let (Some(old_bytes), Some(new_bytes)) = (old_bytes, resident_bytes()) {
+        let per_row = new_bytes.saturating_sub(old_bytes) as f64 / FILE_COUNT as f64;
         amount("memory of a row", per_row, "B", Target::new(700.0, 400.0));
     }
-    let soon = Target::new(100.0, 50.0);
-    opened.longest = Duration::ZERO;
+    let soon_target = Target::new(100.0, 50.0);
+    opened_folder.longest = Duration::ZERO;
     let mut show = |name: &str, action: Action| {
-        let list = &opened.workbench().core.list;
-        let (shown, built) = (list.listing.rows.as_ptr(), list.built);
-        let started = Instant::now();
-        opened.act(action);
-        opened.wait(|workbench| workbench.core.list.listing.rows.as_ptr() != shown);
-        amount(name, millis(started.elapsed()), "ms", soon);
-        opened.wait(|workbench| workbench.core.list.built != built);
+        let list = &opened_folder.workbench().core.list;
+        let (old_rows, old_build) = (list.listing.rows.as_ptr(), list.built);
+        let start = Instant::now();
+        opened_folder.act(action);
+        opened_folder.wait(|workbench| workbench.core.list.listing.rows.as_ptr() != old_rows);
+        amount(name, millis(start.elapsed()), "ms", soon_target);
+        opened_folder.wait(|workbench| workbench.core.list.built != old_build);
     };
     show("a word is typed into the filter", Action::TypeFilter("go_7".to_owned()));
     show("the filter is cleared", Action::SetFilter(String::new()));
     show("rows are sorted by id", Action::SortBy(LibraryColumn::Id));
     show("rows are sorted by answer", Action::SortBy(LibraryColumn::Answer));
-    let longest = millis(opened.longest);
-    amount("longest picture meanwhile", longest, "ms", Target::new(16.0, 8.0));
+    let longest_time = millis(opened_folder.longest);
+    amount("longest picture meanwhile", longest_time, "ms", Target::new(16.0, 8.0));
     Ok(())
 }
 
@@ -177,22 +179,22 @@ fn resident_bytes() -> Option<u64> {
 
 /// Unfolds the items of a list that hold calls; of many, the first hundred.
 fn unfold(window: &mut Window, items: &[Arc<Item>]) {
-    let holding = items.iter().enumerate().filter(|(_, item)| !item.calls.is_empty());
-    for (number, _) in holding.take(100) {
+    let items_with_calls = items.iter().enumerate().filter(|(_, item)| !item.calls.is_empty());
+    for (number, _) in items_with_calls.take(100) {
         let _ = window.workbench.apply(Action::ToggleCalls(DocId::new(number)));
     }
     for effect in window.workbench.refresh() {
         if let Effect::Run(Request::List(request)) = effect {
-            let listed = EngineEvent::Listed(request.key, Ok(request.list()));
-            window.workbench.receive(listed);
+            let event = EngineEvent::Listed(request.key, Ok(request.list()));
+            window.workbench.receive(event);
         }
     }
 }
 
 /// Holds pictures of many items against pictures of few: what is not on screen must cost nothing.
 pub(crate) fn measure_frames(items: &[Arc<Item>]) {
-    const FEW: usize = 1000;
-    let few = &items[..FEW.min(items.len())];
+    const SMALL_COUNT: usize = 1000;
+    let few_items = &items[..SMALL_COUNT.min(items.len())];
     let open = |items: &[Arc<Item>]| {
         let mut workbench = lists::open(items);
         for effect in workbench.refresh() {
@@ -202,35 +204,39 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
         }
         Window::new(workbench)
     };
-    let (mut large, mut small) = (open(items), open(few));
+    let (mut large_window, mut small_window) = (open(items), open(few_items));
     let wheel = turn_wheel(vec2(0.0, -60.0));
-    let beside = |time| ("the same of a thousand items", time);
-    let nothing = |_: &mut Workbench| {};
-    let idle = |window: &mut Window| window.typical(nothing, &[]);
-    line("a picture", idle(&mut large), beside(idle(&mut small)));
+    let reference = |time| ("the same of a thousand items", time);
+    let no_change = |_: &mut Workbench| {};
+    let idle = |window: &mut Window| window.typical(no_change, &[]);
+    line("a picture", idle(&mut large_window), reference(idle(&mut small_window)));
     let scroll = |window: &mut Window| {
-        window.times(nothing, std::slice::from_ref(&wheel))[PICTURES * 99 / 100]
+        window.times(no_change, std::slice::from_ref(&wheel))[PICTURE_COUNT * 99 / 100]
     };
-    unfold(&mut large, items);
-    unfold(&mut small, few);
-    let slowest = scroll(&mut large);
+    unfold(&mut large_window, items);
+    unfold(&mut small_window, few_items);
+    let slowest_time = scroll(&mut large_window);
     row(
         "a picture while scrolling, p99",
-        slowest,
-        beside(scroll(&mut small)),
+        slowest_time,
+        reference(scroll(&mut small_window)),
         Target::new(1.2, 1.0),
     );
-    amount("the same", millis(slowest), "ms", Target::new(4.0, 2.0));
+    amount("the same", millis(slowest_time), "ms", Target::new(4.0, 2.0));
     let step = |workbench: &mut Workbench| {
         let _ = workbench.apply(Action::Run(Command::NextRow));
         let _ = workbench.refresh();
     };
     let walk = |window: &mut Window| window.typical(step, &[]);
-    line("a picture for each step down", walk(&mut large), beside(walk(&mut small)));
+    line(
+        "a picture for each step down",
+        walk(&mut large_window),
+        reference(walk(&mut small_window)),
+    );
     let problems = |workbench: &mut Workbench| {
         let _ = workbench.apply(Action::Run(Command::NextProblem));
         let _ = workbench.refresh();
     };
     let walk = |window: &mut Window| window.typical(problems, &[]);
-    line("a picture for each problem", walk(&mut large), beside(walk(&mut small)));
+    line("a picture for each problem", walk(&mut large_window), reference(walk(&mut small_window)));
 }

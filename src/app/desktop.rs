@@ -22,7 +22,7 @@ use workbench::{Dialog, DialogKind};
 const MAX_END_WAIT: Duration = Duration::from_secs(15);
 
 /// About the height of a title bar, in points.
-const TITLE_BAR: f32 = 32.0;
+const TITLE_BAR_HEIGHT: f32 = 32.0;
 
 /// Opens the window on `paths`, and shows a place in the text of one of them, `file`; with none, on what was open last or, if
 /// `is_new`, on the start page. Nothing outside `root` is read.
@@ -36,10 +36,10 @@ pub fn run(
     root: Option<PathBuf>,
     is_new: bool,
 ) -> Result<(), String> {
-    let remembered = state::load();
+    let memory = state::load();
     // Before the window, so that the log also has the reason if no window can be opened.
     log_to_file(state::folder().as_deref(), note_failed_dialog);
-    let window = remembered.window;
+    let window = memory.window;
     let (width, height) = window.map_or(WindowSize::DEFAULT, |window| window.size);
     let (min_width, min_height) = WindowSize::MIN;
     let viewport = egui::ViewportBuilder::default()
@@ -63,7 +63,7 @@ pub fn run(
         place: file,
         is_new,
         root,
-        remembered,
+        remembered: memory,
         state: state::folder(),
         sources: state::sources(),
         caches: state::caches(),
@@ -85,28 +85,28 @@ pub fn run(
         log::info!("The window is open, painted with {}", renderer(creation));
         let shell = AppShell::new(&creation.egui_ctx, start, DesktopServices)?;
         let (interrupted, ctx) = (shell.interrupted(), creation.egui_ctx.clone());
-        let ended = on_interrupt(move || {
+        let interrupt_setup = on_interrupt(move || {
             interrupted.store(true, Ordering::Relaxed);
             ctx.request_repaint();
             // The window may not answer, as when its display is gone.
             thread::sleep(MAX_END_WAIT);
             process::exit(1);
         });
-        if let Err(error) = ended {
+        if let Err(error) = interrupt_setup {
             log::warn!("A signal ends the window without storing the latest edits: {error}");
         }
         Ok(Box::new(AppWindow(shell)) as Box<dyn eframe::App>)
     };
-    let ended = eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
+    let outcome = eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
         format!("cannot open a window ({error}); `retake list` and `retake check` work without one")
     });
-    match &ended {
+    match &outcome {
         Ok(()) => log::info!("The window is closed"),
         Err(reason) => log::error!("{reason}"),
     }
     // The log is written on its own thread, and the end of the process would lose the last lines.
     flush_log();
-    ended
+    outcome
 }
 
 /// Returns the version of OpenGL, and its vendor where the version has one.
@@ -139,13 +139,13 @@ fn screens(creation: &eframe::CreationContext<'_>) -> Vec<Rect> {
 
 /// Returns where a window has to be moved because none of the screens shows its title bar, as when a screen was unplugged.
 fn visible_place(window: Rect, screens: &[Rect]) -> Option<Pos2> {
-    let title = window.center_top() + vec2(0.0, TITLE_BAR / 2.0);
+    let title = window.center_top() + vec2(0.0, TITLE_BAR_HEIGHT / 2.0);
     // Unknown screens are no reason to move the window.
     let first = screens.first()?;
     let is_visible = screens.iter().any(|screen| screen.contains(title));
-    let centered = first.center() - window.size() / 2.0;
+    let center_place = first.center() - window.size() / 2.0;
     // A window larger than the screen keeps its title bar visible, by which it is moved.
-    (!is_visible).then(|| centered.max(first.min))
+    (!is_visible).then(|| center_place.max(first.min))
 }
 
 struct AppWindow(AppShell<DesktopServices>);
@@ -205,7 +205,7 @@ impl SystemServices for DesktopServices {
         let open_dialog = move || {
             HAS_FAILED.set(false);
             let frame = rfd::FileDialog::new().set_title(dialog.title);
-            let chosen = match dialog.kind {
+            let paths = match dialog.kind {
                 DialogKind::File => frame.pick_file().map(|path| vec![path]),
                 DialogKind::Files => frame.pick_files(),
                 DialogKind::Folder => frame.pick_folder().map(|path| vec![path]),
@@ -214,17 +214,17 @@ impl SystemServices for DesktopServices {
                     save_dialog(frame, &proposal).map(|path| vec![path])
                 }
             };
-            match chosen {
+            match paths {
                 None if HAS_FAILED.get() => answer.send_unavailable(),
-                chosen => answer.send(chosen.unwrap_or_default()),
+                paths => answer.send(paths.unwrap_or_default()),
             }
         };
         // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
         let _ = std::thread::Builder::new().name("retake dialog".into()).spawn(open_dialog);
     }
 
-    fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
-        state::save(remembered)
+    fn remember(&mut self, memory: &Remembered) -> Result<(), String> {
+        state::save(memory)
     }
 
     fn open_window(&mut self) -> Result<(), String> {
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(visible_place(window, &[left, right]), None);
         assert_eq!(visible_place(window, &[left]), Some(pos2(460.0, 190.0)));
         assert_eq!(visible_place(window, &[]), None, "unknown");
-        let above = rect(100.0, -500.0, 2000.0, 1200.0);
-        assert_eq!(visible_place(above, &[left]), Some(pos2(0.0, 0.0)));
+        let place_above = rect(100.0, -500.0, 2000.0, 1200.0);
+        assert_eq!(visible_place(place_above, &[left]), Some(pos2(0.0, 0.0)));
     }
 }

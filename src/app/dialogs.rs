@@ -26,16 +26,16 @@ pub struct DialogAnswer {
 
 impl DialogAnswer {
     /// Sends what was chosen; may be called on any thread.
-    pub fn send(self, chosen: Vec<PathBuf>) {
+    pub fn send(self, paths: Vec<PathBuf>) {
         // Checked here because `rfd` returns the name as typed, with any ending.
-        let mut checked = chosen.iter().map(|path| self.dialog.kind.check_name(path));
-        let outcome = match (checked.find_map(Result::err), chosen.first()) {
+        let mut checks = paths.iter().map(|path| self.dialog.kind.check_name(path));
+        let outcome = match (checks.find_map(Result::err), paths.first()) {
             (Some(fault), Some(path)) => {
                 let path = path.clone();
                 Some(DialogOutcome::Unsuitable(self.dialog, path, fault))
             }
             // If nothing was chosen, the dialog was cancelled and there is nothing to send.
-            _ => self.dialog.answer(chosen).map(DialogOutcome::Chosen),
+            _ => self.dialog.answer(paths).map(DialogOutcome::Chosen),
         };
         if let Some(outcome) = outcome {
             // If the answer to an earlier dialog still waits, that one counts.

@@ -23,14 +23,14 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
 /// Returns the action for dropped files: at the live desk a queue is watched, from a stream a tape is made; everything else is opened.
 pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let paths: Vec<PathBuf> = ctx.input(|input| {
-        let dropped = input.raw.dropped_files.iter();
-        dropped.map(|file| file.path().to_owned()).collect()
+        let files = input.raw.dropped_files.iter();
+        files.map(|file| file.path().to_owned()).collect()
     });
     if let [path] = &paths[..]
         && makes_a_tape(path, workbench)
     {
-        let make = NewTapeAction::Begin(Some(NewTapeSource::Path(path.clone())));
-        return Some(Action::from(TapesAction::NewTape(make)));
+        let action = NewTapeAction::Begin(Some(NewTapeSource::Path(path.clone())));
+        return Some(Action::from(TapesAction::NewTape(action)));
     }
     // Only a single folder: several dropped paths are imported or opened instead.
     if let [path] = &paths[..]

@@ -37,8 +37,8 @@ pub enum Expected {
 
 impl Expected {
     /// Expects a file with this content, or none.
-    pub fn from_bytes(before: Option<&[u8]>) -> Self {
-        before.map_or(Self::Nothing, |before| Self::File(Fingerprint::from_bytes(before)))
+    pub fn from_bytes(bytes: Option<&[u8]>) -> Self {
+        bytes.map_or(Self::Nothing, |bytes| Self::File(Fingerprint::from_bytes(bytes)))
     }
 }
 

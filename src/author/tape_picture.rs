@@ -14,7 +14,7 @@ use machine::picture::{
 };
 
 /// Size of a picture in points.
-const SIZE: [f32; 2] = [1200.0, 380.0];
+const PICTURE_SIZE: [f32; 2] = [1200.0, 380.0];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureOptions {
@@ -31,25 +31,26 @@ pub struct PictureOptions {
 }
 
 const PADDING: f32 = 24.0;
-const AXIS: f32 = 84.0;
-const MARKS: Range<f32> = 92.0..296.0;
-const RATE: Range<f32> = 318.0..362.0;
+const AXIS_Y: f32 = 84.0;
+const MARKS_Y: Range<f32> = 92.0..296.0;
+const RATE_Y: Range<f32> = 318.0..362.0;
 /// Width of a mark, space it needs, and width of the columns if there is not enough space.
-const MARK: f32 = 5.0;
-const ROOM: f32 = 7.0;
-const COLUMN: f32 = 3.0;
+const MARK_WIDTH: f32 = 5.0;
+const MARK_DISTANCE: f32 = 7.0;
+const COLUMN_WIDTH: f32 = 3.0;
 /// Width of the columns of the rate.
-const RATE_COLUMN: f32 = 4.0;
+const RATE_COLUMN_WIDTH: f32 = 4.0;
 
 pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
     let timeline = tape.timeline(options.pace);
     let total = timeline.schedule().total_nanos();
     // All chunks may arrive at once, and an axis needs a length.
-    let whole = TimeRange { from_nanos: 0.0, to_nanos: if total > 0.0 { total } else { SECOND } };
+    let full_range =
+        TimeRange { from_nanos: 0.0, to_nanos: if total > 0.0 { total } else { SECOND } };
     let mut drawing = PictureBuilder {
         tape,
         timeline,
-        shown: options.shown.unwrap_or(whole),
+        shown: options.shown.unwrap_or(full_range),
         shapes: Vec::new(),
     };
     drawing.head(&options.title);
@@ -60,7 +61,7 @@ pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
     Picture {
         title: options.title.clone(),
         description: describe(tape),
-        size: SIZE,
+        size: PICTURE_SIZE,
         theme: options.theme,
         shapes: drawing.shapes,
     }
@@ -98,7 +99,7 @@ struct PictureBuilder<'a> {
 
 impl PictureBuilder<'_> {
     fn width() -> f32 {
-        SIZE[0] - 2.0 * PADDING
+        PICTURE_SIZE[0] - 2.0 * PADDING
     }
 
     fn x(&self, nanos: f64) -> f32 {
@@ -134,14 +135,14 @@ impl PictureBuilder<'_> {
         for tick in ticks(self.shown, label) {
             let Some(label) = tick.label else { continue };
             let x = self.x(tick.nanos);
-            self.rect([x, AXIS + 6.0], [1.0, RATE.end - AXIS - 6.0], PictureColor::Line);
+            self.rect([x, AXIS_Y + 6.0], [1.0, RATE_Y.end - AXIS_Y - 6.0], PictureColor::Line);
             // A label at the right border would be cut.
-            if x + 60.0 < SIZE[0] {
+            if x + 60.0 < PICTURE_SIZE[0] {
                 let data = (PictureFont::Data, 11.0);
-                self.text([x + 4.0, AXIS - 4.0], data, PictureColor::Muted, label);
+                self.text([x + 4.0, AXIS_Y - 4.0], data, PictureColor::Muted, label);
             }
         }
-        self.rect([PADDING, MARKS.end], [Self::width(), 1.0], PictureColor::Line);
+        self.rect([PADDING, MARKS_Y.end], [Self::width(), 1.0], PictureColor::Line);
     }
 
     /// Draws the wait for the first chunk, and every silence.
@@ -166,12 +167,12 @@ impl PictureBuilder<'_> {
             };
             let (left, right) =
                 (self.x(silence.time_range.from_nanos), self.x(silence.time_range.to_nanos));
-            let size = [right - left, MARKS.end - MARKS.start];
-            self.rect([left, MARKS.start], size, tint);
+            let size = [right - left, MARKS_Y.end - MARKS_Y.start];
+            self.rect([left, MARKS_Y.start], size, tint);
             let words = format!("{word} {}", format_duration(silence.time_range.nanos()));
             // 6.5 points are about the width of a character at this size.
             if size[0] > words.len() as f32 * 6.5 {
-                let at = [f32::midpoint(left, right), MARKS.end - 18.5];
+                let at = [f32::midpoint(left, right), MARKS_Y.end - 18.5];
                 let text = PictureText::new(at, 12.0, PictureFont::Words, color, words)
                     .anchored(TextAnchor::Middle);
                 self.shapes.push(PictureShape::Text(text));
@@ -182,19 +183,27 @@ impl PictureBuilder<'_> {
     /// Draws each chunk where it arrives; without enough space, chunks within a few points as one.
     fn marks(&mut self) {
         // The last chunk arrives exactly at the end, which a range excludes.
-        let shown = TimeRange { to_nanos: self.shown.to_nanos.next_up(), ..self.shown };
-        let chunks = self.timeline.chunks(shown);
-        if chunks.len() as f32 * ROOM <= Self::width() {
+        let visible_range = TimeRange { to_nanos: self.shown.to_nanos.next_up(), ..self.shown };
+        let chunks = self.timeline.chunks(visible_range);
+        if chunks.len() as f32 * MARK_DISTANCE <= Self::width() {
             for chunk in chunks {
                 let column = self.timeline.column(chunk..chunk + 1);
-                self.mark(self.x(self.timeline.schedule().arrival_nanos(chunk)), MARK, &column);
+                self.mark(
+                    self.x(self.timeline.schedule().arrival_nanos(chunk)),
+                    MARK_WIDTH,
+                    &column,
+                );
             }
             return;
         }
-        let count = (Self::width() / COLUMN).floor();
+        let count = (Self::width() / COLUMN_WIDTH).floor();
         let columns = self.timeline.columns(self.shown, count as usize);
         for (index, column) in columns.iter().enumerate() {
-            self.mark(PADDING + (index as f32 + 0.5) * Self::width() / count, COLUMN - 1.0, column);
+            self.mark(
+                PADDING + (index as f32 + 0.5) * Self::width() / count,
+                COLUMN_WIDTH - 1.0,
+                column,
+            );
         }
     }
 
@@ -202,7 +211,7 @@ impl PictureBuilder<'_> {
         if column.chunks.is_empty() {
             return;
         }
-        let room = MARKS.end - MARKS.start - 20.0;
+        let room = MARKS_Y.end - MARKS_Y.start - 20.0;
         let share = column.tallest as f32 / self.timeline.tallest().max(1) as f32;
         // An empty chunk has no height of its own, and must be seen.
         let height = (share * room).max(2.0);
@@ -221,7 +230,7 @@ impl PictureBuilder<'_> {
         };
         let chars = counted(column.chars, "character", "characters");
         let color = if is_empty { PictureColor::Warning } else { PictureColor::Accent };
-        let area = Area::new([x - width / 2.0, MARKS.end - height], [width, height]);
+        let area = Area::new([x - width / 2.0, MARKS_Y.end - height], [width, height]);
         self.shapes.push(PictureShape::Mark {
             tooltip: format!("{which}, {chars}"),
             shapes: vec![PictureShape::filled(area, 0.0, color)],
@@ -230,18 +239,18 @@ impl PictureBuilder<'_> {
 
     /// Draws the rate in characters a second.
     fn rate(&mut self) {
-        let count = (Self::width() / RATE_COLUMN).floor() as usize;
+        let count = (Self::width() / RATE_COLUMN_WIDTH).floor() as usize;
         let window = (0.4 * SECOND).min(self.shown.nanos() / 8.0);
         let rates = self.timeline.rates(self.shown, count, window);
         let peak = rates.iter().copied().fold(0.0, f32::max);
         let step = Self::width() / count as f32;
         let point = |(index, rate): (usize, &f32)| {
             let x = PADDING + (index as f32 + 0.5) * step;
-            [x, RATE.end - rate / peak.max(1.0) * (RATE.end - RATE.start)]
+            [x, RATE_Y.end - rate / peak.max(1.0) * (RATE_Y.end - RATE_Y.start)]
         };
         let points: Vec<[f32; 2]> = rates.iter().enumerate().map(point).collect();
         let ends = [points.last(), points.first()].into_iter().flatten();
-        let base = ends.map(|[x, _]| [*x, RATE.end]);
+        let base = ends.map(|[x, _]| [*x, RATE_Y.end]);
         self.shapes.push(PictureShape::Polygon {
             points: points.iter().copied().chain(base).collect(),
             fill: PictureColor::Tint,
@@ -251,11 +260,12 @@ impl PictureBuilder<'_> {
             style: LineStyle::solid(PictureColor::Accent, 1.0),
             head: 0.0,
         });
-        let (y, muted) = (MARKS.end + 12.0, PictureColor::Muted);
+        let (y, muted) = (MARKS_Y.end + 12.0, PictureColor::Muted);
         let words = "characters a second".to_owned();
         self.text([PADDING, y], (PictureFont::Words, 11.0), muted, words);
         let peak = format!("peak {}", thousands(peak.round() as usize));
-        let text = PictureText::new([SIZE[0] - PADDING, y], 11.0, PictureFont::Data, muted, peak);
+        let text =
+            PictureText::new([PICTURE_SIZE[0] - PADDING, y], 11.0, PictureFont::Data, muted, peak);
         self.shapes.push(PictureShape::Text(text.anchored(TextAnchor::End)));
     }
 }

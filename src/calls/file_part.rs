@@ -26,9 +26,9 @@ pub enum FilePart {
 impl FilePart {
     /// Returns what a problem is about: its call in a file of several, its chunk of a tape, else its line.
     pub fn of_problem(item: &Item, problem: &Problem) -> Self {
-        let named = problem.calls.as_ref().and_then(|calls| calls.numbers.first().copied());
+        let named_call = problem.calls.as_ref().and_then(|calls| calls.numbers.first().copied());
         let mut calls = item.calls.iter();
-        let call = named.or_else(|| calls.position(|call| call.has_problem(problem)));
+        let call = named_call.or_else(|| calls.position(|call| call.has_problem(problem)));
         let is_tape = item.kind == FileKind::Tape;
         match (call, Self::chunk_at(&problem.pointer)) {
             (Some(call), _) => Self::Call(call + 1),
@@ -64,8 +64,8 @@ impl FilePart {
     /// Returns what is wrong and what is valid, as a sentence without a full stop.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
         let mut parts = Vec::new();
-        let mut rest = Some(text);
-        while let Some(text) = rest {
+        let mut tail = Some(text);
+        while let Some(text) = tail {
             if let Some(pointer) = text.strip_prefix("pointer=") {
                 if !pointer.is_empty() && !pointer.starts_with('/') {
                     return Err(format!(
@@ -76,17 +76,18 @@ impl FilePart {
                 parts.push(Self::Pointer(pointer.to_owned()));
                 break;
             }
-            let (part, after) =
-                text.split_once(',').map_or((text, None), |(part, after)| (part, Some(after)));
+            let (part, next) =
+                text.split_once(',').map_or((text, None), |(part, next)| (part, Some(next)));
             parts.push(Self::parse_numbered(part)?);
-            rest = after;
+            tail = next;
         }
         Ok(parts)
     }
 
     fn parse_numbered(part: &str) -> Result<Self, String> {
-        let unknown = || format!("expected {VALID_PARTS}, found {}", quoted(&format!("#{part}")));
-        let (name, value) = part.split_once('=').ok_or_else(unknown)?;
+        let describe_error =
+            || format!("expected {VALID_PARTS}, found {}", quoted(&format!("#{part}")));
+        let (name, value) = part.split_once('=').ok_or_else(describe_error)?;
         let make: fn(usize) -> Self = match name {
             "call" => Self::Call,
             "chunk" => Self::Chunk,
@@ -94,7 +95,7 @@ impl FilePart {
                 let line = u32::try_from(line).unwrap_or(u32::MAX);
                 Self::Place(Place { line, column: 1 })
             },
-            _ => return Err(unknown()),
+            _ => return Err(describe_error()),
         };
         // Rust's `parse` also accepts a plus sign.
         let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
@@ -132,8 +133,8 @@ mod tests {
             "call=1,pointer=/x",
         ] {
             let parts = FilePart::parse_all(text).unwrap();
-            let written: Vec<String> = parts.iter().map(FilePart::to_string).collect();
-            assert_eq!(written.join(","), text);
+            let texts: Vec<String> = parts.iter().map(FilePart::to_string).collect();
+            assert_eq!(texts.join(","), text);
         }
     }
 
@@ -151,17 +152,17 @@ mod tests {
         retake 'it'\''s.json#chunk=17'
         retake -- '-x.json#pointer=/a b/<c>'
         ");
-        for none in ["/stream", "/stream/x", "/streams/1", ""] {
-            assert_eq!(FilePart::chunk_at(none), None);
+        for pointer in ["/stream", "/stream/x", "/streams/1", ""] {
+            assert_eq!(FilePart::chunk_at(pointer), None);
         }
         assert_eq!(FilePart::chunk_at(&format!("/stream/{}", usize::MAX)), None);
     }
 
     #[test]
     fn a_wrong_part_is_reported_with_what_is_valid() {
-        let wrong =
+        let texts =
             ["", "3", "cal=3", "call=", "call=0", "call=+1", "call=3,", "chunk=x", "pointer=a"];
-        let messages = wrong.map(|text| FilePart::parse_all(text).unwrap_err());
+        let messages = texts.map(|text| FilePart::parse_all(text).unwrap_err());
         insta::assert_snapshot!(messages.join("\n"), @"
         expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#`
         expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#3`

@@ -150,10 +150,10 @@ impl Item {
 
     /// Returns the item with additional problems, such as those of rules that compare items.
     #[must_use]
-    pub fn with_problems(mut self, more: Vec<Problem>) -> Self {
-        if !more.is_empty() {
+    pub fn with_problems(mut self, additions: Vec<Problem>) -> Self {
+        if !additions.is_empty() {
             self.change_problems(|problems| {
-                problems.extend(more);
+                problems.extend(additions);
                 // Rules that look across files come last, but are listed where they are in the text.
                 problems.sort_by_key(|problem| problem.span);
             });
@@ -205,8 +205,8 @@ impl Item {
 
     /// Returns the program that plays a cassette: as configured, else as its content says; `None` for other files.
     pub fn client(&self) -> Option<CassetteClient> {
-        let set = self.cassette.as_ref().and_then(|it| it.client.as_ref());
-        set.map(|(client, _)| *client).or_else(|| self.foreign?.client)
+        let client = self.cassette.as_ref().and_then(|c| c.client.as_ref());
+        client.map(|(client, _)| *client).or_else(|| self.foreign?.client)
     }
 
     /// Returns the models that it or its calls name, each once, in their order.
@@ -302,21 +302,22 @@ impl ItemSummary {
             };
             return Self::note(note);
         };
-        let called = answer.blocks.iter().find_map(|block| match block {
+        let tool_call = answer.blocks.iter().find_map(|block| match block {
             MessageBlock::ToolUse(call) => Some(call),
             _ => None,
         });
-        let input = called.and_then(|called| called.input).map(|input| call.document.node(input));
-        let given = || input.into_iter().flat_map(Node::items).find_map(Node::as_str);
+        let input =
+            tool_call.and_then(|tool_call| tool_call.input).map(|input| call.document.node(input));
+        let first_text = || input.into_iter().flat_map(Node::items).find_map(Node::as_str);
         let texts: Vec<&str> = answer.texts().filter(|text| !text.trim().is_empty()).collect();
         let words = match &texts[..] {
             // A stream may hold each word as a block of its own.
             [first, _, ..] if !first.trim().contains(' ') => Cow::Owned(texts.concat()),
             [first, ..] => Cow::Borrowed(*first),
-            [] => Cow::Borrowed(given().unwrap_or_default()),
+            [] => Cow::Borrowed(first_text().unwrap_or_default()),
         };
         Self {
-            tool: called.and_then(|called| text(&called.name)).map(|name| pool.text(name)),
+            tool: tool_call.and_then(|tool_call| text(&tool_call.name)).map(|name| pool.text(name)),
             ..Self::quote(&words)
         }
     }
@@ -335,9 +336,9 @@ impl ItemSummary {
                 Self::note(counted(config.sessions.len(), "session", "sessions"))
             }
             DocumentBody::Report(report) => {
-                let failed = report.failed();
-                let of = counted(report.mutations.len(), "run", "runs");
-                Self::note(format!("{failed} of {of} failed"))
+                let failure_count = report.failed();
+                let runs = counted(report.mutations.len(), "run", "runs");
+                Self::note(format!("{failure_count} of {runs} failed"))
             }
             // The number of its calls is added when they are known.
             DocumentBody::Foreign(foreign) if foreign.format.kind() == FileKind::Cassette => {
@@ -353,26 +354,26 @@ impl ItemSummary {
 
 /// Returns an address without its scheme and its query.
 fn without_query(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let address = url.split_once("://").map_or(url, |(_, address)| address);
     // Method, host and path say which call it is; a query may contain a key.
-    rest.split(['?', '#']).next().unwrap_or(rest)
+    address.split(['?', '#']).next().unwrap_or(address)
 }
 
 /// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is
 /// not a heading of Markdown.
 pub fn first_words(text: &str) -> Box<str> {
     // A row shows no more than this, and every item keeps the text in memory.
-    const LONGEST: usize = 100;
+    const MAX_CHARS: usize = 100;
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines().next().unwrap_or_default();
-    let is_prompt = first.starts_with('#');
+    let first_line = lines().next().unwrap_or_default();
+    let is_prompt = first_line.starts_with('#');
     let line = if is_prompt {
-        let plain = || lines().find(|line| !line.starts_with('#'));
-        lines().find_map(|line| line.strip_prefix('>')).or_else(plain).unwrap_or(first)
+        let plain_line = || lines().find(|line| !line.starts_with('#'));
+        lines().find_map(|line| line.strip_prefix('>')).or_else(plain_line).unwrap_or(first_line)
     } else {
-        first
+        first_line
     };
-    line.trim().chars().take(LONGEST).collect()
+    line.trim().chars().take(MAX_CHARS).collect()
 }
 
 /// Row of a call in a file of calls.
@@ -402,9 +403,11 @@ pub struct CallRow {
 impl CallRow {
     /// Whether a problem is about this call.
     pub fn has_problem(&self, problem: &Problem) -> bool {
-        let (inner, outer) = (problem.span, self.mark.span);
+        let (problem_span, call_span) = (problem.span, self.mark.span);
         // A problem of the whole file has an empty place at its beginning, which may be in the first call.
-        outer.start <= inner.start && inner.end <= outer.end && !problem.pointer.is_empty()
+        call_span.start <= problem_span.start
+            && problem_span.end <= call_span.end
+            && !problem.pointer.is_empty()
     }
 }
 
@@ -445,47 +448,49 @@ pub fn summarise(
     pool.share_texts(&mut problems);
     let mut item =
         ItemFacts { path, root_path, kind: document.kind(), bytes, ..ItemFacts::default() };
-    let own = |field: &Option<Field<String>>| text(field).map(Arc::from);
-    let shared = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));
+    let own_text = |field: &Option<Field<String>>| text(field).map(Arc::from);
+    let shared_text = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));
     match &document.body {
         DocumentBody::Recording(recording) => {
             item.version = Some(recording.version);
-            item.id = own(&recording.request.id);
-            item.recorded_at = own(&recording.recorded_at).or(own(&recording.request.timestamp));
+            item.id = own_text(&recording.request.id);
+            item.recorded_at =
+                own_text(&recording.recorded_at).or(own_text(&recording.request.timestamp));
             item.signature = Some(pool.signature(&SignatureText::of_recording(recording)));
             item.signature_stored = recording.signature.is_some();
             item.source =
                 source.map(|source| pool.source(marked(source, recording, document, pool)));
         }
         DocumentBody::Request(request) => {
-            item.id = own(&request.id);
-            item.recorded_at = own(&request.timestamp);
+            item.id = own_text(&request.id);
+            item.recorded_at = own_text(&request.timestamp);
             item.signature = Some(pool.signature(&SignatureText::of_request(request)));
         }
         DocumentBody::Session(session) => {
-            item.id = own(&session.id);
-            item.recorded_at = own(&session.captured_at);
+            item.id = own_text(&session.id);
+            item.recorded_at = own_text(&session.captured_at);
         }
         DocumentBody::Config(config) => {
-            item.id = config.contract.as_ref().and_then(|contract| own(&contract.name));
+            item.id = config.contract.as_ref().and_then(|contract| own_text(&contract.name));
         }
-        DocumentBody::Contract(contract) => item.id = own(&contract.name),
+        DocumentBody::Contract(contract) => item.id = own_text(&contract.name),
         DocumentBody::Report(report) => {
-            item.recorded_at = own(&report.started_at);
+            item.recorded_at = own_text(&report.started_at);
             item.failed_runs = report.failed().try_into().unwrap_or(u32::MAX);
         }
         DocumentBody::Tape(tape) => {
-            item.id = own(&tape.label);
-            item.model = shared(&tape.model);
-            item.recorded_at = own(&tape.recorded_at);
+            item.id = own_text(&tape.label);
+            item.model = shared_text(&tape.model);
+            item.recorded_at = own_text(&tape.recorded_at);
             item.chunks = Some(u32::try_from(tape.chunks.len()).unwrap_or(u32::MAX));
             let delays = tape.chunks.iter().map(|chunk| chunk.delay_nanos);
             // The `sum` of no delays would be -0.
             item.duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
         }
         DocumentBody::Seeds(seeds) => {
-            let hash = seeds.hash_seeds.iter().map(|seed| &seed.model);
-            item.model = seeds.seeds.iter().map(|seed| &seed.model).chain(hash).find_map(shared);
+            let hash_models = seeds.hash_seeds.iter().map(|seed| &seed.model);
+            item.model =
+                seeds.seeds.iter().map(|seed| &seed.model).chain(hash_models).find_map(shared_text);
             item.seed_keys = seed_keys(seeds, document, pool);
         }
         DocumentBody::Foreign(foreign) => {
@@ -503,16 +508,16 @@ pub fn summarise(
 fn call_rows(document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Box<[CallRow]> {
     let mut places = PlaceFinder::new(document.source());
     let rows = calls.iter().map(|call| {
-        let keep = |text: &Option<String>| text.as_deref().map(|text| pool.text(text));
+        let share = |text: &Option<String>| text.as_deref().map(|text| pool.text(text));
         let span = document.node(call.node).span();
         let facts = &call.facts;
         let signature = call.document.body.request().map(SignatureText::of_request);
         CallRow {
             node: call.node,
             summary: ItemSummary::of_call(call, document, pool),
-            provider: keep(&facts.provider),
+            provider: share(&facts.provider),
             api: facts.api.map(|api| pool.text(api)),
-            model: keep(&facts.model),
+            model: share(&facts.model),
             tokens: (facts.input_tokens, facts.output_tokens),
             http: facts.http.as_ref().map(|http| HttpLine {
                 method: pool.text(&http.method),
@@ -549,9 +554,9 @@ fn marked(
 
 fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> {
     let mut places = PlaceFinder::new(document.source());
-    let trace = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
-    let hash = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
-    let keyed = trace.chain(hash).filter_map(|(key, node)| {
+    let trace_keys = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
+    let hash_keys = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
+    let rows = trace_keys.chain(hash_keys).filter_map(|(key, node)| {
         let node = document.node(node);
         let span = node.span();
         Some(SeedKey {
@@ -560,7 +565,7 @@ fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> 
             mark: ValueMark { span, place: places.place_at(span.start as usize) },
         })
     });
-    keyed.collect()
+    rows.collect()
 }
 
 #[cfg(test)]

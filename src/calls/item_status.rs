@@ -64,8 +64,10 @@ impl SourceState {
     /// Returns the status of the source, regardless of other problems.
     pub fn status(&self) -> ItemStatus {
         match &self.found {
-            found if found.has_changed() && self.affected == Some(true) => ItemStatus::StaleBreaks,
-            found if found.has_changed() => ItemStatus::Stale,
+            finding if finding.has_changed() && self.affected == Some(true) => {
+                ItemStatus::StaleBreaks
+            }
+            finding if finding.has_changed() => ItemStatus::Stale,
             SourceFinding::Stale(_) => ItemStatus::Stale,
             SourceFinding::LineEndings(_) => ItemStatus::LineEnds,
             SourceFinding::Renamed(_) => ItemStatus::Renamed,
@@ -113,15 +115,15 @@ impl Item {
     /// item that is stale and breaks is also stale, and a source that was renamed may have changed since.
     pub fn statuses(&self) -> impl Iterator<Item = ItemStatus> {
         let status = self.status();
-        let of_source = self.source.as_deref().map(SourceState::status);
-        let has = |wanted| status == wanted || of_source == Some(wanted);
-        let is_breaking = has(ItemStatus::StaleBreaks);
-        let found = self.source.as_ref().map(|source| &source.found);
-        let is_renamed = matches!(found, Some(SourceFinding::Renamed(_)));
-        let is_renamed = is_renamed && (is_breaking || has(ItemStatus::Stale));
+        let source_status = self.source.as_deref().map(SourceState::status);
+        let is_status = |expected| status == expected || source_status == Some(expected);
+        let is_breaking = is_status(ItemStatus::StaleBreaks);
+        let finding = self.source.as_ref().map(|source| &source.found);
+        let is_renamed = matches!(finding, Some(SourceFinding::Renamed(_)));
+        let is_renamed = is_renamed && (is_breaking || is_status(ItemStatus::Stale));
         [
             Some(status),
-            of_source.filter(|it| *it != status && *it != ItemStatus::Fresh),
+            source_status.filter(|s| *s != status && *s != ItemStatus::Fresh),
             is_breaking.then_some(ItemStatus::Stale),
             is_renamed.then_some(ItemStatus::Renamed),
         ]
@@ -130,8 +132,8 @@ impl Item {
     }
 
     /// Returns whether a filter by a status finds this item.
-    pub fn has_status(&self, wanted: ItemStatus) -> bool {
-        self.statuses().any(|status| status == wanted)
+    pub fn has_status(&self, expected: ItemStatus) -> bool {
+        self.statuses().any(|status| status == expected)
     }
 
     /// Returns true if such a rule found something, at any level.
@@ -167,8 +169,8 @@ mod tests {
     use crate::ItemFacts;
     use document::Problem;
 
-    fn at_source(found: SourceFinding) -> Item {
-        let source = SourceState::new(None, None, found);
+    fn at_source(finding: SourceFinding) -> Item {
+        let source = SourceState::new(None, None, finding);
         Item::from(ItemFacts { source: Some(source.into()), ..ItemFacts::new("a/turn-1.json") })
     }
 

@@ -41,7 +41,7 @@ impl Json {
     pub fn object<K: AsRef<str>>(members: impl IntoIterator<Item = (K, Self)>) -> Self {
         let members: Vec<(String, String)> =
             members.into_iter().map(|(key, value)| (quote(key.as_ref()), value.0)).collect();
-        let length: usize = members.iter().map(|(key, it)| key.len() + it.len() + 2).sum();
+        let length: usize = members.iter().map(|(key, value)| key.len() + value.len() + 2).sum();
         // Allocated once, because the texts of conversations are long.
         let mut json = String::with_capacity(length + 2);
         json.push('{');

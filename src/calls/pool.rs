@@ -31,12 +31,12 @@ impl Pool {
     pub fn text(&self, text: &str) -> Arc<str> {
         // A panic in another thread leaves the set whole, since each insertion is one step.
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = texts.get(text) {
-            return kept.clone();
+        if let Some(shared_text) = texts.get(text) {
+            return shared_text.clone();
         }
-        let kept: Arc<str> = text.into();
-        texts.insert(kept.clone());
-        kept
+        let shared_text: Arc<str> = text.into();
+        texts.insert(shared_text.clone());
+        shared_text
     }
 
     /// Replaces the texts of problems by their shared copies, since many problems have the same text.
@@ -53,20 +53,20 @@ impl Pool {
         if problems.iter().any(|problem| !problem.pointer.is_empty() || !problem.span.is_empty()) {
             return problems.into();
         }
-        let mut shared = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(shared) = shared.get(&*problems) {
-            return Arc::clone(shared);
+        let mut lists = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(list) = lists.get(&*problems) {
+            return Arc::clone(list);
         }
         let list: Arc<[Problem]> = problems.into();
-        shared.insert(Arc::clone(&list));
+        lists.insert(Arc::clone(&list));
         list
     }
 
     /// Returns the state of a source to share: that of all recordings that name none is one.
     pub fn source(&self, state: SourceState) -> Arc<SourceState> {
         let new = || Arc::new(SourceState::new(None, None, SourceFinding::Unstamped));
-        let unstamped = self.unstamped.get_or_init(new);
-        if **unstamped == state { Arc::clone(unstamped) } else { Arc::new(state) }
+        let unstamped_state = self.unstamped.get_or_init(new);
+        if **unstamped_state == state { Arc::clone(unstamped_state) } else { Arc::new(state) }
     }
 
     /// Returns the shared copy of a signature, with shared names.
@@ -74,14 +74,14 @@ impl Pool {
         // By the hash of borrowed texts, so that nothing is allocated for a signature that is known.
         let hash = self.hasher.hash_one(text);
         let mut signatures = self.signatures.lock().unwrap_or_else(PoisonError::into_inner);
-        let alike = signatures.entry(hash).or_default();
+        let candidates = signatures.entry(hash).or_default();
         // Two signatures may have one hash.
-        if let Some(kept) = alike.iter().find(|kept| *text == ***kept) {
-            return Arc::clone(kept);
+        if let Some(shared_signature) = candidates.iter().find(|s| *text == ***s) {
+            return Arc::clone(shared_signature);
         }
-        let kept = Arc::new(text.to_signature(|text| self.text(text)));
-        alike.push(Arc::clone(&kept));
-        kept
+        let shared_signature = Arc::new(text.to_signature(|text| self.text(text)));
+        candidates.push(Arc::clone(&shared_signature));
+        shared_signature
     }
 }
 

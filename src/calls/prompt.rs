@@ -37,10 +37,10 @@ impl<'a> NodePrompt<'a> {
     /// only once: what follows its second occurrence belongs to the user.
     pub fn parse(text: &'a str) -> Option<Self> {
         let mut prompt = Self::default();
-        let mut known: Vec<&str> = Vec::new();
+        let mut headings: Vec<&str> = Vec::new();
         for section in sections(text) {
             let heading = section.heading;
-            let is_first = !known.contains(&heading);
+            let is_first = !headings.contains(&heading);
             match heading {
                 "Role" | "Instructions" if is_first => {}
                 "Current Position" if is_first => {
@@ -67,7 +67,7 @@ impl<'a> NodePrompt<'a> {
                     continue;
                 }
             }
-            known.push(heading);
+            headings.push(heading);
         }
         (!prompt.node.is_empty()).then_some(prompt)
     }
@@ -76,9 +76,9 @@ impl<'a> NodePrompt<'a> {
 /// Divides a text at its headings of the first level. Text before the first heading is a section without one.
 fn sections(text: &str) -> Vec<PromptSection<'_>> {
     let mut sections = Vec::new();
-    let (mut heading, mut from, mut at, mut is_code) = ("", 0, 0, false);
-    let mut push = |heading, from: usize, to: usize| {
-        let text = text.get(from..to).unwrap_or_default();
+    let (mut heading, mut start, mut end, mut is_code) = ("", 0, 0, false);
+    let mut push = |heading, start: usize, end: usize| {
+        let text = text.get(start..end).unwrap_or_default();
         sections.push(PromptSection { heading, text });
     };
     for line in text.split_inclusive('\n') {
@@ -86,14 +86,14 @@ fn sections(text: &str) -> Vec<PromptSection<'_>> {
         if line.trim_start().starts_with("```") {
             is_code = !is_code;
         }
-        if let Some(found) = line.strip_prefix("# ").filter(|_| !is_code) {
-            push(heading, from, at);
-            heading = found.trim();
-            from = at + line.len();
+        if let Some(name) = line.strip_prefix("# ").filter(|_| !is_code) {
+            push(heading, start, end);
+            heading = name.trim();
+            start = end + line.len();
         }
-        at += line.len();
+        end += line.len();
     }
-    push(heading, from, at);
+    push(heading, start, end);
     sections
 }
 
@@ -127,7 +127,7 @@ impl<'a> PromptSection<'a> {
         let mut lines = Vec::new();
         for line in self.text.trim().lines() {
             match line.strip_prefix('>') {
-                Some(rest) => lines.push(rest.strip_prefix(' ').unwrap_or(rest)),
+                Some(tail) => lines.push(tail.strip_prefix(' ').unwrap_or(tail)),
                 None if line.trim().is_empty() => lines.push(""),
                 // A line without the sign shows that the text only contains a quotation.
                 None => return (self.heading, self.text.trim().to_owned()),
@@ -157,10 +157,10 @@ mod tests {
         let entry = |sign: &str, entry: &PromptEntry<'_>| {
             format!("{sign} {} {}", entry.name, entry.note.unwrap_or_default())
         };
-        lines.extend(prompt.transitions.iter().map(|it| entry("->", it)));
-        lines.extend(prompt.context.iter().map(|it| entry("@", it)));
-        for own in &prompt.own {
-            let (heading, text) = own.unquoted();
+        lines.extend(prompt.transitions.iter().map(|e| entry("->", e)));
+        lines.extend(prompt.context.iter().map(|e| entry("@", e)));
+        for section in &prompt.own {
+            let (heading, text) = section.unquoted();
             lines.push(format!("[{heading}] {}", text.replace('\n', "\n  ")));
         }
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();

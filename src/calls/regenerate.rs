@@ -25,7 +25,7 @@ use document::shell::{CommandShell, is_bare_behind};
 use document::text::{HiddenKind, quoted, with_replaced};
 
 /// The most commands that are run one after another.
-const MOST_RUNS: usize = 500;
+const MAX_RUNS: usize = 500;
 
 /// The kind of value of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,8 @@ struct Placeholder<'a> {
 
 impl Placeholder<'_> {
     fn meaning(&self) -> Option<(PlaceholderKind, PlaceholderCount)> {
-        let known = PLACEHOLDERS.iter().find(|(name, ..)| *name == self.name);
-        known.map(|(_, thing, number)| (*thing, *number))
+        let row = PLACEHOLDERS.iter().find(|(name, ..)| *name == self.name);
+        row.map(|(_, kind, number)| (*kind, *number))
     }
 }
 
@@ -114,21 +114,21 @@ impl Template {
     pub fn parse(command: &str, mark: ValueMark) -> Result<Self, TemplateError> {
         // A shell takes a carriage return for a part of the last word.
         let text = command.replace("\r\n", "\n");
-        let unfit = |message: String, help: &str| {
+        let refuse = |message: String, help: &str| {
             let help = help.to_owned();
             Err(TemplateError { message, help })
         };
         if text.trim().is_empty() {
-            return unfit(
+            return refuse(
                 "The command is empty".to_owned(),
                 "Write a command, or remove the setting.",
             );
         }
-        let hidden = |c: &char| HiddenKind::classify(*c).is_some() || *c == '\r';
-        if let Some(c) = text.chars().find(hidden) {
-            let what = HiddenKind::classify(c).map_or("a carriage return", HiddenKind::name);
-            return unfit(
-                format!("The command contains {what}, U+{:04X}", u32::from(c)),
+        let is_hidden = |c: &char| HiddenKind::classify(*c).is_some() || *c == '\r';
+        if let Some(c) = text.chars().find(is_hidden) {
+            let name = HiddenKind::classify(c).map_or("a carriage return", HiddenKind::name);
+            return refuse(
+                format!("The command contains {name}, U+{:04X}", u32::from(c)),
                 "Remove the character, so that the command runs as it is displayed.",
             );
         }
@@ -137,14 +137,14 @@ impl Template {
             match (slot.meaning(), is_bare) {
                 (None, true) => {
                     let message = format!("Unknown placeholder {}", quoted(slot.name));
-                    return unfit(message, &format!("The placeholders are {}.", names()));
+                    return refuse(message, &format!("The placeholders are {}.", names()));
                 }
                 (Some(_), false) => {
                     let name = &text[slot.range.clone()];
                     let message =
                         format!("The placeholder {name} is in a place where quoting does not work");
                     let help = "Write it without quotes around it, and not in backquotes, arithmetic or a here-document: Retake quotes each value.";
-                    return unfit(message, help);
+                    return refuse(message, help);
                 }
                 _ => {}
             }
@@ -172,23 +172,22 @@ impl Template {
         recordings: impl IntoIterator<Item = &'a Item>,
         shell: CommandShell,
     ) -> Result<CommandLines, String> {
-        let slots: Vec<Placeholder> =
-            slots(&self.text).filter(|it| it.meaning().is_some()).collect();
+        let slots: Vec<Placeholder> = slots(&self.text).filter(|s| s.meaning().is_some()).collect();
         let (mut runs, mut places) = (Vec::<CommandRun>::new(), HashMap::new());
-        let mut left: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+        let mut names_by_reason: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
         for item in recordings {
             match command_words(item, &slots, shell) {
-                Err(reason) => left.entry(reason).or_default().push(&item.root_path),
+                Err(reason) => names_by_reason.entry(reason).or_default().push(&item.root_path),
                 Ok(words) => {
-                    let ones = slots.iter().zip(&words).filter(|(slot, _)| is_one(slot));
-                    let key: Vec<String> = ones.map(|(_, word)| word.clone()).collect();
-                    let at = *places.entry(key).or_insert(runs.len());
-                    runs.resize_with(runs.len().max(at + 1), CommandRun::default);
-                    runs[at].add(words);
+                    let singular_words = slots.iter().zip(&words).filter(|(slot, _)| is_one(slot));
+                    let key: Vec<String> = singular_words.map(|(_, word)| word.clone()).collect();
+                    let index = *places.entry(key).or_insert(runs.len());
+                    runs.resize_with(runs.len().max(index + 1), CommandRun::default);
+                    runs[index].add(words);
                 }
             }
         }
-        if runs.len() > MOST_RUNS {
+        if runs.len() > MAX_RUNS {
             return Err(format!(
                 "This would run {} commands one after another. Choose fewer recordings, or use a placeholder in the plural, such as {{recordings}}.",
                 runs.len()
@@ -198,8 +197,9 @@ impl Template {
         if commands.iter().any(|command| command.len() > shell.longest()) {
             return Err("The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.".to_owned());
         }
-        let left = left.into_iter().map(|(reason, names)| left_out(reason, &names)).collect();
-        Ok(CommandLines { commands, skipped: left })
+        let skipped =
+            names_by_reason.into_iter().map(|(reason, names)| left_out(reason, &names)).collect();
+        Ok(CommandLines { commands, skipped })
     }
 
     fn filled(&self, slots: &[Placeholder], run: &CommandRun) -> String {
@@ -239,7 +239,7 @@ fn command_words(
     shell: CommandShell,
 ) -> Result<Vec<String>, &'static str> {
     let word = |slot: &Placeholder| {
-        let value = slot.meaning().map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
+        let value = slot.meaning().map_or(Ok(String::new()), |(kind, _)| value(item, kind))?;
         // The bytes of such a name are lost, so the command would get another file, or none.
         if value.contains(char::REPLACEMENT_CHARACTER) {
             return Err("has a name that is not valid Unicode");
@@ -249,8 +249,8 @@ fn command_words(
     slots.iter().map(word).collect()
 }
 
-fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
-    match thing {
+fn value(item: &Item, kind: PlaceholderKind) -> Result<String, &'static str> {
+    match kind {
         PlaceholderKind::Recording => Ok(path(&item.root_path)),
         // An empty word is no path.
         PlaceholderKind::Folder if item.folder().is_empty() => Ok(".".to_owned()),
@@ -264,8 +264,8 @@ fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
         PlaceholderKind::Source => {
             let source = item.source.as_ref().ok_or("is not a recording")?;
             // The recorded path may be one from before a rename.
-            let present = source.found.present().map(|present| &*present.path);
-            present.or(source.file.as_deref()).map(path).ok_or("names no source")
+            let present_path = source.found.present().map(|p| &*p.path);
+            present_path.or(source.file.as_deref()).map(path).ok_or("names no source")
         }
     }
 }
@@ -277,7 +277,7 @@ fn path(path: &str) -> String {
 
 fn left_out(reason: &str, names: &[&str]) -> String {
     match names {
-        [one] => format!("{} is skipped: it {reason}.", quoted(one)),
+        [name] => format!("{} is skipped: it {reason}.", quoted(name)),
         [first, ..] => {
             let count = names.len();
             format!("{count} recordings are skipped; the first, {}, {reason}.", quoted(first))

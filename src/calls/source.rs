@@ -143,7 +143,7 @@ impl PresentSource {
     pub fn from_bytes(path: &str, bytes: &[u8], at_root: bool) -> Self {
         let lossy = String::from_utf8_lossy(bytes);
         let text = lossy.as_bytes();
-        let with = |end| {
+        let hash_with = |end| {
             let mut hasher = Sha256::new();
             with_line_ends(text, end, |piece| hasher.update(piece));
             Arc::from(hex(hasher))
@@ -153,11 +153,11 @@ impl PresentSource {
             path: path.into(),
             // Most files have no `\r` at all.
             hash_lf: match memchr::memchr(b'\r', text) {
-                Some(_) => with("\n"),
+                Some(_) => hash_with("\n"),
                 None => Arc::clone(&hash),
             },
             // Also without any `\r` here: the recording may be of a checkout that has them.
-            hash_crlf: with("\r\n"),
+            hash_crlf: hash_with("\r\n"),
             hash,
             at_root,
         }
@@ -174,13 +174,13 @@ impl PresentSource {
 
 impl SourceFinding {
     /// Compares a present source with the hash that was recorded.
-    pub fn compare(recorded_hash: &str, present: Arc<PresentSource>) -> Self {
-        if *present.hash == *recorded_hash {
-            Self::Fresh(present)
-        } else if *present.hash_lf == *recorded_hash || *present.hash_crlf == *recorded_hash {
-            Self::LineEndings(present)
+    pub fn compare(recorded_hash: &str, file: Arc<PresentSource>) -> Self {
+        if *file.hash == *recorded_hash {
+            Self::Fresh(file)
+        } else if *file.hash_lf == *recorded_hash || *file.hash_crlf == *recorded_hash {
+            Self::LineEndings(file)
         } else {
-            Self::Stale(present)
+            Self::Stale(file)
         }
     }
 
@@ -200,8 +200,10 @@ impl SourceFinding {
     /// Returns a file that has the recorded text, possibly with different line ends or another name.
     pub fn holder(&self) -> Option<&PresentSource> {
         match self {
-            Self::Fresh(present) | Self::LineEndings(present) => Some(present),
-            Self::Renamed(to) => to.iter().find(|moved| moved.same_text).map(|moved| &*moved.now),
+            Self::Fresh(file) | Self::LineEndings(file) => Some(file),
+            Self::Renamed(targets) => {
+                targets.iter().find(|target| target.same_text).map(|target| &*target.now)
+            }
             Self::Unstamped | Self::Stale(_) | Self::Missing(_) | Self::Outside(_) => None,
         }
     }
@@ -209,12 +211,10 @@ impl SourceFinding {
     /// Returns the present file, if there is one; for a renamed source, only if there is exactly one candidate.
     pub fn present(&self) -> Option<&PresentSource> {
         match self {
-            Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
-                Some(present)
-            }
+            Self::Fresh(file) | Self::LineEndings(file) | Self::Stale(file) => Some(file),
             // Only a person can choose one of several.
-            Self::Renamed(to) => match &**to {
-                [moved] => Some(&moved.now),
+            Self::Renamed(targets) => match &**targets {
+                [target] => Some(&target.now),
                 _ => None,
             },
             Self::Unstamped | Self::Missing(_) | Self::Outside(_) => None,
@@ -225,7 +225,7 @@ impl SourceFinding {
     pub fn has_changed(&self) -> bool {
         match self {
             Self::Stale(_) => true,
-            Self::Renamed(to) => to.iter().all(|moved| !moved.same_text),
+            Self::Renamed(targets) => targets.iter().all(|target| !target.same_text),
             _ => false,
         }
     }
@@ -273,12 +273,12 @@ pub fn match_recorded(bytes: &[u8], recorded_hash: &str) -> Option<RecordedSourc
     if *content_hash(bytes) == *recorded_hash {
         return Some(RecordedSource { bytes: bytes.to_owned(), line_ends_differ: false });
     }
-    let with = |end| {
-        let mut changed = Vec::with_capacity(bytes.len());
-        with_line_ends(bytes, end, |piece| changed.extend_from_slice(piece));
-        changed
+    let convert = |end| {
+        let mut new_bytes = Vec::with_capacity(bytes.len());
+        with_line_ends(bytes, end, |piece| new_bytes.extend_from_slice(piece));
+        new_bytes
     };
-    let mut variants = ["\n", "\r\n"].into_iter().map(with);
+    let mut variants = ["\n", "\r\n"].into_iter().map(convert);
     Some(RecordedSource {
         bytes: variants.find(|bytes| *content_hash(bytes) == *recorded_hash)?,
         line_ends_differ: true,
@@ -307,14 +307,14 @@ fn hex(hasher: Sha256) -> Box<str> {
 
 /// Passes a text to `take` in parts, with every line end converted to `end`. A single `\r` is not a line end.
 fn with_line_ends(bytes: &[u8], end: &str, mut take: impl FnMut(&[u8])) {
-    let mut rest = bytes;
-    while let Some(at) = memchr::memchr(b'\n', rest) {
-        let line = &rest[..at];
+    let mut tail = bytes;
+    while let Some(at) = memchr::memchr(b'\n', tail) {
+        let line = &tail[..at];
         take(line.strip_suffix(b"\r").unwrap_or(line));
         take(end.as_bytes());
-        rest = &rest[at + 1..];
+        tail = &tail[at + 1..];
     }
-    take(rest);
+    take(tail);
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl AccountNotes {
             [(cookies, "cookies"), (ids, "ids of accounts"), (keys, "ids of access keys")]
                 .into_iter()
                 .filter(|(count, _)| *count > 0)
-                .map(|(count, many)| format!("{} with {many}", counted(count, "place", "places")))
+                .map(|(count, noun)| format!("{} with {noun}", counted(count, "place", "places")))
                 .collect();
         let files = counted(files, "file", "files");
         (!kinds.is_empty()).then(|| format!("{} in {files}", listed(&kinds)))

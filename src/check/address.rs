@@ -36,7 +36,7 @@ impl AddressParts {
             (port, _) => port,
         };
         // The parameters of the last segment are no part of the path.
-        let (folders, last) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
+        let (folders, last) = path.split_at(path.rfind('/').map_or(0, |index| index + 1));
         let last = last.split(';').next().unwrap_or(last);
         // An empty path and `/` are equal for vcrpy since 8.4.
         let path = if path.is_empty() { "/" } else { folders };

@@ -65,11 +65,11 @@ mod tests {
                 "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: !!binary |\n        {bytes}\n    headers:\n      content-encoding:\n      - gzip\n    status:\n      code: 200\n      message: OK\nversion: 1\n"
             )
         };
-        let found =
+        let report_of =
             |bytes: &str| found(RuleId::BodyNotDecodable, "a.yaml", &cassette(bytes)).join("\n");
-        insta::assert_snapshot!(found("H4sIAAAAAAAC"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid gzip");
-        insta::assert_snapshot!(found("H4sI*AAA"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid base64");
-        assert_eq!(found("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"), "");
+        insta::assert_snapshot!(report_of("H4sIAAAAAAAC"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid gzip");
+        insta::assert_snapshot!(report_of("H4sI*AAA"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 cannot be decoded: it is not valid base64");
+        assert_eq!(report_of("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"), "");
     }
 
     #[test]
@@ -82,10 +82,10 @@ mod tests {
                 r#"{{"version": 1, "interactions": [{{"transport": "http", "request": {{"method": "POST", "url": "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream", "headers": {{}}, "body": "{{\"messages\":[]}}"}}, "response": {{"status": 200, "headers": {{"content-type": "application/vnd.amazon.eventstream"}}, "body": "{body}", "bodyEncoding": "base64"}}}}]}}"#
             )
         };
-        let found = |text: &str| found(RuleId::BodyNotDecodable, "a.json", text).len();
-        assert_eq!(found(&cassette(&stream)), 0);
+        let count_of = |text: &str| found(RuleId::BodyNotDecodable, "a.json", text).len();
+        assert_eq!(count_of(&cassette(&stream)), 0);
         stream[20] ^= 1;
-        assert_eq!(found(&cassette(&stream)), 1);
+        assert_eq!(count_of(&cassette(&stream)), 1);
     }
 
     #[test]

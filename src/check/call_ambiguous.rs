@@ -40,14 +40,14 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
     let is_alike = |a: &Interaction<'_>, b: &Interaction<'_>| {
         let answers = || answers.get_or_init(|| RecordedAnswers::read(calls.document));
         a.response.map(Node::raw) == b.response.map(Node::raw)
-            || (answers().as_ref()).is_some_and(|it| it.are_alike(a.node.id(), b.node.id()))
+            || (answers().as_ref()).is_some_and(|r| r.are_alike(a.node.id(), b.node.id()))
     };
     for group in &calls.groups {
         let [(_, first), rest @ ..] = &group[..] else { continue };
         if rest.iter().all(|(_, other)| is_alike(first, other)) {
             continue;
         }
-        let settled_by = calls.settling_matcher(group, is_alike);
+        let matcher = calls.settling_matcher(group, is_alike);
         let numbers: Vec<usize> = group.iter().map(|(number, _)| *number).collect();
         let message = format!(
             "{} cannot distinguish calls {}: it compares {}, and their answers differ",
@@ -57,13 +57,13 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
         );
         if let Some(problem) = findings.add_at(RuleId::CallAmbiguous, first.node, message) {
             let numbers = numbers.iter().map(|number| number - 1).collect();
-            problem.help = Some(match settled_by {
+            problem.help = Some(match matcher {
                 Some(matcher) => format!("Compare `{matcher}` as well: it differs between these requests.").into(),
                 None => "Keep their order, or make the requests differ: comparing their bodies would not distinguish them.".into(),
             });
             problem.calls = Some(Box::new(ProblemCalls {
                 numbers,
-                settled_by: settled_by.map(Arc::from),
+                settled_by: matcher.map(Arc::from),
                 files: Box::default(),
             }));
         }
@@ -72,12 +72,12 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
 
 /// Formats sorted numbers: `1 to 4`, or `1, 3 and 7`.
 fn format_numbers(numbers: &[usize]) -> String {
-    const MOST: usize = 6;
+    const MAX_NUMBERS: usize = 6;
     match numbers {
         [first, .., last] if numbers.len() > 2 && last - first + 1 == numbers.len() => {
             format!("{first} to {last}")
         }
-        _ => some_and_others(numbers.iter().map(usize::to_string), MOST),
+        _ => some_and_others(numbers.iter().map(usize::to_string), MAX_NUMBERS),
     }
 }
 
@@ -99,17 +99,17 @@ mod tests {
 
     #[test]
     fn calls_to_one_address_with_different_answers_are_reported_once() {
-        let one = "https://api.openai.com/v1/responses";
-        let other = "https://API.openai.com:443/v1/responses?";
+        let url = "https://api.openai.com/v1/responses";
+        let other_url = "https://API.openai.com:443/v1/responses?";
         let text = vcrpy(&[
-            (one, "a", "1"),
+            (url, "a", "1"),
             ("https://other.example/", "a", "1"),
-            (other, "b", "2"),
-            (one, "c", "3"),
+            (other_url, "b", "2"),
+            (url, "c", "3"),
         ]);
         insta::assert_snapshot!(found(RuleId::CallAmbiguous, "a.yaml", &text).join("\n"), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1, 3 and 4: it compares method, scheme, host, port, path and query, and their answers differ");
-        let same = vcrpy(&[(one, "a", "1"), (one, "b", "1")]);
-        assert!(found(RuleId::CallAmbiguous, "a.yaml", &same).is_empty());
+        let equal_answers = vcrpy(&[(url, "a", "1"), (url, "b", "1")]);
+        assert!(found(RuleId::CallAmbiguous, "a.yaml", &equal_answers).is_empty());
     }
 
     #[test]
@@ -118,14 +118,14 @@ mod tests {
         assert!(found(RuleId::CallAmbiguous, "a.yaml", cassetter).is_empty());
         let go = "---\nversion: 2\ninteractions:\n- id: 0\n  request: {proto: HTTP/1.1, body: a, headers: {}, url: 'https://a.example/', method: POST}\n  response: {body: '1', headers: {}, status: 200 OK, code: 200}\n- id: 1\n  request: {proto: HTTP/1.1, body: b, headers: {}, url: 'https://a.example/', method: POST}\n  response: {body: '2', headers: {}, status: 200 OK, code: 200}\n";
         assert!(found(RuleId::CallAmbiguous, "a.yaml", go).is_empty());
-        let again = go.replace("body: b", "body: a");
-        assert_eq!(found(RuleId::CallAmbiguous, "a.yaml", &again).len(), 1);
+        let equal_requests = go.replace("body: b", "body: a");
+        assert_eq!(found(RuleId::CallAmbiguous, "a.yaml", &equal_requests).len(), 1);
     }
 
     #[test]
     fn matchers_that_the_test_sets_replace_those_of_the_program() {
         let uri = "https://a.example/x";
-        let reported = |matchers: Option<&[&str]>, bodies: &[&str]| {
+        let report_of = |matchers: Option<&[&str]>, bodies: &[&str]| {
             let calls: Vec<_> = (bodies.iter().enumerate())
                 .map(|(number, body)| (uri, *body, ["1", "2"][number]))
                 .collect();
@@ -137,7 +137,8 @@ mod tests {
                 cassette: CassetteFacts {
                     match_on: Some(ConfigTexts {
                         key: "match_on".into(),
-                        texts: matchers.map(|all| all.iter().map(|it| Box::from(*it)).collect()),
+                        texts: matchers
+                            .map(|names| names.iter().map(|name| Box::from(*name)).collect()),
                         origin: ConfigOrigin { path: "conftest.py".into(), line: 3 },
                     }),
                     ..CassetteFacts::default()
@@ -146,12 +147,12 @@ mod tests {
             };
             shown(RuleId::CallAmbiguous, &with_facts("a.yaml", &text, &facts)).join("\n")
         };
-        let (one, same) = (r#"{"a":1,"b":2}"#, r#"{"b": 2, "a": 1}"#);
-        insta::assert_snapshot!(reported(Some(&["method", "body"]), &[one, same]), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1 and 2: it compares method and body (conftest.py:3), and their answers differ");
-        assert_eq!(reported(Some(&["method", "raw_body"]), &[one, same]), "");
-        assert_eq!(reported(Some(&["method", "body"]), &[one, "{}"]), "");
-        assert_eq!(reported(Some(&["method", "mine"]), &[one, same]), "");
-        assert_eq!(reported(None, &[one, same]), "");
+        let (body, equal_body) = (r#"{"a":1,"b":2}"#, r#"{"b": 2, "a": 1}"#);
+        insta::assert_snapshot!(report_of(Some(&["method", "body"]), &[body, equal_body]), @"warning 2:3 /interactions/0 vcrpy cannot distinguish calls 1 and 2: it compares method and body (conftest.py:3), and their answers differ");
+        assert_eq!(report_of(Some(&["method", "raw_body"]), &[body, equal_body]), "");
+        assert_eq!(report_of(Some(&["method", "body"]), &[body, "{}"]), "");
+        assert_eq!(report_of(Some(&["method", "mine"]), &[body, equal_body]), "");
+        assert_eq!(report_of(None, &[body, equal_body]), "");
     }
 
     #[test]
@@ -162,28 +163,28 @@ mod tests {
                 r#"{{"id": "{id}", "object": "chat.completion", "created": 17600{tokens}, "model": "m", "choices": [{{"index": 0, "message": {{"role": "assistant", "content": "{text}"}}, "finish_reason": "stop"}}], "usage": {{"prompt_tokens": {tokens}, "completion_tokens": 5, "total_tokens": 9}}}}"#
             )
         };
-        let reported = |one: &str, other: &str, header: &str| {
-            let text = vcrpy(&[(uri, "{}", one), (uri, "{}", other)]);
-            let at = text.rfind("headers: {}").unwrap();
-            let (before, after) = text.split_at(at);
-            let text = format!("{before}{}", after.replace("{}", header));
+        let count_of = |first: &str, other: &str, header: &str| {
+            let text = vcrpy(&[(uri, "{}", first), (uri, "{}", other)]);
+            let index = text.rfind("headers: {}").unwrap();
+            let (head, tail) = text.split_at(index);
+            let text = format!("{head}{}", tail.replace("{}", header));
             found(RuleId::CallAmbiguous, "a.yaml", &text).len()
         };
-        let one = answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Hi");
-        let other = answer("chatcmpl-Zz98765432zZ98765432zZ98", 22222, "Hi");
-        let close = other.replace(": ", ":").replace(", ", ",");
+        let first_answer = answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Hi");
+        let other_answer = answer("chatcmpl-Zz98765432zZ98765432zZ98", 22222, "Hi");
+        let close = other_answer.replace(": ", ":").replace(", ", ",");
         for (received, header, expected) in [
             (
-                &one,
+                &first_answer,
                 "{date: ['Mon, 06 Jan 2025 09:00:00 GMT'], server-timing: ['a;dur=1'], x-request-id: [r1]}",
                 0,
             ),
-            (&other, "{}", 0),
+            (&other_answer, "{}", 0),
             (&close, "{}", 0),
             (&answer("chatcmpl-AbCdEf0123456789AbCdEf01", 11111, "Ho"), "{}", 1),
             (&String::new(), "{}", 1),
         ] {
-            assert_eq!(reported(&one, received, header), expected, "{received} {header}");
+            assert_eq!(count_of(&first_answer, received, header), expected, "{received} {header}");
         }
         let failed = vcrpy(&[(uri, "", ""), (uri, "", "")]).replacen("code: 200", "code: 500", 1);
         assert_eq!(found(RuleId::CallAmbiguous, "a.yaml", &failed).len(), 1);
@@ -191,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_would_settle_it_is_known() {
-        let settled = |calls: &[(&str, &str, &str)], matchers: Option<&[&str]>| {
+        let matcher_of = |calls: &[(&str, &str, &str)], matchers: Option<&[&str]>| {
             let match_on = matchers.map(|names| ConfigTexts {
                 key: "match_on".into(),
                 texts: Some(names.iter().map(|name| Box::from(*name)).collect()),
@@ -200,23 +201,50 @@ mod tests {
             let cassette = CassetteFacts { match_on, ..CassetteFacts::default() };
             let facts = CheckFacts { cassette, ..CheckFacts::default() };
             let problems = with_facts("a.yaml", &vcrpy(calls), &facts);
-            let mut ambiguous = problems.iter().filter(|it| it.rule == RuleId::CallAmbiguous);
-            let calls = ambiguous.next().and_then(|it| it.calls.clone());
+            let mut findings = problems.iter().filter(|p| p.rule == RuleId::CallAmbiguous);
+            let calls = findings.next().and_then(|p| p.calls.clone());
             calls.map(|calls| calls.settled_by.unwrap_or_default().to_string())
         };
-        let (one, two) = ("https://a.example/x?a=1", "https://a.example/x?a=2");
-        let known = |matcher: &str| Some(matcher.to_owned());
+        let (first_url, other_url) = ("https://a.example/x?a=1", "https://a.example/x?a=2");
+        let some_name = |matcher: &str| Some(matcher.to_owned());
         let paths = Some(&["method", "path"][..]);
-        assert_eq!(settled(&[(one, "a", "1"), (one, "b", "2")], None), known("body"));
-        assert_eq!(settled(&[(one, "a", "1"), (one, "a", "2")], None), known(""));
         assert_eq!(
-            settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "2")], None),
-            known("body")
+            matcher_of(&[(first_url, "a", "1"), (first_url, "b", "2")], None),
+            some_name("body")
         );
-        assert_eq!(settled(&[(one, "a", "1"), (one, "b", "2"), (one, "b", "3")], None), known(""));
-        assert_eq!(settled(&[(one, "a", "1"), (two, "a", "2")], paths), known("query"));
-        assert_eq!(settled(&[(one, "a", "1"), (two, "b", "2")], paths), known("body"));
-        assert_eq!(settled(&[(one, "a", "1"), (one, "a", "2")], Some(&["uri", "body"])), known(""));
-        assert_eq!(settled(&[(one, "a", "1"), (one, "b", "2")], Some(&["uri", "mine"])), None);
+        assert_eq!(
+            matcher_of(&[(first_url, "a", "1"), (first_url, "a", "2")], None),
+            some_name("")
+        );
+        assert_eq!(
+            matcher_of(
+                &[(first_url, "a", "1"), (first_url, "b", "2"), (first_url, "b", "2")],
+                None
+            ),
+            some_name("body")
+        );
+        assert_eq!(
+            matcher_of(
+                &[(first_url, "a", "1"), (first_url, "b", "2"), (first_url, "b", "3")],
+                None
+            ),
+            some_name("")
+        );
+        assert_eq!(
+            matcher_of(&[(first_url, "a", "1"), (other_url, "a", "2")], paths),
+            some_name("query")
+        );
+        assert_eq!(
+            matcher_of(&[(first_url, "a", "1"), (other_url, "b", "2")], paths),
+            some_name("body")
+        );
+        assert_eq!(
+            matcher_of(&[(first_url, "a", "1"), (first_url, "a", "2")], Some(&["uri", "body"])),
+            some_name("")
+        );
+        assert_eq!(
+            matcher_of(&[(first_url, "a", "1"), (first_url, "b", "2")], Some(&["uri", "mine"])),
+            None
+        );
     }
 }

@@ -35,13 +35,13 @@ impl<'a> CallGroups<'a> {
     pub(super) fn find(
         document: &'a Document,
         client: CassetteClient,
-        set: &'a CassetteFacts,
+        facts: &'a CassetteFacts,
         calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
-        let matchers = match set.match_on.as_ref().map(|it| it.texts.as_deref()) {
+        let matchers = match facts.match_on.as_ref().map(|m| m.texts.as_deref()) {
             // The matchers are set by code, which is not run.
             Some(None) => return None,
-            Some(Some(matchers)) if !matchers.iter().all(|it| is_known(client, it)) => return None,
+            Some(Some(matchers)) if !matchers.iter().all(|m| is_known(client, m)) => return None,
             Some(matchers) => matchers,
             None => None,
         };
@@ -50,7 +50,7 @@ impl<'a> CallGroups<'a> {
         for (number, call) in (1..).zip(calls) {
             let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
             // Dropped when the cassette is loaded, so it answers nothing.
-            if set.ignoring(&AddressParts::parse(interaction.uri()).host).is_some() {
+            if facts.ignoring(&AddressParts::parse(interaction.uri()).host).is_some() {
                 continue;
             }
             let key = match matchers {
@@ -64,11 +64,11 @@ impl<'a> CallGroups<'a> {
             }
         }
         groups.retain(|group| group.len() > 1);
-        let compared = match &set.match_on {
-            Some(set) => {
+        let description = match &facts.match_on {
+            Some(setting) => {
                 let names: Vec<&str> =
                     matchers.unwrap_or_default().iter().map(|name| &**name).collect();
-                format!("{} ({})", listed(&names), set.origin)
+                format!("{} ({})", listed(&names), setting.origin)
             }
             None => compared(client).to_owned(),
         };
@@ -80,8 +80,8 @@ impl<'a> CallGroups<'a> {
             calls,
             matchers,
             groups,
-            compared,
-            repeats: set.repeats.as_ref().filter(|_| plays_first),
+            compared: description,
+            repeats: facts.repeats.as_ref().filter(|_| plays_first),
         })
     }
 }
@@ -101,23 +101,25 @@ impl CallGroups<'_> {
         };
         let is_compared = |matcher: &str| {
             let parts = if matcher == "query" { &["query", "ur"][..] } else { &["body"] };
-            Some(self.matchers?.iter().any(|it| parts.iter().any(|part| it.contains(part))))
+            Some(self.matchers?.iter().any(|m| parts.iter().any(|part| m.contains(part))))
         };
         // By default each of them compares the query and no body.
         let candidates = [(body, false), ("query", true)].into_iter();
-        let mut open = candidates.filter(|(name, default)| !is_compared(name).unwrap_or(*default));
+        let mut open_matchers =
+            candidates.filter(|(name, default)| !is_compared(name).unwrap_or(*default));
         let settles = |matcher: &str| {
             let mut firsts: HashMap<String, &Interaction<'_>> = HashMap::new();
             let matcher = [Box::from(matcher)];
             group.iter().all(|(number, interaction)| {
-                let Some(call) = number.checked_sub(1).and_then(|at| self.calls.get(at)) else {
+                let Some(call) = number.checked_sub(1).and_then(|index| self.calls.get(index))
+                else {
                     return false;
                 };
                 let key = matched_by(&matcher, self.client, self.document, call, interaction);
                 is_alike(firsts.entry(key).or_insert(interaction), interaction)
             })
         };
-        open.find(|(name, _)| settles(name)).map(|(name, _)| name)
+        open_matchers.find(|(name, _)| settles(name)).map(|(name, _)| name)
     }
 }
 
@@ -135,21 +137,21 @@ pub(super) fn compared(client: CassetteClient) -> &'static str {
 /// Returns a text that is equal for requests which a program cannot distinguish by default.
 fn matched(client: CassetteClient, interaction: &Interaction<'_>) -> String {
     let request = interaction.request;
-    let written = |key: &str| request.get(key).map_or("", Node::raw);
+    let raw_text = |key: &str| request.get(key).map_or("", Node::raw);
     let (method, uri) = (interaction.method(), interaction.uri());
     match client {
         CassetteClient::Vcrpy => {
             // The case of the method counts.
             let method = request.get("method").and_then(Node::scalar_text);
-            let matched = AddressParts::parse(uri).all();
-            format!("{} {matched}", method.unwrap_or_default())
+            let address = AddressParts::parse(uri).all();
+            format!("{} {address}", method.unwrap_or_default())
         }
         CassetteClient::Cassetter | CassetteClient::RubyVcr => format!("{method} {uri}"),
-        CassetteClient::RVcr => format!("{method} {uri} {}", written("body")),
+        CassetteClient::RVcr => format!("{method} {uri} {}", raw_text("body")),
         CassetteClient::GoVcr => {
             let parts = ["proto", "headers", "body", "form", "trailer", "host"];
             let mut key = format!("{method} {uri}");
-            for part in parts.map(written) {
+            for part in parts.map(raw_text) {
                 let _ = write!(key, "\n{part}");
             }
             key
@@ -159,10 +161,10 @@ fn matched(client: CassetteClient, interaction: &Interaction<'_>) -> String {
 
 /// Returns whether it is known what a matcher compares.
 fn is_known(client: CassetteClient, matcher: &str) -> bool {
-    let of_vcrpy = ["url", "scheme", "host", "port", "path", "query", "raw_body"];
+    let vcrpy_matchers = ["url", "scheme", "host", "port", "path", "query", "raw_body"];
     ["method", "uri", "headers", "body"].contains(&matcher)
         || match client {
-            CassetteClient::Vcrpy => of_vcrpy.contains(&matcher),
+            CassetteClient::Vcrpy => vcrpy_matchers.contains(&matcher),
             CassetteClient::Cassetter => matcher == "json_body",
             CassetteClient::RubyVcr => {
                 matches!(matcher, "host" | "path" | "query" | "body_as_json")

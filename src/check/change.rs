@@ -167,8 +167,8 @@ impl Change {
             source.is_some_and(|source| source.found.has_changed())
         };
         // A stamp also updates the hash of a source of which only the line ends have changed.
-        let applies = *self != Self::Restamp || items.any(has_changed);
-        self.rule_fix()?.question.filter(|_| applies)
+        let has_question = *self != Self::Restamp || items.any(has_changed);
+        self.rule_fix()?.question.filter(|_| has_question)
     }
 
     /// Returns the change of one item: the fix of a rule differs between items, every other change is the same. `None` if the rule
@@ -177,9 +177,9 @@ impl Change {
         match self {
             Self::FixRule(rule) => fix_of(*rule)?.change(item).map(Cow::Owned),
             Self::Fixes(fixes) => {
-                let own: Arc<[FileFix]> =
-                    fixes.iter().filter(|it| it.paths.contains(&item.root_path)).cloned().collect();
-                (!own.is_empty()).then_some(Cow::Owned(Self::Fixes(own)))
+                let own_fixes: Arc<[FileFix]> =
+                    fixes.iter().filter(|f| f.paths.contains(&item.root_path)).cloned().collect();
+                (!own_fixes.is_empty()).then_some(Cow::Owned(Self::Fixes(own_fixes)))
             }
             Self::Replace(change) => {
                 Some(Cow::Owned(Self::Replace(change.of_file(&item.root_path))))
@@ -198,7 +198,7 @@ impl Change {
         let message = |refusal: EditRefusal| refusal.to_string();
         let edit = match self {
             Self::Value(edit) => {
-                let planned = edit::plan(&document.tree, edit).map_err(message)?;
+                let text_edit = edit::plan(&document.tree, edit).map_err(message)?;
                 let remark = edit::followers(&document.tree, edit).first().map(|alias| {
                     format!(
                         "The alias {} at line {} refers to the changed value, so its value changes too",
@@ -206,7 +206,7 @@ impl Change {
                         alias.place().line
                     )
                 });
-                return Ok(Some(TextPlan { edit: planned, remark }));
+                return Ok(Some(TextPlan { edit: text_edit, remark }));
             }
             Self::Tape(edit) => return edits::plan(document, edit).map_err(message),
             Self::Session(edit) => edit.plan(document).map_err(message)?,
@@ -254,9 +254,9 @@ impl ConfigEdit {
                 .map_err(message)?
                 .ok_or_else(|| "The session is already listed".to_owned()),
             Self::SetType(pointer, kind) => {
-                let set =
+                let edit =
                     Edit::Set { pointer: format!("{pointer}/type"), value: JsonValue::text(kind) };
-                edit::plan(&document.tree, &set).map_err(message)
+                edit::plan(&document.tree, &edit).map_err(message)
             }
         }
     }
@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn several_fixes_are_one_edit_of_each_file_and_only_of_its_own() {
-        let rename = |from: &str, to: &str, paths: &[&str]| FileFix {
-            fix: Fix::RenameTool { from: from.into(), to: to.into(), recordings: Vec::new() },
+        let rename = |old: &str, new: &str, paths: &[&str]| FileFix {
+            fix: Fix::RenameTool { from: old.into(), to: new.into(), recordings: Vec::new() },
             paths: paths.iter().map(|path| Arc::from(*path)).collect(),
         };
         let fixes =
@@ -290,16 +290,16 @@ mod tests {
         let change = Change::Fixes(fixes.into());
         let text = r#"{"request": {"requestId": "r", "messages": [], "tools": [{"name": "a"}]}, "response": {"response": {"content": []}}}"#;
         let document = document::read(Source::new(text), "1.json");
-        let fixed = |path: &str| {
+        let fixed_text = |path: &str| {
             let plan = change.of_item(&Item::new(path))?.plan(&document).unwrap()?;
             let mut text = text.to_owned();
             plan.edit.apply(&mut text);
             Some(text)
         };
-        let named = |name: &str| Some(text.replace("\"a\"", &format!("\"{name}\"")));
-        assert_eq!(fixed("set/1.json"), named("c"));
-        assert_eq!(fixed("set/2.json"), named("b"));
-        assert_eq!(fixed("set/3.json"), None);
+        let text_of = |name: &str| Some(text.replace("\"a\"", &format!("\"{name}\"")));
+        assert_eq!(fixed_text("set/1.json"), text_of("c"));
+        assert_eq!(fixed_text("set/2.json"), text_of("b"));
+        assert_eq!(fixed_text("set/3.json"), None);
         assert_eq!(change.name_of_many(2).unwrap(), "Fix 2 recordings");
     }
 }

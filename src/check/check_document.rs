@@ -133,7 +133,7 @@ pub fn judge_document(
     hidden_characters::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found, because the mask also finds keys by their form in the messages.
-    problems.iter_mut().for_each(|it| secrets.hide_in(it));
+    problems.iter_mut().for_each(|p| secrets.hide_in(p));
     CheckedDocument { problems, secrets }
 }
 
@@ -143,20 +143,20 @@ fn judge_cassette(
     mut findings: ProblemCollector<'_>,
 ) -> CheckedDocument {
     let ProblemCollector { document, calls, facts, .. } = findings;
-    let set = &facts.cassette;
+    let cassette_facts = &facts.cassette;
     if let Some(client) = client {
         // The settings may name another program than the one that wrote the file.
-        let plays = set.client.as_ref().map_or(client, |(client, _)| *client);
-        if let Some(groups) = CallGroups::find(document, plays, set, calls) {
+        let player = cassette_facts.client.as_ref().map_or(client, |(client, _)| *client);
+        if let Some(groups) = CallGroups::find(document, player, cassette_facts, calls) {
             call_ambiguous::judge(&groups, &mut findings);
             repeat_unreachable::judge(&groups, &mut findings);
         }
         cassette_orphan::judge(&mut findings);
-        never_loads::judge(plays, &mut findings);
-        never_loads::judge_file(client, plays, &mut findings);
+        never_loads::judge(player, &mut findings);
+        never_loads::judge_file(client, player, &mut findings);
         encoding_mismatch::judge(client, &mut findings);
     }
-    if let Some(max_age) = &set.max_age {
+    if let Some(max_age) = &cassette_facts.max_age {
         expired::judge(max_age, &mut findings);
     }
     recorded_error::judge(&mut findings);
@@ -166,7 +166,7 @@ fn judge_cassette(
     let secrets = secret::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     hash_calls(document, calls, &mut problems);
-    problems.iter_mut().for_each(|it| secrets.hide_in(it));
+    problems.iter_mut().for_each(|p| secrets.hide_in(p));
     CheckedDocument { problems, secrets }
 }
 
@@ -175,16 +175,16 @@ fn judge_cassette(
 fn hash_calls(document: &Document, calls: &[ModelCall<'_>], problems: &mut [Problem]) {
     let mut hashes: HashMap<(usize, bool), Option<NonZeroU32>> = HashMap::new();
     // A problem of the whole file is in no call.
-    for problem in problems.iter_mut().filter(|it| !it.pointer.is_empty()) {
+    for problem in problems.iter_mut().filter(|p| !p.pointer.is_empty()) {
         let contains = |call: &ModelCall<'_>| {
             let span = document.node(call.node).span();
             span.start <= problem.span.start && problem.span.end <= span.end
         };
-        let at = calls.iter().position(contains);
-        let http = at.and_then(|at| Some((at, calls.get(at)?.facts.http.as_ref()?)));
-        if let Some((at, http)) = http {
+        let index = calls.iter().position(contains);
+        let http = index.and_then(|index| Some((index, calls.get(index)?.facts.http.as_ref()?)));
+        if let Some((index, http)) = http {
             let has_body = problem.calls.is_none();
-            let hash = hashes.entry((at, has_body));
+            let hash = hashes.entry((index, has_body));
             problem.call_hash = *hash.or_insert_with(|| hash_request(document, http, has_body));
         }
     }
@@ -260,9 +260,9 @@ impl<'a> ProblemCollector<'a> {
         pointer: impl Into<Arc<str>>,
         message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
-        let found = self.counts.entry(rule).or_default();
-        *found += 1;
-        if *found > limit_of(rule) {
+        let number = self.counts.entry(rule).or_default();
+        *number += 1;
+        if *number > limit_of(rule) {
             return None;
         }
         let mark = ValueMark { span, place: self.places.place_at(span.start as usize) };
@@ -272,15 +272,15 @@ impl<'a> ProblemCollector<'a> {
 
     /// Merges the problems with those of the reader, in the order of the text. The last problem of a rule above its limit
     /// states how many were omitted.
-    fn merge_with(mut self, of_reader: &[Problem]) -> Vec<Problem> {
-        for (&rule, found) in &self.counts {
-            let omitted = found.saturating_sub(limit_of(rule));
+    fn merge_with(mut self, reader_problems: &[Problem]) -> Vec<Problem> {
+        for (&rule, number) in &self.counts {
+            let omitted_count = number.saturating_sub(limit_of(rule));
             let last = self.problems.iter_mut().rfind(|problem| problem.rule == rule);
             if let Some(last) = last {
-                last.add_unlisted_count(omitted);
+                last.add_unlisted_count(omitted_count);
             }
         }
-        self.problems.extend_from_slice(of_reader);
+        self.problems.extend_from_slice(reader_problems);
         // The sort is stable: problems at one place have the same order in each run.
         self.problems.sort_by_key(|problem| problem.span.start);
         self.problems

@@ -21,12 +21,12 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
         // A missing member has a pointer, and no value.
         let node = document.tree.at_pointer(&misfit.pointer);
         let (parent, name) = misfit.pointer.rsplit_once('/').unwrap_or_default();
-        let Some(at) = node.or_else(|| document.tree.at_pointer(parent)) else { continue };
-        let reported = |problem: &document::Problem| {
+        let Some(place_node) = node.or_else(|| document.tree.at_pointer(parent)) else { continue };
+        let is_same_place = |problem: &document::Problem| {
             problem.rule.default_level() == document::Severity::Error
                 && (*problem.pointer == *misfit.pointer || *problem.pointer == *parent)
         };
-        let is_reported = document.problems.iter().any(reported);
+        let is_reported = document.problems.iter().any(is_same_place);
         if is_reported || node.is_some_and(|node| is_converted(node, &misfit.message)) {
             continue;
         }
@@ -38,15 +38,15 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
             }
             None => (RuleId::MissingField, format!("`{name}` is missing; Flakestorm requires it")),
         };
-        findings.add_at(rule, at, message);
+        findings.add_at(rule, place_node, message);
     }
     for invariant in root.get("invariants").into_iter().flat_map(Node::items) {
         let kind = invariant.get("type").and_then(Node::as_str);
         if let Some(kind) = kind
-            && let Some(needed) = required_member(invariant, kind)
+            && let Some(required_name) = required_member(invariant, kind)
         {
             let message =
-                format!("`{kind}` requires `{needed}`; Flakestorm rejects it without that");
+                format!("`{kind}` requires `{required_name}`; Flakestorm rejects it without that");
             findings.add_at(RuleId::MissingField, invariant, message);
         }
     }
@@ -85,11 +85,11 @@ fn converted_number(node: Node<'_>) -> Option<f64> {
 /// Returns whether the models convert a value of another type: `"5"` and `true` are numbers to them, and `"yes"` is a boolean.
 fn is_converted(node: Node<'_>, message: &str) -> bool {
     // The texts that pydantic takes for booleans.
-    const BOOLEANS: &str = " off f false n no on t true y yes 0 1 ";
+    const BOOLEAN_WORDS: &str = " off f false n no on t true y yes 0 1 ";
     let text = node.scalar_text().unwrap_or_default().trim().to_lowercase();
     let is_number = || node.kind() != NodeKind::Number && converted_number(node).is_some();
     message.contains("number, found") && is_number()
-        || message.contains("true or false, found") && BOOLEANS.contains(&format!(" {text} "))
+        || message.contains("true or false, found") && BOOLEAN_WORDS.contains(&format!(" {text} "))
 }
 
 #[cfg(test)]
@@ -99,8 +99,8 @@ mod tests {
 
     fn described(text: &str) -> String {
         let problems = with_facts("flakestorm.yaml", text, &CheckFacts::default());
-        let errors = problems.iter().filter(|it| it.severity == document::Severity::Error);
-        let line = |it: &document::Problem| format!("{} {} {}", it.place, it.pointer, it.message);
+        let errors = problems.iter().filter(|p| p.severity == document::Severity::Error);
+        let line = |p: &document::Problem| format!("{} {} {}", p.place, p.pointer, p.message);
         errors.map(line).collect::<Vec<_>>().join("\n")
     }
 
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_flakestorm_accepts_has_no_problem() {
-        for more in [
+        for lines in [
             "",
             "model: {provider: ' OpenAI ', api_key: '${KEY}', temperature: true}\n",
             "model: {provider: null, api_key: literal}\n",
@@ -118,7 +118,7 @@ mod tests {
             "advanced: {retries: 5.0, seed: null}\nchaos: {context_attacks: {a: 1}}\n",
             "mutations: {types: [noise], weights: {noise: '2'}}\n",
         ] {
-            assert_eq!(described(&format!("{ACCEPTED}{more}")), "", "{more}");
+            assert_eq!(described(&format!("{ACCEPTED}{lines}")), "", "{lines}");
         }
     }
 

@@ -27,8 +27,8 @@ rule! {
 
 /// Returns what the sessions of a document refer to as their contract, without duplicates, for [`ContractFacts::files`].
 pub fn contract_references(document: &Document) -> Vec<String> {
-    let named = |session| Some(reference(session, document)?.to_owned());
-    let mut references: Vec<String> = sessions(document).iter().filter_map(named).collect();
+    let name_of = |session| Some(reference(session, document)?.to_owned());
+    let mut references: Vec<String> = sessions(document).iter().filter_map(name_of).collect();
     references.sort();
     references.dedup();
     references
@@ -41,16 +41,17 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     if let DocumentBody::Config(config) = &document.body {
         names.extend(config.contract.as_ref().and_then(|contract| text(&contract.name)));
     }
-    let known = describe_known_contracts(contracts, &names);
+    let known_names = describe_known_contracts(contracts, &names);
     for session in sessions(document) {
         let Some(reference) = reference(session, document) else { continue };
         if !names.contains(reference) && !contracts.files.contains(reference) {
-            let at = session.contract.as_ref().map_or(session.node, |contract| contract.node);
-            let message = message(session, reference, &known);
-            let problem = findings.add_at(RuleId::ContractNotFound, document.node(at), message);
+            let node = session.contract.as_ref().map_or(session.node, |contract| contract.node);
+            let message = message(session, reference, &known_names);
+            let problem = findings.add_at(RuleId::ContractNotFound, document.node(node), message);
             if let Some(problem) = problem {
-                let near = nearest(reference, &names);
-                problem.help = near.map(|near| format!("Did you mean {}?", quoted(near)).into());
+                let nearest_name = nearest(reference, &names);
+                problem.help = nearest_name
+                    .map(|nearest_name| format!("Did you mean {}?", quoted(nearest_name)).into());
             }
         }
     }
@@ -69,13 +70,16 @@ fn describe_known_contracts(contracts: &ContractFacts, names: &HashSet<&str>) ->
     }
 }
 
-fn message(session: &Session, reference: &str, known: &str) -> String {
+fn message(session: &Session, reference: &str, known_names: &str) -> String {
     match session.contract {
         Some(_) => {
-            format!("{} is neither the name of a contract nor a file; {known}", quoted(reference))
+            format!(
+                "{} is neither the name of a contract nor a file; {known_names}",
+                quoted(reference)
+            )
         }
         None => format!(
-            "The session has no `contract`, so it uses `{DEFAULT}`, which does not exist; {known}"
+            "The session has no `contract`, so it uses `{DEFAULT}`, which does not exist; {known_names}"
         ),
     }
 }
@@ -83,11 +87,12 @@ fn message(session: &Session, reference: &str, known: &str) -> String {
 /// Returns the contract with the most similar name. Names longer than 200 bytes are not compared.
 fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
     // The time of a comparison grows with the product of both lengths.
-    const LONGEST: usize = 200;
-    if reference.len() > LONGEST {
+    const MAX_NAME_BYTES: usize = 200;
+    if reference.len() > MAX_NAME_BYTES {
         return None;
     }
-    let names: Vec<&str> = names.iter().copied().filter(|name| name.len() <= LONGEST).collect();
+    let names: Vec<&str> =
+        names.iter().copied().filter(|name| name.len() <= MAX_NAME_BYTES).collect();
     // 0.6 is the default cutoff of Python's function of this name (`difflib`).
     similar::get_close_matches(reference, &names, 1, 0.6).pop()
 }
@@ -122,12 +127,12 @@ mod tests {
     use document::text::Source;
 
     fn facts(names: &[&str], files: &[&str]) -> CheckFacts {
-        let all = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect();
+        let boxed_texts = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect();
         CheckFacts {
             contracts: Some(ContractFacts {
                 config: "flakestorm.yaml".into(),
-                names: all(names),
-                files: all(files),
+                names: boxed_texts(names),
+                files: boxed_texts(files),
             }),
             ..CheckFacts::default()
         }

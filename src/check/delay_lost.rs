@@ -19,19 +19,19 @@ rule! {
 }
 
 /// A millisecond, in the unit of delays.
-const MILLISECOND: f64 = 1e6;
+const NANOS_PER_MILLISECOND: f64 = 1e6;
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let stream = findings.tree.root().and_then(|root| root.get("stream"));
-    let rests = tape.chunks.iter().map(|chunk| chunk.delay_nanos % MILLISECOND);
-    let lost = rests.filter(|nanos| *nanos > 0.0);
-    let (chunks, nanos) = lost.fold((0, 0.0), |(chunks, sum), nanos| (chunks + 1, sum + nanos));
+    let rests = tape.chunks.iter().map(|chunk| chunk.delay_nanos % NANOS_PER_MILLISECOND);
+    let losses = rests.filter(|nanos| *nanos > 0.0);
+    let (chunks, nanos) = losses.fold((0, 0.0), |(chunks, sum), nanos| (chunks + 1, sum + nanos));
     let Some(stream) = stream.filter(|_| chunks > 0) else { return };
-    let whole: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
+    let total_nanos: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
     let message = format!(
         "Players drop what is less than a millisecond: {} of {} ms, in {} of {}",
         millis(nanos),
-        millis(whole),
+        millis(total_nanos),
         chunks,
         count(tape.chunks.len(), "chunk")
     );
@@ -41,7 +41,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
 /// Formats nanoseconds as milliseconds with at most three decimals, and at least `0.001`.
 fn millis(nanos: f64) -> String {
     // A loss that is reported must not read as 0.
-    let decimals = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
+    let decimals = format!("{:.3}", (nanos / NANOS_PER_MILLISECOND).max(0.001));
     decimals.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 

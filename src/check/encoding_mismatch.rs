@@ -21,9 +21,9 @@ rule! {
 }
 
 pub(super) fn judge(client: CassetteClient, findings: &mut ProblemCollector<'_>) {
-    for wrong in wrong_encodings(findings.document, client, findings.calls) {
-        let node = wrong.header.unwrap_or(wrong.body);
-        findings.add_at(RuleId::EncodingMismatch, node, wrong.message);
+    for fault in wrong_encodings(findings.document, client, findings.calls) {
+        let node = fault.header.unwrap_or(fault.body);
+        findings.add_at(RuleId::EncodingMismatch, node, fault.message);
     }
 }
 
@@ -52,12 +52,12 @@ pub(crate) fn wrong_encodings<'a>(
             // An empty body is in no encoding, whatever its header says.
             body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0)
         })?;
-        let declared = BodyHeaders::new(&http.response_headers).encodings;
-        let found = |layer: &&BodyLayer| body.layers.contains(*layer);
-        let missing = declared.iter().find(|layer| !found(layer));
-let all = [BodyLayer::Gzip, BodyLayer::Deflate, BodyLayer::Brotli, BodyLayer::Zstd];
-let undeclared = all.iter().find(|layer| declared.is_empty() && found(layer));
-        let message = match (missing, undeclared) {
+        let declared_layers = BodyHeaders::new(&http.response_headers).encodings;
+        let has_layer = |layer: &&BodyLayer| body.layers.contains(*layer);
+        let missing_layer = declared_layers.iter().find(|layer| !has_layer(layer));
+let known_layers = [BodyLayer::Gzip, BodyLayer::Deflate, BodyLayer::Brotli, BodyLayer::Zstd];
+let undeclared_layer = known_layers.iter().find(|layer| declared_layers.is_empty() && has_layer(layer));
+        let message = match (missing_layer, undeclared_layer) {
             (Some(layer), _) => format!(
                 "The headers say that the body of the response of call {number} is in {}, and it is not",
                 layer.as_str()
@@ -69,9 +69,9 @@ let undeclared = all.iter().find(|layer| declared.is_empty() && found(layer));
             (None, None) => return None,
         };
 let interaction = Interaction::parse(document.node(call.node));
-let mut headers = interaction.into_iter().flat_map(|it| it.response_headers());
+let mut headers = interaction.into_iter().flat_map(|i| i.response_headers());
 let header = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
-        let is_readable = body.text().is_some() && !declared.iter().any(|layer| found(&layer));
+        let is_readable = body.text().is_some() && !declared_layers.iter().any(|layer| has_layer(&layer));
         Some(WrongEncoding {
             message,
             body: document.node(body.node),
@@ -92,15 +92,15 @@ mod tests {
                 "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: {body}\n    headers: {headers}\n    status:\n      code: 200\n      message: OK\nversion: 1\n"
             )
         };
-        let found = |body: &str, headers: &str| {
+        let report_of = |body: &str, headers: &str| {
             found(RuleId::EncodingMismatch, "a.yaml", &cassette(body, headers)).join("\n")
         };
         let packed = "!!binary |\n        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA";
-        insta::assert_snapshot!(found("'{}'", "{Content-Encoding: [gzip]}"), @"warning 10:34 /interactions/0/response/headers/Content-Encoding/0 The headers say that the body of the response of call 1 is in gzip, and it is not");
-        insta::assert_snapshot!(found(packed, "{}"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 is in gzip, and no header says so");
-        assert_eq!(found(packed, "{content-encoding: [gzip]}"), "");
-        assert_eq!(found("'{}'", "{}"), "");
-        assert_eq!(found("''", "{content-encoding: [gzip]}"), "");
+        insta::assert_snapshot!(report_of("'{}'", "{Content-Encoding: [gzip]}"), @"warning 10:34 /interactions/0/response/headers/Content-Encoding/0 The headers say that the body of the response of call 1 is in gzip, and it is not");
+        insta::assert_snapshot!(report_of(packed, "{}"), @"warning 9:24 /interactions/0/response/body/string The body of the response of call 1 is in gzip, and no header says so");
+        assert_eq!(report_of(packed, "{content-encoding: [gzip]}"), "");
+        assert_eq!(report_of("'{}'", "{}"), "");
+        assert_eq!(report_of("''", "{content-encoding: [gzip]}"), "");
         // vcr for R stores what curl has decoded, with the headers that were received.
         let of_r = |body: &str| {
             let text = format!(

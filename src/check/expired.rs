@@ -22,14 +22,14 @@ rule! {
 
 pub(super) fn judge(max_age: &MaxAge, findings: &mut ProblemCollector<'_>) {
     let calls = (1..).zip(findings.calls);
-    let recorded = calls.filter_map(|(number, call)| Some((recorded_at(call)?, number, call)));
+    let dated_calls = calls.filter_map(|(number, call)| Some((recorded_at(call)?, number, call)));
     // The oldest call is enough: a cassette is recorded again as a whole.
-    let Some((at, number, call)) = recorded.min_by_key(|(at, _, _)| *at) else { return };
+    let Some((time, number, call)) = dated_calls.min_by_key(|(time, _, _)| *time) else { return };
     // Whole days since 1970, in which the limit is given.
-    if at.as_second().div_euclid(86_400) < i64::from(max_age.earliest) {
+    if time.as_second().div_euclid(86_400) < i64::from(max_age.earliest) {
         let message = format!(
             "Call {number} was recorded on {}; at most {} are allowed ({})",
-            at.strftime("%Y-%m-%d"),
+            time.strftime("%Y-%m-%d"),
             counted(max_age.days as usize, "day", "days"),
             max_age.origin
         );
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_oldest_call_is_reported() {
-        let reported = |earliest| {
+        let report_of = |earliest| {
             let facts = CheckFacts {
                 cassette: CassetteFacts {
                     max_age: Some(MaxAge {
@@ -73,7 +73,7 @@ mod tests {
             shown(RuleId::Expired, &problems).join("\n")
         };
         // 2025-01-06 is day 20,094.
-        assert_eq!(reported(20_094), "");
-        insta::assert_snapshot!(reported(20_095), @"warning 6:3 /interactions/2 Call 3 was recorded on 2025-01-06; at most 180 days are allowed (retake.toml:2)");
+        assert_eq!(report_of(20_094), "");
+        insta::assert_snapshot!(report_of(20_095), @"warning 6:3 /interactions/2 Call 3 was recorded on 2025-01-06; at most 180 days are allowed (retake.toml:2)");
     }
 }

@@ -21,10 +21,10 @@ rule! {
 }
 
 /// Number of characters that are shown before and after the hidden one.
-const AROUND: usize = 12;
+const CONTEXT_CHARS: usize = 12;
 
 /// Number of bytes that are checked at once.
-const PIECE: usize = 64;
+const PIECE_BYTES: usize = 64;
 
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     let document = findings.document;
@@ -33,10 +33,10 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     if hides_nothing(tree) {
         return;
     }
-    let received = received(document);
+    let received_node = received(document);
     for node in tree.nodes() {
         // A tape has its answer twice; it is reported at the chunk, which people edit.
-        if Some(node.id()) == received.map(Node::id) && is_in_chunks(node) {
+        if Some(node.id()) == received_node.map(Node::id) && is_in_chunks(node) {
             continue;
         }
         if let Some((span, message)) = of_key(node, source).or_else(|| of_value(node, source)) {
@@ -45,21 +45,21 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     }
     let Some(root) = tree.root().filter(|_| !is_plain(source.text())) else { return };
     for gap in gaps(tree) {
-        let Some((at, character, kind)) = first_hidden(source.slice(gap)) else { continue };
-        let start = gap.start as usize + at;
+        let Some((index, character, kind)) = first_hidden(source.slice(gap)) else { continue };
+        let start = gap.start as usize + index;
         let span = Span::new(start, start + character.len_utf8());
-        let described = describe(source.slice(gap), at, character, kind);
-        let message = format!("There is {described}, outside of any value");
+        let description = describe(source.slice(gap), index, character, kind);
+        let message = format!("There is {description}, outside of any value");
         findings.add_at_span(RuleId::HiddenCharacters, span, root, message);
     }
 }
 
 /// Returns whether a chunk of a tape has the first hidden character of what was received.
-fn is_in_chunks(received: Node<'_>) -> bool {
-    let hidden = |node: Node<'_>| Some(first_hidden(node.as_str()?)?.1);
-    let chunks = received.parent().and_then(|tape| tape.get("stream"));
+fn is_in_chunks(received_node: Node<'_>) -> bool {
+    let hidden_char = |node: Node<'_>| Some(first_hidden(node.as_str()?)?.1);
+    let chunks = received_node.parent().and_then(|tape| tape.get("stream"));
     let mut texts = chunks.into_iter().flat_map(Node::items).filter_map(|chunk| chunk.get("text"));
-    hidden(received).is_some_and(|found| texts.any(|text| hidden(text) == Some(found)))
+    hidden_char(received_node).is_some_and(|c| texts.any(|text| hidden_char(text) == Some(c)))
 }
 
 /// Returns true when a fast scan of the whole text shows that it cannot contain hidden characters, which is the case for
@@ -68,18 +68,19 @@ fn hides_nothing(tree: &Tree) -> bool {
     let source = tree.source();
     let text = &source.text()[source.content_start()..];
     let all_show = || {
-        let pieces = text.as_bytes().chunks(PIECE).enumerate();
+        let pieces = text.as_bytes().chunks(PIECE_BYTES).enumerate();
         pieces.filter(|(_, piece)| !is_plain(piece)).all(|(number, piece)| {
-            piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte)).all(|(at, _)| {
+            piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte)).all(|(index, _)| {
                 // This byte may be in the middle of a character, whose first byte was checked before.
-                let rest = text.get(number * PIECE + at..).unwrap_or_default();
+                let rest = text.get(number * PIECE_BYTES + index..).unwrap_or_default();
                 rest.chars().next().is_none_or(|c| HiddenKind::classify(c).is_none())
             })
         })
     };
     let mut escapes = memchr::memchr_iter(b'\\', text.as_bytes());
     // The other escapes of JSON give line ends, tabs and visible characters.
-    let none_hides = |at: usize| !matches!(text.as_bytes().get(at + 1), Some(b'u' | b'b' | b'f'));
+    let none_hides =
+        |index: usize| !matches!(text.as_bytes().get(index + 1), Some(b'u' | b'b' | b'f'));
     // Two bytes do not show what an escape in YAML decodes to.
     tree.syntax() == Syntax::Json && all_show() && escapes.all(none_hides)
 }
@@ -106,9 +107,9 @@ fn gaps(tree: &Tree) -> Vec<Span> {
 
 fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let key = node.key().filter(|key| !is_plain(key))?;
-    let (at, character, kind) = first_hidden(key)?;
+    let (index, character, kind) = first_hidden(key)?;
     let span = place_in(source, node.key_span()?, character);
-    Some((span, format!("The key contains {}", describe(key, at, character, kind))))
+    Some((span, format!("The key contains {}", describe(key, index, character, kind))))
 }
 
 fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
@@ -117,16 +118,16 @@ fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
         return None;
     }
     let text = node.as_str().filter(|text| !is_plain(text))?;
-    let (at, character, kind) = first_hidden(text)?;
+    let (index, character, kind) = first_hidden(text)?;
     let span = place_in(source, node.span(), character);
-    Some((span, format!("The text contains {}", describe(text, at, character, kind))))
+    Some((span, format!("The text contains {}", describe(text, index, character, kind))))
 }
 
 /// Returns true for printable ASCII, tabs and line ends: nearly all text, and fast to check.
 fn is_plain(text: impl AsRef<[u8]>) -> bool {
     let bytes = text.as_ref().iter();
     // No early return, so that the compiler can vectorize the loop.
-    bytes.fold(true, |all, &byte| all & is_plain_byte(byte))
+    bytes.fold(true, |is_all, &byte| is_all & is_plain_byte(byte))
 }
 
 fn is_plain_byte(byte: u8) -> bool {
@@ -134,21 +135,21 @@ fn is_plain_byte(byte: u8) -> bool {
 }
 
 /// Describes a hidden character: "a character that reorders text (U+202E): `…before\u{202e}after…`".
-fn describe(text: &str, at: usize, character: char, kind: HiddenKind) -> String {
-    let (before, after) = text.split_at(at);
-    let start = before.char_indices().rev().nth(AROUND - 1);
+fn describe(text: &str, index: usize, character: char, kind: HiddenKind) -> String {
+    let (head, tail) = text.split_at(index);
+    let start = head.char_indices().rev().nth(CONTEXT_CHARS - 1);
     // One more, since this part begins with the hidden character.
-    let end = after.char_indices().nth(AROUND + 1);
-    let before_cut = start.map_or(0, |(start, _)| start);
-    let after_cut = end.map_or(after.len(), |(end, _)| end);
+    let end = tail.char_indices().nth(CONTEXT_CHARS + 1);
+    let head_start = start.map_or(0, |(start, _)| start);
+    let tail_end = end.map_or(tail.len(), |(end, _)| end);
     format!(
         "{} (U+{:04X}): `{}{}{}{}`",
         kind.name(),
         u32::from(character),
-        if before_cut > 0 { "…" } else { "" },
-        visible(&before[before_cut..]),
-        visible(&after[..after_cut]),
-        if after_cut < after.len() { "…" } else { "" },
+        if head_start > 0 { "…" } else { "" },
+        visible(&head[head_start..]),
+        visible(&tail[..tail_end]),
+        if tail_end < tail.len() { "…" } else { "" },
     )
 }
 
@@ -156,15 +157,15 @@ fn describe(text: &str, at: usize, character: char, kind: HiddenKind) -> String 
 fn place_in(source: &Source, raw_span: Span, character: char) -> Span {
     let start = raw_span.start as usize;
     let raw = source.slice(raw_span);
-    if let Some(at) = raw.find(character) {
-        return Span::new(start + at, start + at + character.len_utf8());
+    if let Some(index) = raw.find(character) {
+        return Span::new(start + index, start + index + character.len_utf8());
     }
     let mut units = [0; 2];
     let escape: String =
         (character.encode_utf16(&mut units).iter()).map(|unit| format!("\\u{unit:04x}")).collect();
     // Hex digits are written in either case.
     match raw.to_ascii_lowercase().find(&escape) {
-        Some(at) => Span::new(start + at, start + at + escape.len()),
+        Some(index) => Span::new(start + index, start + index + escape.len()),
         None => raw_span,
     }
 }

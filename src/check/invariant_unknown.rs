@@ -36,8 +36,9 @@ pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
         let Some(problem) = findings.add_at(RuleId::InvariantUnknown, node, message) else {
             continue;
         };
-        let near = nearest_type(value);
-        problem.help = near.map(|near| format!("Did you mean `{near}`?").into());
+        let nearest_name = nearest_type(value);
+        problem.help =
+            nearest_name.map(|nearest_name| format!("Did you mean `{nearest_name}`?").into());
     }
 }
 

@@ -26,16 +26,16 @@ rule! {
 }
 
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
-    for wrong in wrong_lengths(findings.document, findings.calls) {
-        let (end, node) = match wrong.damaged {
+    for fault in wrong_lengths(findings.document, findings.calls) {
+        let (end, node) = match fault.damaged {
             Some(body) => ("; it may be damaged", findings.document.node(body)),
-            None => ("", wrong.header),
+            None => ("", fault.header),
         };
         let message = format!(
             "The header says {} of the body of the response of call {}, and it has {}{end}",
-            counted(wrong.written, "byte", "bytes"),
-            wrong.number,
-            counted(wrong.bytes, "byte", "bytes"),
+            counted(fault.written, "byte", "bytes"),
+            fault.number,
+            counted(fault.bytes, "byte", "bytes"),
         );
         findings.add_at(RuleId::LengthMismatch, node, message);
     }
@@ -59,7 +59,7 @@ pub(crate) fn wrong_lengths<'a>(
     document: &'a Document,
     calls: &[ModelCall<'_>],
 ) -> Vec<WrongLength<'a>> {
-    let wrong = (1..).zip(calls).filter_map(|(number, call)| {
+    let faults = (1..).zip(calls).filter_map(|(number, call)| {
         let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref()?;
         let bytes = body.sent_bytes.filter(|_| body.fault.is_none())?;
@@ -72,25 +72,25 @@ pub(crate) fn wrong_lengths<'a>(
             return None;
         }
         let header = header(document.node(call.node))?;
-        let written = header.scalar_text()?.trim().parse::<usize>().ok()?;
-        if written == bytes {
+        let written_length = header.scalar_text()?.trim().parse::<usize>().ok()?;
+        if written_length == bytes {
             return None;
         }
         let is_damaged = match &body.content {
             BodyContent::Text(text) => !is_readable(text.text().as_bytes(), &headers),
             // What ends before its layer does has a fault.
-            BodyContent::Bytes(_) => bytes < written && headers.encodings.is_empty(),
+            BodyContent::Bytes(_) => bytes < written_length && headers.encodings.is_empty(),
             BodyContent::Tree(_) => false,
         };
         Some(WrongLength {
             number,
             header,
-            written,
+            written: written_length,
             bytes,
             damaged: is_damaged.then_some(body.node),
         })
     });
-    wrong.collect()
+    faults.collect()
 }
 
 /// Returns the value of the only `content-length`.
@@ -115,23 +115,23 @@ mod tests {
                 "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.example/\n  response:\n    body:\n      string: {body}\n    headers:\n      Content-Length:\n      - '{length}'\n{encoding}    status:\n      code: 200\n      message: OK\nversion: 1\n"
             )
         };
-        let found = |length: &str, body: &str, encoding: &str| {
+        let report_of = |length: &str, body: &str, encoding: &str| {
             found(RuleId::LengthMismatch, "a.yaml", &cassette(length, body, encoding)).join("\n")
         };
-        insta::assert_snapshot!(found("4", "\"\\xE9\"", ""), @"warning 12:9 /interactions/0/response/headers/Content-Length/0 The header says 4 bytes of the body of the response of call 1, and it has 2 bytes");
-        assert_eq!(found("2", "\"\\xE9\"", ""), "");
+        insta::assert_snapshot!(report_of("4", "\"\\xE9\"", ""), @"warning 12:9 /interactions/0/response/headers/Content-Length/0 The header says 4 bytes of the body of the response of call 1, and it has 2 bytes");
+        assert_eq!(report_of("2", "\"\\xE9\"", ""), "");
         let gzip = "      content-encoding:\n      - gzip\n";
         let packed = "!!binary |\n        H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA";
-        assert_eq!(found("27", packed, gzip), "");
-        insta::assert_snapshot!(found("7", packed, gzip), @"warning 13:9 /interactions/0/response/headers/Content-Length/0 The header says 7 bytes of the body of the response of call 1, and it has 27 bytes");
-        assert_eq!(found("27", "'{\"a\":1}'", gzip), "");
+        assert_eq!(report_of("27", packed, gzip), "");
+        insta::assert_snapshot!(report_of("7", packed, gzip), @"warning 13:9 /interactions/0/response/headers/Content-Length/0 The header says 7 bytes of the body of the response of call 1, and it has 27 bytes");
+        assert_eq!(report_of("27", "'{\"a\":1}'", gzip), "");
         // Nothing is as long whatever encoding it is in.
         for encoding in ["", gzip] {
-            assert_eq!(found("20", "''", encoding).matches("it has 0 bytes").count(), 1);
-            assert_eq!(found("0", "''", encoding), "");
+            assert_eq!(report_of("20", "''", encoding).matches("it has 0 bytes").count(), 1);
+            assert_eq!(report_of("0", "''", encoding), "");
         }
         let json = "      content-type:\n      - application/json\n";
-        insta::assert_snapshot!(found("9", "'{\"a\": '", json), @"warning 9:15 /interactions/0/response/body/string The header says 9 bytes of the body of the response of call 1, and it has 6 bytes; it may be damaged");
+        insta::assert_snapshot!(report_of("9", "'{\"a\": '", json), @"warning 9:15 /interactions/0/response/body/string The header says 9 bytes of the body of the response of call 1, and it has 6 bytes; it may be damaged");
         for (length, body, headers, is_fixed) in [
             ("9", "'{\"a\": 1}  '", json, true),
             ("9", "''", json, false),
@@ -140,14 +140,14 @@ mod tests {
             ("1", "!!binary /wA=", "", true),
             ("9", "caf\u{fffd}", "", false),
         ] {
-            let found = found(length, body, headers);
-            assert_eq!(found.contains("/headers/"), is_fixed, "{found}");
-            assert_eq!(found.contains("may be damaged"), !is_fixed, "{found}");
+            let report = report_of(length, body, headers);
+            assert_eq!(report.contains("/headers/"), is_fixed, "{report}");
+            assert_eq!(report.contains("may be damaged"), !is_fixed, "{report}");
         }
-        let parsed =
+        let parsed_text =
             cassette("7", "ok", "").replace("body:\n      string: ok", "parsed_body: {a: 1}");
-        assert!(parsed.contains("parsed_body"));
-        let problems = super::super::testing::found(RuleId::LengthMismatch, "a.yaml", &parsed);
+        assert!(parsed_text.contains("parsed_body"));
+        let problems = super::super::testing::found(RuleId::LengthMismatch, "a.yaml", &parsed_text);
         assert!(problems.is_empty());
     }
 }

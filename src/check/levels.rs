@@ -116,8 +116,8 @@ impl Levels {
         });
     }
 
-    /// Returns the severity of a problem that its rule reports as `found`; `None` if the rule is off.
-    pub fn level_of(&self, rule: RuleId, found: Severity) -> Option<Severity> {
+    /// Returns the severity of a problem that its rule reports as `default_severity`; `None` if the rule is off.
+    pub fn level_of(&self, rule: RuleId, default_severity: Severity) -> Option<Severity> {
         if self.mode == SourceMode::Skip && rule.as_str().starts_with("source-") {
             return None;
         }
@@ -127,7 +127,7 @@ impl Levels {
             None if rule.is_off_by_default() => return None,
             None => {}
         }
-        let raised = match rule {
+        let is_raised = match rule {
             RuleId::SourceStale
             | RuleId::SourceRenamed
             | RuleId::SourceMissing
@@ -136,7 +136,7 @@ impl Levels {
             RuleId::SourceUnstamped => self.metadata == Metadata::Required,
             _ => false,
         };
-        Some(if raised { Severity::Error } else { found })
+        Some(if is_raised { Severity::Error } else { default_severity })
     }
 }
 
@@ -174,7 +174,7 @@ pub fn near_rule(id: &str) -> Result<RuleId, String> {
         let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
         // 0.6 is the default cutoff of Python's function of this name (`difflib`).
         match similar::get_close_matches(id, &ids, 1, 0.6).first() {
-            Some(near) => format!("{error}; did you mean \"{near}\"?"),
+            Some(nearest_id) => format!("{error}; did you mean \"{nearest_id}\"?"),
             None => error,
         }
     })
@@ -228,9 +228,9 @@ mod tests {
         let file = levels(SourceMode::Strict, Metadata::Required, &["syntax=note", "encoding=off"]);
         let mut overrides = Overrides::default();
         overrides.set("syntax=warning").unwrap();
-        let both = file.overridden(&overrides);
-        assert_eq!(says(&both), "error warning error warning");
-        assert_eq!(both.rules[&RuleId::Encoding], RuleLevel::Off);
+        let levels = file.overridden(&overrides);
+        assert_eq!(says(&levels), "error warning error warning");
+        assert_eq!(levels.rules[&RuleId::Encoding], RuleLevel::Off);
     }
 
     #[test]

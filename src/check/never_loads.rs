@@ -27,15 +27,15 @@ rule! {
     }
 }
 
-pub(super) fn judge(plays: CassetteClient, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(player: CassetteClient, findings: &mut ProblemCollector<'_>) {
     let ProblemCollector { document, calls, facts, .. } = *findings;
-    let set = &facts.cassette;
-    if plays == CassetteClient::Vcrpy
-        && let Some((mode, origin)) = fixed_mode(set)
+    let cassette_facts = &facts.cassette;
+    if player == CassetteClient::Vcrpy
+        && let Some((mode, origin)) = fixed_mode(cassette_facts)
         && let Some(list) = document.tree.root().and_then(cassette::list)
         && !calls.is_empty()
     {
-        let found = match mode {
+        let finding = match mode {
             "all" | "rewrite" => Some((
                 format!("No call is ever played: record_mode is {mode} ({origin})"),
                 Severity::Note,
@@ -48,7 +48,7 @@ pub(super) fn judge(plays: CassetteClient, findings: &mut ProblemCollector<'_>) 
                 "Write all, any, new_episodes, none or once, in lower case and without spaces.",
             )),
         };
-        if let Some((message, severity, help)) = found
+        if let Some((message, severity, help)) = finding
             && let Some(problem) = findings.add_at(RuleId::NeverLoads, list, message)
         {
             problem.severity = severity;
@@ -58,7 +58,7 @@ pub(super) fn judge(plays: CassetteClient, findings: &mut ProblemCollector<'_>) 
     for (number, call) in (1..).zip(calls) {
         let Some(http) = call.facts.http.as_ref() else { continue };
         let host = AddressParts::parse(&http.url).host;
-        if let Some(setting) = set.ignoring(&host) {
+        if let Some(setting) = cassette_facts.ignoring(&host) {
             let message = format!(
                 "Call {number} is never loaded: {} ignores {} ({})",
                 setting.key,
@@ -74,16 +74,16 @@ pub(super) fn judge(plays: CassetteClient, findings: &mut ProblemCollector<'_>) 
 const VCRPY_MODES: [&str; 4] = ["any", "new_episodes", "none", "once"];
 
 /// Returns the record mode that a test sets itself, whatever the command line says.
-fn fixed_mode(set: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {
-    let mode = set.record_mode.as_ref().filter(|mode| *mode.key == *"record_mode")?;
+fn fixed_mode(facts: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {
+    let mode = facts.record_mode.as_ref().filter(|mode| *mode.key == *"record_mode")?;
     let [name] = mode.texts.as_deref()? else { return None };
     Some((name, &mode.origin))
 }
 
-/// Reports a file that its program refuses. `client` is the program that wrote it, `plays` the one that plays it.
+/// Reports a file that its program refuses. `client` is the program that wrote it, `player` the one that plays it.
 pub(super) fn judge_file(
     client: CassetteClient,
-    plays: CassetteClient,
+    player: CassetteClient,
     findings: &mut ProblemCollector<'_>,
 ) {
     let document = findings.document;
@@ -92,7 +92,7 @@ pub(super) fn judge_file(
     if document.problems.iter().any(|problem| problem.rule == RuleId::Syntax) {
         return;
     }
-    let found = match (client, plays) {
+    let refusal = match (client, player) {
         (CassetteClient::Vcrpy, CassetteClient::Vcrpy) => {
             (null_list(root).or_else(|| refused_tag(document))).or_else(|| refused_shape(root))
         }
@@ -108,7 +108,7 @@ pub(super) fn judge_file(
         }
         _ => None,
     };
-    let Some((span, node, message)) = found else { return };
+    let Some((span, node, message)) = refusal else { return };
     if let Some(problem) = findings.add_at_span(RuleId::NeverLoads, span, node, message) {
         problem.severity = Severity::Error;
         problem.help =
@@ -123,13 +123,13 @@ type Refusal<'a> = (Span, Node<'a>, String);
 fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
     let nodes = document.tree.nodes().filter(|node| !node.is_alias());
     nodes.filter_map(|node| Some((node, yaml::tag(node)?))).find_map(|(node, tag)| {
-        let full = match tag.strip_prefix("!!") {
-            Some(name) => format!("{STANDARD}{name}"),
+        let full_tag = match tag.strip_prefix("!!") {
+            Some(name) => format!("{STANDARD_TAG_PREFIX}{name}"),
             None => tag.trim_start_matches("!<").trim_end_matches('>').to_owned(),
         };
-        let name = full.strip_prefix(STANDARD);
+        let name = full_tag.strip_prefix(STANDARD_TAG_PREFIX);
         // `!` alone names no type.
-        if tag == "!" || name.is_some_and(|name| CONSTRUCTED.contains(&name)) {
+        if tag == "!" || name.is_some_and(|name| CONSTRUCTED_TAGS.contains(&name)) {
             return None;
         }
         let end = node.span().start as usize;
@@ -137,17 +137,17 @@ fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
         let start = document.source().text().get(..end)?.rfind(tag)?;
         let message = format!(
             "vcrpy refuses this file: could not determine a constructor for the tag '{}'",
-            visible(&full)
+            visible(&full_tag)
         );
         Some((Span::new(start, start + tag.len()), node, message))
     })
 }
 
 /// Beginning of the tags of YAML itself.
-const STANDARD: &str = "tag:yaml.org,2002:";
+const STANDARD_TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
 /// The tags that vcrpy constructs since 8.2.1. Before, it ran the code that a tag names.
-const CONSTRUCTED: [&str; 18] = [
+const CONSTRUCTED_TAGS: [&str; 18] = [
     "binary",
     "bool",
     "float",
@@ -179,11 +179,11 @@ fn null_list(root: Node<'_>) -> Option<Refusal<'_>> {
 fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
     const FIELDS: [&str; 4] = ["method", "uri", "body", "headers"];
     let items = || cassette::list(root).into_iter().flat_map(Node::items);
-    let has_own = |item: Node<'_>| {
+    let has_parsed_body = |item: Node<'_>| {
         let messages = ["request", "response"].into_iter().filter_map(|key| item.get(key));
         messages.into_iter().any(|message| message.get("parsed_body").is_some())
     };
-    if items().any(has_own) {
+    if items().any(has_parsed_body) {
         return None;
     }
     items().find_map(|item| {
@@ -197,17 +197,17 @@ fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
             return None;
         }
         let mut fields = request.items();
-        let unknown = fields.find(|field| field.key().is_some_and(|key| !FIELDS.contains(&key)));
-        if let Some(unknown) = unknown {
-            let key = visible(unknown.key()?);
-            return Some((unknown, format!("TypeError: Request.__init__() got an unexpected keyword argument '{key}'")));
+        let unknown_field = fields.find(|field| field.key().is_some_and(|key| !FIELDS.contains(&key)));
+        if let Some(unknown_field) = unknown_field {
+            let key = visible(unknown_field.key()?);
+            return Some((unknown_field, format!("TypeError: Request.__init__() got an unexpected keyword argument '{key}'")));
         }
-    let missing = FIELDS.iter().filter(|field| request.get(field).is_none());
-    let missing: Vec<String> = missing.map(|field| format!("'{field}'")).collect();
-        let arguments = if missing.len() == 1 { "argument" } else { "arguments" };
-        (!missing.is_empty()).then(|| {
-            let count = missing.len();
-            (request, format!("TypeError: Request.__init__() missing {count} required positional {arguments}: {}", listed(&missing)))
+    let missing_fields = FIELDS.iter().filter(|field| request.get(field).is_none());
+    let missing_fields: Vec<String> = missing_fields.map(|field| format!("'{field}'")).collect();
+        let arguments = if missing_fields.len() == 1 { "argument" } else { "arguments" };
+        (!missing_fields.is_empty()).then(|| {
+            let count = missing_fields.len();
+            (request, format!("TypeError: Request.__init__() missing {count} required positional {arguments}: {}", listed(&missing_fields)))
         })
     })
     .map(|(node, reason)| (start_span(node), node, format!("vcrpy refuses this file: {reason}")))
@@ -216,19 +216,19 @@ fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
 /// Returns the first recorded call without a request or a response, which cassetter does not read.
 fn missing_message(root: Node<'_>) -> Option<Refusal<'_>> {
     let items = cassette::list(root).into_iter().flat_map(Node::items);
-    let mut lacking = items.into_iter().filter_map(|item| {
+    let mut refusals = items.into_iter().filter_map(|item| {
         let mut fields = ["request", "response"].into_iter();
-        let missing = fields.find(|field| item.get(field).is_none())?;
-        let message = format!("cassetter refuses this file: missing field `{missing}`");
+        let missing_field = fields.find(|field| item.get(field).is_none())?;
+        let message = format!("cassetter refuses this file: missing field `{missing_field}`");
         Some((start_span(item), item, message))
     });
-    lacking.next()
+    refusals.next()
 }
 
 /// Returns the version of a file if it is none of these.
-fn other_version<'a>(root: Node<'a>, known: &[&str]) -> Option<Node<'a>> {
+fn other_version<'a>(root: Node<'a>, known_versions: &[&str]) -> Option<Node<'a>> {
     let version = root.get("version")?;
-    (!known.contains(&version.scalar_text()?)).then_some(version)
+    (!known_versions.contains(&version.scalar_text()?)).then_some(version)
 }
 
 #[cfg(test)]
@@ -313,29 +313,29 @@ mod tests {
                 "interactions:\n- request: {request}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ''}}}}\nversion: 1\n"
             )
         };
-        let refused = |text: &str| {
+        let refusal_of = |text: &str| {
             let problems = with_facts("a.yaml", text, &CheckFacts::default());
             shown(RuleId::NeverLoads, &problems).join("\n")
         };
-        let known = call("{method: GET, uri: 'http://a.example/', body: BODY, headers: {}}");
-        let tagged = |body: &str| refused(&known.replace("BODY", body));
+        let template = call("{method: GET, uri: 'http://a.example/', body: BODY, headers: {}}");
+        let refusal_of_body = |body: &str| refusal_of(&template.replace("BODY", body));
         let lines = [
-            refused("interactions: null\nversion: 1\n"),
-            refused("version: 1\ninteractions:\n"),
-            tagged("!binary aGk="),
-            tagged("!!python/object:a.B {}"),
-            tagged("!<tag:yaml.org,2002:python/name:os.system> ''"),
-            refused(&call(
+            refusal_of("interactions: null\nversion: 1\n"),
+            refusal_of("version: 1\ninteractions:\n"),
+            refusal_of_body("!binary aGk="),
+            refusal_of_body("!!python/object:a.B {}"),
+            refusal_of_body("!<tag:yaml.org,2002:python/name:os.system> ''"),
+            refusal_of(&call(
                 "{method: GET, uri: 'http://a.example/', body: null, headers: {}, time: 1}",
             )),
-            refused(&call("{method: GET, uri: 'http://a.example/'}")),
-            refused(
+            refusal_of(&call("{method: GET, uri: 'http://a.example/'}")),
+            refusal_of(
                 "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\nversion: 1\n",
             ),
-            refused(
+            refusal_of(
                 "version: 1\ninteractions:\n- request: {method: GET, uri: 'http://a.example/', headers: {}, body: {type: none}}\n  response: {status: 200, headers: {}, body: {type: none}}\n- request: {method: GET, uri: 'http://b.example/'}\n",
             ),
-            refused(
+            refusal_of(
                 "version: 3\ninteractions:\n- id: 0\n  request: {body: '', headers: {}, url: 'http://a.example/', method: GET}\n  response: {body: '', headers: {}, code: 200}\n",
             ),
         ];
@@ -358,13 +358,14 @@ mod tests {
             "! a",
             "\n    # no !tag\n    a",
         ] {
-            assert_eq!(tagged(body), "", "{body}");
+            assert_eq!(refusal_of_body(body), "", "{body}");
         }
-        let own = call("{method: GET, uri: 'http://a.example/', headers: {}, parsed_body: {}}");
-        assert_eq!(refused(&own), "");
+        let parsed_body_call =
+            call("{method: GET, uri: 'http://a.example/', headers: {}, parsed_body: {}}");
+        assert_eq!(refusal_of(&parsed_body_call), "");
         // The parser of YAML stops first, with another error than of a missing key.
-        let cut = known.find("code").unwrap_or_default();
-        assert_eq!(refused(&known[..cut]), "");
-        assert_eq!(refused(&format!("{known}- request: 'cut")), "");
+        let cut_index = template.find("code").unwrap_or_default();
+        assert_eq!(refusal_of(&template[..cut_index]), "");
+        assert_eq!(refusal_of(&format!("{template}- request: 'cut")), "");
     }
 }

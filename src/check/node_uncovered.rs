@@ -20,10 +20,10 @@ rule! {
 }
 
 /// Returns the problem of a machine, for its first recording; `None` if all its tasks have recordings.
-pub fn judge(first: &Item, machine: &str, now: &MapVersion) -> Option<Problem> {
-    let uncovered =
-        now.nodes.iter().flatten().filter(|node| node.is_task && node.recordings.is_empty());
-    let names: Vec<String> = uncovered.map(|node| quoted(&node.qualified)).collect();
+pub fn judge(first: &Item, machine: &str, version: &MapVersion) -> Option<Problem> {
+    let uncovered_nodes =
+        version.nodes.iter().flatten().filter(|node| node.is_task && node.recordings.is_empty());
+    let names: Vec<String> = uncovered_nodes.map(|node| quoted(&node.qualified)).collect();
     if names.is_empty() {
         return None;
     }
@@ -31,8 +31,8 @@ pub fn judge(first: &Item, machine: &str, now: &MapVersion) -> Option<Problem> {
         "{} of {} has no recording: {} of {} tasks are covered",
         listed(&names),
         visible(machine),
-        now.tasks.covered,
-        now.tasks.total
+        version.tasks.covered,
+        version.tasks.total
     );
     let mark = first.source.as_ref().and_then(|source| source.file_mark).unwrap_or_default();
     Some(mark.problem(RuleId::NodeUncovered, "/sourceMetadata/sourceFile", message))

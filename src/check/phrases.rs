@@ -4,28 +4,33 @@ use document::text::{quoted, visible};
 use document::{Node, Syntax};
 
 /// Number of names that a message lists before it counts the rest.
-const LISTED: usize = 4;
+const MAX_LISTED_NAMES: usize = 4;
 
 /// Formats names as a list: `a`, `b` and 3 more.
 pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     // One more name is as short as “and 1 more”.
-    let shown = if names.len() == LISTED + 1 { names.len() } else { LISTED };
-    let quotes: Vec<String> = names.iter().take(shown).map(|name| quoted(name)).collect();
+    let shown_count =
+        if names.len() == MAX_LISTED_NAMES + 1 { names.len() } else { MAX_LISTED_NAMES };
+    let quotes: Vec<String> = names.iter().take(shown_count).map(|name| quoted(name)).collect();
     let list = quotes.join(", ");
-    match names.len().saturating_sub(shown) {
+    match names.len().saturating_sub(shown_count) {
         0 => list,
-        more => format!("{list} and {more} more"),
+        number => format!("{list} and {number} more"),
     }
 }
 
 /// Quotes a path as one word of a shell command.
 pub(super) fn shell_word(path: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
-    let shown = visible(path);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
+    let visible_path = visible(path);
     // A command would take a path that begins with `-` for an option.
-    let path = if shown.starts_with('-') { format!("./{shown}") } else { shown.into_owned() };
-    if !path.is_empty() && path.chars().all(plain) {
+    let path = if visible_path.starts_with('-') {
+        format!("./{visible_path}")
+    } else {
+        visible_path.into_owned()
+    };
+    if !path.is_empty() && path.chars().all(is_plain) {
         path
     } else {
         format!("'{}'", path.replace('\'', r"'\''"))

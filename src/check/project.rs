@@ -17,10 +17,10 @@ pub fn check_project<'a>(
     items: impl IntoIterator<Item = (usize, &'a Item)>,
 ) -> Vec<(usize, Problem)> {
     let project = ProjectIndex::new(items);
-    let mut found = judge_folders(&project);
-    seed_key_reused::judge_project(&project, &mut found);
-    project.hide_secrets(&mut found);
-    found
+    let mut findings = judge_folders(&project);
+    seed_key_reused::judge_project(&project, &mut findings);
+    project.hide_secrets(&mut findings);
+    findings
 }
 
 /// Checks the items of some folders together, all of each, and none of them seeds. `any_stamped` says whether any recording of the
@@ -31,44 +31,49 @@ pub fn check_folders<'a>(
 ) -> Vec<(usize, Problem)> {
     let mut project = ProjectIndex::new(items);
     project.any_stamped = any_stamped;
-    let mut found = judge_folders(&project);
-    project.hide_secrets(&mut found);
-    found
+    let mut findings = judge_folders(&project);
+    project.hide_secrets(&mut findings);
+    findings
 }
 
 /// Judges everything but the keys of seeds.
 fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (index, item) in &project.items {
         let Some(source) = &item.source else { continue };
-        let judged = JudgedSource { item, source, project };
+        let judged_source = JudgedSource { item, source, project };
         let problem = match &source.found {
             // A file that players skip needs no source.
             SourceFinding::Unstamped if !is_loaded(item) => None,
-            SourceFinding::Unstamped => source_unstamped::judge(*index, judged),
+            SourceFinding::Unstamped => source_unstamped::judge(*index, judged_source),
             SourceFinding::Fresh(_) => None,
-            SourceFinding::LineEndings(now) => Some(source_line_endings::judge(judged, now)),
-            SourceFinding::Stale(now) => Some(source_stale::judge(judged, now)),
-            SourceFinding::Renamed(to) => Some(source_renamed::judge(judged, to)),
-            SourceFinding::Missing(deleted) => {
-                Some(source_missing::judge(judged, deleted.as_deref()))
+            SourceFinding::LineEndings(present_source) => {
+                Some(source_line_endings::judge(judged_source, present_source))
             }
-            SourceFinding::Outside(why) => Some(source_outside::judge(judged, why)),
+            SourceFinding::Stale(present_source) => {
+                Some(source_stale::judge(judged_source, present_source))
+            }
+            SourceFinding::Renamed(moves) => Some(source_renamed::judge(judged_source, moves)),
+            SourceFinding::Missing(commit) => {
+                Some(source_missing::judge(judged_source, commit.as_deref()))
+            }
+            SourceFinding::Outside(reason) => Some(source_outside::judge(judged_source, reason)),
         };
         // A source that was moved may have changed as well, which is another problem.
-        let changed = match &source.found {
+        let new_source = match &source.found {
             SourceFinding::Renamed(_) => source.found.changed(),
             _ => None,
         };
-        let changed = changed.map(|now| source_stale::judge(judged, now));
-        let elsewhere = source_path_mismatch::judge(judged);
-        let problems = problem.into_iter().chain(changed).chain(elsewhere);
-        found.extend(problems.map(|problem| (*index, problem)));
+        let stale_problem =
+            new_source.map(|present_source| source_stale::judge(judged_source, present_source));
+        let path_problem = source_path_mismatch::judge(judged_source);
+        let problems = problem.into_iter().chain(stale_problem).chain(path_problem);
+        findings.extend(problems.map(|problem| (*index, problem)));
     }
-    signature_shared::judge_project(project, &mut found);
-    session_id_reused::judge_project(project, &mut found);
-    unknown_format::judge_project(project, &mut found);
-    found
+    signature_shared::judge_project(project, &mut findings);
+    session_id_reused::judge_project(project, &mut findings);
+    unknown_format::judge_project(project, &mut findings);
+    findings
 }
 
 /// Returns true if a rule's problems are found by [`check_project`].
@@ -91,7 +96,7 @@ pub fn needs_other_files(rule: RuleId) -> bool {
 
 /// Returns whether players load a recording: they skip one that does not parse, and its end may hold what it seems to lack.
 pub(super) fn is_loaded(item: &Item) -> bool {
-    let is_broken = |it: &Problem| it.severity == Severity::Error && it.rule.hides_content();
+    let is_broken = |p: &Problem| p.severity == Severity::Error && p.rule.hides_content();
     item.kind == FileKind::Recording && !item.problems.iter().any(is_broken)
 }
 
@@ -136,8 +141,8 @@ impl<'a> ProjectIndex<'a> {
                 *project.same_source_counts.entry(source_case(item, source)).or_default() += 1;
                 project.any_stamped |= source.found != SourceFinding::Unstamped;
                 if source.found == SourceFinding::Unstamped && is_loaded(item) {
-                    let new = Unstamped { number: 0, first: *index, path: &item.root_path };
-                    let unstamped = project.unstamped.entry(item.folder()).or_insert(new);
+                    let entry = Unstamped { number: 0, first: *index, path: &item.root_path };
+                    let unstamped = project.unstamped.entry(item.folder()).or_insert(entry);
                     unstamped.number += 1;
                     // By path, so that the place does not depend on the order in which files were read.
                     if *item.root_path < *unstamped.path {
@@ -150,12 +155,12 @@ impl<'a> ProjectIndex<'a> {
     }
 
     /// Removes the secrets of each item from the texts of its problems.
-    fn hide_secrets(&self, found: &mut [(usize, Problem)]) {
-        let with_secrets: HashMap<usize, &Mask> = (self.items.iter())
+    fn hide_secrets(&self, findings: &mut [(usize, Problem)]) {
+        let masks: HashMap<usize, &Mask> = (self.items.iter())
             .filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)))
             .collect();
-        for (index, problem) in found {
-            if let Some(secrets) = with_secrets.get(index) {
+        for (index, problem) in findings {
+            if let Some(secrets) = masks.get(index) {
                 secrets.hide_in(problem);
             }
         }
@@ -201,13 +206,13 @@ impl JudgedSource<'_> {
     /// Describes how many recordings are affected: "4 of 23 recordings in recordings/triage".
     pub(super) fn describe_affected(&self) -> String {
         let Self { item, source, project } = self;
-        let alike =
+        let same_count =
             project.same_source_counts.get(&source_case(item, source)).copied().unwrap_or(1);
-        let all = project.recordings_in(item.folder()).max(1);
+        let total = project.recordings_in(item.folder()).max(1);
         let folder = phrases::folder_name(item.folder());
-        match all {
+        match total {
             1 => format!("the only recording in {folder}"),
-            _ => format!("{alike} of {all} recordings in {folder}"),
+            _ => format!("{same_count} of {total} recordings in {folder}"),
         }
     }
 }

@@ -23,7 +23,7 @@ rule! {
 }
 
 /// Parts of names of tests that are about errors.
-const EXPECTED: [&str; 31] = [
+const EXPECTED_WORDS: [&str; 31] = [
     "error",
     "fail",
     "exceed",
@@ -65,7 +65,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     let name = format!("{name} {}", test.unwrap_or_default()).to_ascii_lowercase();
     // `test_429` expects this answer.
     let names_status = |status: u16| name.contains(&status.to_string());
-    if facts.cassette.expects_error || EXPECTED.iter().any(|part| name.contains(part)) {
+    if facts.cassette.expects_error || EXPECTED_WORDS.iter().any(|part| name.contains(part)) {
         return;
     }
     for (number, call) in (1..).zip(calls) {
@@ -78,7 +78,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
         let error =
             // With a status of success, only the API of a model is known to report an error in the body.
             ApiError::of_exchange(document, http).filter(|_| is_failed || call.is_of_model());
-        let what = match (is_failed, &error) {
+        let description = match (is_failed, &error) {
             (true, _) => format!("with status {}", http.status),
             (false, Some(_)) if http.status < 400 => "with an error".to_owned(),
             _ => continue,
@@ -87,7 +87,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
             error.map(|error| first_words(&error.message)).filter(|words| !words.is_empty());
         let words = words.map_or_else(String::new, |words| format!(": {}", visible(&words)));
         let node = interaction.status_node().filter(|_| is_failed).unwrap_or(interaction.node);
-        let message = format!("Call {number} is answered {what}{words}");
+        let message = format!("Call {number} is answered {description}{words}");
         findings.add_at(RuleId::RecordedError, node, message);
     }
 }
@@ -136,14 +136,14 @@ mod tests {
             expects_error,
             ..CassetteFacts::default()
         };
-        let reported = |facts| reported_with("a.yaml", facts, 429, "");
-        assert_ne!(reported(set("test_refund", false)), "");
+        let report_of = |facts| reported_with("a.yaml", facts, 429, "");
+        assert_ne!(report_of(set("test_refund", false)), "");
         for facts in [
             set("test_refund", true),
             set("TestRefund.test_refund_error", false),
             set("test_refusals_of_files", false),
         ] {
-            assert_eq!(reported(facts.clone()), "", "{facts:?}");
+            assert_eq!(report_of(facts.clone()), "", "{facts:?}");
         }
     }
 }

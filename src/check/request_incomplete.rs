@@ -31,22 +31,25 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
 
 /// Returns why the player rejects a request, and with which severity.
 fn fault(request: Node<'_>) -> Option<(Severity, String)> {
-    const REFUSES: &str = "the player rejects the tape";
+    const REJECTION: &str = "the player rejects the tape";
     if request.kind() != NodeKind::Object {
         let kind = request.kind().name();
-        let message = format!("Expected `request` to be an object, found {kind}; {REFUSES}");
+        let message = format!("Expected `request` to be an object, found {kind}; {REJECTION}");
         return Some((Severity::Warning, message));
     }
-    let is = |key: &str, kind: NodeKind| request.get(key).is_some_and(|it| it.kind() == kind);
-    let has_model = is("model", NodeKind::String);
-    if has_model && is("contents", NodeKind::String) {
+    let has_kind = |key: &str, kind: NodeKind| request.get(key).is_some_and(|v| v.kind() == kind);
+    let has_model = has_kind("model", NodeKind::String);
+    if has_model && has_kind("contents", NodeKind::String) {
         return None;
     }
-    if has_model && is("contents", NodeKind::Array) {
-        let message = format!("Expected `contents` to be a string, found a list; {REFUSES}");
+    if has_model && has_kind("contents", NodeKind::Array) {
+        let message = format!("Expected `contents` to be a string, found a list; {REJECTION}");
         return Some((Severity::Note, message));
     }
-    if has_model && is("systemPrompt", NodeKind::String) && is("history", NodeKind::Array) {
+    if has_model
+        && has_kind("systemPrompt", NodeKind::String)
+        && has_kind("history", NodeKind::Array)
+    {
         let message = "The request has `systemPrompt` and `history`, which only older players read; the \
                        current player requires `contents` as a string and rejects the tape";
         return Some((Severity::Note, message.to_owned()));
@@ -56,12 +59,12 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
     // Other APIs have settings of this name beside the conversation.
     let is_of_another_api = ["messages", "input", "prompt"].into_iter().any(has);
     let is_of_a_known_shape = is_older || has("contents") || has("config") && !is_of_another_api;
-    let has_more = request.items().any(|it| it.key() != Some("model"));
+    let has_more = request.items().any(|i| i.key() != Some("model"));
     // Only Retake serves requests of another API, and it needs no certain fields.
     if has_more && !is_of_a_known_shape {
         return None;
     }
-    let wanted = if has("contents") || !is_older {
+    let required_fields = if has("contents") || !is_older {
         [("model", NodeKind::String), ("contents", NodeKind::String)].as_slice()
     } else {
         &[
@@ -70,10 +73,13 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
             ("history", NodeKind::Array),
         ]
     };
-    let lacks = wanted.iter().filter(|(key, kind)| !is(key, *kind));
-    let lacks: Vec<String> =
-        lacks.map(|(key, kind)| format!("{} as {}", quoted(key), kind.name())).collect();
-    Some((Severity::Warning, format!("The request does not have {}; {REFUSES}", listed(&lacks))))
+    let missing_fields = required_fields.iter().filter(|(key, kind)| !has_kind(key, *kind));
+    let missing_fields: Vec<String> =
+        missing_fields.map(|(key, kind)| format!("{} as {}", quoted(key), kind.name())).collect();
+    Some((
+        Severity::Warning,
+        format!("The request does not have {}; {REJECTION}", listed(&missing_fields)),
+    ))
 }
 
 #[cfg(test)]
@@ -108,13 +114,13 @@ mod tests {
 
     #[test]
     fn what_the_player_loads_and_requests_to_other_apis_are_left_alone() {
-        let good = r#"{"model": "m", "contents": "c"}"#;
-        let others = [
+        let valid_request = r#"{"model": "m", "contents": "c"}"#;
+        let requests = [
             r#"{"model": "m", "messages": [], "stream": true}"#,
             r#"{"model": "m", "messages": [], "config": {}}"#,
             r#"{"model": "m", "input": "Hi", "config": {}}"#,
         ];
-        for request in others.into_iter().chain([good]) {
+        for request in requests.into_iter().chain([valid_request]) {
             assert_eq!(judged(request), "", "{request}");
         }
     }

@@ -18,8 +18,8 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     let Some(answer) = &recording.answer else { return };
     // The reader has already reported a missing `content`.
     let Some(content) = findings.tree.node(answer.node).get("content") else { return };
-    let silent = |block: &MessageBlock| matches!(block, MessageBlock::Text(text) if text.value.trim().is_empty());
-    if answer.blocks.iter().all(silent) {
+    let is_silent = |block: &MessageBlock| matches!(block, MessageBlock::Text(text) if text.value.trim().is_empty());
+    if answer.blocks.iter().all(is_silent) {
         findings.add_at(RuleId::ResponseEmpty, content, "The answer has no text and calls no tool");
     }
 }

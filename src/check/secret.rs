@@ -31,24 +31,26 @@ rule! {
 /// Checks a document with these calls and returns the secrets that were found in it.
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
     let ProblemCollector { document, calls, facts, .. } = *findings;
-    let own = &facts.secrets;
+    let own_patterns = &facts.secrets;
     let mut mask = Mask::default();
     let secrets = match document.body {
         // Sessions are made of what people wrote, so personal data counts as well.
-        DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, own),
-        _ => scan_document(document, calls, own),
+        DocumentBody::Session(_) | DocumentBody::Config(_) => {
+            scan_personal(document, calls, own_patterns)
+        }
+        _ => scan_document(document, calls, own_patterns),
     };
-    let received = received(document);
+    let received_node = received(document);
     let is_in = |secret: &MarkedSecret<'_>, place: Node<'_>| {
         place.span().range().contains(&(secret.span.start as usize))
     };
-    let stream = received.and_then(|node| node.parent()?.get("stream"));
-    let of_chunks = secrets.iter().filter(|it| stream.is_some_and(|stream| is_in(it, stream)));
-    let of_chunks: HashSet<_> = of_chunks.map(|it| (it.kind.name, &*it.text)).collect();
+    let stream = received_node.and_then(|node| node.parent()?.get("stream"));
+    let chunk_secrets = secrets.iter().filter(|s| stream.is_some_and(|stream| is_in(s, stream)));
+    let chunk_secrets: HashSet<_> = chunk_secrets.map(|s| (s.kind.name, &*s.text)).collect();
     for secret in &secrets {
-        let is_received = received.is_some_and(|received| is_in(secret, received));
+        let is_received = received_node.is_some_and(|received_node| is_in(secret, received_node));
         // A tape has its answer twice; a secret in both is reported once, at the chunk.
-        if !(is_received && of_chunks.contains(&(secret.kind.name, &*secret.text))) {
+        if !(is_received && chunk_secrets.contains(&(secret.kind.name, &*secret.text))) {
             report(secret, findings);
         }
         // A secret that is not reported must not be in a message either.
@@ -60,14 +62,14 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
 /// Adds a problem about a secret; those that give no access are notes.
 fn report(secret: &MarkedSecret<'_>, findings: &mut ProblemCollector<'_>) {
     let (name, hint) = (secret.kind.name, &secret.hint);
-    let (found_in, split) = match secret.covering {
+    let (intro, remark) = match secret.covering {
         Covering::None => ("This looks like", String::new()),
         Covering::Escapes => ("An escaped text contains what looks like", String::new()),
         Covering::Layers => ("The decoded body contains what looks like", String::new()),
         Covering::Base64 => ("A text in Base64 contains what looks like", String::new()),
-        Covering::Split(count, of) => ("This looks like", format!(", split over {count} {of}")),
+        Covering::Split(count, noun) => ("This looks like", format!(", split over {count} {noun}")),
     };
-    let message = format!("{found_in} {name}{split}: `{hint}`");
+    let message = format!("{intro} {name}{remark}: `{hint}`");
     let pointer = secret.node.map(Node::bounded_pointer).unwrap_or_default();
     let pointer = format!("{pointer}{}", secret.place);
     let problem = findings.add_at_bytes(RuleId::Secret, secret.span, pointer, message);
@@ -174,10 +176,13 @@ mod tests {
         ];
         for (name, text) in ["a.json", "a.yaml", "a.yaml", "a.json"].iter().zip(texts) {
             let problems = with_facts(name, &text, &Default::default());
-            assert!(problems.iter().any(|it| it.rule == RuleId::Secret));
-            assert!(problems.iter().any(|it| it.rule != RuleId::Secret), "{problems:?}");
-            let shown = format!("{problems:?}");
-            assert!(!shown.contains(&token[4..14]) && !shown.contains("abc-7rX"), "{shown}");
+            assert!(problems.iter().any(|p| p.rule == RuleId::Secret));
+            assert!(problems.iter().any(|p| p.rule != RuleId::Secret), "{problems:?}");
+            let debug_text = format!("{problems:?}");
+            assert!(
+                !debug_text.contains(&token[4..14]) && !debug_text.contains("abc-7rX"),
+                "{debug_text}"
+            );
         }
     }
 
@@ -186,11 +191,11 @@ mod tests {
         let token = token();
         let tools = format!(r#"[{{"name": "{token}"}}]"#);
         let file = recording("{}", "[]", &tools, "");
-        let shown = project(
+        let report = project(
             RuleId::SignatureShared,
             &[("a/turn-1.json", file.clone()), ("a/turn-2.json", file)],
         );
-        assert!(shown.contains("note") && !shown.contains(&token[4..14]), "{shown}");
+        assert!(report.contains("note") && !report.contains(&token[4..14]), "{report}");
     }
 
     fn cassette(uri: &str, sent: (&str, &str), received: (&str, &str)) -> String {
@@ -276,12 +281,12 @@ mod tests {
             event_message("contentBlockDelta", &event),
             event_message("chunk", &format!(r#"{{"bytes":"{encoded}"}}"#)),
         ];
-        let shown = |stream: &[u8]| {
+        let report_of = |stream: &[u8]| {
             let body = format!("!!binary {}", BASE64_STANDARD.encode(stream));
             let kind = "content-type: [application/vnd.amazon.eventstream]";
             shown("https://a.example/", ("", "''"), (kind, &body))
         };
-        insta::assert_snapshot!(stream.map(|one| shown(&one)).join("\n"), @"
+        insta::assert_snapshot!(stream.map(|s| report_of(&s)).join("\n"), @"
         warning 8:29 /interactions/0/response/body/string#/delta/text The decoded body contains what looks like a GitHub token: `ghp_…`
         warning 8:29 /interactions/0/response/body/string#/bytes#/delta/text A text in Base64 contains what looks like a GitHub token: `ghp_…`
         ");

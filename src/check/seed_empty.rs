@@ -16,8 +16,8 @@ rule! {
 }
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
-    let keyed = seeds.seeds.iter().map(|seed| &seed.response);
-    for response in keyed.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
+    let responses = seeds.seeds.iter().map(|seed| &seed.response);
+    for response in responses.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
         let Some(Field { value, node }) = response else { continue };
         if value.is_empty() {
             findings.add_at(

@@ -24,14 +24,14 @@ rule! {
 }
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
-    let keyed = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
-    let hashed = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
-    let all: Vec<(String, NodeId)> =
-        keyed.chain(hashed).filter_map(|(key, node)| Some((key?, node))).collect();
+    let trace_seeds = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
+    let hash_seeds = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
+    let keys: Vec<(String, NodeId)> =
+        trace_seeds.chain(hash_seeds).filter_map(|(key, node)| Some((key?, node))).collect();
     // Collecting keeps the last of equal keys, as the provider does.
     let winners: HashMap<&str, NodeId> =
-        all.iter().map(|(key, node)| (key.as_str(), *node)).collect();
-    for (key, node) in &all {
+        keys.iter().map(|(key, node)| (key.as_str(), *node)).collect();
+    for (key, node) in &keys {
         let Some(winner) = winners.get(key.as_str()).filter(|winner| *winner != node) else {
             continue;
         };
@@ -52,7 +52,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
 }
 
 /// Checks the files of a project together and adds one problem for each key and file.
-pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
+pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usize, Problem)>) {
     let mut files: Vec<(usize, &str, Vec<&SeedKey>)> = Vec::new();
     for (index, item) in &project.items {
         let seeds: Vec<&SeedKey> = last_seeds(item).collect();
@@ -60,47 +60,48 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             files.push((*index, &*item.root_path, seeds));
         }
     }
-    let mut sorted: Vec<(&str, usize)> =
+    let mut sorted_files: Vec<(&str, usize)> =
         files.iter().enumerate().map(|(file, (_, path, _))| (*path, file)).collect();
     // Which other file is named must not depend on which was read first.
-    sorted.sort_unstable();
-    let mut everywhere: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut beside: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-    for (path, file) in sorted {
+    sorted_files.sort_unstable();
+    let mut files_by_key: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut files_by_folder_key: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for (path, file) in sorted_files {
         for seed in &files[file].2 {
-            everywhere.entry(&*seed.key).or_default().push(file);
-            beside.entry((folder(path), &*seed.key)).or_default().push(file);
+            files_by_key.entry(&*seed.key).or_default().push(file);
+            files_by_folder_key.entry((folder(path), &*seed.key)).or_default().push(file);
         }
     }
     for (file, (index, path, seeds)) in files.iter().enumerate() {
-        let (mut listed, mut unlisted) = (0, 0);
-        let other = |files: &[usize]| files.iter().copied().find(|other| *other != file);
+        let (mut listed_count, mut unlisted_count) = (0, 0);
+        let other_file =
+            |files: &[usize]| files.iter().copied().find(|other_file| *other_file != file);
         for seed in seeds {
-            let all = &everywhere[&*seed.key];
-            let near = other(&beside[&(folder(path), &*seed.key)]);
-            let Some(named) = near.or_else(|| other(all)) else { continue };
-            if listed == MAX_PER_RULE {
-                unlisted += 1;
+            let key_files = &files_by_key[&*seed.key];
+            let near_file = other_file(&files_by_folder_key[&(folder(path), &*seed.key)]);
+            let Some(other_index) = near_file.or_else(|| other_file(key_files)) else { continue };
+            if listed_count == MAX_PER_RULE {
+                unlisted_count += 1;
                 continue;
             }
-            listed += 1;
-            let named = files[named].1;
-            let more = match all.len() {
+            listed_count += 1;
+            let other_path = files[other_index].1;
+            let remark = match key_files.len() {
                 0..=2 => String::new(),
                 files => format!(" and {} more", count(files - 2, "file")),
             };
             let message = format!(
-                "{} is also seeded in {}{more}; the file that is loaded last wins",
+                "{} is also seeded in {}{remark}; the file that is loaded last wins",
                 quoted(&seed.key),
-                visible(named)
+                visible(other_path)
             );
-            let is_loaded_together = near.is_some() && !is_code(path) && !is_code(named);
+            let is_loaded_together = near_file.is_some() && !is_code(path) && !is_code(other_path);
             let severity = if is_loaded_together { Severity::Warning } else { Severity::Note };
             let problem = seed.mark.problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
-            found.push((*index, problem.with_severity(severity)));
+            findings.push((*index, problem.with_severity(severity)));
         }
-        if let (1.., Some((_, last))) = (listed, found.last_mut()) {
-            last.add_unlisted_count(unlisted);
+        if let (1.., Some((_, last))) = (listed_count, findings.last_mut()) {
+            last.add_unlisted_count(unlisted_count);
         }
     }
 }
@@ -112,12 +113,12 @@ fn folder(path: &str) -> &str {
 
 /// Returns the seeds of a file that are used: for each key, the last one.
 fn last_seeds(item: &Item) -> impl Iterator<Item = &SeedKey> {
-    let last_of: HashMap<&str, usize> = (item.seed_keys.iter().enumerate())
+    let last_positions: HashMap<&str, usize> = (item.seed_keys.iter().enumerate())
         .map(|(position, seed)| (&*seed.key, position))
         .collect();
     let seeds = item.seed_keys.iter().enumerate();
     seeds
-        .filter(move |(position, seed)| last_of.get(&*seed.key) == Some(position))
+        .filter(move |(position, seed)| last_positions.get(&*seed.key) == Some(position))
         .map(|(_, seed)| seed)
 }
 
@@ -132,8 +133,8 @@ mod tests {
                 r#"{{ "schema": "critique", "model": "m", "jobId": "{job}", "response": "{{}}" }}"#
             )
         };
-        let all: Vec<String> = jobs.iter().map(seed).collect();
-        format!("{{ \"seeds\": [\n{}\n] }}", all.join(",\n"))
+        let seeds: Vec<String> = jobs.iter().map(seed).collect();
+        format!("{{ \"seeds\": [\n{}\n] }}", seeds.join(",\n"))
     }
 
     #[test]
@@ -177,9 +178,9 @@ mod tests {
         let jobs: Vec<String> = (0..1_500).map(|n| format!("j{n}")).collect();
         let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
         let files = ["a.seeds.json", "b.seeds.json"].map(|path| (path, seeds(&jobs)));
-        let reported = project(RuleId::SeedKeyReused, &files);
-        assert_eq!(reported.lines().count(), 2_000);
-        let last = reported.lines().last().unwrap_or_default();
+        let report = project(RuleId::SeedKeyReused, &files);
+        assert_eq!(report.lines().count(), 2_000);
+        let last = report.lines().last().unwrap_or_default();
         assert!(last.ends_with("(and 500 more like this)"), "{last}");
     }
 }

@@ -19,8 +19,8 @@ rule! {
 }
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
-    let keyed = seeds.seeds.iter().map(|seed| &seed.response);
-    for response in keyed.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
+    let responses = seeds.seeds.iter().map(|seed| &seed.response);
+    for response in responses.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
         let Some(Field { value, node }) = response else { continue };
         // `seed-empty` reports it.
         if value.is_empty() {

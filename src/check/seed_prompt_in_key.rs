@@ -19,19 +19,19 @@ rule! {
 }
 
 /// Names and ids are shorter than this, in characters.
-const LONG: usize = 64;
+const MAX_KEY_CHARS: usize = 64;
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut part = |name: &str, field: &Option<Field<String>>| {
         let Some(Field { value, node }) = field else { return };
-        let why = if value.contains(char::is_whitespace) {
+        let reason = if value.contains(char::is_whitespace) {
             "contains white space"
-        } else if value.chars().nth(LONG).is_some() {
+        } else if value.chars().nth(MAX_KEY_CHARS).is_some() {
             "is very long"
         } else {
             return;
         };
-        let message = format!("`{name}` {why} and looks like a prompt: {}", quoted(value));
+        let message = format!("`{name}` {reason} and looks like a prompt: {}", quoted(value));
         findings.add_at(RuleId::SeedPromptInKey, findings.tree.node(*node), message);
     };
     for seed in &seeds.seeds {

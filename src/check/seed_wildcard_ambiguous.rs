@@ -23,10 +23,10 @@ rule! {
 }
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
-    let mut first: HashMap<(&str, &str, i64), (&str, NodeId)> = HashMap::new();
+    let mut first_seeds: HashMap<(&str, &str, i64), (&str, NodeId)> = HashMap::new();
     for seed in &seeds.seeds {
         let Some((key, job)) = wildcard_key(seed) else { continue };
-        let (first_job, first_seed) = *first.entry(key).or_insert((job, seed.node));
+        let (first_job, first_seed) = *first_seeds.entry(key).or_insert((job, seed.node));
         // The same job again is a reused key, which has a rule of its own.
         if first_job == job {
             continue;

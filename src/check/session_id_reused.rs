@@ -23,47 +23,47 @@ rule! {
 /// Checks the sessions in a configuration.
 pub(super) fn judge(config: &FlakestormConfig, findings: &mut ProblemCollector<'_>) {
     let ids = config.sessions.iter().filter_map(|session| session.id.as_ref());
-    let mut first: HashMap<&str, NodeId> = HashMap::new();
+    let mut first_nodes: HashMap<&str, NodeId> = HashMap::new();
     // `session-incomplete` reports an empty id.
     for Field { value, node } in ids.filter(|id| !id.value.is_empty()) {
-        let earlier = *first.entry(value).or_insert(*node);
-        if earlier == *node {
+        let first_node = *first_nodes.entry(value).or_insert(*node);
+        if first_node == *node {
             continue;
         }
         let message = format!(
             "Another session has the id {}, at `{}`",
             quoted(value),
-            visible(&findings.tree.node(earlier).bounded_pointer())
+            visible(&findings.tree.node(first_node).bounded_pointer())
         );
         findings.add_at(RuleId::SessionIdReused, findings.tree.node(*node), message);
     }
 }
 
 /// Checks the session files of each folder together, because runners run whole folders.
-pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
+pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usize, Problem)>) {
     let mut sessions: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
     for (_, item) in &project.items {
         if let Some(key) = key(item) {
             sessions.entry(key).or_default().push(item);
         }
     }
-    for same in sessions.values_mut() {
+    for group in sessions.values_mut() {
         // Which other file is named must not depend on which was read first.
-        same.sort_unstable_by_key(|item| &item.root_path);
+        group.sort_unstable_by_key(|item| &item.root_path);
     }
     for (index, item) in &project.items {
-        let Some(same) = key(item).and_then(|key| sessions.get(&key)) else { continue };
-        let mut others = same.iter().filter(|other| !std::ptr::eq(**other, *item));
+        let Some(group) = key(item).and_then(|key| sessions.get(&key)) else { continue };
+        let mut others = group.iter().filter(|other| !std::ptr::eq(**other, *item));
         let Some(other) = others.next() else { continue };
         let (other, id) = (visible(other.file_name()), quoted(item.label()));
-        let message = match same.len() {
+        let message = match group.len() {
             0..=2 => format!("{other} also has the id {id}"),
             files => {
-                let more = count(files - 2, "more file");
-                format!("{other} and {more} also have the id {id}")
+                let other_files = count(files - 2, "more file");
+                format!("{other} and {other_files} also have the id {id}")
             }
         };
-        found.push((*index, Problem::whole_file(RuleId::SessionIdReused, message)));
+        findings.push((*index, Problem::whole_file(RuleId::SessionIdReused, message)));
     }
 }
 

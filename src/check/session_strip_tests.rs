@@ -27,7 +27,8 @@ tool_responses:
     let lanes: Vec<_> = strip.lanes.iter().map(|lane| lane.node.as_deref()).collect();
     assert_eq!(lanes, [Some("lookup"), Some("refund"), Some("mail"), None]);
     let blocks = strip.blocks.iter().map(|block| {
-        let [from, to] = [block.time.from_nanos, block.time.to_nanos].map(|at| at / MILLISECOND);
+        let [from, to] =
+            [block.time.from_nanos, block.time.to_nanos].map(|nanos| nanos / MILLISECOND);
         let measured = if block.is_measured { "" } else { " nominal" };
         format!("{} {from}..{to} ms{measured} {:?}\n", block.lane, block.status)
     });

@@ -160,8 +160,8 @@ impl SettingsReader<'_> {
         let help = "Write folders and files as a list, such as paths = [\"fixtures\"].";
         for (path, text) in self.toml.texts(value, "/paths", help) {
             // Nothing outside the project root is read, no matter who wrote the settings.
-            let leads_out = text.starts_with('/') || text.split('/').any(|part| part == "..");
-            if !leads_out {
+            let is_outside = text.starts_with('/') || text.split('/').any(|part| part == "..");
+            if !is_outside {
                 self.settings.paths.push(text.to_owned());
             } else {
                 let message = format!("{} is outside the project", quoted(text));
@@ -256,7 +256,7 @@ impl SettingsReader<'_> {
     fn secrets(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [secrets] with lists such as patterns = [\"ACME-[0-9]{12}\"].";
         let Some(table) = self.toml.table(value, "/secrets", help) else { return };
-        let mut own = CustomPatterns::default();
+        let mut custom_patterns = CustomPatterns::default();
         for (key, value) in table {
             let pointer = format!("/secrets/{}", key.get_ref());
             let name: &str = key.get_ref();
@@ -269,19 +269,19 @@ impl SettingsReader<'_> {
                 continue;
             }
             for (pattern, label, text) in self.secret_patterns(value, &pointer, name, help) {
-                let added = if name == "allow" {
-                    own.add_allowed(text)
+                let result = if name == "allow" {
+                    custom_patterns.add_allowed(text)
                 } else {
-                    own.add_named(label, text)
+                    custom_patterns.add_named(label, text)
                 };
-                if let Err(reason) = added {
+                if let Err(reason) = result {
                     let message = format!("{} is not a regular expression: {reason}", quoted(text));
                     let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
                     self.toml.report_value(pattern, &pointer, &message, help);
                 }
             }
         }
-        self.settings.secrets = Arc::new(own);
+        self.settings.secrets = Arc::new(custom_patterns);
     }
 
     /// Returns each pattern with its name, which is empty for a plain string.
@@ -293,24 +293,24 @@ impl SettingsReader<'_> {
         help: &str,
     ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str, &'v str)> {
         let tables = value.get_ref().as_array().filter(|_| key == "patterns");
-        let has_tables = tables.is_some_and(|all| all.iter().any(|one| one.get_ref().is_table()));
+        let has_tables = tables.is_some_and(|t| t.iter().any(|v| v.get_ref().is_table()));
         if !has_tables {
             let texts = self.toml.texts(value, pointer, help).into_iter();
-            return texts.map(|(at, text)| (at, "", text)).collect();
+            return texts.map(|(element, text)| (element, "", text)).collect();
         }
-        let all = tables.into_iter().flatten().enumerate().filter_map(|(index, one)| {
-            let member = |key| one.get_ref().get(key)?.get_ref().as_str();
-            let named = member("name")
+        let patterns = tables.into_iter().flatten().enumerate().filter_map(|(index, element)| {
+            let member = |key| element.get_ref().get(key)?.get_ref().as_str();
+            let pattern = member("name")
                 .zip(member("regex"))
-                .or(one.get_ref().as_str().map(|text| ("", text)));
-            named.map(|(name, text)| (one, name, text)).or_else(|| {
+                .or(element.get_ref().as_str().map(|text| ("", text)));
+            pattern.map(|(name, text)| (element, name, text)).or_else(|| {
                 let pointer = format!("{pointer}/{index}");
                 let help = "Write { name = \"ACME key\", regex = 'ACME-\\d{12}' }.";
-                self.toml.report_value(one, &pointer, "Expected a name and a regex", help);
+                self.toml.report_value(element, &pointer, "Expected a name and a regex", help);
                 None
             })
         });
-        all.collect()
+        patterns.collect()
     }
 
     fn cassettes(&mut self, value: &Spanned<DeValue>) {
@@ -376,8 +376,8 @@ impl SettingsReader<'_> {
                 "headers" => {
                     let help = "Write headers = [\"x-trace-*\"].";
                     let names = self.toml.texts(value, &pointer, help).into_iter();
-                    let lower = names.map(|(_, name)| name.to_ascii_lowercase().into());
-                    self.settings.stable.headers = lower.collect();
+                    let lower_names = names.map(|(_, name)| name.to_ascii_lowercase().into());
+                    self.settings.stable.headers = lower_names.collect();
                 }
                 "keep" => {
                     let help = "Write keep = [\"date\", \"recorded_at\"].";
@@ -402,8 +402,8 @@ impl SettingsReader<'_> {
                         ValueMark { span, place: self.toml.source.place(value.span().start) };
                     match Template::parse(command, mark) {
                         Ok(template) => self.settings.regenerate = Some(template),
-                        Err(unfit) => {
-                            self.toml.report_value(value, pointer, &unfit.message, &unfit.help);
+                        Err(fault) => {
+                            self.toml.report_value(value, pointer, &fault.message, &fault.help);
                         }
                     }
                 }

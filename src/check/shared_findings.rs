@@ -24,28 +24,29 @@ pub struct SharedFinding {
 
 /// Takes the problems about tests without a cassette from the cassettes beside which they were found.
 pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
-    let mut shared = Vec::new();
+    let mut findings = Vec::new();
     for (first, item) in items.iter_mut().enumerate() {
         let tests = item.cassette.iter().flat_map(|facts| facts.missing.clone());
         for test in tests.collect::<Vec<_>>() {
             let message = missing_message(&test);
-            let is_it = |it: &Problem| it.rule == RuleId::CassetteOrphan && *it.message == *message;
-            let Some(at) = item.problems.iter().position(is_it) else { continue };
+            let is_finding =
+                |p: &Problem| p.rule == RuleId::CassetteOrphan && *p.message == *message;
+            let Some(index) = item.problems.iter().position(is_finding) else { continue };
             let folder = item.folder().to_owned();
             // Other holders of the item keep the problem.
-            let found = Arc::make_mut(item);
-            let severity = found.problems[at].severity;
-            found.change_problems(|problems| {
-                problems.remove(at);
+            let item_mut = Arc::make_mut(item);
+            let severity = item_mut.problems[index].severity;
+            item_mut.change_problems(|problems| {
+                problems.remove(index);
             });
             let message =
                 format!("{} is marked with vcr and has no cassette in {folder}", test.name);
             let problem =
                 Problem::whole_file(RuleId::CassetteOrphan, message).with_severity(severity);
-            shared.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
+            findings.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
         }
     }
-    shared
+    findings
 }
 
 /// The settings of cassettes: where what is compared is set, the program, and what is before paths from their project root.
@@ -54,42 +55,42 @@ pub type SettingsKey = (String, Option<(Arc<str>, u32)>, &'static str, Severity)
 /// Returns the settings of a cassette with calls that cannot be distinguished. Several with the same settings have one finding.
 pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
     let first = item.problems.iter().find(|problem| problem.rule == RuleId::CallAmbiguous)?;
-    let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
-    let before = item.path.strip_suffix(&*item.root_path).unwrap_or_default().to_owned();
-    Some((before, origin, item.client()?.as_str(), first.severity))
+    let origin = origin(item).map(|o| (Arc::clone(&o.path), o.line));
+    let folder = item.path.strip_suffix(&*item.root_path).unwrap_or_default().to_owned();
+    Some((folder, origin, item.client()?.as_str(), first.severity))
 }
 
 /// Takes the problems of calls that cannot be distinguished from cassettes that are played with the same settings, if there are several.
 pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
     // Sorted, so that each report has the same order.
-    let mut found: BTreeMap<SettingsKey, Vec<usize>> = BTreeMap::new();
-    for (at, item) in items.iter().enumerate() {
+    let mut groups: BTreeMap<SettingsKey, Vec<usize>> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
         if let Some(settings) = ambiguous_settings_of(item) {
-            found.entry(settings).or_default().push(at);
+            groups.entry(settings).or_default().push(index);
         }
     }
-    let found = found.into_values().filter(|positions| positions.len() > 1);
-    found.filter_map(|positions| share(items, &positions)).collect()
+    let groups = groups.into_values().filter(|positions| positions.len() > 1);
+    groups.filter_map(|positions| share(items, &positions)).collect()
 }
 
 /// Takes the notes about files of other recorders whose calls are not read, of each kind of which there are several.
 pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
     let is_note = |problem: &Problem| problem.rule == RuleId::UnknownFormat;
-    let mut found: BTreeMap<(ForeignFormat, Severity), Vec<usize>> = BTreeMap::new();
-    for (at, item) in items.iter().enumerate() {
+    let mut groups: BTreeMap<(ForeignFormat, Severity), Vec<usize>> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
         let note = item.problems.iter().find(|problem| is_note(problem));
         if let (Some(foreign), Some(note)) = (item.foreign, note) {
-            found.entry((foreign.format, note.severity)).or_default().push(at);
+            groups.entry((foreign.format, note.severity)).or_default().push(index);
         }
     }
     let share = |((format, severity), positions): ((ForeignFormat, Severity), Vec<usize>)| {
-        let (at, _) = (*positions.first()?, positions.get(1)?);
-        let first = Arc::clone(items.get(at)?);
+        let (index, _) = (*positions.first()?, positions.get(1)?);
+        let first = Arc::clone(items.get(index)?);
         let mut files = Vec::new();
-        for at in positions {
-            let item = items.get_mut(at)?;
+        for index in positions {
+            let item = items.get_mut(index)?;
             files.push(Arc::clone(&item.path));
-            Arc::make_mut(item).change_problems(|problems| problems.retain(|it| !is_note(it)));
+            Arc::make_mut(item).change_problems(|problems| problems.retain(|p| !is_note(p)));
         }
         let message = format!(
             "{} files, each {}, are not checked: Retake does not read them yet",
@@ -104,64 +105,64 @@ pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
         };
         let path = Arc::clone(&first.root_path);
         let origin = ConfigOrigin { path, line: 1 };
-        Some(SharedFinding::new(&first, at, (&origin, 1), problem))
+        Some(SharedFinding::new(&first, index, (&origin, 1), problem))
     };
-    found.into_iter().filter_map(share).collect()
+    groups.into_iter().filter_map(share).collect()
 }
 
 /// Replaces the problems of these items by one.
 fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> {
-    let found_in: Vec<&Item> = positions.iter().map(|at| &*items[*at]).collect();
-    let problem = ambiguous_problem(&found_in)?;
-    let at = *positions.first()?;
-    for at in positions {
-        Arc::make_mut(&mut items[*at])
-            .change_problems(|problems| problems.retain(|it| it.rule != RuleId::CallAmbiguous));
+    let cassettes: Vec<&Item> = positions.iter().map(|index| &*items[*index]).collect();
+    let problem = ambiguous_problem(&cassettes)?;
+    let index = *positions.first()?;
+    for index in positions {
+        Arc::make_mut(&mut items[*index])
+            .change_problems(|problems| problems.retain(|p| p.rule != RuleId::CallAmbiguous));
     }
     let Place { line, column } = problem.place;
-    let (origin, column) = match origin(&items[at]) {
+    let (origin, column) = match origin(&items[index]) {
         Some(origin) => (origin.clone(), 1),
         None => {
-            let path = Arc::clone(&items[at].root_path);
+            let path = Arc::clone(&items[index].root_path);
             (ConfigOrigin { path, line }, column)
         }
     };
-    Some(SharedFinding::new(&items[at], at, (&origin, column), problem))
+    Some(SharedFinding::new(&items[index], index, (&origin, column), problem))
 }
 
 /// Returns the problem of cassettes with the same settings, at the first call that cannot be distinguished.
 pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
-    let is_it = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
+    let is_ambiguous = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
     let first = *items.first()?;
-    let example = first.problems.iter().find(is_it)?;
-    let mut settled: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    let example = first.problems.iter().find(is_ambiguous)?;
+    let mut settled_counts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     for item in items {
         let matchers =
-            item.problems.iter().filter(is_it).map(|it| it.calls.as_ref()?.settled_by.clone());
+            item.problems.iter().filter(is_ambiguous).map(|p| p.calls.as_ref()?.settled_by.clone());
         if let Some(matchers) = matchers.collect::<Option<BTreeSet<_>>>() {
             let matchers: Vec<Arc<str>> = matchers.into_iter().collect();
-            *settled.entry(listed(&matchers).into()).or_default() += 1;
+            *settled_counts.entry(listed(&matchers).into()).or_default() += 1;
         }
     }
     let files: Box<[Arc<str>]> = items.iter().map(|item| Arc::clone(&item.path)).collect();
     let client = first.client()?;
     let facts = first.cassette.as_deref();
-    let compared = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
+    let comparison = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
         Some(names) => listed(names),
         None if client.has_read_settings() => {
             format!("{} by default", call_groups::compared(client))
         }
         None => call_groups::compared(client).to_owned(),
     };
-    let others = settled
+    let suggestions = settled_counts
         .iter()
         .map(|(matcher, files)| format!("comparing {matcher} as well would settle {files}"));
-    let settles = match others.collect::<Vec<_>>() {
-        others if others.is_empty() => "comparing more would settle none".to_owned(),
-        others => listed(&others),
+    let remark = match suggestions.collect::<Vec<_>>() {
+        suggestions if suggestions.is_empty() => "comparing more would settle none".to_owned(),
+        suggestions => listed(&suggestions),
     };
     let message = format!(
-        "{} depend on the order of their calls: {} compares {compared}; {settles}",
+        "{} depend on the order of their calls: {} compares {comparison}; {remark}",
         counted(files.len(), "cassette", "cassettes"),
         client.as_str()
     );
@@ -184,13 +185,13 @@ fn origin(item: &Item) -> Option<&ConfigOrigin> {
 
 impl SharedFinding {
     fn new(
-        found_in: &Item,
+        cassette: &Item,
         first: usize,
         (origin, column): (&ConfigOrigin, u32),
         problem: Problem,
     ) -> Self {
         let place = Place { line: origin.line, column };
-        let mut item = Item::new(&path_beside(found_in, &origin.path));
+        let mut item = Item::new(&path_beside(cassette, &origin.path));
         item.root_path = Arc::clone(&origin.path);
         // The span is one in the cassette, not in the file of the settings.
         let problem = Problem { place, span: Span::default(), ..problem };
@@ -200,14 +201,14 @@ impl SharedFinding {
 
 /// Returns a path from the project root as a path of the same command as that of an item.
 fn path_beside(item: &Item, path: &str) -> String {
-    if let Some(before) = item.path.strip_suffix(&*item.root_path) {
-        return format!("{before}{path}");
+    if let Some(folder) = item.path.strip_suffix(&*item.root_path) {
+        return format!("{folder}{path}");
     }
     // The command was started in a folder of the project.
-    let here = item.root_path.strip_suffix(&*item.path).unwrap_or_default();
-    match Path::new(path).strip_prefix(here) {
-        Ok(below) => below.to_string_lossy().replace('\\', "/"),
-        Err(_) => format!("{}{path}", "../".repeat(here.matches('/').count())),
+    let parent_folder = item.root_path.strip_suffix(&*item.path).unwrap_or_default();
+    match Path::new(path).strip_prefix(parent_folder) {
+        Ok(relative_path) => relative_path.to_string_lossy().replace('\\', "/"),
+        Err(_) => format!("{}{path}", "../".repeat(parent_folder.matches('/').count())),
     }
 }
 
@@ -256,15 +257,19 @@ mod tests {
     }
 
     fn shown(shared: &[SharedFinding]) -> String {
-        let line = |it: &SharedFinding| {
-            let problem = &it.item.problems[0];
+        let line = |finding: &SharedFinding| {
+            let problem = &finding.item.problems[0];
             let files = problem
                 .calls
                 .as_ref()
-                .map_or(String::new(), |it| format!(" [{}]", it.files.join(" ")));
+                .map_or(String::new(), |calls| format!(" [{}]", calls.files.join(" ")));
             format!(
                 "{} {} {}:{} {}{files}",
-                it.first, it.item.path, it.item.root_path, problem.place, problem.message
+                finding.first,
+                finding.item.path,
+                finding.item.root_path,
+                problem.place,
+                problem.message
             )
         };
         shared.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -287,8 +292,8 @@ mod tests {
         0 tests/conftest.py tests/conftest.py:7:1 3 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 1 and comparing body and query as well would settle 1 [tests/a.yaml tests/b.yaml tests/d.yaml]
         6 ../tests/conftest.py tests/conftest.py:7:1 2 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 2 [../tests/g.yaml ../tests/h.yaml]
         ");
-        let left: Vec<usize> = items.iter().map(|item| item.problems.len()).collect();
-        assert_eq!(left, [0, 0, 1, 0, 0, 0, 0, 0]);
+        let counts: Vec<usize> = items.iter().map(|item| item.problems.len()).collect();
+        assert_eq!(counts, [0, 0, 1, 0, 0, 0, 0, 0]);
     }
 
     #[test]
@@ -306,7 +311,7 @@ mod tests {
             .iter()
             .take(2)
             .map(missing_message)
-            .map(|it| Problem::whole_file(RuleId::CassetteOrphan, it));
+            .map(|m| Problem::whole_file(RuleId::CassetteOrphan, m));
         let item = ItemFacts {
             root_path: "tests/cassettes/test_a/test_z.yaml".into(),
             ..ItemFacts::new("cassettes/test_a/test_z.yaml")
@@ -323,13 +328,13 @@ mod tests {
 
     #[test]
     fn paths_are_those_of_the_command() {
-        let beside = |path: &str, root_path: &str| {
+        let path_of = |path: &str, root_path: &str| {
             let item = ItemFacts { root_path: root_path.into(), ..ItemFacts::new(path) };
             path_beside(&Item::from(item), "tests/conftest.py")
         };
-        assert_eq!(beside("./tests/a.yaml", "tests/a.yaml"), "./tests/conftest.py");
-        assert_eq!(beside("/p/tests/a.yaml", "tests/a.yaml"), "/p/tests/conftest.py");
-        assert_eq!(beside("cassettes/a.yaml", "tests/cassettes/a.yaml"), "conftest.py");
-        assert_eq!(beside("a.yaml", "tests/cassettes/a.yaml"), "../../tests/conftest.py");
+        assert_eq!(path_of("./tests/a.yaml", "tests/a.yaml"), "./tests/conftest.py");
+        assert_eq!(path_of("/p/tests/a.yaml", "tests/a.yaml"), "/p/tests/conftest.py");
+        assert_eq!(path_of("cassettes/a.yaml", "tests/cassettes/a.yaml"), "conftest.py");
+        assert_eq!(path_of("a.yaml", "tests/cassettes/a.yaml"), "../../tests/conftest.py");
     }
 }

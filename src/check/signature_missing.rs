@@ -43,9 +43,9 @@ mod tests {
                 .join("\n")
         };
         insta::assert_snapshot!(judge(""), @"note 1:1  The recording has no signature; players compute it from the request");
-        let whole = recording("{}", "[]", "[]", "");
-        let cut = whole.trim_end().trim_end_matches('}');
-        assert!(found(RuleId::SignatureMissing, "turn-1.json", cut).is_empty());
+        let text = recording("{}", "[]", "[]", "");
+        let cut_text = text.trim_end().trim_end_matches('}');
+        assert!(found(RuleId::SignatureMissing, "turn-1.json", cut_text).is_empty());
         assert_eq!(
             judge(r#", "signature": { "toolNames": [], "messageCount": 1, "contextKeys": [] }"#),
             ""

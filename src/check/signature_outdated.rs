@@ -25,54 +25,62 @@ rule! {
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let Some(field) = &recording.signature else { return };
-    let stored = SignatureText::stored(&field.value);
-    let computed = SignatureText::of_request(&recording.request);
-    let mut reported: Vec<(&str, String)> = Vec::new();
-    if stored.tool_names != computed.tool_names {
-        let how = differences(&stored.tool_names, &computed.tool_names, "the request offers");
-        reported.push(("toolNames", format!("`toolNames` {how}")));
+    let stored_text = SignatureText::stored(&field.value);
+    let computed_text = SignatureText::of_request(&recording.request);
+    let mut remarks: Vec<(&str, String)> = Vec::new();
+    if stored_text.tool_names != computed_text.tool_names {
+        let description =
+            differences(&stored_text.tool_names, &computed_text.tool_names, "the request offers");
+        remarks.push(("toolNames", format!("`toolNames` {description}")));
     }
     if let Some(message_count) = field.value.message_count
-        && message_count != computed.message_count
+        && message_count != computed_text.message_count
     {
         let messages = count(recording.request.messages.len(), "message");
-        let how = format!("`messageCount` is {message_count}, but the request has {messages}");
-        reported.push(("messageCount", how));
+        let description =
+            format!("`messageCount` is {message_count}, but the request has {messages}");
+        remarks.push(("messageCount", description));
     }
     let mut severity = Severity::Warning;
-    if stored.context_keys != computed.context_keys {
-        if reported.is_empty() {
+    if stored_text.context_keys != computed_text.context_keys {
+        if remarks.is_empty() {
             severity = Severity::Note;
         }
-        let how = differences(&stored.context_keys, &computed.context_keys, "the context has");
-        reported.push(("contextKeys", format!("`contextKeys` {how}")));
+        let description =
+            differences(&stored_text.context_keys, &computed_text.context_keys, "the context has");
+        remarks.push(("contextKeys", format!("`contextKeys` {description}")));
     }
-    let Some((first, _)) = reported.first() else { return };
+    let Some((first, _)) = remarks.first() else { return };
     let signature = findings.tree.node(field.node);
     let node = signature.get(first).unwrap_or(signature);
-    let message: Vec<&str> = reported.iter().map(|(_, how)| how.as_str()).collect();
+    let message: Vec<&str> = remarks.iter().map(|(_, description)| description.as_str()).collect();
     if let Some(problem) = findings.add_at(RuleId::SignatureOutdated, node, message.join("; ")) {
         problem.severity = severity;
     }
 }
 
 /// Describes how a stored list of names differs from the present one, of which `owner` begins a sentence ("the request offers").
-fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
-    let only = |these: &[&str], those: &[&str]| {
-        let those: HashSet<&str> = those.iter().copied().collect();
-        format_list(these.iter().filter(|name| !those.contains(**name)).copied())
+fn differences(stored_names: &[&str], present_names: &[&str], owner: &str) -> String {
+    let difference = |names: &[&str], other_names: &[&str]| {
+        let other_names: HashSet<&str> = other_names.iter().copied().collect();
+        format_list(names.iter().filter(|name| !other_names.contains(**name)).copied())
     };
-    let (gone, new) = (only(stored, present), only(present, stored));
-    match (gone.is_empty(), new.is_empty()) {
-        (true, true) if stored.len() == present.len() => {
+    let (extra_names, missing_names) =
+        (difference(stored_names, present_names), difference(present_names, stored_names));
+    match (extra_names.is_empty(), missing_names.is_empty()) {
+        (true, true) if stored_names.len() == present_names.len() => {
             "is not sorted the way players sort it, so it never matches".to_owned()
         }
         (true, true) => {
-            format!("has {} names, but {owner} {}, some of them twice", stored.len(), present.len())
+            format!(
+                "has {} names, but {owner} {}, some of them twice",
+                stored_names.len(),
+                present_names.len()
+            )
         }
-        (false, true) => format!("has more names than {owner}: {gone}"),
-        (true, false) => format!("does not have {new}, which {owner}"),
-        (false, false) => format!("has {gone}, but {owner} {new}"),
+        (false, true) => format!("has more names than {owner}: {extra_names}"),
+        (true, false) => format!("does not have {missing_names}, which {owner}"),
+        (false, false) => format!("has {extra_names}, but {owner} {missing_names}"),
     }
 }
 

@@ -23,8 +23,8 @@ rule! {
     }
 }
 
-pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut kept = SignatureNumbers::default();
+pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usize, Problem)>) {
+    let mut numbers = SignatureNumbers::default();
     let mut groups: HashMap<(&str, usize), SignatureGroup<'_>> = HashMap::new();
     let mut members = Vec::new();
     for (index, item) in &project.items {
@@ -32,7 +32,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         if !is_loaded(item) || project.recordings_in(item.folder()) < 2 {
             continue;
         }
-        let key = (item.folder(), kept.number(signature, item.signature_stored));
+        let key = (item.folder(), numbers.number(signature, item.signature_stored));
         let group = groups.entry(key).or_insert(SignatureGroup { size: 0, first: item });
         group.size += 1;
         if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
@@ -43,18 +43,18 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     // A second pass: whether a signature is shared is known only after all recordings.
     for (index, item, key) in members {
         let Some(group) = groups.get(&key).filter(|group| group.size > 1) else { continue };
-        let served = if std::ptr::eq(group.first, *item) {
+        let first_name = if std::ptr::eq(group.first, *item) {
             "this one".into()
         } else {
             visible(group.first.file_name())
         };
-        let others = count(group.size - 1, "other recording");
-        let has = if group.size == 2 { "has" } else { "have" };
+        let other_recordings = count(group.size - 1, "other recording");
+        let verb = if group.size == 2 { "has" } else { "have" };
         let message = format!(
-            "{others} in {} {has} the same signature; {served} is served first",
+            "{other_recordings} in {} {verb} the same signature; {first_name} is served first",
             folder_name(item.folder())
         );
-        found.push((*index, Problem::whole_file(RuleId::SignatureShared, message)));
+        findings.push((*index, Problem::whole_file(RuleId::SignatureShared, message)));
     }
 }
 
@@ -81,9 +81,9 @@ impl<'a> SignatureNumbers<'a> {
         *self.by_address.entry((Arc::as_ptr(signature), is_stored)).or_insert_with(|| {
             // If no signature is stored, players compute one without context keys.
             let keys: &[_] = if is_stored { &signature.context_keys } else { &[] };
-            let compared = (&*signature.tool_names, signature.message_count, keys);
+            let key = (&*signature.tool_names, signature.message_count, keys);
             let next = self.by_value.len();
-            *self.by_value.entry(compared).or_insert(next)
+            *self.by_value.entry(key).or_insert(next)
         })
     }
 }
@@ -95,19 +95,19 @@ mod tests {
 
     #[test]
     fn each_reports_how_many_and_which_is_served_first() {
-        let at = |context: &str, tool: &str| {
+        let recording_of = |context: &str, tool: &str| {
             recording(context, &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "")
         };
-        let with = |tool: &str| at("{}", tool);
+        let recording_of_tool = |tool: &str| recording_of("{}", tool);
         let files = [
-            ("a/turn-2.json", with("go")),
-            ("a/turn-10.json", with("go")),
+            ("a/turn-2.json", recording_of_tool("go")),
+            ("a/turn-10.json", recording_of_tool("go")),
             // Players compute no context keys where no signature is stored.
-            ("a/turn-3.json", at(r#"{ "node": "x" }"#, "go")),
-            ("a/turn-1.json", with("stop")),
-            ("b/turn-1.json", with("go")),
+            ("a/turn-3.json", recording_of(r#"{ "node": "x" }"#, "go")),
+            ("a/turn-1.json", recording_of_tool("stop")),
+            ("b/turn-1.json", recording_of_tool("go")),
             // A player skips what is cut.
-            ("a/turn-0.json", with("go").trim_end().trim_end_matches('}').to_owned()),
+            ("a/turn-0.json", recording_of_tool("go").trim_end().trim_end_matches('}').to_owned()),
         ];
         insta::assert_snapshot!(project(RuleId::SignatureShared, &files), @"
         a/turn-2.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first

@@ -17,28 +17,29 @@ rule! {
     }
 }
 
-pub(super) fn judge(judged: JudgedSource<'_>, now: &PresentSource) -> Problem {
-    let recorded = judged.recorded_hash();
-    let (now_ends, then_ends) =
-        if *now.hash_lf == *recorded { (r"\r\n", r"\n") } else { (r"\n", r"\r\n") };
+pub(super) fn judge(judged_source: JudgedSource<'_>, present_source: &PresentSource) -> Problem {
+    let recorded_hash = judged_source.recorded_hash();
+    let (new_ends, old_ends) =
+        if *present_source.hash_lf == *recorded_hash { (r"\r\n", r"\n") } else { (r"\n", r"\r\n") };
     let message = format!(
-        "{} has the text that {} was recorded from, but with different line endings, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
-        visible(&now.path),
-        quoted(judged.item.label()),
-        short_hash(recorded),
-        short_hash(&now.hash),
-        judged.describe_affected()
+        "{} has the text that {} was recorded from, but with different line endings, {new_ends} in place of {old_ends}: recorded hash {}, current hash {} ({})",
+        visible(&present_source.path),
+        quoted(judged_source.item.label()),
+        short_hash(recorded_hash),
+        short_hash(&present_source.hash),
+        judged_source.describe_affected()
     );
-    let extension = now.path.rsplit_once('.').map_or("dygram", |(_, extension)| extension);
+    let extension =
+        present_source.path.rsplit_once('.').map_or("dygram", |(_, extension)| extension);
     // The endings at recording time, so that the recorded hash fits again.
-    let eol = if then_ends == r"\n" { "lf" } else { "crlf" };
+    let eol = if old_ends == r"\n" { "lf" } else { "crlf" };
     let help = format!(
         "1. Add this line to .gitattributes: `*.{} text eol={eol}`\n\
          2. If the source has no changes of your own, delete it and restore it: `git checkout -- {}`",
         visible(extension),
-        shell_word(&now.path)
+        shell_word(&present_source.path)
     );
-    judged.problem_at_hash(RuleId::SourceLineEndings, message).with_help(help)
+    judged_source.problem_at_hash(RuleId::SourceLineEndings, message).with_help(help)
 }
 
 #[cfg(test)]
@@ -51,8 +52,10 @@ mod tests {
 
     #[test]
     fn the_direction_is_reported() {
-        let now = Arc::new(PresentSource::from_bytes("machines/a.dy", b"a -> b\r\n", true));
-        let mut item = at_source("recordings/a/turn-1.json", SourceFinding::LineEndings(now));
+        let present_source =
+            Arc::new(PresentSource::from_bytes("machines/a.dy", b"a -> b\r\n", true));
+        let mut item =
+            at_source("recordings/a/turn-1.json", SourceFinding::LineEndings(present_source));
         if let Some(source) = &mut item.source {
             Arc::make_mut(source).recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
         }

@@ -16,19 +16,21 @@ rule! {
     }
 }
 
-pub(super) fn judge(judged: JudgedSource<'_>, deleted: Option<&CommitId>) -> Problem {
-    let recorded = judged.recorded_hash();
-    let deleted = deleted.map_or_else(String::new, |commit| {
+pub(super) fn judge(judged_source: JudgedSource<'_>, deletion: Option<&CommitId>) -> Problem {
+    let recorded_hash = judged_source.recorded_hash();
+    let remark = deletion.map_or_else(String::new, |commit| {
         format!(", it was deleted in commit {}", commit.short())
     });
     let message = format!(
-        "The source of {} does not exist: there is no {} below the project root or above the recording{deleted}; recorded hash {} ({})",
-        quoted(judged.item.label()),
-        quoted(judged.file()),
-        short_hash(recorded),
-        judged.describe_affected()
+        "The source of {} does not exist: there is no {} below the project root or above the recording{remark}; recorded hash {} ({})",
+        quoted(judged_source.item.label()),
+        quoted(judged_source.file()),
+        short_hash(recorded_hash),
+        judged_source.describe_affected()
     );
-    judged.problem_at_file(RuleId::SourceMissing, message).with_help(steps(judged.item))
+    judged_source
+        .problem_at_file(RuleId::SourceMissing, message)
+        .with_help(steps(judged_source.item))
 }
 
 #[cfg(test)]

@@ -18,9 +18,9 @@ rule! {
     }
 }
 
-pub(super) fn judge(judged: JudgedSource<'_>, why: &str) -> Problem {
-    let message = format!("{} was not read: {}", quoted(judged.file()), visible(why));
-    judged.problem_at_file(RuleId::SourceOutside, message)
+pub(super) fn judge(judged_source: JudgedSource<'_>, reason: &str) -> Problem {
+    let message = format!("{} was not read: {}", quoted(judged_source.file()), visible(reason));
+    judged_source.problem_at_file(RuleId::SourceOutside, message)
 }
 
 #[cfg(test)]

@@ -17,14 +17,14 @@ rule! {
     }
 }
 
-pub(super) fn judge(judged: JudgedSource<'_>) -> Option<Problem> {
-    let path = visible(&judged.source.found.present().filter(|now| !now.at_root)?.path);
+pub(super) fn judge(judged_source: JudgedSource<'_>) -> Option<Problem> {
+    let path = visible(&judged_source.source.found.present().filter(|s| !s.at_root)?.path);
     let message = format!(
         "{} does not exist below the project root, but above the recording there is {path}",
-        quoted(judged.file())
+        quoted(judged_source.file())
     );
     let help = format!("Write the path relative to the project root: \"sourceFile\": \"{path}\"");
-    Some(judged.problem_at_file(RuleId::SourcePathMismatch, message).with_help(help))
+    Some(judged_source.problem_at_file(RuleId::SourcePathMismatch, message).with_help(help))
 }
 
 #[cfg(test)]
@@ -35,10 +35,10 @@ mod tests {
 
     #[test]
     fn the_path_to_write_is_reported() {
-        let found = |at_root| SourceFinding::Fresh(present("shop/machines/a.dygram", at_root));
+        let finding = |at_root| SourceFinding::Fresh(present("shop/machines/a.dygram", at_root));
         let items = [
-            at_source("shop/a/turn-1.json", found(false)),
-            at_source("shop/a/turn-2.json", found(true)),
+            at_source("shop/a/turn-1.json", finding(false)),
+            at_source("shop/a/turn-2.json", finding(true)),
         ];
         insta::assert_snapshot!(judged_with_help(RuleId::SourcePathMismatch, &items), @r#"
         shop/a/turn-1.json: warning 20:17 /sourceMetadata/sourceFile `machines/a.dygram` does not exist below the project root, but above the recording there is shop/machines/a.dygram

@@ -16,21 +16,21 @@ rule! {
     }
 }
 
-pub(super) fn judge(judged: JudgedSource<'_>, now: &PresentSource) -> Problem {
-    let recorded = judged.recorded_hash();
-    let because = match &judged.source.because {
-        Some(because) => format!(". {because}. Recorded"),
+pub(super) fn judge(judged_source: JudgedSource<'_>, present_source: &PresentSource) -> Problem {
+    let recorded_hash = judged_source.recorded_hash();
+    let cause = match &judged_source.source.because {
+        Some(cause) => format!(". {cause}. Recorded"),
         None => ": recorded".to_owned(),
     };
     let message = format!(
-        "{} has changed since {} was recorded{because} hash {}, current hash {} ({})",
-        visible(&now.path),
-        quoted(judged.item.label()),
-        short_hash(recorded),
-        short_hash(&now.hash),
-        judged.describe_affected()
+        "{} has changed since {} was recorded{cause} hash {}, current hash {} ({})",
+        visible(&present_source.path),
+        quoted(judged_source.item.label()),
+        short_hash(recorded_hash),
+        short_hash(&present_source.hash),
+        judged_source.describe_affected()
     );
-    judged.problem_at_hash(RuleId::SourceStale, message).with_help(steps(judged.item))
+    judged_source.problem_at_hash(RuleId::SourceStale, message).with_help(steps(judged_source.item))
 }
 
 #[cfg(test)]
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn a_file_that_was_opened_by_an_absolute_path_is_named_from_the_root() {
-        let opened = std::path::absolute("turn-9.json").unwrap();
+        let absolute_path = std::path::absolute("turn-9.json").unwrap();
         let item = Item::from(ItemFacts {
             root_path: "recordings/turn-9.json".into(),
-            ..ItemFacts::new(opened.to_str().unwrap())
+            ..ItemFacts::new(absolute_path.to_str().unwrap())
         });
         let steps = steps(&item);
         let first = "1. Review the change: `retake source recordings/turn-9.json`\n";

@@ -20,8 +20,8 @@ rule! {
     }
 }
 
-pub(super) fn judge(index: usize, judged: JudgedSource<'_>) -> Option<Problem> {
-    let JudgedSource { item, source, project } = judged;
+pub(super) fn judge(index: usize, judged_source: JudgedSource<'_>) -> Option<Problem> {
+    let JudgedSource { item, source, project } = judged_source;
     if project.any_stamped {
         return aggregated(index, item, project);
     }
@@ -41,17 +41,17 @@ pub(super) fn judge(index: usize, judged: JudgedSource<'_>) -> Option<Problem> {
 
 /// Returns the warning of a folder, at the first of its recordings without a stamp.
 fn aggregated(index: usize, item: &Item, project: &ProjectIndex<'_>) -> Option<Problem> {
-    let unstamped = project.unstamped[item.folder()];
-    if unstamped.first != index {
+    let group = project.unstamped[item.folder()];
+    if group.first != index {
         return None;
     }
-    let (number, all) = (unstamped.number, project.recordings_in(item.folder()));
+    let (number, total) = (group.number, project.recordings_in(item.folder()));
     let folder = phrases::folder_name(item.folder());
-    let message = match (number, all.max(number)) {
+    let message = match (number, total.max(number)) {
         (1, 1) => format!("The only recording in {folder} does not name its source"),
-        (1, all) => format!("1 of {all} recordings in {folder} does not name its source"),
-        (number, all) => {
-            format!("{number} of {all} recordings in {folder} do not name their source")
+        (1, total) => format!("1 of {total} recordings in {folder} does not name its source"),
+        (number, total) => {
+            format!("{number} of {total} recordings in {folder} do not name their source")
         }
     };
     Some(Problem::whole_file(RuleId::SourceUnstamped, message).with_severity(Severity::Warning))
@@ -67,19 +67,19 @@ mod tests {
     fn a_note_until_the_project_has_begun_to_stamp() {
         let old = || at_source("old/turn-1.json", SourceFinding::Unstamped);
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old()]), @"old/turn-1.json: note 1:1  The recording does not name its source");
-        let stamped = || at_source("new/turn-1.json", SourceFinding::Missing(None));
-        insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old(), stamped()]), @"old/turn-1.json: warning 1:1  The only recording in old does not name its source");
+        let stamped_item = || at_source("new/turn-1.json", SourceFinding::Missing(None));
+        insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old(), stamped_item()]), @"old/turn-1.json: warning 1:1  The only recording in old does not name its source");
     }
 
     #[test]
     fn then_a_folder_has_one_warning_at_its_first_recording() {
-        let at = |path: &str, found: SourceFinding| at_source(path, found);
+        let item = |path: &str, found: SourceFinding| at_source(path, found);
         let items = [
-            at("set/turn-10.json", SourceFinding::Unstamped),
-            at("set/turn-2.json", SourceFinding::Unstamped),
-            at("set/turn-1.json", SourceFinding::Missing(None)),
-            at("other/turn-1.json", SourceFinding::Missing(None)),
-            at("other/turn-2.json", SourceFinding::Unstamped),
+            item("set/turn-10.json", SourceFinding::Unstamped),
+            item("set/turn-2.json", SourceFinding::Unstamped),
+            item("set/turn-1.json", SourceFinding::Missing(None)),
+            item("other/turn-1.json", SourceFinding::Missing(None)),
+            item("other/turn-2.json", SourceFinding::Unstamped),
         ];
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &items), @r"
         set/turn-10.json: warning 1:1  2 of 3 recordings in set do not name their source

@@ -66,13 +66,13 @@ impl RunNoise {
     }
 
     fn iso(&self) -> String {
-        let at = jiff::Timestamp::from_second(self.at.into()).unwrap();
-        format!("{at:.3}")
+        let time = jiff::Timestamp::from_second(self.at.into()).unwrap();
+        format!("{time:.3}")
     }
 
     fn http(&self) -> String {
-        let at = jiff::Timestamp::from_second(self.at.into()).unwrap();
-        at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+        let time = jiff::Timestamp::from_second(self.at.into()).unwrap();
+        time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
     }
 }
 
@@ -318,24 +318,29 @@ fn bedrock(noise: &RunNoise) -> String {
     let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
     let letters = "abcdefghijklmnopqrstuvwxyz";
     let padding = &letters[..1 + noise.seed as usize % 20];
-    let used = noise.mixed("use", "tooluse_");
-    let start = json!({"contentBlockIndex": 0, "p": padding, "start": {"toolUse": {"name": "find", "toolUseId": used}}});
+    let tool_use_id = noise.mixed("use", "tooluse_");
+    let start = json!({"contentBlockIndex": 0, "p": padding, "start": {"toolUse": {"name": "find", "toolUseId": tool_use_id}}});
     let stream = [
         message("messageStart", json!({"role": "assistant", "p": padding})),
         message("contentBlockStart", start),
         message("messageStop", json!({"stopReason": "tool_use"})),
     ];
     let event = json!({"type": "message_start", "message": {"id": noise.mixed("message", "msg_bdrk_"), "content": []}});
-    let own =
+    let event_message =
         message("chunk", json!({"bytes": base64(event.to_string().as_bytes()), "p": padding}));
-    let second = json!({"messages": [{"role": "user", "content": [{"toolResult": {"toolUseId": used, "content": []}}]}]});
+    let second = json!({"messages": [{"role": "user", "content": [{"toolResult": {"toolUseId": tool_use_id, "content": []}}]}]});
     let first = json!({"messages": [{"role": "user", "content": [{"text": "Where?"}]}]});
     let host = "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude";
     let kind = "application/vnd.amazon.eventstream";
     let calls = [
         ("converse-stream", first.to_string(), base64(&stream.concat()), stream.concat().len()),
         ("converse-stream", second.to_string(), base64(&stream[0]), stream[0].len()),
-        ("invoke-with-response-stream", first.to_string(), base64(&own), own.len()),
+        (
+            "invoke-with-response-stream",
+            first.to_string(),
+            base64(&event_message),
+            event_message.len(),
+        ),
     ];
     let calls = calls.map(|(end, sent, received, length)| {
         format!(
@@ -388,7 +393,7 @@ fn stable_with(text: &str, name: &str, facts: &CassetteFacts) -> String {
     let document = read_document(Source::new(text), name);
     let plan = stabilize(&document, name, &StableSettings::default(), Some(facts)).unwrap();
     assert_eq!(plan.refused, Vec::new());
-    plan.after.map_or_else(|| text.to_owned(), |it| it.text().to_owned())
+    plan.after.map_or_else(|| text.to_owned(), |s| s.text().to_owned())
 }
 
 /// The problems that depend on what a player can distinguish.
@@ -411,16 +416,16 @@ fn choices(from: &str, set: &str, name: &str) -> Vec<Option<usize>> {
     run.calls.iter().map(|call| call.index()).collect()
 }
 
-fn assert_stable(name: &str, one: &str, other: &str) -> Result<(), TestCaseError> {
-    let after = stable(one, name);
-    prop_assert_eq!(&stable(other, name), &after);
-    prop_assert_eq!(&stable(&after, name), &after);
-    prop_assert_eq!(problems(one, name), problems(&after, name));
-    let own = choices(one, one, name);
-    prop_assert_eq!(choices(one, &after, name), own.clone());
-    prop_assert_eq!(choices(&after, &after, name), own);
+fn assert_stable(name: &str, first: &str, other: &str) -> Result<(), TestCaseError> {
+    let stable_text = stable(first, name);
+    prop_assert_eq!(&stable(other, name), &stable_text);
+    prop_assert_eq!(&stable(&stable_text, name), &stable_text);
+    prop_assert_eq!(problems(first, name), problems(&stable_text, name));
+    let own_choices = choices(first, first, name);
+    prop_assert_eq!(choices(first, &stable_text, name), own_choices.clone());
+    prop_assert_eq!(choices(&stable_text, &stable_text, name), own_choices);
     let text = |text: &str| (Arc::from(format!("set/{name}")), Source::new(text));
-    let change = SetChange { before: text(one), after: text(&after) };
+    let change = SetChange { before: text(first), after: text(&stable_text) };
     prop_assert!(makes_same_choices("set", vec![change]));
     Ok(())
 }
@@ -444,8 +449,8 @@ const NOISE: RunNoise = RunNoise { seed: 7, at: 1_773_306_847, headers: Vec::new
 
 #[test]
 fn a_stable_cassette_reads_as_its_calls() {
-    let after = stable(&cassette(CassetteShape::Plain, &NOISE), "a.yaml");
-    insta::assert_snapshot!(after.replace("\\\"", "'"), @r#"
+    let stable_text = stable(&cassette(CassetteShape::Plain, &NOISE), "a.yaml");
+    insta::assert_snapshot!(stable_text.replace("\\\"", "'"), @r#"
         interactions:
         - request:
             method: POST
@@ -528,15 +533,15 @@ fn a_stable_cassette_reads_as_its_calls() {
 
 #[test]
 fn an_id_in_an_event_stream_is_the_same_as_in_the_next_request() {
-    let after = stable(&bedrock(&NOISE), "a.yaml");
-    let document = read_document(Source::new(after), "a.yaml");
+    let stable_text = stable(&bedrock(&NOISE), "a.yaml");
+    let document = read_document(Source::new(stable_text), "a.yaml");
     let calls = calls::reading::all_calls(&document);
     let texts = calls.iter().map(|call| {
         let answer = call.answer().map(|answer| answer.node);
         let answer = answer.map(|node| call.document.node(node).raw().to_owned());
-        let sent = call.facts.http.as_ref().and_then(|http| http.request_body.as_ref());
-        let sent = sent.and_then(|body| body.text()).unwrap_or_default();
-        format!("{sent}\n{}", answer.unwrap_or_default())
+        let request_body = call.facts.http.as_ref().and_then(|http| http.request_body.as_ref());
+        let request_body = request_body.and_then(|body| body.text()).unwrap_or_default();
+        format!("{request_body}\n{}", answer.unwrap_or_default())
     });
     insta::assert_snapshot!(texts.collect::<Vec<_>>().join("\n"), @r#"
         {"messages":[{"content":[{"text":"Where?"}],"role":"user"}]}
@@ -646,8 +651,8 @@ fn what_the_program_chose_and_the_player_compares_stays() {
     let text = chosen(id, thread);
     let zero = |text: &str| text.replace("1773306847", "0");
     // By default only the address is compared.
-    let after = stable(&text, "a.yaml");
-    assert!(after.contains(id) && !after.contains(thread), "{after}");
+    let stable_text = stable(&text, "a.yaml");
+    assert!(stable_text.contains(id) && !stable_text.contains(thread), "{stable_text}");
     let facts = CassetteFacts {
         match_on: Some(ConfigTexts {
             key: "match_on".into(),
@@ -686,8 +691,8 @@ fn settings_add_headers_and_keep_others() {
 #[test]
 fn a_text_that_cannot_be_read_is_refused() {
     let document = read_document(Source::new("interactions:\n- request: {uri: a\n"), "a.yaml");
-    let refused = stabilize(&document, "a.yaml", &StableSettings::default(), None);
-    assert!(refused.is_err() || document.kind() != FileKind::Cassette);
+    let result = stabilize(&document, "a.yaml", &StableSettings::default(), None);
+    assert!(result.is_err() || document.kind() != FileKind::Cassette);
 }
 
 #[test]
@@ -714,7 +719,7 @@ fn a_boundary_becomes_the_same_one_in_each_recording() {
     };
     for byte in [b'a', 0xff] {
         let [one, other] =
-            ["0b5e1c7a9d3f48e2a6b1", "ffeac16b6e044eec98d4"].map(|it| upload(it, byte));
+            ["0b5e1c7a9d3f48e2a6b1", "ffeac16b6e044eec98d4"].map(|id| upload(id, byte));
         assert_stable("a.yaml", &one, &other).unwrap();
     }
     // One that was not made at random stays.

@@ -23,7 +23,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
         // An error is answered with one document, whatever the request wanted.
         let http = call.facts.http.as_ref().filter(|http| http.status < 400);
         let Some(body) = http.and_then(|http| http.response_body.as_ref()) else { continue };
-        let what = match fault_of_events(body) {
+        let description = match fault_of_events(body) {
             Some(EventStreamFault::BreaksOff(message)) => {
                 format!("breaks off in message {message}")
             }
@@ -32,7 +32,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
             None if has_end(body) == Some(false) => "has no end".to_owned(),
             None => continue,
         };
-        let message = format!("The stream that answers call {number} {what}");
+        let message = format!("The stream that answers call {number} {description}");
         findings.add_at(RuleId::StreamTruncated, findings.document.node(body.node), message);
     }
 }
@@ -47,11 +47,11 @@ fn has_end(body: &HttpBody) -> Option<bool> {
             // InvokeModel sends the parts of a model's stream in Base64, and the last part has the numbers of tokens.
             let is_last = |payload: &[u8]| {
                 let text = String::from_utf8_lossy(payload);
-                let start = text.find("\"bytes\":\"").map(|at| at + 9);
-                let encoded = start.and_then(|at| text[at..].split('"').next());
-                let decoded = encoded.and_then(decode_base64);
+                let start = text.find("\"bytes\":\"").map(|index| index + 9);
+                let encoded_text = start.and_then(|index| text[index..].split('"').next());
+                let bytes = encoded_text.and_then(decode_base64);
                 let metrics = b"amazon-bedrock-invocationMetrics";
-                decoded.is_some_and(|it| memchr::memmem::find(&it, metrics).is_some())
+                bytes.is_some_and(|b| memchr::memmem::find(&b, metrics).is_some())
             };
             (has_kind("messageStart") || has_kind("chunk")).then(|| {
                 // An exception is the last message of a stream that failed.
@@ -84,8 +84,8 @@ mod tests {
         let start = r#"data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\"}}\n\n"#;
         let end = r#"data: {\"type\":\"message_stop\"}\n\n"#;
         insta::assert_snapshot!(found(RuleId::StreamTruncated, "a.yaml", &cassette(start)).join("\n"), @"warning 9:15 /interactions/0/response/body/string The stream that answers call 1 has no end");
-        let whole = cassette(&format!("{start}{end}"));
-        assert!(found(RuleId::StreamTruncated, "a.yaml", &whole).is_empty());
+        let text = cassette(&format!("{start}{end}"));
+        assert!(found(RuleId::StreamTruncated, "a.yaml", &text).is_empty());
     }
 
     /// Returns what is reported of an event stream that answers a call of Bedrock, in the file of vcrpy and in that of go-vcr.
@@ -97,18 +97,19 @@ mod tests {
             format!("!!binary {}", BASE64_STANDARD.encode(bytes))
         };
         let url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.m/invoke-with-response-stream";
-        let sent = r#"'{"messages":[]}'"#;
+        let request_body = r#"'{"messages":[]}'"#;
         let kind = "content-type: [application/vnd.amazon.eventstream]";
         let vcrpy = format!(
-            "interactions:\n- request: {{body: {sent}, headers: {{}}, method: POST, uri: '{url}'}}\n  response:\n    body: {{string: {body}}}\n    headers: {{{kind}}}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
+            "interactions:\n- request: {{body: {request_body}, headers: {{}}, method: POST, uri: '{url}'}}\n  response:\n    body: {{string: {body}}}\n    headers: {{{kind}}}\n    status: {{code: 200, message: OK}}\nversion: 1\n"
         );
         let go = format!(
-            "---\nversion: 2\ninteractions:\n- id: 0\n  request: {{proto: HTTP/1.1, body: {sent}, headers: {{}}, url: '{url}', method: POST}}\n  response:\n    body: {body}\n    headers: {{{kind}}}\n    status: 200 OK\n    code: 200\n"
+            "---\nversion: 2\ninteractions:\n- id: 0\n  request: {{proto: HTTP/1.1, body: {request_body}, headers: {{}}, url: '{url}', method: POST}}\n  response:\n    body: {body}\n    headers: {{{kind}}}\n    status: 200 OK\n    code: 200\n"
         );
         let rules = [RuleId::StreamTruncated, RuleId::BodyNotDecodable];
-        let of = |text: &str| rules.map(|rule| found(rule, "a.yaml", text).join("")).concat();
-        let message = |found: String| found.split("call 1 ").nth(1).unwrap_or_default().to_owned();
-        let [vcrpy, go] = [message(of(&vcrpy)), message(of(&go))];
+        let messages_of =
+            |text: &str| rules.map(|rule| found(rule, "a.yaml", text).join("")).concat();
+        let message = |line: String| line.split("call 1 ").nth(1).unwrap_or_default().to_owned();
+        let [vcrpy, go] = [message(messages_of(&vcrpy)), message(messages_of(&go))];
         assert_eq!(vcrpy, go);
         vcrpy
     }
@@ -123,31 +124,34 @@ mod tests {
         let end = chunk(
             r#"{"type":"message_stop","amazon-bedrock-invocationMetrics":{"inputTokenCount":1}}"#,
         );
-        let whole = [start.clone(), end].concat();
-        assert_eq!(reported(&whole), "");
-        let failed = [start.clone(), event_message("modelStreamErrorException", "{}")].concat();
-        assert_eq!(reported(&failed), "");
+        let stream = [start.clone(), end].concat();
+        assert_eq!(reported(&stream), "");
+        let failed_stream =
+            [start.clone(), event_message("modelStreamErrorException", "{}")].concat();
+        assert_eq!(reported(&failed_stream), "");
         assert_eq!(reported(&start), "has no end");
-        assert_eq!(reported(&whole[..whole.len() - 1]), "breaks off in message 2");
-        assert_eq!(reported(&whole[..start.len() + 5]), "breaks off in message 2");
-        assert_eq!(reported(&whole[..9]), "breaks off in message 1");
-        let damaged = "cannot be decoded: a length or a checksum in message";
-        let changed = |at: usize| {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 1;
+        assert_eq!(reported(&stream[..stream.len() - 1]), "breaks off in message 2");
+        assert_eq!(reported(&stream[..start.len() + 5]), "breaks off in message 2");
+        assert_eq!(reported(&stream[..9]), "breaks off in message 1");
+        let fault_text = "cannot be decoded: a length or a checksum in message";
+        let report_of = |index: usize| {
+            let mut bytes = stream.clone();
+            bytes[index] ^= 1;
             reported(&bytes)
         };
-        for (at, message) in [(2, 1), (9, 1), (30, 1), (start.len() + 6, 2), (whole.len() - 1, 2)] {
+        for (index, message) in
+            [(2, 1), (9, 1), (30, 1), (start.len() + 6, 2), (stream.len() - 1, 2)]
+        {
             assert_eq!(
-                changed(at),
-                format!("{damaged} {message} of its event stream does not fit"),
-                "{at}"
+                report_of(index),
+                format!("{fault_text} {message} of its event stream does not fit"),
+                "{index}"
             );
         }
-        let text = String::from_utf8_lossy(&whole);
+        let text = String::from_utf8_lossy(&stream);
         assert_eq!(
             reported(text.as_bytes()),
-            format!("{damaged} 1 of its event stream does not fit")
+            format!("{fault_text} 1 of its event stream does not fit")
         );
     }
 }

@@ -35,9 +35,10 @@ pub(super) fn judge_start(findings: &mut ProblemCollector<'_>) {
 pub(super) fn judge_machine(findings: &mut ProblemCollector<'_>) {
     let machine = Machine::read(findings.tree.source());
     for problem in &machine.problems {
-        let added = findings.add_at_bytes(RuleId::Syntax, problem.span, "", &*problem.message);
-        if let (Some(added), ParseRecovery::Unended) = (added, problem.recovery) {
-            added.severity = Severity::Warning;
+        let new_problem =
+            findings.add_at_bytes(RuleId::Syntax, problem.span, "", &*problem.message);
+        if let (Some(new_problem), ParseRecovery::Unended) = (new_problem, problem.recovery) {
+            new_problem.severity = Severity::Warning;
         }
     }
 }

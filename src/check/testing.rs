@@ -66,8 +66,8 @@ pub(super) fn judged_with_help(rule: RuleId, items: &[Item]) -> String {
 
 fn judge(rule: RuleId, items: &[Item], show: fn(&Problem) -> String) -> String {
     let problems = check_project(items.iter().enumerate());
-    let of_rule = problems.iter().filter(|(_, problem)| problem.rule == rule);
-    let lines: Vec<String> = of_rule
+    let rule_problems = problems.iter().filter(|(_, problem)| problem.rule == rule);
+    let lines: Vec<String> = rule_problems
         .map(|(index, problem)| format!("{}: {}", items[*index].path, show(problem)))
         .collect();
     lines.join("\n")
@@ -84,17 +84,17 @@ pub(crate) fn commit(start: &str) -> Arc<CommitId> {
 }
 
 /// A recording with a source in this state, recorded under a hash of 64 times `7`; named `machines/a.dygram` at 20:17.
-pub(crate) fn at_source(path: &str, found: SourceFinding) -> Item {
-    let stamped = found != SourceFinding::Unstamped;
+pub(crate) fn at_source(path: &str, finding: SourceFinding) -> Item {
+    let is_stamped = finding != SourceFinding::Unstamped;
     let mark = |line| {
-        stamped.then_some(ValueMark { span: Span::default(), place: Place { line, column: 17 } })
+        is_stamped.then_some(ValueMark { span: Span::default(), place: Place { line, column: 17 } })
     };
     let source = SourceState {
-        file: stamped.then(|| "machines/a.dygram".into()),
-        recorded_hash: stamped.then(|| "7".repeat(64).into()),
+        file: is_stamped.then(|| "machines/a.dygram".into()),
+        recorded_hash: is_stamped.then(|| "7".repeat(64).into()),
         file_mark: mark(20),
         hash_mark: mark(21),
-        found,
+        found: finding,
         affected: None,
         because: None,
         breaks_at: None,
@@ -107,7 +107,7 @@ pub(crate) fn at_source(path: &str, found: SourceFinding) -> Item {
 }
 
 /// Returns a wrapped recording with one message.
-pub(super) fn recording(context: &str, tools: &str, content: &str, more: &str) -> String {
+pub(super) fn recording(context: &str, tools: &str, content: &str, more_fields: &str) -> String {
     format!(
         r#"{{ "request": {{ "type": "llm_invocation_request", "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.176Z",
   "context": {context},
@@ -116,7 +116,7 @@ pub(super) fn recording(context: &str, tools: &str, content: &str, more: &str) -
 "response": {{ "type": "llm_invocation_response", "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.300Z",
   "response": {{ "content": {content},
   "stop_reason": "end_turn" }} }},
-"recordedAt": "2025-12-05T19:07:42.457Z"{more} }}"#
+"recordedAt": "2025-12-05T19:07:42.457Z"{more_fields} }}"#
     )
 }
 

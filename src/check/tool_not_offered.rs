@@ -41,10 +41,10 @@ pub(super) fn judge_calls(findings: &mut ProblemCollector<'_>) {
         if tools.is_empty() || tools.iter().any(|tool| text(&tool.name).is_none()) {
             continue;
         }
-        let mut added = None;
+        let mut added_tools = None;
         for (name, message) in missing(recording) {
-            let added = added.get_or_insert_with(|| AddedTools::find(document, call));
-            if !name.value.is_empty() && !added.names.contains(&name.value) {
+            let added_tools = added_tools.get_or_insert_with(|| AddedTools::find(document, call));
+            if !name.value.is_empty() && !added_tools.names.contains(&name.value) {
                 findings.add_at(RuleId::ToolNotOffered, document.node(call.node), message);
             }
         }
@@ -61,13 +61,13 @@ struct AddedTools {
 
 impl AddedTools {
     fn find(document: &Document, call: &ModelCall<'_>) -> Self {
-        let mut added = Self::default();
+        let mut tools = Self::default();
         let http = call.facts.http.as_ref();
         let bodies = http.map(|http| [&http.request_body, &http.response_body]);
         let mut texts: Vec<&str> = Vec::new();
         for body in bodies.into_iter().flatten().flatten() {
             match &body.content {
-                BodyContent::Tree(node) => added.read(document.node(*node)),
+                BodyContent::Tree(node) => tools.read(document.node(*node)),
                 BodyContent::Text(body) => texts.push(body.text()),
                 BodyContent::Bytes(_) => {}
             }
@@ -83,24 +83,25 @@ impl AddedTools {
             let has_tools = |text: &&str| text.contains("tool") || text.contains("unction");
             for json in events.chain([text]).filter(has_tools) {
                 let (tree, _) = json::parse(&Source::new(json.trim_start()));
-                tree.root().inspect(|root| added.read(*root));
+                tree.root().inspect(|root| tools.read(*root));
             }
         }
-        let results = std::mem::take(&mut added.results);
-        if added.names.iter().any(|name| loads_tools(name)) {
+        let results = std::mem::take(&mut tools.results);
+        if tools.names.iter().any(|name| loads_tools(name)) {
             let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-            added.names.extend(results.split(|c| !is_part(c)).map(str::to_owned));
+            tools.names.extend(results.split(|c| !is_part(c)).map(str::to_owned));
         }
-        added
+        tools
     }
 
     /// Adds the names of the tools in all lists of tools in a value, and of those that search results refer to; and the results of tools.
     fn read(&mut self, value: Node<'_>) {
-        const LISTS: [&str; 3] = ["tools", "functionDeclarations", "function_declarations"];
+        const TOOL_LIST_KEYS: [&str; 3] =
+            ["tools", "functionDeclarations", "function_declarations"];
         for node in value.tree().nodes_at(value.positions()) {
-            let around = node.parent();
+            let parent = node.parent();
             let has = |key: &str, word: &str| {
-                around.and_then(|around| around.get(key)?.as_str()) == Some(word)
+                parent.and_then(|parent| parent.get(key)?.as_str()) == Some(word)
             };
             let is_result = match node.key() {
                 Some("output") => has("type", "function_call_output"),
@@ -121,7 +122,10 @@ impl AddedTools {
             let name = match node.key() {
                 Some("systemTool") => node.get("name"),
                 Some("tool_name") => Some(node),
-                _ if around.and_then(Node::key).is_some_and(|key| LISTS.contains(&key)) => {
+                _ if parent
+                    .and_then(Node::key)
+                    .is_some_and(|key| TOOL_LIST_KEYS.contains(&key)) =>
+                {
                     let tool = node.get("function").unwrap_or(node);
                     tool.get("name").or(tool.get("type"))
                 }
@@ -144,20 +148,20 @@ fn loads_tools(name: &str) -> bool {
 fn missing(recording: &Recording) -> Vec<(&Field<String>, String)> {
     let Some(answer) = &recording.answer else { return Vec::new() };
     let names = || recording.request.tools.iter().filter_map(|tool| text(&tool.name));
-    let offered: HashSet<&str> = names().collect();
-    let offers = || {
-        if offered.is_empty() { "no tools".to_owned() } else { format_list(names()) }
+    let offered_names: HashSet<&str> = names().collect();
+    let offer_text = || {
+        if offered_names.is_empty() { "no tools".to_owned() } else { format_list(names()) }
     };
-    let called = answer.blocks.iter().filter_map(|block| match block {
+    let called_names = answer.blocks.iter().filter_map(|block| match block {
         MessageBlock::ToolUse(call) => call.name.as_ref(),
         _ => None,
     });
-    let missing = called.filter(|name| !offered.contains(&*name.value));
+    let missing_names = called_names.filter(|name| !offered_names.contains(&*name.value));
     let message = |name: &Field<String>| {
-        let called = quoted(&name.value);
-        format!("The answer calls {called}, but the request offers {}", offers())
+        let quoted_name = quoted(&name.value);
+        format!("The answer calls {quoted_name}, but the request offers {}", offer_text())
     };
-    missing.map(|name| (name, message(name))).collect()
+    missing_names.map(|name| (name, message(name))).collect()
 }
 
 #[cfg(test)]
@@ -195,22 +199,21 @@ mod tests {
         let stream = format!(
             "data: {{\"type\":\"message_start\",\"message\":{{}}}}\n\ndata: {{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{block}}}\n\ndata: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"input_json_delta\",\"partial_json\":\"{{}}\"}}}}\n\ndata: {{\"type\":\"content_block_stop\",\"index\":0}}\n\ndata: {{\"type\":\"message_stop\"}}\n\n"
         );
-        let whole = format!(r#"{{"type": "message", "content": [{block}]}}"#);
+        let message_json = format!(r#"{{"type": "message", "content": [{block}]}}"#);
         let entry = |answer: &str| {
-            let sent = json!({ "model": "m", "max_tokens": 9, "messages": [], "tools": [
+            let request_body = json!({ "model": "m", "max_tokens": 9, "messages": [], "tools": [
                 { "name": "go", "input_schema": {} }, { "type": "code_execution_20250825", "name": "code_execution" }] });
-            json!({ "request": { "method": "POST", "url": "https://api.anthropic.com/v1/messages", "postData": { "text": sent.to_string() } },
+            json!({ "request": { "method": "POST", "url": "https://api.anthropic.com/v1/messages", "postData": { "text": request_body.to_string() } },
                 "response": { "status": 200, "content": { "text": answer } } })
         };
-        let archive =
-            json!({ "log": { "version": "1.2", "entries": [entry(&whole), entry(&stream)] } });
+        let archive = json!({ "log": { "version": "1.2", "entries": [entry(&message_json), entry(&stream)] } });
         found(RuleId::ToolNotOffered, "a.har", &archive.to_string()).join("\n")
     }
 
     #[test]
     fn tools_that_the_server_runs_need_not_be_offered_by_name() {
-        let own = r#"{"type": "tool_use", "id": "toolu_1", "name": "end", "input": {}}"#;
-        insta::assert_snapshot!(judge_server_tools(own), @"
+        let own_call = r#"{"type": "tool_use", "id": "toolu_1", "name": "end", "input": {}}"#;
+        insta::assert_snapshot!(judge_server_tools(own_call), @"
         warning 1:20 /log/entries/0 The answer calls `end`, but the request offers `go`, `code_execution`
         warning 1:453 /log/entries/1 The answer calls `end`, but the request offers `go`, `code_execution`
         ");
@@ -288,7 +291,7 @@ mod tests {
         for (number, (found, is_offered)) in cases.iter().enumerate() {
             assert_eq!(found.is_empty(), *is_offered, "{number} {found}");
         }
-        let others = [
+        let cases = [
             (
                 "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse",
                 r#"{"messages": [{"role": "user", "content": [{"text": "x"}]}], "toolConfig": {"tools": [{"toolSpec": {"name": "go", "inputSchema": {"json": {}}}}, {"systemTool": {"name": "end"}}]}}"#,
@@ -305,12 +308,12 @@ mod tests {
                 r#"{"candidates": [{"content": {"parts": [{"executableCode": {"code": "1"}}, {"functionCall": {"name": "go"}}]}}]}"#,
             ),
         ];
-        for (url, sent, received) in others {
+        for (url, sent, received) in cases {
             assert_eq!(judge_exchange(url, sent, received), "", "{url}");
-            let renamed = received
+            let renamed_answer = received
                 .replace(r#""name": "end""#, r#""name": "stop""#)
                 .replace(r#""name": "go""#, r#""name": "stop""#);
-            assert_ne!(judge_exchange(url, sent, &renamed), "", "{url}");
+            assert_ne!(judge_exchange(url, sent, &renamed_answer), "", "{url}");
         }
     }
 }

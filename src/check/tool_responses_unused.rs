@@ -18,23 +18,23 @@ rule! {
 
 pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     let session = findings.tree.node(session.node);
-    let filled = |key: &str, counts: fn(&Node<'_>) -> bool| {
+    let list_of = |key: &str, is_counted: fn(&Node<'_>) -> bool| {
         let list = session.get(key)?;
-        let filled = list.items().filter(counts).count();
-        (filled > 0).then_some((list, filled))
+        let number = list.items().filter(is_counted).count();
+        (number > 0).then_some((list, number))
     };
-    let responses = filled("tool_responses", |_| true);
+    let responses = list_of("tool_responses", |_| true);
     // An import stores the incident in the context, which is no turn of a conversation.
-    let context = filled("context", |turn| turn.get("provenance").is_none());
-    let what = [(responses, "tool response"), (context, "turn")];
-    let what: Vec<String> =
-        what.into_iter().filter_map(|(list, noun)| Some(count(list?.1, noun))).collect();
-    if let Some((at, _)) = responses.or(context) {
+    let context = list_of("context", |turn| turn.get("provenance").is_none());
+    let parts = [(responses, "tool response"), (context, "turn")];
+    let parts: Vec<String> =
+        parts.into_iter().filter_map(|(list, noun)| Some(count(list?.1, noun))).collect();
+    if let Some((list, _)) = responses.or(context) {
         let message = format!(
             "Flakestorm sends only `input` over HTTP and does not use the {} in this session",
-            what.join(" and ")
+            parts.join(" and ")
         );
-        findings.add_at(RuleId::ToolResponsesUnused, at, message);
+        findings.add_at(RuleId::ToolResponsesUnused, list, message);
     }
 }
 

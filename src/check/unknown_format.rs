@@ -41,7 +41,7 @@ const HELP: &str = "Leave the file to its own program.";
 pub(super) const MANY_HELP: &str = "Leave the files to their own program.";
 
 /// Unknown files are items only beside known ones, or where they are named.
-pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
+pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usize, Problem)>) {
     for (index, item) in &project.items {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let is_reported = rules.any(|rule| rule.hides_content() || rule == RuleId::UnknownFormat);
@@ -50,7 +50,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME;
         if item.kind == FileKind::Unknown && !is_reported && !is_ours {
             let message = "The file is not a fixture that Retake reads: no recording, cassette, session, tape, seeds or any other known format";
-            found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));
+            findings.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));
         }
     }
 }

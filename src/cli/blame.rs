@@ -80,16 +80,16 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         call => call.map(|number| number as usize - 1),
     };
     // Sources have no part in the history of a recording.
-    let read = read_everything(
+    let input = read_everything(
         std::slice::from_ref(&file),
         arguments.within.root(),
         SourceLookup::LeaveAlone,
     )?;
-    let item = read.only_item(&path)?;
-    let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
-    let calls = blamed.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let item = input.only_item(&path)?;
+    let result = input.project.blame(0, item, call, &AtomicBool::new(false));
+    let calls = result.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     write(arguments.look.color, |output| {
-        output.hide(read.secrets());
+        output.hide(input.secrets());
         if arguments.json {
             output.document(&BlameDocument {
                 path: &item.path,
@@ -116,8 +116,8 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     let author = |commit: &CommitSummary| shown(&commit.author).into_owned();
     // Columns are aligned by characters; bytes would shift lines with names in other scripts.
     let width = |text: &str| text.chars().count();
-    let first = rows.iter().map(|(part, _)| width(part)).max().unwrap_or(0);
-    let authors = rows
+    let part_width = rows.iter().map(|(part, _)| width(part)).max().unwrap_or(0);
+    let author_width = rows
         .iter()
         .filter_map(|(_, commit)| commit.as_ref())
         .map(|commit| width(&author(commit)))
@@ -126,18 +126,18 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     for (part, commit) in rows {
         let line = match commit {
             None => "not committed".to_owned(),
-            Some(commit) => commit_line(output, commit, authors),
+            Some(commit) => commit_line(output, commit, author_width),
         };
-        output.line(&format!("{part:first$}  {line}"))?;
+        output.line(&format!("{part:part_width$}  {line}"))?;
     }
     Ok(())
 }
 
 /// A commit in a line: its id, its date, its author in a column of this many letters, its subject.
 pub(super) fn commit_line(output: &Output, commit: &CommitSummary, column: usize) -> String {
-    let styled = |style, text: &str| output.styled(style, text).into_owned();
-    let id = styled(OutputStyle::Strong, commit.id.short());
-    let date = styled(OutputStyle::Quiet, &date(commit));
+    let styled_text = |style, text: &str| output.styled(style, text).into_owned();
+    let id = styled_text(OutputStyle::Strong, commit.id.short());
+    let date = styled_text(OutputStyle::Quiet, &date(commit));
     let author = shown(&commit.author);
     let cut_off = if commit.is_cut_off { " (or earlier: the history ends here)" } else { "" };
     let subject = shown(&commit.subject);

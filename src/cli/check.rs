@@ -161,73 +161,74 @@ pub(super) fn run(
         }
         return watch::run(arguments, paths(arguments)?, &overrides);
     }
-    let opened = if arguments.staged {
+    let opened_paths = if arguments.staged {
         OpenedPaths::staged()?
     } else {
         OpenedPaths::new(&paths(arguments)?, arguments.within.bounds())?
     };
-    let mut changed = changed_files(&opened, arguments)?;
-    let mut read = read(opened, &overrides)?;
-    read.report_nothing_found();
+    let mut changes = changed_files(&opened_paths, arguments)?;
+    let mut input = read(opened_paths, &overrides)?;
+    input.report_nothing_found();
     // A part of the project does not show which nodes no recording covers.
-    if !arguments.staged && changed.is_none() {
-        read.check_coverage();
+    if !arguments.staged && changes.is_none() {
+        input.check_coverage();
     }
-    keep_checked(read, arguments, changed.as_mut());
-    let fixed = match selection {
+    keep_checked(input, arguments, changes.as_mut());
+    let fixes = match selection {
         None => None,
         Some(selection) => {
-            let fixed = fix::fix(read, &selection, arguments.dry_run, recorder)?;
-            if fixed.has_written() {
+            let fixes = fix::fix(input, &selection, arguments.dry_run, recorder)?;
+            if fixes.has_written() {
                 // Paths that cannot be opened have been reported.
-                let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.bounds())?;
-                let mut changed = changed_files(&opened, arguments)?;
-                read = self::read(opened, &overrides)?;
-                keep_checked(read, arguments, changed.as_mut());
+                let (opened_paths, _) =
+                    OpenedPaths::open(&paths(arguments)?, arguments.within.bounds())?;
+                let mut changes = changed_files(&opened_paths, arguments)?;
+                input = self::read(opened_paths, &overrides)?;
+                keep_checked(input, arguments, changes.as_mut());
             } else {
                 // After a dry run, the report shows the problems that would remain.
-                fixed.leave_out_fixed(read);
+                fixes.leave_out_fixed(input);
             }
-            Some(fixed)
+            Some(fixes)
         }
     };
-    read.leave_out_other_tools(&arguments.paths);
+    input.leave_out_other_tools(&arguments.paths);
     // Before the baseline, which may contain these findings.
-    let found = tests_without_cassette(&mut read.items);
-    read.insert(found);
+    let findings = tests_without_cassette(&mut input.items);
+    input.insert(findings);
     let root = arguments.within.root();
     let baseline = match (&arguments.baseline, &arguments.write_baseline) {
         (Some(path), _) => Some(Baseline::read(path, root)?),
         // Applied to this run as well, so that nothing is reported that was just accepted.
-        (None, Some(path)) => Some(Baseline::store(path, root, read, recorder)?),
+        (None, Some(path)) => Some(Baseline::store(path, root, input, recorder)?),
         (None, None) => None,
     };
-    let baseline = baseline.map(|baseline| baseline.apply(read));
+    let baseline = baseline.map(|baseline| baseline.apply(input));
     if let Some(baseline) = &baseline {
         baseline.report();
     }
     // The baseline has the findings of single cassettes. They are grouped after it, so that one more is new.
-    let found = ambiguous_settings(&mut read.items);
-    read.insert(found);
-    let found = unread_recordings(&mut read.items);
-    read.insert(found);
-    read.leave_out_other_tools(&[]);
-    let mut report = CheckReport::new(read);
-    report.summary.known = baseline.as_ref().map(|it| it.known);
+    let findings = ambiguous_settings(&mut input.items);
+    input.insert(findings);
+    let findings = unread_recordings(&mut input.items);
+    input.insert(findings);
+    input.leave_out_other_tools(&[]);
+    let mut report = CheckReport::new(input);
+    report.summary.known = baseline.as_ref().map(|b| b.known);
     let is_part = arguments.staged || arguments.changed_since.is_some();
     // Other programs read the other formats.
-    if let Some(fixed) = fixed.as_ref().filter(|_| format != CheckFormat::Text) {
-        fixed.lines().for_each(|line| print_stderr(&line));
+    if let Some(fixes) = fixes.as_ref().filter(|_| format != CheckFormat::Text) {
+        fixes.lines().for_each(|line| print_stderr(&line));
     }
     // Most commits touch no recording.
     if format != CheckFormat::Text || !is_part || !report.files.is_empty() {
         let extras =
-            Extras { fixed: fixed.as_ref(), baseline: baseline.as_ref(), notes: arguments.notes };
+            Extras { fixed: fixes.as_ref(), baseline: baseline.as_ref(), notes: arguments.notes };
         print(&report, format, &extras, arguments.look)?;
     }
     // Whatever was found: a file that could not be written needs attention first.
-    let is_incomplete = fixed.is_some_and(|fixed| fixed.has_failed());
-    Ok(read.verdict(CommandVerdict::new(is_incomplete, report.fails())))
+    let is_incomplete = fixes.is_some_and(|fixes| fixes.has_failed());
+    Ok(input.verdict(CommandVerdict::new(is_incomplete, report.fails())))
 }
 
 /// Facts that some formats print beside the report.
@@ -247,8 +248,8 @@ fn print(
 ) -> Result<(), CommandError> {
     write(look.color, |output| match format {
         CheckFormat::Text => {
-            if let Some(fixed) = extras.fixed {
-                fixed.write(output)?;
+            if let Some(fixes) = extras.fixed {
+                fixes.write(output)?;
             }
             text::write(output, report, extras.notes)
         }
@@ -266,42 +267,42 @@ fn print(
 }
 
 /// Applies the settings of the arguments. Returns whether sources are needed.
-fn prepare(opened: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
+fn prepare(opened_paths: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
     // The problems of settings are a part of the report, although no one named these files.
-    opened.project.open_broken_settings();
-    opened.project.override_levels(overrides);
-    opened.project.lookup()
+    opened_paths.project.open_broken_settings();
+    opened_paths.project.override_levels(overrides);
+    opened_paths.project.lookup()
 }
 
 /// Reads what is to be checked.
 fn read(
-    mut opened: OpenedPaths,
+    mut opened_paths: OpenedPaths,
     overrides: &Overrides,
 ) -> Result<&'static mut ReadFiles, CommandError> {
-    let lookup = prepare(&mut opened, overrides);
-    opened.read(lookup)
+    let lookup = prepare(&mut opened_paths, overrides);
+    opened_paths.read(lookup)
 }
 
 /// Compares with the revision in the arguments, if there is one.
 fn changed_files(
-    opened: &OpenedPaths,
+    opened_paths: &OpenedPaths,
     arguments: &CheckArgs,
 ) -> Result<Option<ChangedFiles>, CommandError> {
     let revision = arguments.changed_since.as_deref();
-    let changed = revision.map(|revision| opened.project.changed_since(revision)).transpose();
-    changed.map_err(|reason| CommandError(shown(&reason).into_owned()))
+    let changes = revision.map(|revision| opened_paths.project.changed_since(revision)).transpose();
+    changes.map_err(|reason| CommandError(shown(&reason).into_owned()))
 }
 
 /// Keeps only what is staged or changed, if the arguments say so.
-fn keep_checked(read: &mut ReadFiles, arguments: &CheckArgs, changed: Option<&mut ChangedFiles>) {
+fn keep_checked(input: &mut ReadFiles, arguments: &CheckArgs, changes: Option<&mut ChangedFiles>) {
     if arguments.staged {
-        read.keep_checked(Project::is_checked);
+        input.keep_checked(Project::is_checked);
     }
-    if let Some(changed) = changed {
-        let phase = Phase::new("Comparing with git", read.items.len());
-        read.keep_checked(|project, number, item| {
+    if let Some(changes) = changes {
+        let phase = Phase::new("Comparing with git", input.items.len());
+        input.keep_checked(|project, number, item| {
             phase.step();
-            changed.affects(project, number, item)
+            changes.affects(project, number, item)
         });
     }
 }

@@ -10,7 +10,7 @@ use engine::default_paths;
 use engine::root::ReadBounds;
 
 /// The longest text that is read from standard input.
-const MOST_PASTED: u64 = 64 << 20;
+const MAX_PASTED_BYTES: u64 = 64 << 20;
 
 /// The folder that bounds a command.
 #[derive(Debug, clap::Args)]
@@ -91,8 +91,8 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
         let name = PossibleValue::new(*name);
         if help.is_empty() { name } else { name.help(*help) }
     });
-    PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(move |given| {
-        let value = values.iter().find(|(name, ..)| *name == given);
+    PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(move |text| {
+        let value = values.iter().find(|(name, ..)| *name == text);
         value.map(|(.., value)| value.clone()).ok_or("unknown name")
     })
 }
@@ -110,7 +110,7 @@ pub(super) fn standard_input() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     std::io::stdin()
         // A pipe may have no end, as one from a program that was started by mistake.
-        .take(MOST_PASTED)
+        .take(MAX_PASTED_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
     // A log may contain bytes of another encoding, and is read all the same.

@@ -53,21 +53,22 @@ pub(super) struct ContractArgs {
 pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let answer = arguments.answer.as_deref();
-    let given = answer.map(|path| read_answer(path, root, arguments.latency_ms)).transpose()?;
-    let numbered = |read: &ReadFiles| {
-        read.numbered().map(|(number, item)| (number, Arc::clone(item))).collect::<Vec<_>>()
+    let external_answer =
+        answer.map(|path| read_answer(path, root, arguments.latency_ms)).transpose()?;
+    let numbered = |input: &ReadFiles| {
+        input.numbered().map(|(number, item)| (number, Arc::clone(item))).collect::<Vec<_>>()
     };
     let bounds = arguments.within.bounds();
-    let mut read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let mut input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     // A configuration names its sessions by path, and these may be outside of the given paths.
-    let (listed, missing) = listed_sessions(&read.project, &numbered(read));
-    missing.iter().for_each(|reason| report_error(reason));
-    if !listed.is_empty() {
-        let paths = [arguments.paths.clone(), listed].concat();
+    let (session_paths, missing_sessions) = listed_sessions(&input.project, &numbered(input));
+    missing_sessions.iter().for_each(|reason| report_error(reason));
+    if !session_paths.is_empty() {
+        let paths = [arguments.paths.clone(), session_paths].concat();
         // Everything again, so that an answer in a report is found for the listed sessions, too.
-        read = read_everything(&paths, bounds, SourceLookup::LeaveAlone)?;
+        input = read_everything(&paths, bounds, SourceLookup::LeaveAlone)?;
     }
-    let items = numbered(read);
+    let items = numbered(input);
     for (_, item) in &items {
         let is_named = arguments.paths.iter().any(|path| path == Path::new(&*item.path));
         let holds_answers =
@@ -78,11 +79,11 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
             report_error(&format!("Not a session: {}", shown_path(&item.path)));
         }
     }
-    let held = evaluate_contracts(&read.project, &items, given);
-    if held.is_empty() {
+    let evaluations = evaluate_contracts(&input.project, &items, external_answer);
+    if evaluations.is_empty() {
         return Err(CommandError("No session found in the given paths".to_owned()));
     }
-    let reports: Vec<SessionReport<'_>> = held.iter().map(SessionReport::new).collect();
+    let reports: Vec<SessionReport<'_>> = evaluations.iter().map(SessionReport::new).collect();
     let summary = ContractSummary::of(&reports);
     write(arguments.look.color, |output| {
         if arguments.json {
@@ -99,8 +100,8 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         }
         print_summary(&summary.sentence());
     }
-    let is_incomplete = summary.without_verdict + missing.len() > 0;
-    Ok(read.verdict(CommandVerdict::new(is_incomplete, summary.fails > 0)))
+    let is_incomplete = summary.without_verdict + missing_sessions.len() > 0;
+    Ok(input.verdict(CommandVerdict::new(is_incomplete, summary.fails > 0)))
 }
 
 /// Reads the answer that --answer names; returns it with its latency in milliseconds.
@@ -113,18 +114,18 @@ fn read_answer(
         return Ok((standard_input()?.into(), latency_ms));
     }
     let document = read_document(path, root)?;
-    let shown = shown_path(&path.to_string_lossy()).into_owned();
+    let name = shown_path(&path.to_string_lossy()).into_owned();
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Tape(_) => {
             match file_answers(&document).into_iter().next() {
                 Some(offer) => {
                     Ok((offer.answer.text.into(), latency_ms.or(offer.answer.latency_ms)))
                 }
-                None => Err(CommandError(format!("The file contains no answer text: {shown}"))),
+                None => Err(CommandError(format!("The file contains no answer text: {name}"))),
             }
         }
         DocumentBody::Report(_) => Err(CommandError(format!(
-            "A report contains several answers; give it as a SESSION argument, and the answer to the same question is used: {shown}"
+            "A report contains several answers; give it as a SESSION argument, and the answer to the same question is used: {name}"
         ))),
         _ => Ok((document.source().text().into(), latency_ms)),
     }
@@ -183,9 +184,9 @@ struct InvariantJson<'a> {
 }
 
 impl<'a> SessionReport<'a> {
-    fn new(held: &'a ContractEvaluation) -> Self {
-        let answer = held.result.answer.as_ref();
-        let contract = held.contract.as_ref();
+    fn new(evaluation: &'a ContractEvaluation) -> Self {
+        let answer = evaluation.result.answer.as_ref();
+        let contract = evaluation.contract.as_ref();
         let is_tried = contract.is_ok() && answer.is_some();
         let error = match (contract, answer) {
             (Err(reason), _) => Some(reason.clone()),
@@ -195,35 +196,36 @@ impl<'a> SessionReport<'a> {
             ),
             _ => None,
         };
-        let invariants = held.result.invariants.iter().filter(|_| is_tried).map(|checked| {
-            let tried = &checked.tried;
-            InvariantJson {
-                id: &tried.id,
-                kind: &tried.kind,
-                severity: &tried.severity,
-                when: &tried.when,
-                verdict: match tried.verdict.passed() {
-                    Some(true) => "passes",
-                    Some(false) => "fails",
-                    None => "not-checked",
-                },
-                needs_model: matches!(tried.verdict, Says::NeedsModel(_)),
-                reason: tried.verdict.reason(),
-                refusal: tried.refusal.as_deref(),
-                path: &checked.spot.path,
-                pointer: &checked.pointer,
-                line: checked.spot.line,
-            }
-        });
+        let invariants =
+            evaluation.result.invariants.iter().filter(|_| is_tried).map(|invariant| {
+                let trial = &invariant.tried;
+                InvariantJson {
+                    id: &trial.id,
+                    kind: &trial.kind,
+                    severity: &trial.severity,
+                    when: &trial.when,
+                    verdict: match trial.verdict.passed() {
+                        Some(true) => "passes",
+                        Some(false) => "fails",
+                        None => "not-checked",
+                    },
+                    needs_model: matches!(trial.verdict, Says::NeedsModel(_)),
+                    reason: trial.verdict.reason(),
+                    refusal: trial.refusal.as_deref(),
+                    path: &invariant.spot.path,
+                    pointer: &invariant.pointer,
+                    line: invariant.spot.line,
+                }
+            });
         Self {
-            path: &held.path,
-            pointer: &held.pointer,
-            id: held.id.as_deref(),
+            path: &evaluation.path,
+            pointer: &evaluation.pointer,
+            id: evaluation.id.as_deref(),
             contract: contract.ok().map(|(path, line)| ContractJson {
-                reference: &held.result.reference,
+                reference: &evaluation.result.reference,
                 path,
                 line: *line,
-                remark: held.remark.as_deref(),
+                remark: evaluation.remark.as_deref(),
             }),
             answer: answer.map(|answer| ContractAnswerJson {
                 text: &answer.text,
@@ -257,15 +259,15 @@ struct ContractSummary {
 }
 
 impl ContractSummary {
-    fn of(all: &[SessionReport<'_>]) -> Self {
-        let invariants = || all.iter().flat_map(|report| &report.invariants);
-        let are = |verdict: &str| invariants().filter(|it| it.verdict == verdict).count();
+    fn of(reports: &[SessionReport<'_>]) -> Self {
+        let invariants = || reports.iter().flat_map(|report| &report.invariants);
+        let total = |verdict: &str| invariants().filter(|i| i.verdict == verdict).count();
         Self {
-            sessions: all.len(),
-            passes: are("passes"),
-            fails: are("fails"),
-            not_checked: are("not-checked"),
-            without_verdict: all.iter().filter(|report| report.error.is_some()).count(),
+            sessions: reports.len(),
+            passes: total("passes"),
+            fails: total("fails"),
+            not_checked: total("not-checked"),
+            without_verdict: reports.iter().filter(|report| report.error.is_some()).count(),
         }
     }
 
@@ -279,8 +281,8 @@ impl ContractSummary {
             format!("{} not checked", self.not_checked),
         ];
         if self.without_verdict > 0 {
-            let without = count(self.without_verdict, "session");
-            parts.push(format!("{without} without contract or answer"));
+            let sessions = count(self.without_verdict, "session");
+            parts.push(format!("{sessions} without contract or answer"));
         }
         format!("{}: {}", count(self.sessions, "session"), parts.join(", "))
     }
@@ -296,12 +298,12 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     let (reference, path) = (shown(contract.reference), shown_path(contract.path));
     output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
     let place = answer.place.map_or(String::new(), |place| format!(" ({})", shown(place)));
-    let since = match answer.since {
+    let origin_text = match answer.since {
         "failed" => "recorded when the run failed",
         "recorded" => "recorded",
         _ => "given",
     };
-    output.line(&format!("  Answer: {since}{place}"))?;
+    output.line(&format!("  Answer: {origin_text}{place}"))?;
     if answer.redacted {
         let mark = output.styled(OutputStyle::Of(Severity::Warning), "redacted").into_owned();
         output.line(&format!(
@@ -310,7 +312,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     }
     let width =
         // One long id must not push all verdicts out of sight.
-        report.invariants.iter().map(|it| it.id.chars().count()).max().unwrap_or_default().min(30);
+        report.invariants.iter().map(|i| i.id.chars().count()).max().unwrap_or_default().min(30);
     for invariant in &report.invariants {
         let (verdict, style) = match invariant.verdict {
             "passes" => ("passes     ", OutputStyle::Added),

@@ -120,8 +120,8 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
         }
     })?;
     report_unread(&takes);
-    let differs = review.pairs.iter().any(|reviewed| reviewed.needs_decision());
-    Ok(CommandVerdict::new(!takes.unread.is_empty(), differs))
+    let has_differences = review.pairs.iter().any(|reviewed| reviewed.needs_decision());
+    Ok(CommandVerdict::new(!takes.unread.is_empty(), has_differences))
 }
 
 fn title(arguments: &DiffArgs) -> String {
@@ -136,8 +136,8 @@ fn title(arguments: &DiffArgs) -> String {
 /// A path in a title. One that ends in no name, as `.` does, is called as its folder is.
 pub(super) fn path_title(path: &Path) -> String {
     match (path.file_name(), path.canonicalize()) {
-        (None, Ok(whole)) => {
-            whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
+        (None, Ok(full_path)) => {
+            full_path.file_name().unwrap_or(full_path.as_os_str()).to_string_lossy().into_owned()
         }
         _ => path.to_string_lossy().into_owned(),
     }
@@ -146,10 +146,10 @@ pub(super) fn path_title(path: &Path) -> String {
 /// The rules of the project and those of the arguments.
 pub(super) fn rules(
     takes: &ReviewInputs,
-    given: &[String],
+    patterns: &[String],
 ) -> Result<Vec<IgnoreRule>, CommandError> {
     let mut rules = takes.rules();
-    for pattern in given {
+    for pattern in patterns {
         rules.push(IgnoreRule::at(pattern).map_err(CommandError)?);
     }
     Ok(rules)
@@ -160,9 +160,9 @@ pub(super) fn compare_takes(
     takes: &ReviewInputs,
     rules: Vec<IgnoreRule>,
 ) -> Result<Review, CommandError> {
-    let compared =
+    let comparisons =
         takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false)).map_err(CommandError)?;
-    Ok(Review::new(compared))
+    Ok(Review::new(comparisons))
 }
 
 /// Reports what git ignores.
@@ -188,9 +188,9 @@ pub(super) fn extent(group: &ReviewGroup) -> String {
         group.detail.clone(),
         if group.pairs.len() == 1 { String::new() } else { group.uniformity() },
     ];
-    let shown: Vec<&str> =
+    let words: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    shown.join(", ")
+    words.join(", ")
 }
 
 /// The heading of a lane, with the number of pairs in these groups of it; `None` without groups.
@@ -210,16 +210,16 @@ fn count_pairs<'g>(groups: impl Iterator<Item = &'g ReviewGroup>) -> (usize, usi
 
 /// Sentence with the numbers of pairs and groups that differ.
 fn summary(review: &Review) -> String {
-    let (differ, groups) = count_pairs(review.groups.iter().filter(|group| group.needs_decision));
-    let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
-    let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
-    let bytes = with(|it| it.compared.bytes_only);
-    let differ = match differ {
+    let (pairs, groups) = count_pairs(review.groups.iter().filter(|group| group.needs_decision));
+    let count_of = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|r| is(r)).count();
+    let ignored_count = count_of(|r| r.compared.status == PairStatus::IgnoredOnly);
+    let byte_count = count_of(|r| r.compared.bytes_only);
+    let differences = match pairs {
         0 => "No differences in what is compared".to_owned(),
         1 => "1 pair differs".to_owned(),
-        _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
+        _ => format!("{} in {}", count(pairs, "pair"), count(groups, "group")),
     };
-    format!("{differ}; {ignored} only in ignored values, {bytes} only in bytes")
+    format!("{differences}; {ignored_count} only in ignored values, {byte_count} only in bytes")
 }
 
 /// Returns the part of a pair that cannot be read, as a remark.
@@ -252,20 +252,20 @@ fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
 fn shown_changes(reviewed: &Reviewed) -> (Vec<&TakeChange>, Option<String>) {
     let changes = reviewed.compared.changes.iter().filter(|change| change.ignored.is_none());
     let is_repeated = |change: &&TakeChange| matches!(change.follows, Some(Follows::Call(_)));
-    let (repeated, shown): (Vec<_>, Vec<_>) = changes.partition(is_repeated);
+    let (repeats, visible_changes): (Vec<_>, Vec<_>) = changes.partition(is_repeated);
     let calls: BTreeSet<usize> =
-        repeated.iter().filter_map(|change| change.call.as_ref()?.numbers[1]).collect();
+        repeats.iter().filter_map(|change| change.call.as_ref()?.numbers[1]).collect();
     let names: Vec<String> = calls.iter().map(ToString::to_string).collect();
     let calls = match names.as_slice() {
-        [one] => format!("call {one}"),
+        [number] => format!("call {number}"),
         names => format!("calls {}", listed(names)),
     };
-    let line = match repeated.len() {
+    let line = match repeats.len() {
         0 => None,
         1 => Some(format!("1 more change in {calls} follows from the above")),
         count => Some(format!("{count} more changes in {calls} follow from the above")),
     };
-    (shown, line)
+    (visible_changes, line)
 }
 
 /// The number of ignored differences of a pair, by why they are ignored; `None` if there are none.
@@ -276,21 +276,21 @@ fn ignored_line(reviewed: &Reviewed) -> Option<String> {
 }
 
 /// The number of characters of a value that are shown.
-const WIDTH: usize = 160;
+const MAX_VALUE_CHARS: usize = 160;
 
 /// The old and the new value of a change on one line each, around the place where they differ. A moved value is not shown.
 fn values(change: &TakeChange) -> [Option<String>; 2] {
     if change.kind == ChangeKind::Moved {
         return [None, None];
     }
-    let from = match (&change.old, &change.new) {
+    let first_difference = match (&change.old, &change.new) {
         (Some(old), Some(new)) => same_start(&old.json, &new.json),
         _ => 0,
     };
-    [&change.old, &change.new].map(|at| {
-        let json = &at.as_ref()?.json;
+    [&change.old, &change.new].map(|side| {
+        let json = &side.as_ref()?.json;
         let one_line = json.split_whitespace().collect::<Vec<&str>>().join(" ");
-        Some(cut(&one_line, from))
+        Some(cut(&one_line, first_difference))
     })
 }
 
@@ -299,12 +299,16 @@ fn same_start(old: &str, new: &str) -> usize {
     old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count()
 }
 
-/// The part of a long text in which it differs from another, from character `from` on.
-fn cut(text: &str, from: usize) -> String {
+/// The part of a long text in which it differs from another, from character `first_difference` on.
+fn cut(text: &str, first_difference: usize) -> String {
     // A quarter of the width is context before the difference.
-    let start = if text.chars().count() > WIDTH { from.saturating_sub(WIDTH / 4) } else { 0 };
-    let middle: String = text.chars().skip(start).take(WIDTH).collect();
-    let before = if start > 0 { "…" } else { "" };
-    let after = if text.chars().count() > start + WIDTH { "…" } else { "" };
-    format!("{before}{middle}{after}")
+    let start = if text.chars().count() > MAX_VALUE_CHARS {
+        first_difference.saturating_sub(MAX_VALUE_CHARS / 4)
+    } else {
+        0
+    };
+    let middle: String = text.chars().skip(start).take(MAX_VALUE_CHARS).collect();
+    let prefix = if start > 0 { "…" } else { "" };
+    let suffix = if text.chars().count() > start + MAX_VALUE_CHARS { "…" } else { "" };
+    format!("{prefix}{middle}{suffix}")
 }

@@ -8,13 +8,13 @@ use super::output::{Output, OutputStyle, shown, shown_path};
 pub(super) fn difference(
     output: &mut Output,
     path: &str,
-    before: &str,
-    after: &str,
+    old_text: &str,
+    new_text: &str,
 ) -> std::io::Result<()> {
-    let diff = TextDiff::from_lines(before, after);
-    let mut unified = diff.unified_diff();
+    let diff = TextDiff::from_lines(old_text, new_text);
+    let mut unified_diff = diff.unified_diff();
     // Three lines, as `diff -u` and git have; a diff without hunks has no heading either.
-    for (index, hunk) in unified.context_radius(3).iter_hunks().enumerate() {
+    for (index, hunk) in unified_diff.context_radius(3).iter_hunks().enumerate() {
         if index == 0 {
             let path = shown_path(path);
             for sign in ["---", "+++"] {

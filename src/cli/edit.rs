@@ -84,8 +84,8 @@ const OPTIONS: [(&str, &str, &str); 5] = [
 
 impl clap::Args for EditOptions {
     fn augment_args(command: Command) -> Command {
-        OPTIONS.iter().fold(command, |command, &(name, takes, does)| {
-            let option = Arg::new(name).long(name).value_name(takes).help(does);
+        OPTIONS.iter().fold(command, |command, &(name, value_name, help_text)| {
+            let option = Arg::new(name).long(name).value_name(value_name).help(help_text);
             command.arg(option.action(ArgAction::Append))
         })
     }
@@ -97,19 +97,19 @@ impl clap::Args for EditOptions {
 
 impl clap::FromArgMatches for EditOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut found = Vec::new();
+        let mut options = Vec::new();
         for (option, ..) in OPTIONS {
             let places = matches.indices_of(option).into_iter().flatten();
             let arguments = matches.get_many::<String>(option).into_iter().flatten();
-            found.extend(
+            options.extend(
                 places.zip(
                     arguments.map(|argument| EditOption { option, argument: argument.clone() }),
                 ),
             );
         }
         // Edits of different options are made in the order of the command line, which clap keeps only as indices.
-        found.sort_by_key(|(place, _)| *place);
-        Ok(Self(found.into_iter().map(|(_, option)| option).collect()))
+        options.sort_by_key(|(place, _)| *place);
+        Ok(Self(options.into_iter().map(|(_, option)| option).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -124,24 +124,24 @@ impl EditOption {
             let (option, argument) = (self.option, shown(&self.argument));
             CommandError(format!("{reason}: --{option} {argument}"))
         };
-        let takes = OPTIONS
+        let value_name = OPTIONS
             .iter()
             .find(|(name, ..)| *name == self.option)
-            .map_or("POINTER", |(_, takes, _)| takes);
-        let expected = || fault(format!("expected {takes}"));
+            .map_or("POINTER", |(_, value_name, _)| value_name);
+        let format_fault = || fault(format!("expected {value_name}"));
         if self.option == "remove" {
             let pointer = self.argument.clone();
             return Ok(Edit::Remove { pointer });
         }
         if self.option == "move" {
             // From the end: an index has no `=`, while a key may.
-            let (pointer, index) = self.argument.rsplit_once('=').ok_or_else(expected)?;
+            let (pointer, index) = self.argument.rsplit_once('=').ok_or_else(format_fault)?;
             return Ok(Edit::Move {
                 pointer: pointer.to_owned(),
-                to: index.parse().map_err(|_| expected())?,
+                to: index.parse().map_err(|_| format_fault())?,
             });
         }
-        let (pointer, rest) = self.argument.split_once('=').ok_or_else(expected)?;
+        let (pointer, rest) = self.argument.split_once('=').ok_or_else(format_fault)?;
         if self.option == "rename" {
             return Ok(Edit::Rename { pointer: pointer.to_owned(), key: rest.to_owned() });
         }
@@ -161,12 +161,12 @@ fn value<'a>(
     rest: &'a str,
 ) -> Result<(&'a str, JsonValue), String> {
     let first = JsonValue::parse(rest).map(|value| (pointer, value));
-    let mut later = argument.match_indices('=').skip(1).filter_map(|(at, _)| {
-        let value = JsonValue::parse(&argument[at + 1..]).ok()?;
-        Some((&argument[..at], value))
+    let mut later_values = argument.match_indices('=').skip(1).filter_map(|(index, _)| {
+        let value = JsonValue::parse(&argument[index + 1..]).ok()?;
+        Some((&argument[..index], value))
     });
     // The message is that of the first `=`, where most values begin.
-    first.or_else(|reason| later.next().ok_or(reason))
+    first.or_else(|reason| later_values.next().ok_or(reason))
 }
 
 pub(super) fn run(
@@ -185,42 +185,42 @@ pub(super) fn run(
         return many::run(arguments, &edits, recorder);
     };
     let bounds = arguments.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let path = file.to_string_lossy();
-    let item = match read.items.as_slice() {
+    let item = match input.items.as_slice() {
         // A folder with one file is edited as a folder: a file without the place is skipped and not refused.
-        [item] if !read.project.has_folder() => item,
+        [item] if !input.project.has_folder() => item,
         _ => return many::run(arguments, &edits, recorder),
     };
-    let before = read
+    let old_document = input
         .project
         .read(0, item)
         .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
-    if many::finds_places(&before.tree, &edits) {
+    if many::finds_places(&old_document.tree, &edits) {
         return many::run(arguments, &edits, recorder);
     }
-    let source = before.source().clone();
-    let (after, made) = apply_edits(before, &arguments.edits, &edits, &path)?;
+    let source = old_document.source().clone();
+    let (new_source, made_edits) = apply_edits(old_document, &arguments.edits, &edits, &path)?;
     if !arguments.dry_run {
         // A killed save may have left a temporary file. It is removed before a new one is written beside it.
-        read.project.clean_leftovers(&AtomicBool::new(false));
-        if after != source {
-            let target = read.project.target(0, item).map_err(CommandError)?;
-            store(recorder, target, &source, &after)?;
+        input.project.clean_leftovers(&AtomicBool::new(false));
+        if new_source != source {
+            let target = input.project.target(0, item).map_err(CommandError)?;
+            store(recorder, target, &source, &new_source)?;
         }
     }
     if arguments.many.json {
-        let document = EditDocument::of_one(&path, &made, after != source);
+        let document = EditDocument::of_one(&path, &made_edits, new_source != source);
         write(arguments.look.color, |output| {
-            output.hide(read.secrets());
+            output.hide(input.secrets());
             output.document(&document)
         })?;
     } else if arguments.dry_run {
         write(arguments.look.color, |output| {
-            difference(output, &path, source.text(), after.text())
+            difference(output, &path, source.text(), new_source.text())
         })?;
     } else {
-        made.iter().for_each(|edit| print_summary(&shown(&edit.description)));
+        made_edits.iter().for_each(|edit| print_summary(&shown(&edit.description)));
     }
     Ok(CommandVerdict::Passed)
 }
@@ -242,15 +242,15 @@ fn apply_edits(
     edits: &[Edit],
     path: &str,
 ) -> Result<(Source, Vec<MadeEdit>), CommandError> {
-    let mut made = Vec::with_capacity(edits.len());
+    let mut made_edits = Vec::with_capacity(edits.len());
     for (option, edit) in options.0.iter().zip(edits) {
-        let refused = |reason: &str, place| {
+        let fault = |reason: &str, place| {
             let (option, pointer) = (option.option, shown(edit.pointer()));
             let path = shown(path);
             CommandError(format!("{reason}: --{option} {pointer}: {path}:{place}"))
         };
-        let planned = edit::plan(&document.tree, edit)
-            .map_err(|refusal| refused(&refusal.reason, refusal.place))?;
+        let plan = edit::plan(&document.tree, edit)
+            .map_err(|refusal| fault(&refusal.reason, refusal.place))?;
         // YAML has one value for an anchor and its aliases, so the edit changes more than was named.
         for alias in edit::followers(&document.tree, edit) {
             report_error(&format!(
@@ -268,12 +268,12 @@ fn apply_edits(
             Edit::Rename { .. } | Edit::Move { .. } => old.map(stringify),
         };
         // An inserted value has the place of what it is inserted into.
-        let above = || edit.pointer().rsplit_once('/').map_or("", |(above, _)| above);
-        let at = old.or_else(|| document.tree.at_pointer(above()));
-        made.push(MadeEdit {
+        let parent = || edit.pointer().rsplit_once('/').map_or("", |(parent, _)| parent);
+        let node = old.or_else(|| document.tree.at_pointer(parent()));
+        made_edits.push(MadeEdit {
             description: edit::describe_edit(&document, edit),
             pointer: edit.pointer().to_owned(),
-            place: at.map_or(Place::START, Node::place),
+            place: node.map_or(Place::START, Node::place),
             old: match edit {
                 Edit::Insert { .. } | Edit::InsertBefore { .. } => None,
                 _ => old.map(stringify),
@@ -281,21 +281,21 @@ fn apply_edits(
             new,
         });
         let mut text = document.source().text().to_owned();
-        planned.apply(&mut text);
+        plan.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         // Read again, since each edit is planned in the result of the one before.
         document = document::read(Source::new(text), name);
     }
-    Ok((document.source().clone(), made))
+    Ok((document.source().clone(), made_edits))
 }
 
 /// Writes the file if its content is still what was read.
 pub(super) fn store(
     recorder: &StepRecorder,
     target: SaveTarget,
-    before: &Source,
-    after: &Source,
+    old_source: &Source,
+    new_source: &Source,
 ) -> Result<(), CommandError> {
-    let expected = Expected::from_bytes(Some(before.text().as_bytes()));
-    write_file(recorder, target, after.text().as_bytes(), expected).map(drop)
+    let expected = Expected::from_bytes(Some(old_source.text().as_bytes()));
+    write_file(recorder, target, new_source.text().as_bytes(), expected).map(drop)
 }

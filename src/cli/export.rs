@@ -114,9 +114,9 @@ impl Destination {
     }
 
     /// A file in the destination folder, else the destination file. Creates missing folders.
-    fn target_of(&self, below: Option<&Path>) -> Result<SaveTarget, CommandError> {
-        let (folder, name) = match (below, self.to.parent(), self.to.file_name()) {
-            (Some(below), ..) => (self.to.as_path(), below),
+    fn target_of(&self, relative_path: Option<&Path>) -> Result<SaveTarget, CommandError> {
+        let (folder, name) = match (relative_path, self.to.parent(), self.to.file_name()) {
+            (Some(relative_path), ..) => (self.to.as_path(), relative_path),
             // A single file in a folder that is missing: the folder is created as for several.
             (None, Some(folder), Some(name)) if !folder.exists() => (folder, Path::new(name)),
             (None, ..) => return self.target(),
@@ -139,8 +139,9 @@ impl Destination {
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
     fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
         // Text from files must not control a terminal.
-        let shown = stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
-        let bytes = shown.as_deref().map_or(bytes, str::as_bytes);
+        let terminal_text =
+            stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
+        let bytes = terminal_text.as_deref().map_or(bytes, str::as_bytes);
         write(self.look.color, |output| output.raw(bytes))
     }
 
@@ -171,18 +172,18 @@ impl Destination {
         text: &str,
     ) -> Result<FileOutcome, CommandError> {
         let path = Arc::clone(&target.shown);
-        let theirs = match self.save(recorder, target, text.as_bytes())? {
+        let other_text = match self.save(recorder, target, text.as_bytes())? {
             Ok(outcome) => return Ok(outcome),
-            Err(theirs) => theirs,
+            Err(other_text) => other_text,
         };
-        let shown_above = if self.json {
+        let remark = if self.json {
             ""
         } else {
-            write(self.look.color, |output| difference(output, &path, &theirs, text))?;
+            write(self.look.color, |output| difference(output, &path, &other_text, text))?;
             " and makes the changes shown above"
         };
         Err(CommandError(format!(
-            "{} exists with a different text; --force replaces it{shown_above}",
+            "{} exists with a different text; --force replaces it{remark}",
             shown(&path)
         )))
     }
@@ -196,7 +197,7 @@ impl Destination {
     ) -> Result<Result<FileOutcome, String>, CommandError> {
         let expected = if self.force { Expected::Anything } else { Expected::Nothing };
         Ok(match write_file(recorder, target, bytes, expected)? {
-            WriteOutcome::Conflict(theirs) => Err(theirs),
+            WriteOutcome::Conflict(other_text) => Err(other_text),
             WriteOutcome::Written => Ok(FileOutcome::Written),
             WriteOutcome::Same => Ok(FileOutcome::Unchanged),
         })

@@ -85,8 +85,8 @@ impl FilesDocument {
 
     /// The files that were written, or would be.
     pub(super) fn written(&self) -> impl Iterator<Item = &str> {
-        let written = self.files.iter().filter(|file| file.outcome == FileOutcome::Written);
-        written.map(|file| &*file.path)
+        let files = self.files.iter().filter(|file| file.outcome == FileOutcome::Written);
+        files.map(|file| &*file.path)
     }
 }
 

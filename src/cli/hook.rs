@@ -38,10 +38,10 @@ pub(super) fn run(arguments: &HookArgs) -> Result<CommandVerdict, CommandError> 
     let HookCommand::Install { path } = &arguments.command;
     // Without a program, the hook can only call `retake` from the PATH.
     let program = std::env::current_exe().ok();
-    let installed = install(path, program.as_deref()).map_err(CommandError)?;
-    installed.remarks.iter().for_each(|remark| report_error(remark));
-    let what = if installed.is_update { "Updated" } else { "Installed" };
-    let place = installed.place.to_string_lossy();
-    print_summary(&format!("{what} the pre-commit hook {}", shown(&place)));
+    let hook = install(path, program.as_deref()).map_err(CommandError)?;
+    hook.remarks.iter().for_each(|remark| report_error(remark));
+    let verb = if hook.is_update { "Updated" } else { "Installed" };
+    let place = hook.place.to_string_lossy();
+    print_summary(&format!("{verb} the pre-commit hook {}", shown(&place)));
     Ok(CommandVerdict::Passed)
 }

@@ -132,20 +132,20 @@ pub(super) fn run(
         filter: arguments.filter()?,
         as_text: arguments.from == IncidentInputFormat::Text,
     };
-    let fetched = arguments.langsmith.fetch(&options.filter)?;
-    let gathered =
-        gather(fetched, &arguments.paths, &arguments.to, arguments.within.bounds(), options)?;
-    let ImportInputs { mut imported, .. } = gathered;
+    let fetched_runs = arguments.langsmith.fetch(&options.filter)?;
+    let inputs =
+        gather(fetched_runs, &arguments.paths, &arguments.to, arguments.within.bounds(), options)?;
+    let ImportInputs { mut imported, .. } = inputs;
     if imported.drafts.is_empty() && imported.skipped == 0 {
         imported.notes.iter().for_each(|note| report_error(note));
         return Err(CommandError("Nothing to import".to_owned()));
     }
     // Before secrets: decisions may name a session by its id.
     make_ids_unique(&mut imported.drafts);
-    let mut secrets = import::secrets(&imported.drafts, &gathered.secrets);
+    let mut secrets = import::secrets(&imported.drafts, &inputs.secrets);
     arguments.decide(&mut secrets, &imported.drafts);
     // One for all drafts, so that a secret has the same placeholder everywhere.
-    let redaction = redaction(&secrets, &gathered.secrets);
+    let redaction = redaction(&secrets, &inputs.secrets);
     for draft in &mut imported.drafts {
         draft.redact(&redaction);
     }
@@ -155,32 +155,32 @@ pub(super) fn run(
         mode: WriteMode::from_flags(arguments.dry_run, arguments.force),
         recorder,
     };
-    let mut all = Vec::new();
+    let mut reports = Vec::new();
     for (number, draft) in Phase::over("Writing", imported.drafts.iter().enumerate()) {
         let name = file_name(&arguments.name, &draft.session, number + 1);
         let file = outbox.path(&name);
         let secrets = report::secrets_of(&secrets, number);
         let path = slashed(&file);
-        let rendered = draft.session.render(form_of(&file));
-        let duplicate = gathered.known.find(&draft.session);
+        let render_result = draft.session.render(form_of(&file));
+        let duplicate = inputs.known.find(&draft.session);
         let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(status) => status,
             // Never written by default: a secret in git history cannot be undone.
             None if secrets.iter().any(report::ReportedSecret::is_open) => DraftStatus::Secret,
-            None => match &rendered {
+            None => match &render_result {
                 Ok(text) => DraftStatus::Sent(outbox.write_file(&name, text)?),
                 Err(reason) => DraftStatus::Incomplete(reason.clone()),
             },
         };
-        let text = rendered.unwrap_or_default();
-        all.push(DraftReport { draft, path, text, status, secrets });
+        let text = render_result.unwrap_or_default();
+        reports.push(DraftReport { draft, path, text, status, secrets });
     }
-    report_drafts(arguments, &outbox, &imported, &all)?;
+    report_drafts(arguments, &outbox, &imported, &reports)?;
     if arguments.add_to_config {
-        listing::list(arguments, &all, &outbox)?;
+        listing::list(arguments, &reports, &outbox)?;
     }
-    let is_left = all.iter().any(|draft| draft.status.needs_attention());
-    Ok(CommandVerdict::new(gathered.is_incomplete, is_left))
+    let is_unfinished = reports.iter().any(|draft| draft.status.needs_attention());
+    Ok(CommandVerdict::new(inputs.is_incomplete, is_unfinished))
 }
 
 /// Returns the status of a draft that is not written, for a reason that is known before its file is compared.
@@ -205,7 +205,7 @@ fn reason_against(
 }
 
 fn form_of(path: &std::path::Path) -> SessionFormat {
-    match path.extension().and_then(|it| it.to_str()) {
+    match path.extension().and_then(|e| e.to_str()) {
         Some("json") => SessionFormat::Json,
         _ => SessionFormat::Yaml,
     }
@@ -215,19 +215,19 @@ fn report_drafts(
     arguments: &ImportArgs,
     outbox: &OutputFolder<'_>,
     imported: &Imported,
-    all: &[DraftReport<'_>],
+    reports: &[DraftReport<'_>],
 ) -> Result<(), CommandError> {
     if arguments.json {
         return write(arguments.look.color, |output| {
-            output.document(&ImportDocument::new(imported, all))
+            output.document(&ImportDocument::new(imported, reports))
         });
     }
     imported.notes.iter().for_each(|note| report_error(&shown(note)));
     write(arguments.look.color, |output| {
-        for draft in all {
-            let DraftStatus::Sent(sent) = &draft.status else { continue };
-            outbox.show(output, &draft.path, sent, &draft.text)?;
-            if (sent, outbox.mode) == (&WriteOutcome::Written, WriteMode::Careful)
+        for draft in reports {
+            let DraftStatus::Sent(outcome) = &draft.status else { continue };
+            outbox.show(output, &draft.path, outcome, &draft.text)?;
+            if (outcome, outbox.mode) == (&WriteOutcome::Written, WriteMode::Careful)
                 || outbox.mode == WriteMode::Force
             {
                 output.line(&shown_path(&draft.path))?;
@@ -235,32 +235,32 @@ fn report_drafts(
         }
         Ok(())
     })?;
-    for draft in all {
+    for draft in reports {
         draft.reasons().iter().for_each(|reason| report_error(reason));
     }
-    if all.iter().any(|draft| matches!(draft.status, DraftStatus::Secret)) {
+    if reports.iter().any(|draft| matches!(draft.status, DraftStatus::Secret)) {
         print_stderr(
             "Replace secrets with --redact, or keep them with --keep: all, a kind or a place",
         );
     }
-    print_summary(&summary(imported, all, outbox.mode));
+    print_summary(&summary(imported, reports, outbox.mode));
     print_summary(import::CHECKED_FOR);
     Ok(())
 }
 
-fn summary(imported: &Imported, all: &[DraftReport<'_>], mode: WriteMode) -> String {
+fn summary(imported: &Imported, reports: &[DraftReport<'_>], mode: WriteMode) -> String {
     let how_many =
-        |is: fn(&DraftStatus) -> bool| all.iter().filter(|draft| is(&draft.status)).count();
-    let done = if mode == WriteMode::DryRun { "to be written" } else { "written" };
+        |is: fn(&DraftStatus) -> bool| reports.iter().filter(|draft| is(&draft.status)).count();
+    let label = if mode == WriteMode::DryRun { "to be written" } else { "written" };
     let mut words = format!(
-        "{}: {} {done}",
-        count(all.len(), "session"),
-        how_many(|it| *it == DraftStatus::Sent(WriteOutcome::Written))
+        "{}: {} {label}",
+        count(reports.len(), "session"),
+        how_many(|s| *s == DraftStatus::Sent(WriteOutcome::Written))
     );
     let others = [
         (
-            how_many(|it| {
-                matches!(it, DraftStatus::Sent(WriteOutcome::Same) | DraftStatus::Duplicate(_))
+            how_many(|status| {
+                matches!(status, DraftStatus::Sent(WriteOutcome::Same) | DraftStatus::Duplicate(_))
             }),
             "unchanged",
         ),
@@ -278,17 +278,16 @@ fn summary(imported: &Imported, all: &[DraftReport<'_>], mode: WriteMode) -> Str
 impl ImportArgs {
     /// Decides about the secrets by --redact and --keep; reports arguments that match none of them.
     fn decide(&self, secrets: &mut [DraftSecret], drafts: &[SessionDraft]) {
-        let redact = self.redact.iter().map(|which| match which.as_str() {
+        let redact = self.redact.iter().map(|selector| match selector.as_str() {
             "none" => ("--redact", "all", SecretChoice::Keep),
-            which => ("--redact", which, SecretChoice::Redact),
+            selector => ("--redact", selector, SecretChoice::Redact),
         });
-        let keep =
-            self.keep.iter().map(String::as_str).map(|which| ("--keep", which, SecretChoice::Keep));
+        let keep = self.keep.iter().map(String::as_str).map(|w| ("--keep", w, SecretChoice::Keep));
         // --keep last, so that it takes precedence: `--redact all --keep email`.
         for (option, words, choice) in redact.chain(keep) {
-            let which = SecretSelector::parse(words);
+            let selector = SecretSelector::parse(words);
             // `all` without any secret is no mistake; a selection that matches nothing probably is.
-            if !choose(secrets, &which, drafts, choice) && which != SecretSelector::All {
+            if !choose(secrets, &selector, drafts, choice) && selector != SecretSelector::All {
                 report_error(&format!("No secret matches {option} {}", shown(words)));
             }
         }

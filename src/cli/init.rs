@@ -33,23 +33,23 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     let folder = std::slice::from_ref(&arguments.folder);
     let root = Some(arguments.folder.as_path());
-    let read = read_everything(folder, root, SourceLookup::LeaveAlone)?;
-    if !read.project.has_folder() {
+    let input = read_everything(folder, root, SourceLookup::LeaveAlone)?;
+    if !input.project.has_folder() {
         let path = arguments.folder.to_string_lossy();
         return Err(CommandError(format!(
             "Expected a folder, found a file: {}",
             shown_path(&path)
         )));
     }
-    let text = template(&find_paths(read));
+    let text = template(&find_paths(input));
     if arguments.dry_run {
         write(arguments.look.color, |output| output.raw(text.as_bytes()))?;
         return Ok(CommandVerdict::Passed);
     }
     let mut output =
         OutputFolder { folder: arguments.folder.clone(), root, mode: WriteMode::DryRun, recorder };
-    let joined = arguments.folder.join(FILE_NAME);
-    let path = joined.strip_prefix(".").unwrap_or(&joined).to_string_lossy();
+    let file = arguments.folder.join(FILE_NAME);
+    let path = file.strip_prefix(".").unwrap_or(&file).to_string_lossy();
     // A dry run first, because writing the same text to an existing file would not fail.
     let is_free = output.write_file(FILE_NAME, &text)? == WriteOutcome::Written;
     output.mode = WriteMode::Careful;
@@ -65,13 +65,13 @@ pub(super) fn run(
 
 /// Returns the folders that contain what Retake reads: below each folder of the project the deepest one that contains all. None
 /// if there are files in the project's folder itself.
-fn find_paths(read: &ReadFiles) -> Vec<String> {
+fn find_paths(input: &ReadFiles) -> Vec<String> {
     let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
-    for folder in read.items.iter().filter(|item| item.kind.is_known()).map(|item| item.folder()) {
+    for folder in input.items.iter().filter(|item| item.kind.is_known()).map(|item| item.folder()) {
         // A path for each top folder: listing every folder of recordings would go out of date with the next one.
         let top = folder.split('/').next().unwrap_or_default();
-        let common = folders.entry(top).or_insert(folder);
-        *common = common_folder(common, folder);
+        let parent = folders.entry(top).or_insert(folder);
+        *parent = common_folder(parent, folder);
     }
     // Without paths in the settings, the whole project is read.
     if folders.contains_key("") {

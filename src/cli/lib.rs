@@ -215,7 +215,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     } else if arguments.command.is_some() {
         show_progress();
     }
-    let done = match arguments.command {
+    let result = match arguments.command {
         None => window(arguments.paths, arguments.root, arguments.new_window),
         Some(command) => run_command(&command, &recorder).map(CliRequest::from),
     };
@@ -223,7 +223,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     if let Some(reason) = recorder.finish() {
         report_error(&reason);
     }
-    done.unwrap_or_else(|CommandError(reason)| {
+    result.unwrap_or_else(|CommandError(reason)| {
         report_error(&reason);
         CliRequest::from(CommandVerdict::Incomplete)
     })
@@ -326,8 +326,8 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
     }
     // A name may not be valid UTF-8, but what follows it is ASCII.
     let name = path.as_os_str().as_encoded_bytes();
-    for at in memchr::memchr_iter(b'#', name) {
-        let (file, part) = (path_of(&name[..at]), String::from_utf8_lossy(&name[at + 1..]));
+    for index in memchr::memchr_iter(b'#', name) {
+        let (file, part) = (path_of(&name[..index]), String::from_utf8_lossy(&name[index + 1..]));
         // A name may contain `#`, so the first `#` after the name of an existing file counts.
         if file.symlink_metadata().is_err() {
             continue;
@@ -349,11 +349,11 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
 
 /// Splits a path that ends with a line, or a line and a column.
 fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
-    let (before, last) = split_number(path)?;
-    let with_column =
-        split_number(&before).map(|(file, line)| (file, Place { line, column: last }));
+    let (prefix, last) = split_number(path)?;
+    let column_place =
+        split_number(&prefix).map(|(file, line)| (file, Place { line, column: last }));
     // The longer name first: a file may be called `a.json:12`.
-    let candidates = [Some((before, Place { line: last, column: 1 })), with_column];
+    let candidates = [Some((prefix, Place { line: last, column: 1 })), column_place];
     candidates.into_iter().flatten().find(|(file, _)| file.is_file())
 }
 
@@ -393,15 +393,15 @@ fn window(
     let Err(error) = Project::open(&paths, root.as_deref()) else {
         return Ok(CliRequest::Window { paths, place, root, is_new });
     };
-    let shown = error.path.to_string_lossy();
+    let name = error.path.to_string_lossy();
     let command = RetakeArgs::command();
     let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     // Below 0.7, short commands would be proposed for unrelated names.
-    let near = similar::get_close_matches(&*shown, &commands, 1, 0.7).pop();
-    Err(CommandError(match near.filter(|_| paths.contains(&error.path)) {
-        Some(near) => format!(
-            "No file, folder or command {}; did you mean `retake {near}`?",
-            output::shown(&shown)
+    let similar_name = similar::get_close_matches(&*name, &commands, 1, 0.7).pop();
+    Err(CommandError(match similar_name.filter(|_| paths.contains(&error.path)) {
+        Some(similar_name) => format!(
+            "No file, folder or command {}; did you mean `retake {similar_name}`?",
+            output::shown(&name)
         ),
         None => open_error_message(&error),
     }))
@@ -441,9 +441,9 @@ mod tests {
         for name in ["a.json", "b#call=1", "c#.json"] {
             std::fs::write(path(name), "{}").unwrap();
         }
-        let shown = |name: &str| {
+        let description_of = |name: &str| {
             let split = split_part(&path(name));
-            let shown = match split {
+            let text = match split {
                 Ok(Some((file, parts))) => {
                     let parts: Vec<String> = parts.iter().map(FilePart::to_string).collect();
                     format!("{} {}", file.display(), parts.join(" "))
@@ -452,7 +452,7 @@ mod tests {
                 Err(CommandError(message)) => message,
             };
             let folder = folder.path().display().to_string();
-            format!("{name}: {}", shown.replace(&folder, "").replace('\\', "/"))
+            format!("{name}: {}", text.replace(&folder, "").replace('\\', "/"))
         };
         let links = [
             "a.json",
@@ -467,7 +467,7 @@ mod tests {
             "#call=3",
             "#line=3",
         ];
-        insta::assert_snapshot!(links.map(shown).join("\n"), @"
+        insta::assert_snapshot!(links.map(description_of).join("\n"), @"
         a.json: no part
         a.json#call=3: /a.json call=3
         a.json#call=3,chunk=17: /a.json call=3 chunk=17
@@ -553,7 +553,7 @@ mod tests {
         const SHARED: &[&str] =
             &["color", "root", "no-ignore", "no-cache", "quiet", "help", "version"];
         let guide = include_str!("../../assets/guide/command-line.md");
-        let mut missing = String::new();
+        let mut missing_options = String::new();
         each_command(&RetakeArgs::command(), "retake", &mut |names, command| {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let first = names.split(' ').take(2).collect::<Vec<_>>().join(" ");
@@ -562,12 +562,12 @@ mod tests {
             for option in command.get_arguments().filter_map(clap::Arg::get_long) {
                 let option = format!("--{option}");
                 let is_shown =
-                    help.contains(&option) || section.is_some_and(|it| it.contains(&option));
+                    help.contains(&option) || section.is_some_and(|s| s.contains(&option));
                 if !is_shown && !SHARED.contains(&&option[2..]) {
-                    missing += &format!("{names} {option}\n");
+                    missing_options += &format!("{names} {option}\n");
                 }
             }
         });
-        assert_eq!(missing, "");
+        assert_eq!(missing_options, "");
     }
 }

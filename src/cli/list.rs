@@ -50,21 +50,21 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
         return Err(refusal);
     }
     // The status of a recording depends on its source.
-    let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
-    let numbered = read.filtered(&query);
-    let items: Vec<&Item> = numbered.iter().map(|(_, item)| &***item).collect();
-    let coverage = arguments.coverage.then(|| coverage::read(&read.project, &numbered));
-    let machines = coverage.as_ref().map(|it| it.machines.as_slice());
+    let input = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
+    let numbered_items = input.filtered(&query);
+    let items: Vec<&Item> = numbered_items.iter().map(|(_, item)| &***item).collect();
+    let coverage = arguments.coverage.then(|| coverage::read(&input.project, &numbered_items));
+    let machines = coverage.as_ref().map(|c| c.machines.as_slice());
     write(arguments.look.color, |output| {
-        output.hide(read.secrets());
+        output.hide(input.secrets());
         if arguments.json {
             let document = ListDocument {
                 items: Vec::new(),
                 summary: ListSummary {
-                    files: read.files(),
+                    files: input.files(),
                     items: items.len(),
-                    bytes: read.progress.bytes,
-                    elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
+                    bytes: input.progress.bytes,
+                    elapsed_ms: u64::try_from(input.elapsed.as_millis()).unwrap_or(u64::MAX),
                 },
                 coverage: machines.map(coverage::rows),
             };
@@ -74,18 +74,18 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
             coverage::print(output, machines.unwrap_or_default())
         }
     })?;
-    read.report_nothing_found();
+    input.report_nothing_found();
     if !arguments.json {
         print_summary(&format!(
             "{} in {}, {} bytes, {} ms",
             count(items.len(), "item"),
-            count(read.files(), "file"),
-            read.progress.bytes,
-            read.elapsed.as_millis()
+            count(input.files(), "file"),
+            input.progress.bytes,
+            input.elapsed.as_millis()
         ));
     }
     let has_failed = coverage.is_some_and(|coverage| coverage.has_failed);
-    Ok(read.verdict(if has_failed { CommandVerdict::Incomplete } else { CommandVerdict::Passed }))
+    Ok(input.verdict(if has_failed { CommandVerdict::Incomplete } else { CommandVerdict::Passed }))
 }
 
 /// Points at each invalid place of a filter and lists the valid values.
@@ -98,15 +98,15 @@ pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
     let mut lines = vec!["The filter is invalid:".to_owned(), format!("  {}", shown(query.text()))];
     for fault in &faults {
         let range = fault.span.range();
-        let before = query.text().get(..range.start).unwrap_or_default();
-        let written = query.text().get(range).unwrap_or_default();
-        let (indent, mark) = (" ".repeat(width(before)), "^".repeat(width(written)));
+        let prefix = query.text().get(..range.start).unwrap_or_default();
+        let fault_text = query.text().get(range).unwrap_or_default();
+        let (indent, mark) = (" ".repeat(width(prefix)), "^".repeat(width(fault_text)));
         lines.push(format!("  {indent}{mark} {}", fault.message));
     }
-    let mut known: Vec<&str> = faults.iter().filter_map(|fault| fault.known.as_deref()).collect();
+    let mut hints: Vec<&str> = faults.iter().filter_map(|fault| fault.known.as_deref()).collect();
     // Faults of one key follow each other and have the same help.
-    known.dedup();
-    lines.extend(known.iter().map(|known| format!("  help: {known}")));
+    hints.dedup();
+    lines.extend(hints.iter().map(|hint| format!("  help: {hint}")));
     Some(CommandError(lines.join("\n")))
 }
 
@@ -116,7 +116,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
         .iter()
         .map(|item| {
             let version = item.version.map_or("", |version| version.as_str());
-            let made: String = item
+            let date: String = item
                 .recorded_at
                 .as_deref()
                 .unwrap_or_default()
@@ -127,7 +127,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             [
                 item.status().label().to_owned(),
                 format!("{} {version}{}", item.kind_label(), entries(item)).trim_end().into(),
-                shown(&made).replace('T', " "),
+                shown(&date).replace('T', " "),
                 problems(item),
             ]
         })
@@ -142,7 +142,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             }
             let style = match (index, item.worst()) {
                 (0, _) => OutputStyle::Strong,
-                (3, Some(worst)) => OutputStyle::Of(worst),
+                (3, Some(severity)) => OutputStyle::Of(severity),
                 _ => OutputStyle::Quiet,
             };
             // Outside of the styled text, because escapes have no width.
@@ -185,8 +185,8 @@ fn entries(item: &Item) -> String {
 fn problems(item: &Item) -> String {
     let counts = [Severity::Error, Severity::Warning, Severity::Note]
         .map(|severity| (item.count(severity), severity.as_str()));
-    let found = counts.into_iter().filter(|(number, _)| *number > 0);
-    found.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")
+    let nonzero_counts = counts.into_iter().filter(|(number, _)| *number > 0);
+    nonzero_counts.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -327,20 +327,20 @@ impl<'a> ItemJson<'a> {
                 path: &test.origin.path,
                 line: test.origin.line,
             }),
-            match_on: cassette.and_then(|facts| facts.match_on.as_ref()).map(|set| {
-                let names = set.texts.as_deref();
+            match_on: cassette.and_then(|facts| facts.match_on.as_ref()).map(|setting| {
+                let names = setting.texts.as_deref();
                 ItemMatchersJson {
                     names: names.map(|names| names.iter().map(|name| &**name).collect()),
-                    path: &set.origin.path,
-                    line: set.origin.line,
+                    path: &setting.origin.path,
+                    line: setting.origin.line,
                 }
             }),
-            record_mode: cassette.and_then(|facts| facts.record_mode.as_ref()).map(|set| {
-                let mode = set.texts.as_ref().and_then(|texts| texts.first());
+            record_mode: cassette.and_then(|facts| facts.record_mode.as_ref()).map(|setting| {
+                let mode = setting.texts.as_ref().and_then(|texts| texts.first());
                 ItemModeJson {
                     name: mode.map(|mode| &**mode),
-                    path: &set.origin.path,
-                    line: set.origin.line,
+                    path: &setting.origin.path,
+                    line: setting.origin.line,
                 }
             }),
             client: item.foreign.and_then(|foreign| foreign.client).map(CassetteClient::as_str),
@@ -365,11 +365,11 @@ impl<'a> ItemJson<'a> {
 
 impl<'a> ItemSignatureJson<'a> {
     fn new(signature: &'a Signature) -> Self {
-        let all = |names: &'a [std::sync::Arc<str>]| names.iter().map(|name| &**name).collect();
+        let texts = |names: &'a [std::sync::Arc<str>]| names.iter().map(|name| &**name).collect();
         Self {
-            tool_names: all(&signature.tool_names),
+            tool_names: texts(&signature.tool_names),
             message_count: signature.message_count,
-            context_keys: all(&signature.context_keys),
+            context_keys: texts(&signature.context_keys),
         }
     }
 }
@@ -379,7 +379,7 @@ impl<'a> ItemSourceJson<'a> {
         Self {
             file: source.file.as_deref(),
             recorded_hash: source.recorded_hash.as_deref(),
-            current_hash: source.found.present().map(|present| &*present.hash),
+            current_hash: source.found.present().map(|file| &*file.hash),
             status: source.found.as_str(),
             affected: source.affected,
             affected_because: source.because.as_deref(),
@@ -390,8 +390,8 @@ impl<'a> ItemSourceJson<'a> {
 /// A number in JSON notation: an integer without a decimal point. `None` for NaN and infinity.
 fn number(value: f64) -> Option<Number> {
     // 2^53: up to it, every whole number has a float of its own.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() <= EXACT {
+    const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() <= MAX_EXACT_INTEGER {
         return Some(Number::from(value as i64));
     }
     Number::from_f64(value)

@@ -65,7 +65,7 @@ pub(super) struct LookupArgs {
 pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let text = arguments.user_text.as_deref();
-    let question = SeedRequest {
+    let request = SeedRequest {
         schema: arguments.schema.clone(),
         model: arguments.model.clone(),
         job: arguments.job.clone(),
@@ -75,80 +75,78 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
         user_text: text.map(|file| read_text(file, root)).transpose()?,
     };
     let bounds = arguments.within.bounds();
-    let read = read_everything(&arguments.seeds, bounds, SourceLookup::LeaveAlone)?;
-    let memory = seeds::memory(read);
+    let input = read_everything(&arguments.seeds, bounds, SourceLookup::LeaveAlone)?;
+    let memory = seeds::memory(input);
     // Not an error: a fixture of the provider may still answer.
     if memory.files().is_empty() {
         report_error("The given paths contain no seeds");
     }
-    let answer = memory.lookup(&question);
+    let answer = memory.lookup(&request);
     write(arguments.look.color, |output| {
         if arguments.json {
             output.document(&LookupDocument::new(&memory, &answer))
         } else {
-            output.hide(read.secrets());
+            output.hide(input.secrets());
             print(output, &memory, &answer)
         }
     })?;
-    Ok(read.verdict(CommandVerdict::new(false, answer.step.is_none())))
+    Ok(input.verdict(CommandVerdict::new(false, answer.step.is_none())))
 }
 
 /// Reads the text of a file.
 fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
-    let shown = path.to_string_lossy();
-    let read = read_everything(&[path.to_owned()], root, SourceLookup::LeaveAlone)?;
-    let document = match (read.items.as_slice(), read.numbers.as_slice()) {
-        ([item], [number]) if !read.project.has_folder() => read.project.read(*number, item),
+    let name = path.to_string_lossy();
+    let input = read_everything(&[path.to_owned()], root, SourceLookup::LeaveAlone)?;
+    let document = match (input.items.as_slice(), input.numbers.as_slice()) {
+        ([item], [number]) if !input.project.has_folder() => input.project.read(*number, item),
         _ => Err("Expected a file with the user text, found a folder".to_owned()),
     };
     let document =
-        document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&shown))))?;
+        document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&name))))?;
     // The hash is over the text, and replacement characters in it would give another one.
     match document.source().fault() {
         None => Ok(document.source().text().to_owned()),
-        Some(_) => {
-            Err(CommandError(format!("The user text is not UTF-8: {}", self::shown(&shown))))
-        }
+        Some(_) => Err(CommandError(format!("The user text is not UTF-8: {}", self::shown(&name)))),
     }
 }
 
 /// The place of a seed as text.
-fn place(memory: &Memory, at: SeedIndex) -> String {
-    let seed = memory.seed(at);
-    format!("{}:{}", shown(memory.path(at)), seed.mark.place)
+fn place(memory: &Memory, index: SeedIndex) -> String {
+    let seed = memory.seed(index);
+    format!("{}:{}", shown(memory.path(index)), seed.mark.place)
 }
 
 fn print(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::Result<()> {
     print_head(output, memory, answer)?;
     output.line("")?;
-    for (index, tried) in answer.tried.iter().enumerate() {
-        print_step(output, index + 1, tried)?;
+    for (index, step) in answer.tried.iter().enumerate() {
+        print_step(output, index + 1, step)?;
     }
     if !answer.unused.is_empty() {
         heading(output, "Shadowed")?;
     }
-    for left in &answer.unused {
-        let key = memory.seed(left.seed).key.to_string();
-        let place = place(memory, left.seed);
-        output.line(&format!("  {}  {} ({place})", shown(&key), left.why.description()))?;
+    for entry in &answer.unused {
+        let key = memory.seed(entry.seed).key.to_string();
+        let place = place(memory, entry.seed);
+        output.line(&format!("  {}  {} ({place})", shown(&key), entry.why.description()))?;
     }
     if !answer.alternatives.is_empty() {
         heading(output, "Would have matched exactly")?;
     }
-    for would in &answer.alternatives {
-        let (what, same) = match would {
+    for alternative in &answer.alternatives {
+        let (difference, agreement) = match alternative {
             AlternativeSeed::Round(round, _) => (format!("round {round}"), "same job"),
             AlternativeSeed::Job(job, _) => (format!("job {}", shown(job)), "same round"),
         };
-        let place = place(memory, would.seed());
-        output.line(&format!("  {what}, {same} ({place})"))?;
+        let place = place(memory, alternative.seed());
+        output.line(&format!("  {difference}, {agreement} ({place})"))?;
     }
     if !memory.unknown().is_empty() {
         heading(output, "Skipped: the key is known only when the code runs")?;
     }
-    for at in memory.unknown() {
-        let key = memory.seed(*at).key.to_string();
-        output.line(&format!("  {} ({})", shown(&key), place(memory, *at)))?;
+    for index in memory.unknown() {
+        let key = memory.seed(*index).key.to_string();
+        output.line(&format!("  {} ({})", shown(&key), place(memory, *index)))?;
     }
     Ok(())
 }
@@ -168,21 +166,21 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
     let title = output.styled(OutputStyle::Strong, step.title()).into_owned();
     output.line(&format!("{title}: {}", shown(key)))?;
     // The text of a fixture is in the provider's code, which is not read.
-    let Some(at) = answer.seed else { return output.line("  built into the provider") };
-    let line = place(memory, at);
+    let Some(index) = answer.seed else { return output.line("  built into the provider") };
+    let line = place(memory, index);
     let line = output.styled(OutputStyle::Quiet, &line);
     output.line(&format!("  {line}"))?;
     output.line("")?;
-    match &memory.seed(at).response {
+    match &memory.seed(index).response {
         SeedValue::Known(response) => {
             response.lines().map(shown).try_for_each(|line| output.line(&line))
         }
-        unknown => output.line(&format!("not a literal: {}", shown(&unknown.to_string()))),
+        value => output.line(&format!("not a literal: {}", shown(&value.to_string()))),
     }
 }
 
-fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Result<()> {
-    let StepResult { step, outcome, key, remark, .. } = tried;
+fn print_step(output: &mut Output, number: usize, result: &StepResult) -> io::Result<()> {
+    let StepResult { step, outcome, key, remark, .. } = result;
     let (mark, style) = match outcome {
         // A sign as well as a style: colour alone carries no meaning.
         StepOutcome::Answers => (">", OutputStyle::Strong),
@@ -256,11 +254,11 @@ struct Match<'a> {
 }
 
 impl<'a> SeedJson<'a> {
-    fn new(memory: &'a Memory, at: SeedIndex) -> Self {
-        let seed = memory.seed(at);
+    fn new(memory: &'a Memory, index: SeedIndex) -> Self {
+        let seed = memory.seed(index);
         Self {
             key: seed.key.to_string(),
-            path: memory.path(at),
+            path: memory.path(index),
             pointer: &seed.pointer,
             line: seed.mark.place.line,
             column: seed.mark.place.column,
@@ -270,26 +268,26 @@ impl<'a> SeedJson<'a> {
 
 impl<'a> LookupDocument<'a> {
     fn new(memory: &'a Memory, answer: &'a SeedAnswer) -> Self {
-        let seed = answer.seed.map(|at| SeedJson::new(memory, at));
-        let response = answer.seed.map(|at| &memory.seed(at).response);
-        let steps = answer.tried.iter().map(|tried| LookupStepJson {
-            step: tried.step.as_str(),
-            outcome: tried.outcome.as_str(),
-            key: tried.key.as_deref(),
-            path: tried.finds.map(|at| &**memory.path(at)),
-            pointer: tried.finds.map(|at| &*memory.seed(at).pointer),
-            remark: tried.remark.as_deref(),
+        let seed = answer.seed.map(|index| SeedJson::new(memory, index));
+        let response = answer.seed.map(|index| &memory.seed(index).response);
+        let steps = answer.tried.iter().map(|result| LookupStepJson {
+            step: result.step.as_str(),
+            outcome: result.outcome.as_str(),
+            key: result.key.as_deref(),
+            path: result.finds.map(|index| &**memory.path(index)),
+            pointer: result.finds.map(|index| &*memory.seed(index).pointer),
+            remark: result.remark.as_deref(),
         });
-        let shadowed = answer.unused.iter().map(|left| Shadowed {
-            seed: SeedJson::new(memory, left.seed),
-            why: left.why.as_str(),
+        let entries = answer.unused.iter().map(|entry| Shadowed {
+            seed: SeedJson::new(memory, entry.seed),
+            why: entry.why.as_str(),
         });
-        let would = answer.alternatives.iter().map(|would| {
-            let key = memory.seed(would.seed()).key.trace();
+        let alternatives = answer.alternatives.iter().map(|alternative| {
+            let key = memory.seed(alternative.seed()).key.trace();
             Match {
                 job: key.and_then(|key| key.job.known()).map(|job| &**job),
                 round: key.and_then(|key| key.round.known()).copied(),
-                seed: SeedJson::new(memory, would.seed()),
+                seed: SeedJson::new(memory, alternative.seed()),
             }
         });
         Self {
@@ -305,9 +303,9 @@ impl<'a> LookupDocument<'a> {
                 _ => None,
             },
             tried: steps.collect(),
-            shadowed: shadowed.collect(),
-            would_match: would.collect(),
-            unknown: memory.unknown().iter().map(|at| SeedJson::new(memory, *at)).collect(),
+            shadowed: entries.collect(),
+            would_match: alternatives.collect(),
+            unknown: memory.unknown().iter().map(|index| SeedJson::new(memory, *index)).collect(),
         }
     }
 }

@@ -36,9 +36,9 @@ pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
     let page = match &arguments.command {
         None => program.clone(),
         Some(name) => {
-            let missing = || format!("There is no command {name:?}; `retake man --list` lists all");
+            let fault = || format!("There is no command {name:?}; `retake man --list` lists all");
             let command = commands().find(|command| command.get_name() == name.as_str());
-            command.ok_or_else(|| CommandError(missing()))?.clone()
+            command.ok_or_else(|| CommandError(fault()))?.clone()
         }
     };
     let mut roff = Vec::new();

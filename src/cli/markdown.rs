@@ -5,28 +5,28 @@ use super::output::shown;
 /// A sentence: what is between backquotes is code, and what Markdown or GitHub would interpret elsewhere is escaped.
 pub(super) fn inline(text: &str) -> String {
     let text = shown(text);
-    let mut escaped = String::with_capacity(text.len());
+    let mut buffer = String::with_capacity(text.len());
     let mut rest: &str = &text;
-    while let Some(at) = rest.find('`') {
-        let (before, from) = rest.split_at(at);
-        push_escaped(&mut escaped, before);
+    while let Some(index) = rest.find('`') {
+        let (plain_text, code_text) = rest.split_at(index);
+        push_escaped(&mut buffer, plain_text);
         // As in CommonMark: code ends at a run of as many backquotes as it began with.
-        let ticks = backquotes(from);
-        let (fence, behind) = from.split_at(ticks);
-        rest = match code_end(behind, ticks) {
+        let ticks = backquotes(code_text);
+        let (fence, tail) = code_text.split_at(ticks);
+        rest = match code_end(tail, ticks) {
             Some(end) => {
-                let (code, behind) = from.split_at(ticks + end + ticks);
-                escaped.push_str(code);
-                behind
+                let (code, tail) = code_text.split_at(ticks + end + ticks);
+                buffer.push_str(code);
+                tail
             }
             None => {
-                escaped.push_str(&fence.replace('`', "\\`"));
-                behind
+                buffer.push_str(&fence.replace('`', "\\`"));
+                tail
             }
         };
     }
-    push_escaped(&mut escaped, rest);
-    escaped
+    push_escaped(&mut buffer, rest);
+    buffer
 }
 
 /// A cell of a table.
@@ -54,9 +54,9 @@ pub(super) fn code(text: &str) -> String {
 
 /// Lines of a difference, each with its sign, as a block of code.
 pub(super) fn difference(lines: &[String], indent: &str) -> String {
-    let longest = lines.iter().map(|line| longest_run(line)).max();
+    let run_length = lines.iter().map(|line| longest_run(line)).max();
     // Longer than any run inside, so that no line of a file ends the block.
-    let fence = "`".repeat(longest.map_or(3, |longest| (longest + 1).max(3)));
+    let fence = "`".repeat(run_length.map_or(3, |run_length| (run_length + 1).max(3)));
     let mut block = format!("{indent}{fence}diff\n");
     for line in lines {
         block.push_str(&format!("{indent}{}\n", shown(line)));
@@ -65,23 +65,23 @@ pub(super) fn difference(lines: &[String], indent: &str) -> String {
     block
 }
 
-fn push_escaped(escaped: &mut String, text: &str) {
+fn push_escaped(buffer: &mut String, text: &str) {
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
+            '<' => buffer.push_str("&lt;"),
+            '>' => buffer.push_str("&gt;"),
+            '&' => buffer.push_str("&amp;"),
             '\\' | '*' | '_' | '[' | ']' | '#' | '~' => {
-                escaped.push('\\');
-                escaped.push(letter);
+                buffer.push('\\');
+                buffer.push(letter);
             }
-            letter => escaped.push(letter),
+            letter => buffer.push(letter),
         }
         // Only an empty comment, and no escape, keeps GitHub from notifying a person and from linking an issue.
         let is_name = |next: &char| next.is_ascii_alphanumeric();
         if matches!(letter, '@' | '#') && letters.peek().is_some_and(is_name) {
-            escaped.push_str("<!-- -->");
+            buffer.push_str("<!-- -->");
         }
     }
 }
@@ -93,12 +93,12 @@ fn backquotes(text: &str) -> usize {
 
 /// Returns the start of the next run of exactly this many backquotes.
 fn code_end(text: &str, ticks: usize) -> Option<usize> {
-    let mut from = 0;
+    let mut start = 0;
     loop {
-        let at = from + text.get(from..)?.find('`')?;
-        match backquotes(&text[at..]) {
-            run if run == ticks => return Some(at),
-            run => from = at + run,
+        let index = start + text.get(start..)?.find('`')?;
+        match backquotes(&text[index..]) {
+            run if run == ticks => return Some(index),
+            run => start = index + run,
         }
     }
 }

@@ -61,7 +61,7 @@ impl OutputFolder<'_> {
         let target = SaveTarget::below(&self.folder, name.as_ref(), self.root)?;
         if self.mode == WriteMode::DryRun {
             return match save::read(&target) {
-                Ok(there) => Ok(compare_existing(&there, text.as_bytes())),
+                Ok(old_bytes) => Ok(compare_existing(&old_bytes, text.as_bytes())),
                 Err(fault) => match fault.reason {
                     // Without --dry-run, missing folders are created.
                     SaveFailure::FileGone | SaveFailure::FolderGone => Ok(WriteOutcome::Written),
@@ -79,11 +79,11 @@ impl OutputFolder<'_> {
         &self,
         output: &mut Output,
         path: &str,
-        sent: &WriteOutcome,
+        outcome: &WriteOutcome,
         text: &str,
     ) -> std::io::Result<()> {
-        match (sent, self.mode) {
-            (WriteOutcome::Conflict(there), _) => difference(output, path, there, text),
+        match (outcome, self.mode) {
+            (WriteOutcome::Conflict(old_text), _) => difference(output, path, old_text, text),
             (WriteOutcome::Written, WriteMode::DryRun) => difference(output, path, "", text),
             _ => Ok(()),
         }
@@ -98,8 +98,8 @@ pub(super) fn write_file(
     expected: Expected,
 ) -> Result<WriteOutcome, CommandError> {
     match recorder.write(target, bytes, expected) {
-        Ok(saved) => {
-            report_remarks(&saved);
+        Ok(saved_file) => {
+            report_remarks(&saved_file);
             Ok(WriteOutcome::Written)
         }
         Err(fault) => match &fault.reason {
@@ -115,23 +115,23 @@ pub(super) fn write_files(
     recorder: &StepRecorder,
     files: &[FileToWrite],
 ) -> Vec<Result<(), CommandError>> {
-    let written = recorder.write_all(files).into_iter();
-    written
-        .map(|saved| {
-            report_remarks(&saved?);
+    let results = recorder.write_all(files).into_iter();
+    results
+        .map(|result| {
+            report_remarks(&result?);
             Ok(())
         })
         .collect()
 }
 
-fn report_remarks(saved: &Saved) {
-    saved.remarks.iter().for_each(|remark| report_error(&remark.to_string()));
+fn report_remarks(saved_file: &Saved) {
+    saved_file.remarks.iter().for_each(|remark| report_error(&remark.to_string()));
 }
 
-fn compare_existing(there: &[u8], bytes: &[u8]) -> WriteOutcome {
-    if there == bytes {
+fn compare_existing(old_bytes: &[u8], bytes: &[u8]) -> WriteOutcome {
+    if old_bytes == bytes {
         WriteOutcome::Same
     } else {
-        WriteOutcome::Conflict(String::from_utf8_lossy(there).into_owned())
+        WriteOutcome::Conflict(String::from_utf8_lossy(old_bytes).into_owned())
     }
 }

@@ -129,8 +129,8 @@ impl Output {
 
     /// Writes one line.
     pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
-        let masked = self.mask.as_ref().map(|mask| mask.apply(line));
-        let line = masked.as_deref().unwrap_or(line);
+        let masked_line = self.mask.as_ref().map(|mask| mask.apply(line));
+        let line = masked_line.as_deref().unwrap_or(line);
         self.writer.write_all(guard_line(line).as_bytes())?;
         self.writer.write_all(b"\n")
     }
@@ -155,16 +155,17 @@ impl Output {
         elements: impl Fn(&R) -> I + Sync,
     ) -> io::Result<()> {
         /// Number of rows that are formatted in one go, and at the same time, so that memory is bounded.
-        const PART: usize = 128;
-        const WAVE: usize = 32 * PART;
+        const ROWS_PER_PART: usize = 128;
+        const ROWS_PER_WAVE: usize = 32 * ROWS_PER_PART;
         let mut frame = Vec::new();
-        let versioned = VersionedDocument { schema_version: SCHEMA_VERSION, document };
-        write_masked(&mut frame, self.mask.as_ref(), &versioned)?;
+        let versioned_document = VersionedDocument { schema_version: SCHEMA_VERSION, document };
+        write_masked(&mut frame, self.mask.as_ref(), &versioned_document)?;
         // Within a string, the quotes would be escaped.
-        let empty = format!("\"{list}\":[]");
-        let found = memchr::memmem::find(&frame, empty.as_bytes());
-        let (before, after) = frame.split_at(found.map_or(frame.len(), |at| at + empty.len() - 1));
-        self.writer.write_all(before)?;
+        let empty_list = format!("\"{list}\":[]");
+        let position = memchr::memmem::find(&frame, empty_list.as_bytes());
+        let (head, tail) =
+            frame.split_at(position.map_or(frame.len(), |index| index + empty_list.len() - 1));
+        self.writer.write_all(head)?;
         let mask = self.mask.as_ref();
         let format = |rows: &&[R]| -> io::Result<Vec<u8>> {
             let mut json = Vec::new();
@@ -177,8 +178,8 @@ impl Output {
             Ok(json)
         };
         let mut is_first = true;
-        for wave in rows.chunks(WAVE) {
-            let parts: Vec<&[R]> = wave.chunks(PART).collect();
+        for wave in rows.chunks(ROWS_PER_WAVE) {
+            let parts: Vec<&[R]> = wave.chunks(ROWS_PER_PART).collect();
             for part in map_quietly(&parts, format) {
                 let part = part?;
                 if !is_first && !part.is_empty() {
@@ -189,7 +190,7 @@ impl Output {
                 self.writer.write_all(&part)?;
             }
         }
-        self.writer.write_all(after)?;
+        self.writer.write_all(tail)?;
         self.writer.write_all(b"\n")
     }
 
@@ -219,10 +220,10 @@ fn is_dumb() -> bool {
 
 /// Text from a file or a file name on one line, with hidden characters and commands for build logs escaped.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
-    let shown = visible(text);
-    match escape_commands(&shown, "\\[") {
-        Cow::Owned(disarmed) => Cow::Owned(disarmed),
-        Cow::Borrowed(_) => shown,
+    let visible_text = visible(text);
+    match escape_commands(&visible_text, "\\[") {
+        Cow::Owned(safe_text) => Cow::Owned(safe_text),
+        Cow::Borrowed(_) => visible_text,
     }
 }
 
@@ -239,19 +240,22 @@ pub(super) fn on_terminal(document: &str) -> String {
 
 /// A path for the start of a line: with `./` in front if a build log would interpret it as a command.
 pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
-    let shown = shown(path);
-    if shown.trim_start().starts_with("::") || shown.starts_with("##") {
-        Cow::Owned(format!("./{shown}"))
+    let text = shown(path);
+    if text.trim_start().starts_with("::") || text.starts_with("##") {
+        Cow::Owned(format!("./{text}"))
     } else {
-        shown
+        text
     }
 }
 
 /// Returns the widths of columns that are at least as wide as these: escapes and bytes have none, so characters are counted.
-pub(super) fn column_widths<const N: usize>(least: [usize; N], rows: &[[String; N]]) -> [usize; N] {
+pub(super) fn column_widths<const N: usize>(
+    min_widths: [usize; N],
+    rows: &[[String; N]],
+) -> [usize; N] {
     std::array::from_fn(|column| {
         let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.fold(least[column], usize::max)
+        widths.fold(min_widths[column], usize::max)
     })
 }
 
@@ -277,19 +281,19 @@ impl Formatter for Escaping {
         if is_plain(fragment) {
             return writer.write_all(fragment.as_bytes());
         }
-        let mut rest = 0;
-        let escaped = fragment
+        let mut start = 0;
+        let escapes = fragment
             .char_indices()
-            .filter(|&(at, c)| is_hidden(c) || c == '[' && starts_command(&fragment[..at]));
-        for (at, hidden) in escaped {
-            writer.write_all(&fragment.as_bytes()[rest..at])?;
+            .filter(|&(index, c)| is_hidden(c) || c == '[' && starts_command(&fragment[..index]));
+        for (index, hidden_char) in escapes {
+            writer.write_all(&fragment.as_bytes()[start..index])?;
             // JSON escapes UTF-16 units, so a character beyond U+FFFF takes two.
-            for unit in hidden.encode_utf16(&mut [0; 2]) {
+            for unit in hidden_char.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
             }
-            rest = at + hidden.len_utf8();
+            start = index + hidden_char.len_utf8();
         }
-        writer.write_all(&fragment.as_bytes()[rest..])
+        writer.write_all(&fragment.as_bytes()[start..])
     }
 }
 
@@ -356,21 +360,21 @@ impl Formatter for Masking<'_> {
     }
 
     fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let masked = self.mask.apply(&self.string);
-        if is_plain(&masked) && !masked.contains(['"', '\\']) {
+        let masked_text = self.mask.apply(&self.string);
+        if is_plain(&masked_text) && !masked_text.contains(['"', '\\']) {
             writer.write_all(b"\"")?;
-            writer.write_all(masked.as_bytes())?;
+            writer.write_all(masked_text.as_bytes())?;
             return writer.write_all(b"\"");
         }
-        write_json(&mut &mut *writer, Escaping, &masked)
+        write_json(&mut &mut *writer, Escaping, &masked_text)
     }
 }
 
 /// Whether nothing has to be escaped: printable ASCII without a bracket, which is nearly every text.
 fn is_plain(text: &str) -> bool {
-    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
+    let is_plain_byte = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
     // Without a branch for each byte, so that the compiler can use vector instructions.
-    text.bytes().fold(true, |all, byte| all & plain(byte))
+    text.bytes().fold(true, |is_all, byte| is_all & is_plain_byte(byte))
 }
 
 fn is_hidden(c: char) -> bool {
@@ -394,10 +398,10 @@ mod tests {
     #[test]
     fn a_document_on_a_terminal_hides_nothing() {
         let json = "{\n  \"a\": \"\u{202e}b\u{9b}é\"\n}\n";
-        let shown = on_terminal(json);
-        assert_eq!(shown, "{\n  \"a\": \"\\u202eb\\u009bé\"\n}\n");
+        let text = on_terminal(json);
+        assert_eq!(text, "{\n  \"a\": \"\\u202eb\\u009bé\"\n}\n");
         let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
-        assert_eq!(value(&shown), value(json));
+        assert_eq!(value(&text), value(json));
         assert_eq!(on_terminal("a: \u{202e}\n\t- b"), "a: \\u{202e}\n\t- b");
     }
 
@@ -422,7 +426,7 @@ mod tests {
             numbers: Vec<usize>,
             others: [u8; 0],
         }
-        let written = |write: &dyn Fn(&mut Output) -> io::Result<()>| {
+        let render = |write: &dyn Fn(&mut Output) -> io::Result<()>| {
             let mut output = Output::in_memory(ColorMode::Never);
             write(&mut output).unwrap();
             String::from_utf8(output.take_bytes().unwrap()).unwrap()
@@ -431,11 +435,12 @@ mod tests {
             let rows: Vec<usize> = (0..count).collect();
             // Some rows have no element, the first ones included.
             let elements = |row: &usize| (!row.is_multiple_of(3)).then_some(*row);
-            let of = |numbers| Numbers { empty: [], title: "\"numbers\":[]", numbers, others: [] };
-            let whole = of(rows.iter().filter_map(elements).collect());
-            let (whole, frame) = (written(&|it| it.document(&whole)), of(Vec::new()));
-            let parts = written(&|it| it.document_with_rows(&frame, "numbers", &rows, elements));
-            assert!(whole == parts, "{count}");
+            let numbers_of =
+                |numbers| Numbers { empty: [], title: "\"numbers\":[]", numbers, others: [] };
+            let document = numbers_of(rows.iter().filter_map(elements).collect());
+            let (json, frame) = (render(&|o| o.document(&document)), numbers_of(Vec::new()));
+            let parts = render(&|o| o.document_with_rows(&frame, "numbers", &rows, elements));
+            assert!(json == parts, "{count}");
         }
     }
 

@@ -76,14 +76,14 @@ pub(super) fn run(arguments: &PlayArgs) -> Result<CommandVerdict, CommandError> 
     let playback = arguments.playback();
     report_playback(tape, &document, &playback);
     // Times are counted from the start, so that a late chunk does not delay those after it.
-    let due = playback.due_nanos(tape);
+    let due_nanos = playback.due_nanos(tape);
     let utf8 = Utf8Chunks::new(&document, tape);
     let is_terminal = stdout().is_terminal();
     // The text of a tape belongs to its consumer, and must not be coloured.
     write(ColorMode::Never, |output| {
-        play(&due, &mut Monotonic::start(), |index, actual| {
+        play(&due_nanos, &mut Monotonic::start(), |index, actual_nanos| {
             if arguments.jsonl {
-                line(output, &utf8, index, due[index], actual)
+                line(output, &utf8, index, due_nanos[index], actual_nanos)
             } else {
                 text(output, &utf8.chunk(index), is_terminal)
             }
@@ -110,23 +110,24 @@ fn report_playback(tape: &Tape, document: &Document, playback: &TapePlayback) {
             "The tape has {problems}; run `retake check` to see them. Readable chunks are played"
         ));
     }
-    let unusable = tape.chunks.iter().filter(|chunk| !has_delay(document, chunk)).count();
-    if unusable > 0 {
-        let chunks = count(unusable, "chunk");
+    let unusable_count = tape.chunks.iter().filter(|chunk| !has_delay(document, chunk)).count();
+    if unusable_count > 0 {
+        let chunks = count(unusable_count, "chunk");
         report_error(&format!("{chunks} without a valid delay; played immediately"));
     }
-    let long =
+    let long_chunks =
         tape.chunks.iter().filter(|chunk| playback.wait_nanos(chunk.delay_nanos) > LONG_NANOS);
-    if let Some(longest) = long.map(|chunk| chunk.delay_nanos).max_by(f64::total_cmp) {
+    if let Some(longest_delay) = long_chunks.map(|chunk| chunk.delay_nanos).max_by(f64::total_cmp) {
         report_error(&format!(
             "The tape has a delay of {}; `--skip-over 60` skips it",
-            format_duration(longest)
+            format_duration(longest_delay)
         ));
     }
-    let skipped = tape.chunks.iter().filter(|chunk| playback.is_skipped(chunk.delay_nanos)).count();
+    let skipped_count =
+        tape.chunks.iter().filter(|chunk| playback.is_skipped(chunk.delay_nanos)).count();
     // Without delays, none is skipped either.
-    if skipped > 0 && playback.speed != Speed::Instant {
-        report_error(&format!("{} skipped", count(skipped, "long delay")));
+    if skipped_count > 0 && playback.speed != Speed::Instant {
+        report_error(&format!("{} skipped", count(skipped_count, "long delay")));
     }
 }
 
@@ -155,12 +156,12 @@ fn line(
     output: &mut Output,
     utf8: &Utf8Chunks<'_>,
     index: usize,
-    planned: u64,
-    actual: u64,
+    planned_nanos: u64,
+    actual_nanos: u64,
 ) -> io::Result<()> {
     let text = quote_utf16(&utf8.units(index));
     output.json_line(&format!(
-        "{{\"index\":{index},\"planned_ns\":{planned},\"actual_ns\":{actual},\"text\":{text}}}"
+        "{{\"index\":{index},\"planned_ns\":{planned_nanos},\"actual_ns\":{actual_nanos},\"text\":{text}}}"
     ))?;
     output.flush()
 }

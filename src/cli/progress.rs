@@ -10,10 +10,10 @@ use engine::{PhaseProgress, observe_progress};
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 
 /// The time between two updates of the line.
-const PACE: Duration = Duration::from_millis(100);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The line of this process; there is only one terminal. `None` if none is shown.
-static LINE: Mutex<Option<ProgressLine>> = Mutex::new(None);
+static PROGRESS_LINE: Mutex<Option<ProgressLine>> = Mutex::new(None);
 
 /// A line that is drawn repeatedly.
 struct ProgressLine {
@@ -22,21 +22,21 @@ struct ProgressLine {
 }
 
 /// With the value `always`, progress is drawn from the start, and also where stderr is no terminal.
-const VARIABLE: &str = "RETAKE_PROGRESS";
+const PROGRESS_VARIABLE: &str = "RETAKE_PROGRESS";
 
 /// Draws the progress of this thread's work on stderr, if that is a terminal.
 pub(super) fn show_progress() {
-    let is_forced = std::env::var_os(VARIABLE).is_some_and(|value| value == "always");
+    let is_forced = std::env::var_os(PROGRESS_VARIABLE).is_some_and(|value| value == "always");
     if !is_forced && !io::stderr().is_terminal() {
         return;
     }
     let show_after = if is_forced { Duration::ZERO } else { SHOW_AFTER };
     let line = ProgressLine { due: Instant::now() + show_after, is_drawn: false };
-    *LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+    *PROGRESS_LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     observe_progress(Arc::new(|progress| match progress {
         // If the line is locked, another thread is drawing it, and one is enough.
         Some(progress) => {
-            if let Ok(mut line) = LINE.try_lock()
+            if let Ok(mut line) = PROGRESS_LINE.try_lock()
                 && let Some(line) = &mut *line
             {
                 line.draw(&progress);
@@ -48,7 +48,7 @@ pub(super) fn show_progress() {
 
 /// Clears the line, before something else is written to the terminal.
 pub(super) fn clear_progress() {
-    let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut line = PROGRESS_LINE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(line) = &mut *line
         // Only if a line is drawn: the escape would blank what others have printed.
         && std::mem::take(&mut line.is_drawn)
@@ -66,7 +66,7 @@ impl ProgressLine {
         let text = sentence(progress, now.duration_since(progress.started));
         let _ = write!(io::stderr(), "\r\x1b[K{text}");
         self.is_drawn = true;
-        self.due = now + PACE;
+        self.due = now + REDRAW_INTERVAL;
     }
 }
 
@@ -81,10 +81,10 @@ fn sentence(progress: &PhaseProgress, elapsed: Duration) -> String {
     if let megabytes @ 1.. = progress.bytes / 1_000_000 {
         text.push_str(&format!(", {megabytes} MB"));
     }
-    if let Some(left @ 1..) = seconds_left(done, total, elapsed) {
-        text.push_str(&match left {
-            0..60 => format!(", about {left} s left"),
-            _ => format!(", about {} min left", left.div_ceil(60)),
+    if let Some(seconds @ 1..) = seconds_left(done, total, elapsed) {
+        text.push_str(&match seconds {
+            0..60 => format!(", about {seconds} s left"),
+            _ => format!(", about {} min left", seconds.div_ceil(60)),
         });
     }
     text
@@ -92,12 +92,12 @@ fn sentence(progress: &PhaseProgress, elapsed: Duration) -> String {
 
 /// The time for the rest in seconds; `None` while it cannot be estimated.
 fn seconds_left(done: usize, total: usize, elapsed: Duration) -> Option<u64> {
-    let left = total.checked_sub(done)?;
+    let steps_left = total.checked_sub(done)?;
     // The first files say little about the rest.
     if done == 0 || elapsed < SHOW_AFTER {
         return None;
     }
-    let seconds = elapsed.as_secs_f64() * left as f64 / done as f64;
+    let seconds = elapsed.as_secs_f64() * steps_left as f64 / done as f64;
     Some(seconds.round() as u64)
 }
 
@@ -107,15 +107,15 @@ mod tests {
 
     #[test]
     fn the_line_says_what_is_done_of_what_and_how_long_it_takes() {
-        let shown = |done, total, bytes, seconds| {
+        let text_of = |done, total, bytes, seconds| {
             let progress =
                 PhaseProgress { what: "Comparing", done, total, bytes, started: Instant::now() };
             sentence(&progress, Duration::from_secs(seconds))
         };
-        assert_eq!(shown(7, 0, 0, 9), "Comparing: 7");
-        assert_eq!(shown(0, 100, 0, 9), "Comparing: 0 of 100");
-        assert_eq!(shown(25, 100, 3_400_000, 4), "Comparing: 25 of 100, 3 MB, about 12 s left");
-        assert_eq!(shown(1, 100, 0, 2), "Comparing: 1 of 100, about 4 min left");
-        assert_eq!(shown(100, 100, 0, 4), "Comparing: 100 of 100");
+        assert_eq!(text_of(7, 0, 0, 9), "Comparing: 7");
+        assert_eq!(text_of(0, 100, 0, 9), "Comparing: 0 of 100");
+        assert_eq!(text_of(25, 100, 3_400_000, 4), "Comparing: 25 of 100, 3 MB, about 12 s left");
+        assert_eq!(text_of(1, 100, 0, 2), "Comparing: 1 of 100, about 4 min left");
+        assert_eq!(text_of(100, 100, 0, 4), "Comparing: 100 of 100");
     }
 }

@@ -73,8 +73,8 @@ impl ReadFiles {
     /// Adds the problems of machines whose tasks have no recordings, if their rule is on.
     pub(super) fn check_coverage(&mut self) {
         for (number, problem) in self.project.uncovered_nodes(self.numbered()) {
-            let at = self.numbers.iter().position(|it| *it == number);
-            if let Some(item) = at.and_then(|at| self.items.get_mut(at)) {
+            let index = self.numbers.iter().position(|n| *n == number);
+            if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
                 *item = Arc::new(Item::clone(item).with_problems(vec![problem]));
             }
         }
@@ -87,22 +87,22 @@ impl ReadFiles {
 
     /// The items that pass a filter, as [`numbered`](Self::numbered). Only the files that pass all other terms are searched.
     pub(super) fn filtered(&self, query: &FilterQuery) -> Vec<(usize, &Arc<Item>)> {
-        let mut passing: Vec<(usize, &Arc<Item>)> =
+        let mut matches: Vec<(usize, &Arc<Item>)> =
             self.numbered().filter(|(_, item)| query.matches(item)).collect();
         if let Some(bodies) = query.body() {
             let files: Vec<(usize, &Item)> =
-                passing.iter().map(|(number, item)| (*number, &***item)).collect();
-            let mut fits = search_bodies(&self.project, &files, bodies).into_iter();
-            passing.retain(|_| fits.next() == Some(true));
+                matches.iter().map(|(number, item)| (*number, &***item)).collect();
+            let mut verdicts = search_bodies(&self.project, &files, bodies).into_iter();
+            matches.retain(|_| verdicts.next() == Some(true));
         }
-        passing
+        matches
     }
 
     /// Keeps only some of the items.
     pub(super) fn retain(&mut self, mut is_kept: impl FnMut(&Project, usize, &Item) -> bool) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let kept = rows.filter(|(item, number)| is_kept(&self.project, *number, item));
-        (self.items, self.numbers) = kept.collect::<Vec<_>>().into_iter().unzip();
+        let rows = rows.filter(|(item, number)| is_kept(&self.project, *number, item));
+        (self.items, self.numbers) = rows.collect::<Vec<_>>().into_iter().unzip();
     }
 
     /// Keeps only the items that are to be checked; the others were read because they are judged together with those.
@@ -147,16 +147,16 @@ impl ReadFiles {
 
     /// Removes files of other tools without findings, except those whose calls are read; reports the format of those that are named in the
     /// arguments.
-    pub(super) fn leave_out_other_tools(&mut self, named: &[PathBuf]) {
+    pub(super) fn leave_out_other_tools(&mut self, paths: &[PathBuf]) {
         let says_so = |problem: &Problem| problem.rule == RuleId::UnknownFormat;
         for item in self.items.iter().filter(|item| is_unread(item)) {
             if let Some(foreign) = item.foreign
                 && !item.problems.iter().any(says_so)
-                && named.iter().any(|path| path == Path::new(&*item.path))
+                && paths.iter().any(|path| path == Path::new(&*item.path))
             {
-                let what = upper_first(&foreign.describe());
+                let description = upper_first(&foreign.describe());
                 let path = output::shown(&item.path);
-                report_error(&format!("{path}: {what}. {}", foreign.format.help()));
+                report_error(&format!("{path}: {description}. {}", foreign.format.help()));
             }
         }
         self.retain(|_, _, item| !is_unread(item) || !item.problems.is_empty());
@@ -164,29 +164,29 @@ impl ReadFiles {
 
     /// Reports the files in folders that cannot be parsed: whether a command would use them is not known. Returns their paths with the
     /// reasons. Those that are named in the arguments are left to the command.
-    pub(super) fn report_broken(&self, named: &[PathBuf]) -> Vec<(&str, String)> {
-        let is_cause = |it: &&Problem| it.severity == Severity::Error && it.rule.hides_content();
-        let unknown = self.items.iter().filter(|item| {
+    pub(super) fn report_broken(&self, paths: &[PathBuf]) -> Vec<(&str, String)> {
+        let is_cause = |p: &&Problem| p.severity == Severity::Error && p.rule.hides_content();
+        let unknown_items = self.items.iter().filter(|item| {
             item.kind == FileKind::Unknown
-                && !named.iter().any(|path| path == Path::new(&*item.path))
+                && !paths.iter().any(|path| path == Path::new(&*item.path))
         });
-        let mut broken = Vec::new();
-        for item in unknown {
+        let mut broken_files = Vec::new();
+        for item in unknown_items {
             let Some(problem) = item.problems.iter().find(is_cause) else { continue };
             let reason = format!("The file cannot be read completely: {}", problem.message);
             let (path, place) = (output::shown(&item.path), problem.place);
             report_error(&format!("{path}:{place}: {}", output::shown(&reason)));
-            broken.push((&*item.path, reason));
+            broken_files.push((&*item.path, reason));
         }
-        broken
+        broken_files
     }
 
     /// Adds findings, each before the first item in which it was found. They are sorted by those.
-    pub(super) fn insert(&mut self, mut found: Vec<SharedFinding>) {
-        found.sort_by_key(|finding| finding.first);
-        self.inserted += found.len();
+    pub(super) fn insert(&mut self, mut findings: Vec<SharedFinding>) {
+        findings.sort_by_key(|finding| finding.first);
+        self.inserted += findings.len();
         // From the end, so that the positions of earlier findings stay valid.
-        for finding in found.into_iter().rev() {
+        for finding in findings.into_iter().rev() {
             let number = self.numbers.get(finding.first).copied();
             self.items.insert(finding.first, Arc::new(finding.item));
             self.numbers.insert(finding.first, number.unwrap_or_default());
@@ -196,8 +196,8 @@ impl ReadFiles {
     /// The secrets of all items.
     pub(super) fn secrets(&self) -> Mask {
         let mut secrets = Mask::default();
-        let all = self.items.iter().filter_map(|item| item.secrets.as_ref());
-        all.for_each(|more| secrets.merge(more));
+        let masks = self.items.iter().filter_map(|item| item.secrets.as_ref());
+        masks.for_each(|m| secrets.merge(m));
         secrets
     }
 
@@ -222,11 +222,11 @@ pub(super) fn read_with_secrets(
     file: &Path,
     root: Option<&Path>,
 ) -> Result<(Document, Mask), CommandError> {
-    let read = read_everything(&[file.to_owned()], root, SourceLookup::LeaveAlone)?;
-    let shown = output::shown(&file.to_string_lossy()).into_owned();
-    let document = read.project.read(0, read.only_item(&shown)?);
-    let document = document.map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
-    Ok((document, read.secrets()))
+    let input = read_everything(&[file.to_owned()], root, SourceLookup::LeaveAlone)?;
+    let name = output::shown(&file.to_string_lossy()).into_owned();
+    let document = input.project.read(0, input.only_item(&name)?);
+    let document = document.map_err(|reason| CommandError(format!("{reason}: {name}")))?;
+    Ok((document, input.secrets()))
 }
 
 /// Reports on stderr what git ignores.
@@ -240,16 +240,16 @@ pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<
         .filter(|(number, _)| *number > 0)
         .map(|(number, noun)| count(number, noun))
         .collect();
-    let named = counts.join(" and ");
-    if named.is_empty() {
+    let names = counts.join(" and ");
+    if names.is_empty() {
         return Ok(());
     }
     if is_nothing {
         return Err(CommandError(format!(
-            "Nothing to read: .gitignore ignores {named}; --no-ignore reads them"
+            "Nothing to read: .gitignore ignores {names}; --no-ignore reads them"
         )));
     }
-    print_summary(&format!("Ignored by .gitignore: {named}; --no-ignore reads them"));
+    print_summary(&format!("Ignored by .gitignore: {names}; --no-ignore reads them"));
     Ok(())
 }
 
@@ -278,10 +278,10 @@ impl OpenedPaths {
         paths: &[PathBuf],
         bounds: impl Into<ReadBounds<'a>>,
     ) -> Result<Self, CommandError> {
-        let (mut opened, complaints) = Self::open(paths, bounds)?;
+        let (mut opened_paths, complaints) = Self::open(paths, bounds)?;
         report_error(&complaints);
-        opened.reports_ignored = true;
-        Ok(opened)
+        opened_paths.reports_ignored = true;
+        Ok(opened_paths)
     }
 
     /// Opens all paths. Also returns which of them cannot be opened, a line for each; if there is no other, that is an error.
@@ -290,8 +290,8 @@ impl OpenedPaths {
         bounds: impl Into<ReadBounds<'a>>,
     ) -> Result<(Self, String), CommandError> {
         let started = Instant::now();
-        let opened = Project::open_found(paths, bounds);
-        let (project, errors) = opened.map_err(|error| CommandError(open_error_message(&error)))?;
+        let result = Project::open_found(paths, bounds);
+        let (project, errors) = result.map_err(|error| CommandError(open_error_message(&error)))?;
         let complaints: Vec<String> = errors.iter().map(open_error_message).collect();
         let unopened = complaints.len();
         let complaints = complaints.join("\n");
@@ -321,11 +321,11 @@ impl OpenedPaths {
     pub(super) fn read_owned(self, lookup: SourceLookup) -> Result<ReadFiles, CommandError> {
         let Self { project, unopened, reports_ignored, started } = self;
         let phase = Phase::new("Reading", 0);
-        let mut arrived: Vec<Arc<Item>> = Vec::new();
-        let mut judged = Vec::new();
+        let mut scanned_items: Vec<Arc<Item>> = Vec::new();
+        let mut findings = Vec::new();
         let mut cache_writer = None;
         let outcome = scan(&project, lookup, &AtomicBool::new(false), &mut |step| match step {
-            ScanStep::Rows(rows) => arrived.extend(rows),
+            ScanStep::Rows(rows) => scanned_items.extend(rows),
             ScanStep::Progress(ScanProgress { read, known, bytes, .. }) => {
                 phase.set(read, known, bytes);
             }
@@ -334,7 +334,7 @@ impl OpenedPaths {
                 let thread = thread::Builder::new().name("retake cache".into());
                 cache_writer = thread.spawn(move || caches.write()).ok();
             }
-            ScanStep::Judged(problems) => judged = problems,
+            ScanStep::Judged(problems) => findings = problems,
         });
         drop(phase);
         if let Some(writer) = cache_writer {
@@ -350,33 +350,33 @@ impl OpenedPaths {
             report_ignored(progress.ignored, is_nothing)?;
         }
         // Threads judge in any order.
-        judged.sort_by_key(|(index, _)| *index);
-        let mut judged = judged.into_iter().peekable();
-        while let Some((index, problem)) = judged.next() {
-            let mut found = vec![problem];
-            while let Some((_, problem)) = judged.next_if(|(other, _)| *other == index) {
-                found.push(problem);
+        findings.sort_by_key(|(index, _)| *index);
+        let mut findings = findings.into_iter().peekable();
+        while let Some((index, problem)) = findings.next() {
+            let mut problems = vec![problem];
+            while let Some((_, problem)) = findings.next_if(|(other, _)| *other == index) {
+                problems.push(problem);
             }
-            if let Some(item) = arrived.get_mut(index) {
-                found.splice(0..0, item.problems.iter().cloned());
-                Arc::make_mut(item).problems = found.into();
+            if let Some(item) = scanned_items.get_mut(index) {
+                problems.splice(0..0, item.problems.iter().cloned());
+                Arc::make_mut(item).problems = problems.into();
             }
         }
-        let order = |problem: &Problem| (problem.place, problem.rule);
-        for item in &mut arrived {
+        let key = |problem: &Problem| (problem.place, problem.rule);
+        for item in &mut scanned_items {
             // Nearly all lists are sorted already, and need not be copied.
-            if item.problems.is_sorted_by_key(order) {
+            if item.problems.is_sorted_by_key(key) {
                 continue;
             }
             let mut problems = item.problems.to_vec();
-            problems.sort_by_key(order);
+            problems.sort_by_key(key);
             Arc::make_mut(item).problems = problems.into();
         }
         let order = outcome.order.into_iter();
-        let mut ordered: Vec<(u64, (usize, Arc<Item>))> =
-            order.zip(arrived.into_iter().enumerate()).collect();
-        ordered.sort_unstable_by_key(|(order, _)| *order);
-        let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
+        let mut ordered_items: Vec<(u64, (usize, Arc<Item>))> =
+            order.zip(scanned_items.into_iter().enumerate()).collect();
+        ordered_items.sort_unstable_by_key(|(order, _)| *order);
+        let (numbers, items) = ordered_items.into_iter().map(|(_, item)| item).unzip();
         Ok(ReadFiles {
             items,
             numbers,

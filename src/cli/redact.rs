@@ -128,17 +128,17 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         None => NameList::default(),
     };
     let bounds = arguments.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
-    let read = &*read;
-    let own = read.project.secrets();
-    let (mut documents, mut is_incomplete) = (Vec::new(), read.unopened > 0);
+    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = &*input;
+    let own_patterns = input.project.secrets();
+    let (mut documents, mut is_incomplete) = (Vec::new(), input.unopened > 0);
     let mut values = PersonalValues::default();
-    let rows = read.items.iter().zip(&read.numbers).enumerate();
+    let rows = input.items.iter().zip(&input.numbers).enumerate();
     for (row, (item, number)) in Phase::over("Searching", rows) {
-        match read.project.read(*number, item) {
+        match input.project.read(*number, item) {
             Ok(document) => {
                 // A file that cannot be decoded has an empty tree, in which nothing would be found.
-                let is_fault = |it: &&Problem| it.rule == RuleId::Encoding;
+                let is_fault = |p: &&Problem| p.rule == RuleId::Encoding;
                 let fault = document.problems.iter().find(is_fault);
                 if let Some(problem) = fault.filter(|_| document.tree.is_empty()) {
                     is_incomplete = true;
@@ -146,9 +146,9 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
                     report_error(&format!("{path}: The file cannot be searched: {message}"));
                     continue;
                 }
-                values.add(&document, &own, &names);
+                values.add(&document, &own_patterns, &names);
                 // Names of files may have values, too.
-                values.add_text(&item.root_path, &own, &names);
+                values.add_text(&item.root_path, &own_patterns, &names);
                 documents.push((row, *number, document));
             }
             Err(reason) => {
@@ -163,7 +163,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     let key = match &arguments.key {
         Some(file) => read_key(file).map_err(CommandError)?,
         None => {
-            let root = read.project.root().map(|root| root.path().to_owned());
+            let root = input.project.root().map(|root| root.path().to_owned());
             // A run that changes nothing must not create a key either.
             let may_write = !arguments.check && !arguments.dry_run && !values.is_empty();
             project_key(&root.unwrap_or_default(), may_write).map_err(CommandError)?
@@ -179,15 +179,15 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     let mut files = Vec::new();
     for (row, number, document) in Phase::over("Redacting", documents.iter()) {
         let place = (*row, *number, document);
-        plan(read, place, (&redactor, &own), &mut files, &mut result);
+        plan(input, place, (&redactor, &own_patterns), &mut files, &mut result);
     }
     // Before the sets are played, in which a file that is left out keeps its old text.
-    refuse_same_names(read, &mut files, &mut result);
-    refuse_folders(read, &redactor, &mut result);
-    check_sets(read, &documents, &mut files, &mut result);
-    let mut failed = 0;
+    refuse_same_names(input, &mut files, &mut result);
+    refuse_folders(input, &redactor, &mut result);
+    check_sets(input, &documents, &mut files, &mut result);
+    let mut failure_count = 0;
     if !arguments.check && !arguments.dry_run {
-        failed = write_all(read, &files);
+        failure_count = write_all(input, &files);
         result.written = true;
     }
     result.files = files.iter().map(RedactedFile::to_json).collect();
@@ -204,32 +204,32 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         }
         print(output, &result, is_incomplete)
     })?;
-    let remains = !result.refused.is_empty() || arguments.check && !files.is_empty();
-    Ok(CommandVerdict::new(is_incomplete || failed > 0, remains))
+    let has_remains = !result.refused.is_empty() || arguments.check && !files.is_empty();
+    Ok(CommandVerdict::new(is_incomplete || failure_count > 0, has_remains))
 }
 
 /// Plans one file. What cannot be replaced is added to the result, and the file is left out.
 fn plan(
-    read: &ReadFiles,
+    input: &ReadFiles,
     (row, number, document): (usize, usize, &Document),
-    (redactor, own): (&Redactor, &CustomPatterns),
+    (redactor, own_patterns): (&Redactor, &CustomPatterns),
     files: &mut Vec<RedactedFile>,
     result: &mut RedactJson,
 ) {
-    let item = &read.items[row];
-    let renamed = redactor.rename(item.file_name()).map(|name| {
+    let item = &input.items[row];
+    let new_path = redactor.rename(item.file_name()).map(|name| {
         let folder = item.path.strip_suffix(item.file_name()).unwrap_or_default();
         format!("{folder}{name}")
     });
-    match redact(document, item.file_name(), redactor, own) {
-        Ok(None) if renamed.is_none() => {}
-        Ok(after) => files.push(RedactedFile {
+    match redact(document, item.file_name(), redactor, own_patterns) {
+        Ok(None) if new_path.is_none() => {}
+        Ok(redaction) => files.push(RedactedFile {
             path: Arc::clone(&item.path),
-            renamed,
+            renamed: new_path,
             number,
             row,
             before: document.source().clone(),
-            after: after.unwrap_or_else(|| RedactedDocument {
+            after: redaction.unwrap_or_else(|| RedactedDocument {
                 after: document.source().clone(),
                 places: 0,
             }),
@@ -244,81 +244,86 @@ fn plan(
 }
 
 /// Leaves out files that would get the name of another one.
-fn refuse_same_names(read: &ReadFiles, files: &mut Vec<RedactedFile>, result: &mut RedactJson) {
-    let mut taken: BTreeSet<String> = read.items.iter().map(|it| it.path.to_string()).collect();
+fn refuse_same_names(input: &ReadFiles, files: &mut Vec<RedactedFile>, result: &mut RedactJson) {
+    let mut paths: BTreeSet<String> =
+        input.items.iter().map(|item| item.path.to_string()).collect();
     let is_taken = |file: &mut RedactedFile| {
-        let renamed = file.renamed.clone();
-        renamed.is_some_and(|renamed| !taken.insert(renamed))
+        let new_path = file.renamed.clone();
+        new_path.is_some_and(|new_path| !paths.insert(new_path))
     };
-    let refused = files.extract_if(.., is_taken).map(|file| file.path);
-    result.refuse(refused, "Another file has the name that this one would get; rename it first");
+    let refused_paths = files.extract_if(.., is_taken).map(|file| file.path);
+    result.refuse(
+        refused_paths,
+        "Another file has the name that this one would get; rename it first",
+    );
 }
 
 /// Reports the folders whose names have values: folders are not renamed.
-fn refuse_folders(read: &ReadFiles, redactor: &Redactor, result: &mut RedactJson) {
-    let folders: BTreeSet<&str> = read.items.iter().map(|item| item.folder()).collect();
-    let named = folders.into_iter().filter(|it| redactor.finds(it));
-    result.refuse(named, "The name of the folder has a value; rename it");
+fn refuse_folders(input: &ReadFiles, redactor: &Redactor, result: &mut RedactJson) {
+    let folders: BTreeSet<&str> = input.items.iter().map(|item| item.folder()).collect();
+    let matches = folders.into_iter().filter(|f| redactor.finds(f));
+    result.refuse(matches, "The name of the folder has a value; rename it");
 }
 
 /// Leaves out the files of each set that would make other choices than before.
 fn check_sets(
-    read: &ReadFiles,
+    input: &ReadFiles,
     documents: &[(usize, usize, Document)],
     files: &mut Vec<RedactedFile>,
     result: &mut RedactJson,
 ) {
-    let mut changed: BTreeMap<usize, &RedactedFile> = BTreeMap::new();
+    let mut files_by_row: BTreeMap<usize, &RedactedFile> = BTreeMap::new();
     let mut sets: BTreeMap<&str, Vec<SetChange>> = BTreeMap::new();
     for file in files.iter() {
-        changed.insert(file.row, file);
-        sets.entry(read.items[file.row].folder()).or_default();
+        files_by_row.insert(file.row, file);
+        sets.entry(input.items[file.row].folder()).or_default();
     }
     for (row, _, document) in documents {
-        let item = &read.items[*row];
+        let item = &input.items[*row];
         let Some(set) = sets.get_mut(item.folder()) else { continue };
         // Clients load only these from a folder.
         if !item.file_name().ends_with(".json") {
             continue;
         }
-        let before = document.source().clone();
-        let file = changed.get(row);
-        let after = file.map_or(&before, |file| &file.after.after).clone();
+        let old_source = document.source().clone();
+        let file = files_by_row.get(row);
+        let new_source = file.map_or(&old_source, |file| &file.after.after).clone();
         let name =
             file.and_then(|file| file.renamed.as_deref()).map_or(item.file_name(), file_name);
         let path = |name: &str| format!("{}/{name}", item.folder()).into();
         set.push(SetChange {
-            before: (path(item.file_name()), before),
-            after: (path(name), after),
+            before: (path(item.file_name()), old_source),
+            after: (path(name), new_source),
         });
     }
-    let others: BTreeSet<&str> = Phase::over("Playing", sets.into_iter())
+    let changed_folders: BTreeSet<&str> = Phase::over("Playing", sets.into_iter())
         .filter_map(|(folder, set)| (!makes_same_choices(folder, set)).then_some(folder))
         .collect();
-    let is_refused = |file: &mut RedactedFile| others.contains(read.items[file.row].folder());
-    let refused = files.extract_if(.., is_refused).map(|file| file.path);
-    result.refuse(refused, "The set would answer its requests otherwise than before");
+    let is_refused =
+        |file: &mut RedactedFile| changed_folders.contains(input.items[file.row].folder());
+    let refused_paths = files.extract_if(.., is_refused).map(|file| file.path);
+    result.refuse(refused_paths, "The set would answer its requests otherwise than before");
 }
 
 /// Writes all files. Returns how many could not be written. The step is not kept for `retake undo`: that would keep the values.
-fn write_all(read: &ReadFiles, files: &[RedactedFile]) -> usize {
-    read.project.clean_leftovers(&AtomicBool::new(false));
-    let mut failed = 0;
+fn write_all(input: &ReadFiles, files: &[RedactedFile]) -> usize {
+    input.project.clean_leftovers(&AtomicBool::new(false));
+    let mut failure_count = 0;
     for file in Phase::over("Writing", files.iter()) {
-        let item = &read.items[file.row];
-        let written = read.project.target(file.number, item).and_then(|target| {
+        let item = &input.items[file.row];
+        let result = input.project.target(file.number, item).and_then(|target| {
             // A file that changed since it was searched may have other values.
             let expected = Expected::from_bytes(Some(file.before.text().as_bytes()));
-            let renamed = file.renamed.as_deref().map(file_name);
+            let new_name = file.renamed.as_deref().map(file_name);
             let bytes = file.after.after.text().as_bytes();
-            save::rewrite(target, bytes, expected, renamed).map_err(|fault| fault.to_string())
+            save::rewrite(target, bytes, expected, new_name).map_err(|fault| fault.to_string())
         });
-        if let Err(reason) = written {
-            failed += 1;
+        if let Err(reason) = result {
+            failure_count += 1;
             report_error(&reason);
         }
     }
-    failed
+    failure_count
 }
 
 impl RedactedFile {
@@ -336,11 +341,11 @@ impl RedactedFile {
 fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::io::Result<()> {
     for file in &result.files {
         let places = counted(file.places, "place", "places");
-        let renamed = if file.renamed.is_some() { ", renamed" } else { "" };
-        output.line(&format!("{}: {places}{renamed}", shown_path(&file.path)))?;
+        let rename_remark = if file.renamed.is_some() { ", renamed" } else { "" };
+        output.line(&format!("{}: {places}{rename_remark}", shown_path(&file.path)))?;
     }
-    for refused in &result.refused {
-        let RefusedJson { path, line, column, reason } = refused;
+    for refusal in &result.refused {
+        let RefusedJson { path, line, column, reason } = refusal;
         report_error(&format!("{}:{line}:{column}: {reason}", shown(path)));
     }
     let values: Vec<String> = result
@@ -351,7 +356,7 @@ fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::
     let places = result.files.iter().map(|file| file.places).sum();
     let places = counted(places, "place", "places");
     let files = counted(result.files.len(), "file", "files");
-    let done = if result.written { "Replaced" } else { "Found" };
+    let verb = if result.written { "Replaced" } else { "Found" };
     let end = if result.written {
         "; `retake undo` does not restore them, because no original value is kept"
     } else {
@@ -365,5 +370,5 @@ fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::
         });
     }
     let values = values.join(", ");
-    output.line(&format!("{done} {values} in {places} ({files}){end}"))
+    output.line(&format!("{verb} {values} in {places} ({files}){end}"))
 }

@@ -98,36 +98,36 @@ pub(super) fn run(
     keep_named(&mut takes, &arguments.snapshot)?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
-    let decided = decide(&review, &mut decisions, arguments)?;
-    let mut written = WritePlan::default();
-    let mut all_done = true;
-    if !decided.is_empty() {
-        let accepted = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
-        report_unreadable(&review, &decisions.only(&decided), accepted);
-        written = plan(&review, &decisions.only(&decided), takes.origin);
+    let decided_pairs = decide(&review, &mut decisions, arguments)?;
+    let mut write_plan = WritePlan::default();
+    let mut is_complete = true;
+    if !decided_pairs.is_empty() {
+        let label = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
+        report_unreadable(&review, &decisions.only(&decided_pairs), label);
+        write_plan = plan(&review, &decisions.only(&decided_pairs), takes.origin);
         // Retake makes files stable whenever it saves in a project with `on_save`.
-        make_stable(&takes.root, &mut written);
-        for pair in &written.as_recorded {
+        make_stable(&takes.root, &mut write_plan);
+        for pair in &write_plan.as_recorded {
             print_summary(&format!(
                 "Kept as recorded, since the diff would not become smaller with the old noise: {}",
                 pair.path
             ));
         }
-        for (pair, reason) in &written.refused {
+        for (pair, reason) in &write_plan.refused {
             report_error(&format!("{reason}: {}", pair.path));
             // The help says that such a file stays undecided.
             if decisions.verdict(pair) == Some(&Decided::KeepNoise) {
                 decisions.withdraw(pair);
             }
         }
-        all_done = written.refused.is_empty();
+        is_complete = write_plan.refused.is_empty();
         if arguments.dry_run {
-            report_plan(&written);
+            report_plan(&write_plan);
         } else {
-            all_done &= apply_plan(&takes, &written, &mut decisions, recorder)?;
+            is_complete &= apply_plan(&takes, &write_plan, &mut decisions, recorder)?;
         }
     }
-    let lines = LineCounter::new(&review).count_review(&review, &written);
+    let lines = LineCounter::new(&review).count_review(&review, &write_plan);
     let (title, mask) = (title(arguments), Mask::default());
     let format = arguments.format.or_json(arguments.json);
     write(arguments.look.color, |output| {
@@ -145,8 +145,8 @@ pub(super) fn run(
         }
     })?;
     report_unread(&takes);
-    let is_open = (0..review.pairs.len()).any(|at| !review.is_decided(at, &decisions));
-    Ok(CommandVerdict::new(!all_done || !takes.unread.is_empty(), is_open))
+    let is_open = (0..review.pairs.len()).any(|index| !review.is_decided(index, &decisions));
+    Ok(CommandVerdict::new(!is_complete || !takes.unread.is_empty(), is_open))
 }
 
 fn against(arguments: &ReviewArgs) -> Baseline {
@@ -169,14 +169,14 @@ fn title(arguments: &ReviewArgs) -> String {
 }
 
 /// Keeps only the files of --snapshot.
-fn keep_named(takes: &mut ReviewInputs, named: &[String]) -> Result<(), CommandError> {
-    for path in named {
+fn keep_named(takes: &mut ReviewInputs, paths: &[String]) -> Result<(), CommandError> {
+    for path in paths {
         if !takes.old.iter().chain(&takes.new).any(|take| *take.path == **path) {
             return Err(CommandError(format!("No recording {}", shown(path))));
         }
     }
-    if !named.is_empty() {
-        let is_named = |path: &str| named.iter().any(|named| named == path);
+    if !paths.is_empty() {
+        let is_named = |path: &str| paths.iter().any(|p| p == path);
         takes.old.retain(|take| is_named(&take.path));
         takes.new.retain(|take| is_named(&take.path));
     }
@@ -189,24 +189,24 @@ fn decide(
     decisions: &mut Decisions,
     arguments: &ReviewArgs,
 ) -> Result<BTreeSet<PairKey>, CommandError> {
-    let mut decided = BTreeSet::new();
-    let accept = if arguments.keep_noise { Decided::KeepNoise } else { Decided::Accept };
-    let accepted = arguments.accept.iter().map(|it| (it, accept.clone()));
-    let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
-    let discussed = arguments.discuss.iter().map(|it| (it, Decided::Discuss));
+    let mut decided_pairs = BTreeSet::new();
+    let accept_verdict = if arguments.keep_noise { Decided::KeepNoise } else { Decided::Accept };
+    let acceptances = arguments.accept.iter().map(|s| (s, accept_verdict.clone()));
+    let rejections = arguments.reject.iter().map(|s| (s, Decided::Reject));
+    let discussions = arguments.discuss.iter().map(|s| (s, Decided::Discuss));
     let mut selections: Vec<(&String, Decided)> =
-        accepted.chain(rejected).chain(discussed).collect();
+        acceptances.chain(rejections).chain(discussions).collect();
     // Beside other selections `all` means the rest.
     selections.sort_by_key(|(selection, _)| *selection == ALL);
-    if selections.iter().filter(|it| it.0 == ALL).count() > 1 {
+    if selections.iter().filter(|s| s.0 == ALL).count() > 1 {
         return Err(CommandError(format!("Selected twice: {ALL}")));
     }
     for (selection, verdict) in selections {
         let mut pairs = selected(review, selection)?;
         if selection == ALL {
-            pairs.retain(|pair| !decided.contains(pair));
+            pairs.retain(|pair| !decided_pairs.contains(pair));
         }
-        if let Some(pair) = pairs.iter().find(|pair| decided.contains(*pair)) {
+        if let Some(pair) = pairs.iter().find(|pair| decided_pairs.contains(*pair)) {
             return Err(CommandError(format!("Selected twice: {}", shown(&pair.path))));
         }
         decisions.decide(pairs.iter().cloned(), &verdict);
@@ -217,9 +217,9 @@ fn decide(
                 pairs.iter().for_each(|pair| decisions.set_note(pair.clone(), note));
             }
         }
-        decided.extend(pairs);
+        decided_pairs.extend(pairs);
     }
-    Ok(decided)
+    Ok(decided_pairs)
 }
 
 /// Selects every pair.
@@ -233,10 +233,10 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
     let lane = lanes.find(|lane| group.is_none() && lane.as_str() == selection);
     // Paths use the same `*` and `**` as pointers.
     let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
-    let is_meant = |at: usize| {
-        let reviewed = &review.pairs[at];
+    let is_meant = |index: usize| {
+        let reviewed = &review.pairs[index];
         let path =
-            || pattern.as_ref().is_ok_and(|it| it.matches(&format!("/{}", reviewed.pair.path())));
+            || pattern.as_ref().is_ok_and(|p| p.matches(&format!("/{}", reviewed.pair.path())));
         match (selection, group) {
             (ALL, _) => !reviewed.pair.is_unchanged(),
             _ if lane == Some(ReviewLane::Noise) => reviewed.is_noise(),
@@ -245,38 +245,38 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
             (_, None) => reviewed.group.is_some() && path(),
         }
     };
-    let meant: Vec<PairKey> = (0..review.pairs.len())
-        .filter(|at| is_meant(*at))
-        .map(|at| review.pairs[at].pair.key())
+    let keys: Vec<PairKey> = (0..review.pairs.len())
+        .filter(|index| is_meant(*index))
+        .map(|index| review.pairs[index].pair.key())
         .collect();
     // An empty lane is no typing error, so that scripts can always name it.
-    if meant.is_empty() && selection != ALL && lane.is_none() {
+    if keys.is_empty() && selection != ALL && lane.is_none() {
         Err(CommandError(format!("No group and no changed file matches {}", shown(selection))))
     } else {
-        Ok(meant)
+        Ok(keys)
     }
 }
 
 /// Says which accepted files cannot be read.
-fn report_unreadable(review: &Review, decisions: &Decisions, accepted: &str) {
+fn report_unreadable(review: &Review, decisions: &Decisions, label: &str) {
     for reviewed in &review.pairs {
         let fault = reviewed.compared.fault.as_ref();
         let is_accepted = decisions.verdict(&reviewed.pair.key()) == Some(&Decided::Accept);
-        if let Some(fault) = fault.and_then(|it| it.of_new()).filter(|_| is_accepted) {
+        if let Some(fault) = fault.and_then(|f| f.of_new()).filter(|_| is_accepted) {
             let fault = fault.describe(reviewed.pair.path());
-            report_error(&format!("{accepted}, but {fault}"));
+            report_error(&format!("{label}, but {fault}"));
         }
     }
 }
 
 fn report_plan(plan: &WritePlan) {
     for write in &plan.writes {
-        let does = match &write.step {
+        let label = match &write.step {
             FileStep::Write { before: None, .. } => "made",
             FileStep::Write { after: None, .. } => "removed",
             _ => "written",
         };
-        report_error(&format!("Would be {does}: {}", write.step.path()));
+        report_error(&format!("Would be {label}: {}", write.step.path()));
     }
 }
 
@@ -287,14 +287,14 @@ fn apply_plan(
     decisions: &mut Decisions,
     recorder: &StepRecorder,
 ) -> Result<bool, CommandError> {
-    let applied = recorder.apply(&takes.root, &plan.writes);
-    for (_, fault) in &applied.left {
+    let outcome = recorder.apply(&takes.root, &plan.writes);
+    for (_, fault) in &outcome.left {
         report_error(&fault.to_string());
     }
-    record_applied(decisions, plan, &applied);
+    record_applied(decisions, plan, &outcome);
     // After the files: what could not be written is not stored as applied.
     recorder.keep_decisions(&takes.root, decisions)?;
-    Ok(applied.left.is_empty())
+    Ok(outcome.left.is_empty())
 }
 
 fn print(
@@ -320,16 +320,16 @@ fn print(
         for line in decisions.group_note(&group.id).lines() {
             output.line(&format!("  {}", shown(line)))?;
         }
-        for at in &group.pairs {
-            let note = pair_note(review, *at, decisions);
-            let is_decided = review.is_decided(*at, decisions);
+        for index in &group.pairs {
+            let note = pair_note(review, *index, decisions);
+            let is_decided = review.is_decided(*index, decisions);
             // Only what is left to do; a decided group is one line.
             if is_decided && note.is_empty() {
                 continue;
             }
-            let reviewed = &review.pairs[*at];
+            let reviewed = &review.pairs[*index];
             let mut remarks = Vec::new();
-            match pair_state(review, *at, decisions) {
+            match pair_state(review, *index, decisions) {
                 "undecided" => {}
                 state => remarks.push(state.to_owned()),
             }
@@ -338,8 +338,8 @@ fn print(
                 remarks.push(format!("follows from {}", review.pairs[cause].pair.path()));
             }
             let remarks = match remarks.join(", ") {
-                none if none.is_empty() => none,
-                some => format!("  ({})", shown(&some)),
+                text if text.is_empty() => text,
+                text => format!("  ({})", shown(&text)),
             };
             output.line(&format!("    {}{remarks}", shown_path(reviewed.pair.path())))?;
             for line in note.lines().filter(|line| !line.is_empty()) {

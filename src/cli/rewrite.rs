@@ -70,41 +70,47 @@ pub(super) enum RewriteMode<'a> {
 
 /// Rewrites files. One that cannot be read, planned or written is reported, and the others are rewritten.
 pub(super) fn rewrite<C: RewriteCommand>(
-    read: &ReadFiles,
+    input: &ReadFiles,
     files: Vec<(usize, &Arc<Item>)>,
     mut mode: RewriteMode<'_>,
     command: &mut C,
 ) -> io::Result<()> {
     // A command that writes nothing removes nothing either.
     if matches!(mode, RewriteMode::Write(_)) {
-        read.project.clean_leftovers(&AtomicBool::new(false));
+        input.project.clean_leftovers(&AtomicBool::new(false));
     }
     let mut batch = Vec::new();
     for (number, item) in Phase::over(C::PHASE, files.into_iter()) {
-        let planned = read.project.read(number, item).and_then(|document| {
-            let before = document.source().clone();
-            let planned = command.plan(number, item, document)?;
-            Ok(planned.map(|(after, note)| PlannedFile { number, item, before, after, note }))
+        let plan = input.project.read(number, item).and_then(|document| {
+            let old_source = document.source().clone();
+            let plan = command.plan(number, item, document)?;
+            Ok(plan.map(|(new_source, note)| PlannedFile {
+                number,
+                item,
+                before: old_source,
+                after: new_source,
+                note,
+            }))
         });
-        match planned {
+        match plan {
             Ok(file) => batch.extend(file),
             Err(reason) => command.on_refused(item, FileOutcome::Skipped, &reason),
         }
         if batch.len() == C::BATCH {
-            finish(read, std::mem::take(&mut batch), &mut mode, command)?;
+            finish(input, std::mem::take(&mut batch), &mut mode, command)?;
         }
     }
-    finish(read, batch, &mut mode, command)
+    finish(input, batch, &mut mode, command)
 }
 
 fn finish<C: RewriteCommand>(
-    read: &ReadFiles,
+    input: &ReadFiles,
     batch: Vec<PlannedFile<'_, C::Note>>,
     mode: &mut RewriteMode<'_>,
     command: &mut C,
 ) -> io::Result<()> {
     let results = match mode {
-        RewriteMode::Write(recorder) => write_batch(read, &batch, recorder),
+        RewriteMode::Write(recorder) => write_batch(input, &batch, recorder),
         _ => batch.iter().map(|_| Ok(())).collect(),
     };
     for (file, result) in batch.into_iter().zip(results) {
@@ -123,7 +129,7 @@ fn finish<C: RewriteCommand>(
 
 /// Writes files whose content is still what was read.
 fn write_batch<T>(
-    read: &ReadFiles,
+    input: &ReadFiles,
     batch: &[PlannedFile<'_, T>],
     recorder: &StepRecorder,
 ) -> Vec<Result<(), CommandError>> {
@@ -132,7 +138,7 @@ fn write_batch<T>(
         .iter()
         .map(|file| {
             writes.push(FileToWrite {
-                target: read.project.target(file.number, file.item).map_err(CommandError)?,
+                target: input.project.target(file.number, file.item).map_err(CommandError)?,
                 bytes: file.after.text().as_bytes().into(),
                 // A file that changed since it was planned is not overwritten.
                 expected: Expected::from_bytes(Some(file.before.text().as_bytes())),
@@ -140,9 +146,9 @@ fn write_batch<T>(
             Ok(())
         })
         .collect();
-    let written = write_files(recorder, &writes);
+    let outcomes = write_files(recorder, &writes);
     // Only files with a target were written, so the outcomes belong to these.
-    for (result, outcome) in results.iter_mut().filter(|result| result.is_ok()).zip(written) {
+    for (result, outcome) in results.iter_mut().filter(|result| result.is_ok()).zip(outcomes) {
         *result = outcome;
     }
     results

@@ -77,23 +77,21 @@ const SCHEMAS: &[NamedSchema] = &[
 
 pub(super) fn run(arguments: &SchemaArgs) -> Result<CommandVerdict, CommandError> {
     let Some(name) = &arguments.name else {
-        let width = SCHEMAS.iter().map(|it| it.name.len()).max().unwrap_or(0);
+        let width = SCHEMAS.iter().map(|s| s.name.len()).max().unwrap_or(0);
         write(ColorMode::Never, |output| {
-            SCHEMAS
-                .iter()
-                .try_for_each(|it| output.line(&format!("{:width$}  {}", it.name, it.about)))
+            SCHEMAS.iter().try_for_each(|s| output.line(&format!("{:width$}  {}", s.name, s.about)))
         })?;
         return Ok(CommandVerdict::Passed);
     };
-    let Some(named) = SCHEMAS.iter().find(|it| it.name == name) else {
-        let names: Vec<&str> = SCHEMAS.iter().map(|it| it.name).collect();
+    let Some(schema) = SCHEMAS.iter().find(|s| s.name == name) else {
+        let names: Vec<&str> = SCHEMAS.iter().map(|s| s.name).collect();
         return Err(CommandError(format!(
             "No schema {}; the schemas are {}",
             shown(name),
             names.join(", ")
         )));
     };
-    write(ColorMode::Never, |output| output.line(&format!("{:#}", (named.schema)().to_value())))?;
+    write(ColorMode::Never, |output| output.line(&format!("{:#}", (schema.schema)().to_value())))?;
     Ok(CommandVerdict::Passed)
 }
 
@@ -128,18 +126,18 @@ fn settings_schema() -> Schema {
     let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
     let table = |properties: Value| json!({ "type": "object", "properties": properties, "additionalProperties": false });
     let patterns = |about: &str| {
-        let named = json!({
+        let pattern = json!({
             "type": "object",
             "properties": { "name": text("A name for messages."), "regex": text("The regular expression.") },
             "required": ["regex"],
             "additionalProperties": false,
         });
-        json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, named] }, "description": about })
+        json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, pattern] }, "description": about })
     };
     let level = json!({ "enum": ["error", "warning", "note", "off"] });
     let rules: serde_json::Map<String, Value> =
         RuleId::ALL.iter().map(|rule| (rule.as_str().to_owned(), level.clone())).collect();
-    let ignored = table(json!({
+    let ignore_table = table(json!({
         "at": text("Where: a JSON Pointer with * and **, or the name of a field."),
         "text": text("Only texts that differ in what this regular expression matches."),
         "tolerance": { "type": "number", "description": "Only numbers that differ by no more than this." },
@@ -194,7 +192,7 @@ fn settings_schema() -> Schema {
             })),
             "review": table(json!({
                 "difftool": text("The program that shows two recordings side by side, in place of git's diff.tool."),
-                "ignore": { "type": "array", "items": ignored, "description": "Differences that a review ignores." },
+                "ignore": { "type": "array", "items": ignore_table, "description": "Differences that a review ignores." },
             })),
             "regenerate": table(json!({
                 "command": text("The command that makes recordings again, with placeholders such as {sets}."),

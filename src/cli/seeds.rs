@@ -6,8 +6,8 @@ use author::seeds::{Memory, SeedFile, seeds_of};
 use document::FileKind;
 
 /// The seeds in the files that were read, inserted as the provider would. Files that can no longer be read are reported.
-pub(super) fn memory(read: &ReadFiles) -> Memory {
-    let files = read.items.iter().zip(&read.numbers).filter_map(|(item, number)| {
+pub(super) fn memory(input: &ReadFiles) -> Memory {
+    let files = input.items.iter().zip(&input.numbers).filter_map(|(item, number)| {
         if item.kind != FileKind::Seeds {
             // Other files of a folder are no seeds, but a file of this name was meant to contain some.
             if item.path.ends_with(".seeds.json") {
@@ -15,7 +15,7 @@ pub(super) fn memory(read: &ReadFiles) -> Memory {
             }
             return None;
         }
-        match read.project.read(*number, item) {
+        match input.project.read(*number, item) {
             Ok(document) => {
                 Some(SeedFile { path: item.path.clone(), seeds: seeds_of(&document).into() })
             }

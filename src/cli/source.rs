@@ -60,44 +60,45 @@ pub(super) struct SourceDocument {
 
 pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError> {
     let paths = [arguments.recording.clone()];
-    let read = read_everything(&paths, arguments.within.root(), SourceLookup::Look)?;
+    let input = read_everything(&paths, arguments.within.root(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
-    let item = Arc::clone(read.only_item(&path)?);
+    let item = Arc::clone(input.only_item(&path)?);
     if item.kind != FileKind::Recording {
-        let problem = item.problems.first().map(|it| format!(": {}", shown(&it.message)));
+        let problem = item.problems.first().map(|p| format!(": {}", shown(&p.message)));
         let (kind, reason) = (item.kind.as_str(), problem.unwrap_or_default());
         return Err(CommandError(format!(
             "Expected a recording, found a file of kind {kind}: {path}{reason}"
         )));
     }
-    read.project.use_snapshots(state::sources().map(Snapshots::open));
-    let source = read.project.read_source(0, &item);
-    let current = source.as_ref().ok().map(|source| source.text());
-    let then = find_as_recorded(&read.project, 0, &item, &AtomicBool::new(false));
-    let verdict = if then.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
+    input.project.use_snapshots(state::sources().map(Snapshots::open));
+    let source = input.project.read_source(0, &item);
+    let current_text = source.as_ref().ok().map(|source| source.text());
+    let original_source = find_as_recorded(&input.project, 0, &item, &AtomicBool::new(false));
+    let verdict =
+        if original_source.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
     if !arguments.json {
         // On stderr, so that stdout has only the text.
-        report_origin(&then, &item);
+        report_origin(&original_source, &item);
     }
     write_paged(arguments.look.color, arguments.pager, |output| {
         if arguments.json {
-            output.document(&answer(then.clone(), &item, current))
+            output.document(&answer(original_source.clone(), &item, current_text))
         } else {
-            print(output, &then)
+            print(output, &original_source)
         }
     })?;
     Ok(verdict)
 }
 
 /// Reports on stderr where the text was found, or why it was not found.
-fn report_origin(then: &Result<OriginalSource, String>, item: &Item) {
-    let found = match then {
-        Ok(found) => found,
+fn report_origin(original_source: &Result<OriginalSource, String>, item: &Item) {
+    let source = match original_source {
+        Ok(source) => source,
         Err(reason) => return report_error(&format!("Not found: {}", shown(reason))),
     };
-    let line_ends = if found.line_ends_differ { ", with different line endings" } else { "" };
-    report_error(&match &found.origin {
+    let line_ends = if source.line_ends_differ { ", with different line endings" } else { "" };
+    report_error(&match &source.origin {
         SourceOrigin::WorkingTree => {
             let path = present_path(item).unwrap_or_default();
             format!("Unchanged since the recording: {}{line_ends}", shown(path))
@@ -116,12 +117,15 @@ fn present_path(item: &Item) -> Option<&str> {
 }
 
 /// Prints the text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
-fn print(output: &mut Output, then: &Result<OriginalSource, String>) -> std::io::Result<()> {
-    let Ok(found) = then else { return Ok(()) };
+fn print(
+    output: &mut Output,
+    original_source: &Result<OriginalSource, String>,
+) -> std::io::Result<()> {
+    let Ok(source) = original_source else { return Ok(()) };
     if !stdout().is_terminal() {
-        return output.raw(&found.bytes);
+        return output.raw(&source.bytes);
     }
-    for line in String::from_utf8_lossy(&found.bytes).lines() {
+    for line in String::from_utf8_lossy(&source.bytes).lines() {
         // Tabs are kept, because they indent the source.
         output.line(&line.split('\t').map(shown).collect::<Vec<_>>().join("\t"))?;
     }
@@ -129,19 +133,19 @@ fn print(output: &mut Output, then: &Result<OriginalSource, String>) -> std::io:
 }
 
 fn answer(
-    then: Result<OriginalSource, String>,
+    original_source: Result<OriginalSource, String>,
     item: &Item,
-    current: Option<&str>,
+    current_text: Option<&str>,
 ) -> SourceDocument {
-    let current_text = current.map(str::to_owned);
+    let current_text = current_text.map(str::to_owned);
     let answer = SourceDocument { current_text, ..SourceDocument::default() };
-    let found = match then {
-        Ok(found) => found,
+    let source = match original_source {
+        Ok(source) => source,
         Err(reason) => return SourceDocument { reason: Some(reason), ..answer },
     };
-    let text = Some(String::from_utf8_lossy(&found.bytes).into_owned());
+    let text = Some(String::from_utf8_lossy(&source.bytes).into_owned());
     let answer = SourceDocument { found: true, text, ..answer };
-    match found.origin {
+    match source.origin {
         SourceOrigin::WorkingTree => SourceDocument {
             place: Some("working-tree"),
             path: present_path(item).map(str::to_owned),

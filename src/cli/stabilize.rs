@@ -87,7 +87,7 @@ impl RewriteCommand for Stabilizer<'_> {
             let reason = "something in it cannot be changed";
             self.files.add_refused(&item.path, FileOutcome::Skipped, reason);
         }
-        Ok(plan.after.map(|after| (after, changes)))
+        Ok(plan.after.map(|source| (source, changes)))
     }
 
     fn on_written(&mut self, file: PlannedFile<'_, String>) {
@@ -115,57 +115,60 @@ pub(super) fn run(
         let reason = "Nothing to make stable: give a PATH, or list paths in a retake.toml";
         CommandError(reason.to_owned())
     })?;
-    let read = &*read_everything(&paths, arguments.within.bounds(), SourceLookup::LeaveAlone)?;
-    let writes = !arguments.check && !arguments.dry_run;
-    let broken = read.report_broken(&paths);
+    let input = &*read_everything(&paths, arguments.within.bounds(), SourceLookup::LeaveAlone)?;
+    let is_writing = !arguments.check && !arguments.dry_run;
+    let broken_files = input.report_broken(&paths);
     let mut result = Stabilizer {
-        project: &read.project,
-        files: FilesDocument::with_broken(!writes, &broken),
+        project: &input.project,
+        files: FilesDocument::with_broken(!is_writing, &broken_files),
         stable: 0,
         found: 0,
         refused: 0,
         lines: Vec::new(),
     };
-    let files: Vec<_> = read.numbered().filter(|(_, item)| can_be_stable(item.kind)).collect();
-    let all = files.len();
+    let files: Vec<_> = input.numbered().filter(|(_, item)| can_be_stable(item.kind)).collect();
+    let file_count = files.len();
     write(arguments.look.color, |output| {
-        let mode = if writes {
+        let mode = if is_writing {
             RewriteMode::Write(recorder)
         } else if arguments.dry_run && !arguments.json {
-            output.hide(read.secrets());
+            output.hide(input.secrets());
             RewriteMode::ShowDifferences(output)
         } else {
             RewriteMode::DryRun
         };
-        rewrite(read, files, mode, &mut result)?;
+        rewrite(input, files, mode, &mut result)?;
         if arguments.json {
             return output.document(&result.files);
         }
         // The differences of a dry run name the files already.
         result.lines.iter().filter(|_| !arguments.dry_run).try_for_each(|line| output.line(line))
     })?;
-    let Stabilizer { stable, found, refused, .. } = result;
-    if all == 0 {
-        let given: Vec<_> =
+    let Stabilizer { stable: stable_count, found: unstable_count, refused: refused_count, .. } =
+        result;
+    if file_count == 0 {
+        let names: Vec<_> =
             paths.iter().map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
         report_error(&format!(
             "Expected recordings, cassettes or tapes, found none in {}",
-            given.join(", ")
+            names.join(", ")
         ));
     } else if !arguments.json {
-        let made = if writes { "made stable" } else { "not stable" };
-        let all = count(all, "file");
-        let refused = match refused {
+        let label = if is_writing { "made stable" } else { "not stable" };
+        let files = count(file_count, "file");
+        let remark = match refused_count {
             0 => String::new(),
-            refused => format!(", {refused} not as a whole"),
+            refused_count => format!(", {refused_count} not as a whole"),
         };
-        print_summary(&format!("{all}: {found} {made}, {stable} stable already{refused}"));
+        print_summary(&format!(
+            "{files}: {unstable_count} {label}, {stable_count} stable already{remark}"
+        ));
     }
     // A folder may have none; a file that was named is a mistake.
-    let is_missed = all == 0 && !read.project.has_folder();
-    let is_incomplete = is_missed || refused + broken.len() > 0;
+    let is_missed = file_count == 0 && !input.project.has_folder();
+    let is_incomplete = is_missed || refused_count + broken_files.len() > 0;
     // Without --check, a dry run is no test.
-    Ok(read.verdict(CommandVerdict::new(is_incomplete, arguments.check && found > 0)))
+    Ok(input.verdict(CommandVerdict::new(is_incomplete, arguments.check && unstable_count > 0)))
 }
 
 /// Returns what a plan changes, as the end of a line.

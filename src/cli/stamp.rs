@@ -101,18 +101,18 @@ pub(super) fn run(
     arguments: &StampArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let order = stamp_options(arguments)?;
-    let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
-    read.project.use_snapshots(state::sources().map(Snapshots::open));
-    let read = &*read;
-    let stamping = StampPlanner::new(&read.project, order).map_err(CommandError)?;
-    let broken = read.report_broken(&arguments.paths);
+    let request = stamp_options(arguments)?;
+    let input = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
+    input.project.use_snapshots(state::sources().map(Snapshots::open));
+    let input = &*input;
+    let planner = StampPlanner::new(&input.project, request).map_err(CommandError)?;
+    let broken_files = input.report_broken(&arguments.paths);
     let mut stamper = Stamper {
-        stamping,
+        stamping: planner,
         is_dry_run: arguments.dry_run,
         needs_a_source: arguments.needs_a_source(),
-        files: FilesDocument::with_broken(arguments.dry_run, &broken),
-        summary: StampSummary { broken: broken.len(), ..StampSummary::default() },
+        files: FilesDocument::with_broken(arguments.dry_run, &broken_files),
+        summary: StampSummary { broken: broken_files.len(), ..StampSummary::default() },
     };
     write(arguments.look.color, |output| {
         // Other files are skipped in a folder, and refused with a reason if they are named.
@@ -122,14 +122,14 @@ pub(super) fn run(
             (true, false) => RewriteMode::ShowDifferences(output),
             (true, true) => RewriteMode::DryRun,
         };
-        let files = read.numbered().filter(|(_, item)| is_meant(item)).collect();
-        rewrite(read, files, mode, &mut stamper)?;
+        let files = input.numbered().filter(|(_, item)| is_meant(item)).collect();
+        rewrite(input, files, mode, &mut stamper)?;
         // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
         if arguments.json {
             return output.document(&stamper.files);
         }
-        let mut written = stamper.files.written().filter(|_| !arguments.dry_run);
-        written.try_for_each(|path| output.line(&shown_path(path)))
+        let mut paths = stamper.files.written().filter(|_| !arguments.dry_run);
+        paths.try_for_each(|path| output.line(&shown_path(path)))
     })?;
     let summary = stamper.summary;
     if summary.left > 0 && arguments.needs_a_source() {
@@ -139,11 +139,11 @@ pub(super) fn run(
         print_summary(&summary.text(arguments));
     }
     let has_skipped = summary.left + summary.broken > 0;
-    Ok(read.verdict(CommandVerdict::new(summary.failed > 0, has_skipped)))
+    Ok(input.verdict(CommandVerdict::new(summary.failed > 0, has_skipped)))
 }
 
 fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
-    let from = match (&arguments.source, &arguments.sources) {
+    let source = match (&arguments.source, &arguments.sources) {
         (None, None) => StampSource::Named,
         _ if arguments.to == RecordingVersion::V2 => {
             let reason = "--to v2 stamps no source; leave out --source and --sources";
@@ -153,7 +153,7 @@ fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
         (None, Some(folder)) => StampSource::Folder(folder.clone()),
     };
     Ok(StampRequest {
-        source: from,
+        source,
         version: arguments.to,
         renewal: if arguments.only_missing { Renewal::Keep } else { Renewal::Renew },
         context_keys: arguments.client.unwrap_or(StampContextKeys::AsStored),
@@ -182,9 +182,9 @@ impl RewriteCommand for Stamper<'_> {
             self.files.add(&item.path, FileOutcome::Unchanged);
             return Ok(None);
         };
-        let mut after = document.source().text().to_owned();
-        stamp.edit.apply(&mut after);
-        Ok(Some((Source::new(after), stamp)))
+        let mut new_text = document.source().text().to_owned();
+        stamp.edit.apply(&mut new_text);
+        Ok(Some((Source::new(new_text), stamp)))
     }
 
     fn on_written(&mut self, file: PlannedFile<'_, Stamp>) {
@@ -229,7 +229,7 @@ impl StampArgs {
     /// Whether the arguments name this file.
     fn is_named(&self, item: &Item) -> bool {
         let path = std::path::Path::new(&*item.path);
-        self.paths.iter().any(|named| named == path)
+        self.paths.iter().any(|p| p == path)
     }
 }
 
@@ -248,9 +248,9 @@ impl StampSummary {
     }
 
     fn text(&self, arguments: &StampArgs) -> String {
-        let all = self.stamped + self.already + self.left + self.failed;
-        let stamped = if arguments.dry_run { "to be stamped" } else { "stamped" };
-        let mut words = format!("{}: {} {stamped}", count(all, "recording"), self.stamped);
+        let total = self.stamped + self.already + self.left + self.failed;
+        let label = if arguments.dry_run { "to be stamped" } else { "stamped" };
+        let mut words = format!("{}: {} {label}", count(total, "recording"), self.stamped);
         if self.changed > 0 {
             words += &format!(" ({} with a source that changed since", self.changed);
             if self.mismatched > 0 {

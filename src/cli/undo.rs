@@ -54,14 +54,14 @@ pub(super) struct UndoArgs {
 
 /// Returns the arguments of the program as a line, with known forms of keys masked.
 pub(super) fn command_line(arguments: &[OsString]) -> String {
-    let quoted = |argument: &OsString| {
+    let quoted_word = |argument: &OsString| {
         let argument = argument.to_string_lossy();
         CommandShell::CURRENT
             .quote(&argument)
             // An argument that no shell can quote is only shown, not to be copied.
             .unwrap_or_else(|| format!("\"{}\"", argument.escape_debug()))
     };
-    let words = arguments.iter().skip(1).map(quoted);
+    let words = arguments.iter().skip(1).map(quoted_word);
     let words = std::iter::once("retake".to_owned()).chain(words).collect::<Vec<_>>().join(" ");
     Mask::default().apply(&words).into_owned()
 }
@@ -72,13 +72,13 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         let path = arguments.path.to_string_lossy();
         return Err(CommandError(format!("{error}: {}", shown(&path))));
     }
-    let refused = |refusal| CommandError(refusal_message(&refusal));
+    let fault = |refusal| CommandError(refusal_message(&refusal));
     let store = UndoStore::open(&arguments.path).map_err(CommandError)?;
-    let locked = if arguments.list || arguments.dry_run {
+    let lock = if arguments.list || arguments.dry_run {
         None
     } else {
         // Two undos at once would restore one step twice.
-        Some(store.lock(MAX_COMMAND_WAIT).map_err(refused)?)
+        Some(store.lock(MAX_COMMAND_WAIT).map_err(fault)?)
     };
     // After the lock, since another command may have added one.
     let steps = store.steps();
@@ -105,11 +105,11 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         (_, true) => UndoMode::SkipChanged,
         _ => UndoMode::All,
     };
-    let plan = match &locked {
-        Some(locked) => locked.undo(step, root, mode),
+    let plan = match &lock {
+        Some(lock) => lock.undo(step, root, mode),
         None => store.plan(step, root, mode),
     };
-    let plan = plan.map_err(refused)?;
+    let plan = plan.map_err(fault)?;
     if arguments.json {
         write(arguments.look.color, |output| {
             output.document(&UndoDocument::new(step, &plan, arguments.dry_run))
@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         }
         Ok(())
     })?;
-    let done = match (arguments.drop, arguments.dry_run) {
+    let label = match (arguments.drop, arguments.dry_run) {
         (true, _) => "Forgotten",
         (_, true) => "Would undo",
         _ => "Undone",
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         _ if arguments.drop => "no file was changed".to_owned(),
         files => count(files, "file"),
     };
-    print_summary(&format!("{done}: {} ({files})", shown(&step.command)));
+    print_summary(&format!("{label}: {} ({files})", shown(&step.command)));
     Ok(CommandVerdict::Passed)
 }
 
@@ -206,9 +206,10 @@ impl<'s> UndoDocument<'s> {
                 None => UndoOutcome::Deleted,
             },
         });
-        let skipped = plan.skipped.iter().map(|(path, _)| from_here(path));
-        let skipped = skipped.map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
-        Self { command: &step.command, dry_run, files: files.chain(skipped).collect() }
+        let skipped_files = plan.skipped.iter().map(|(path, _)| from_here(path));
+        let skipped_files =
+            skipped_files.map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
+        Self { command: &step.command, dry_run, files: files.chain(skipped_files).collect() }
     }
 }
 
@@ -227,21 +228,23 @@ fn show(output: &mut Output, file: &UndoFile, is_dry_run: bool) -> std::io::Resu
     if is_dry_run {
         difference(output, &path, &text(&file.now), &text(&file.before))?;
     }
-    let done = match (&file.before, is_dry_run) {
+    let label = match (&file.before, is_dry_run) {
         (None, true) => "would be deleted",
         (None, false) => "deleted",
         (_, true) => "would be restored",
         (_, false) => "restored",
     };
-    output.line(&format!("{}: {done}", shown_path(&path)))
+    output.line(&format!("{}: {label}", shown_path(&path)))
 }
 
 fn refusal_message(refusal: &UndoRefusal) -> String {
     match refusal {
         UndoRefusal::Failed(_) => refusal.to_string(),
         UndoRefusal::Changed(files) => {
-            let files: Vec<String> =
-                files.iter().map(|(path, what)| format!("{}: {what}", from_here(path))).collect();
+            let files: Vec<String> = files
+                .iter()
+                .map(|(path, reason)| format!("{}: {reason}", from_here(path)))
+                .collect();
             format!(
                 "Nothing was undone:\n{}\n\
                  Use --skip to restore the other files only, or --drop to forget this command without changing a file",
@@ -254,7 +257,8 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
 /// The path from the current folder, if the file is below that.
 fn from_here(path: &Path) -> String {
     // Paths of steps begin with the real path of the project, so the current folder is compared in that form.
-    let here = std::env::current_dir().and_then(|it| it.canonicalize());
-    let below = here.ok().and_then(|here| path.strip_prefix(here).ok());
-    below.unwrap_or(path).to_string_lossy().replace('\\', "/")
+    let current_folder = std::env::current_dir().and_then(|d| d.canonicalize());
+    let relative_path =
+        current_folder.ok().and_then(|current_folder| path.strip_prefix(current_folder).ok());
+    relative_path.unwrap_or(path).to_string_lossy().replace('\\', "/")
 }

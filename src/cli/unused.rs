@@ -63,11 +63,11 @@ pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError
     let has_logs = !arguments.logs.is_empty();
     // Without logs, a set is played with the requests of its source.
     let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
-    let read = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
-    let mut is_incomplete = read.unopened > 0;
-    let (runs, has_unread) = has_logs.then(|| read_logs(arguments, read)).transpose()?.unzip();
+    let input = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
+    let mut is_incomplete = input.unopened > 0;
+    let (runs, has_unread) = has_logs.then(|| read_logs(arguments, input)).transpose()?.unzip();
     is_incomplete |= has_unread == Some(true);
-    let sets = read_set_usage(&read.project, read.numbered(), runs.as_ref(), root);
+    let sets = read_set_usage(&input.project, input.numbered(), runs.as_ref(), root);
     let report = UnusedReport::new(
         &sets,
         UnusedOptions {
@@ -77,33 +77,36 @@ pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError
         },
     );
     write(arguments.look.color, |output| {
-        output.hide(read.secrets());
+        output.hide(input.secrets());
         if arguments.json {
             output.document(&UnusedDocument::new(&report))
         } else {
             print(output, &report, &sets)
         }
     })?;
-    read.report_nothing_found();
+    input.report_nothing_found();
     let has_findings = !report.unused.is_empty() || !report.duplicates.is_empty();
     Ok(CommandVerdict::new(is_incomplete, has_findings))
 }
 
 /// Reads the runs in the logs. Also returns whether a log could not be read.
-fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bool), CommandError> {
+fn read_logs(
+    arguments: &UnusedArgs,
+    input: &ReadFiles,
+) -> Result<(RunsOfSets, bool), CommandError> {
     let logs = read_run_logs(&arguments.logs, arguments.within.root());
     logs.unread.iter().for_each(|reason| report_error(reason));
     if logs.logs.is_empty() {
         return Err(CommandError("There is no log to read".to_owned()));
     }
     let runs = logs.logs.iter().map(|(name, text)| (Arc::clone(name), read_runs(name, text)));
-    let items = read.items.iter().map(|item| &**item);
+    let items = input.items.iter().map(|item| &**item);
     Ok((runs_of_sets(runs.collect(), items), !logs.unread.is_empty()))
 }
 
 fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::Result<()> {
-    for unused in &report.unused {
-        row(output, &unused.file, &format!("unused: {}", unused.reason))?;
+    for entry in &report.unused {
+        row(output, &entry.file, &format!("unused: {}", entry.reason))?;
     }
     for duplicate in &report.duplicates {
         row(output, &duplicate.file, &format!("duplicate of {}", duplicate.of))?;
@@ -120,34 +123,34 @@ fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::R
     }
     let size =
         |files: &mut dyn Iterator<Item = &RecordingFile>| bytes(files.map(|file| file.bytes).sum());
-    let not_judged = report.not_judged.iter().map(|set| &set.folder);
-    let judged: Vec<_> = sets
+    let folders = report.not_judged.iter().map(|set| &set.folder);
+    let judged_sets: Vec<_> = sets
         .iter()
-        .filter(|usage| !not_judged.clone().any(|folder| *folder == usage.folder))
+        .filter(|usage| !folders.clone().any(|folder| *folder == usage.folder))
         .collect();
-    let by_tools = judged.iter().filter(|usage| usage.is_by_tools()).count();
+    let tool_count = judged_sets.iter().filter(|usage| usage.is_by_tools()).count();
     let mut totals = match report.unused.len() {
         0 if sets.is_empty() => {
             vec!["No sets of recordings: other files are not judged".to_owned()]
         }
         // *No unused recordings* would be wrong if no set was judged.
-        0 if judged.is_empty() => Vec::new(),
-        0 if by_tools > 0 => vec![format!(
+        0 if judged_sets.is_empty() => Vec::new(),
+        0 if tool_count > 0 => vec![format!(
             "No unused recordings ({} judged only by the tools that their machine offers)",
-            counted(by_tools, "set", "sets")
+            counted(tool_count, "set", "sets")
         )],
         0 => vec!["No unused recordings".to_owned()],
-        unused => vec![format!(
+        number => vec![format!(
             "{} ({})",
-            counted(unused, "unused recording", "unused recordings"),
-            size(&mut report.unused.iter().map(|it| &it.file))
+            counted(number, "unused recording", "unused recordings"),
+            size(&mut report.unused.iter().map(|u| &u.file))
         )],
     };
     if !report.duplicates.is_empty() {
         totals.push(format!(
             "{} ({})",
             counted(report.duplicates.len(), "duplicate", "duplicates"),
-            size(&mut report.duplicates.iter().map(|it| &it.file))
+            size(&mut report.duplicates.iter().map(|d| &d.file))
         ));
     }
     if !report.not_judged.is_empty() {
@@ -157,12 +160,12 @@ fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::R
     output.line(&output.styled(OutputStyle::Strong, &totals.join(", ")))
 }
 
-fn row(output: &mut Output, file: &RecordingFile, why: &str) -> io::Result<()> {
+fn row(output: &mut Output, file: &RecordingFile, reason: &str) -> io::Result<()> {
     let recorded_at = file.recorded_at.as_deref().and_then(parse_time);
     let day =
         recorded_at.map_or("unknown date".to_owned(), |time| time.strftime("%Y-%m-%d").to_string());
     let (path, size) = (shown_path(&file.path), bytes(file.bytes));
-    output.line(&format!("{path}  {size}  {day}  {}", shown(why)))
+    output.line(&format!("{path}  {size}  {day}  {}", shown(reason)))
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -209,20 +212,20 @@ impl<'a> UnusedDocument<'a> {
             of: &duplicate.of,
             bytes: duplicate.file.bytes,
         });
-        let unused = report
+        let entries = report
             .unused
             .iter()
-            .map(|unused| UnusedJson { file: FileJson::new(&unused.file), reason: &unused.reason });
-        let not_judged = report
+            .map(|entry| UnusedJson { file: FileJson::new(&entry.file), reason: &entry.reason });
+        let sets = report
             .not_judged
             .iter()
             .map(|set| NotJudgedJson { set: &set.folder, reason: &set.reason });
         Self {
-            unused: unused.collect(),
+            unused: entries.collect(),
             duplicates: duplicates.collect(),
             largest: files(&report.largest),
             oldest: files(&report.oldest),
-            not_judged: not_judged.collect(),
+            not_judged: sets.collect(),
         }
     }
 }

@@ -72,9 +72,9 @@ struct PlaceJson {
 pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
-    let (request, more) = read_with_secrets(&arguments.request, root)?;
+    let (request, request_secrets) = read_with_secrets(&arguments.request, root)?;
     // Messages quote both files.
-    secrets.merge(&more);
+    secrets.merge(&request_secrets);
     let (strictness, mode) =
         if arguments.loose { (Strictness::Loose, "loose") } else { (Strictness::Strict, "strict") };
     let verdict = verify::verify(&tape, &request, strictness).map_err(CommandError)?;
@@ -103,12 +103,12 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
 }
 
 fn difference_json(difference: &RequestDifference) -> DifferenceJson<'_> {
-    let at = |Place { line, column }: Place| PlaceJson { line, column };
+    let place = |Place { line, column }: Place| PlaceJson { line, column };
     DifferenceJson {
         kind: difference.kind.as_str(),
         pointer: &difference.pointer,
-        tape: at(difference.tape_place),
-        request: at(difference.request_place),
+        tape: place(difference.tape_place),
+        request: place(difference.request_place),
         message: &difference.message,
     }
 }
@@ -119,27 +119,32 @@ fn print(
     verdict: &verify::VerifyVerdict,
 ) -> io::Result<()> {
     let (tape, request) = (arguments.tape.to_string_lossy(), arguments.request.to_string_lossy());
-    let mut line = |one: &RequestDifference, lead: &str| {
-        let place = format!("{}:{}", shown_path(&request), one.request_place);
+    let mut line = |difference: &RequestDifference, lead: &str| {
+        let place = format!("{}:{}", shown_path(&request), difference.request_place);
         let place = output.styled(OutputStyle::Strong, &place);
-        let tape = format!("({}:{})", shown(&tape), one.tape_place);
+        let tape = format!("({}:{})", shown(&tape), difference.tape_place);
         let tape = output.styled(OutputStyle::Quiet, &tape);
-        let pointer = if one.pointer.is_empty() { "the request" } else { &one.pointer };
-        output.line(&format!("{place}: {lead}{}: {} {tape}", shown(pointer), shown(&one.message)))
+        let pointer =
+            if difference.pointer.is_empty() { "the request" } else { &difference.pointer };
+        output.line(&format!(
+            "{place}: {lead}{}: {} {tape}",
+            shown(pointer),
+            shown(&difference.message)
+        ))
     };
-    verdict.differences.iter().try_for_each(|one| line(one, ""))?;
-    verdict.ignored.iter().try_for_each(|one| line(one, "ignored: "))
+    verdict.differences.iter().try_for_each(|d| line(d, ""))?;
+    verdict.ignored.iter().try_for_each(|d| line(d, "ignored: "))
 }
 
 fn sentence(verdict: &verify::VerifyVerdict) -> String {
-    let ignored = match verdict.ignored.len() {
+    let remark = match verdict.ignored.len() {
         0 => String::new(),
-        ignored => format!("; {} ignored", count(ignored, "difference")),
+        number => format!("; {} ignored", count(number, "difference")),
     };
     match verdict.differences.len() {
-        0 => format!("The tape answers the request{ignored}"),
+        0 => format!("The tape answers the request{remark}"),
         differences => format!(
-            "The tape does not answer the request: {}{ignored}",
+            "The tape does not answer the request: {}{remark}",
             count(differences, "difference")
         ),
     }

@@ -8,25 +8,25 @@ use document::{Document, DocumentBody};
 /// Compares the calls of two documents, paired by their positions: the first pair that differs, else the first one. `None` if
 /// one of them has no calls.
 pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison> {
-    let mut compared = calls(left).into_iter().zip(calls(right)).filter_map(|(left, right)| {
-        let compared = RecordingComparison::new(&left.document, &right.document)?;
+    let mut comparisons = calls(left).into_iter().zip(calls(right)).filter_map(|(left, right)| {
+        let comparison = RecordingComparison::new(&left.document, &right.document)?;
         let is_judged = left.is_file() && right.is_file();
-        Some(if is_judged { compared } else { compared.without_verdicts() })
+        Some(if is_judged { comparison } else { comparison.without_verdicts() })
     });
-    let first = compared.next()?;
-    let differs = |compared: &RecordingComparison| !compared.differences.is_empty();
+    let first = comparisons.next()?;
+    let differs = |comparisons: &RecordingComparison| !comparisons.differences.is_empty();
     if differs(&first) {
         return Some(first);
     }
-    Some(compared.find(differs).unwrap_or(first))
+    Some(comparisons.find(differs).unwrap_or(first))
 }
 
 /// Compares the same calls; those of two tapes with the figures of time that differ.
 pub fn compare_timed(left: &Document, right: &Document) -> Option<RecordingComparison> {
-    let compared = compare(left, right)?;
+    let comparison = compare(left, right)?;
     Some(match (times(left), times(right)) {
-        (Some(left), Some(right)) => compared.with_times([left, right]).without_verdicts(),
-        _ => compared,
+        (Some(left), Some(right)) => comparison.with_times([left, right]).without_verdicts(),
+        _ => comparison,
     })
 }
 

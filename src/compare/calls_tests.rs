@@ -34,7 +34,7 @@ fn two_tapes_are_compared_with_the_figures_of_time_that_differ() {
     };
     let sentences = |new: &str| {
         let compared = compare_timed(&tape(OLD), &tape(new)).unwrap();
-        compared.differences.iter().map(|it| it.sentence()).collect::<Vec<_>>()
+        compared.differences.iter().map(|difference| difference.sentence()).collect::<Vec<_>>()
     };
     assert!(sentences(OLD).is_empty());
     assert!(sentences(&OLD.replace("6e7", "6.00001e7")).is_empty());
@@ -79,7 +79,7 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
     for (left, right) in &cases {
         let compared = compare(left, right).unwrap();
         let [old, new] =
-            compared.facts.each_ref().map(|it| it.stop_reason.as_deref().unwrap_or("-"));
+            compared.facts.each_ref().map(|facts| facts.stop_reason.as_deref().unwrap_or("-"));
         text += &format!("{old} → {new}\n{}", compared.markdown());
         for section in &compared.sections {
             let sides =

@@ -4,7 +4,7 @@ use document::{Node, NodeKind, json};
 
 /// Deeper values stay on one line, as written.
 // Bounds the recursion, whatever the file contains.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Builder of the lines.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl JsonLines {
             _ => return self.one_line(node),
         };
         self.text.push(open);
-        if depth >= DEEPEST {
+        if depth >= MAX_DEPTH {
             self.text.pop();
             return self.one_line(node);
         }

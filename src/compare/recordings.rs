@@ -329,8 +329,9 @@ impl RecordingComparison {
     /// Returns how many of the first sections are of the answer.
     pub fn answer_sections(&self) -> usize {
         // `sections::all` puts the answer first.
-        let is_answer =
-            |it: &&CallSection| matches!(it.kind, SectionKind::Answer | SectionKind::ToolCall);
+        let is_answer = |section: &&CallSection| {
+            matches!(section.kind, SectionKind::Answer | SectionKind::ToolCall)
+        };
         self.sections.iter().take_while(is_answer).count()
     }
 
@@ -369,7 +370,7 @@ impl RecordingComparison {
             });
             let words: String = words.collect();
             let weight =
-                difference.weight.map_or(String::new(), |it| format!(" ({})", it.as_str()));
+                difference.weight.map_or(String::new(), |weight| format!(" ({})", weight.as_str()));
             let pointer = document::text::visible(&difference.pointer).replace('`', "'");
             list.push_str(&format!("- {words}{weight}: `{pointer}`\n"));
         }
@@ -448,7 +449,7 @@ mod tests {
     #[test]
     fn sections_show_each_part_of_a_call_side_by_side() {
         let comparison = compared(LEFT, RIGHT);
-        let shown: String = comparison
+        let text: String = comparison
             .sections
             .iter()
             .map(|section| {
@@ -456,7 +457,7 @@ mod tests {
                 format!("## {} ({left} | {right})\n{}", section.title, render(&section.diff))
             })
             .collect();
-        insta::assert_snapshot!(shown, @r#"
+        insta::assert_snapshot!(text, @r#"
         ## Answer (tool_use | tool_use)
         ~  1 A known issue, so [a short answer is enough].|  1 A known issue, so [I can reply right away].
         ## Tool call (tool-1 | tool-7)
@@ -493,8 +494,8 @@ mod tests {
         let comparison = compared(LEFT, &right);
         let sections = comparison.sections.iter();
         let tools = sections.filter(|section| section.kind == SectionKind::Tool);
-        let shown = tools.map(|section| format!("{:?}\n{}", section.notes, render(&section.diff)));
-        insta::assert_snapshot!(shown.collect::<String>(), @r#"
+        let lines = tools.map(|section| format!("{:?}\n{}", section.notes, render(&section.diff)));
+        insta::assert_snapshot!(lines.collect::<String>(), @r#"
         ["transition_to_respond", "transition_to_reply"]
         ~  1 description: "Answer"                    |  1 description: "Answer[ soon]"
         "#);
@@ -530,17 +531,17 @@ mod tests {
     /// Looking for each name among all others would take minutes.
     #[test]
     fn calls_with_thousands_of_tools_and_keys_are_compared_to_the_end() {
-        const MANY: usize = 3_000;
+        const TOOL_COUNT: usize = 3_000;
         let call = |side: &str| {
             let all = |one: &dyn Fn(usize) -> String| {
-                let all: Vec<String> = (0..MANY).map(one).collect();
+                let all: Vec<String> = (0..TOOL_COUNT).map(one).collect();
                 all.join(",")
             };
             let tools = all(&|n| format!(r#"{{"name": "{side}{n}"}}"#));
             let context = all(&|n| format!(r#""{side}{n}": {n}"#));
-            let calls = all(&|n| {
+            let calls = all(&|number| {
                 format!(
-                    r#"{{"type": "tool_use", "name": "{side}{n}", "input": {{"{side}": {n}}}}}"#
+                    r#"{{"type": "tool_use", "name": "{side}{number}", "input": {{"{side}": {number}}}}}"#
                 )
             });
             format!(
@@ -553,8 +554,8 @@ mod tests {
             let sentences = comparison.differences.iter().map(RecordingDifference::sentence);
             sentences.filter(|sentence| sentence.starts_with(word)).count()
         };
-        assert_eq!(count_starting_with("Offered tool a"), MANY);
-        assert_eq!(count_starting_with("Context key"), 2 * MANY);
-        assert_eq!(count_starting_with("Calls b"), MANY);
+        assert_eq!(count_starting_with("Offered tool a"), TOOL_COUNT);
+        assert_eq!(count_starting_with("Context key"), 2 * TOOL_COUNT);
+        assert_eq!(count_starting_with("Calls b"), TOOL_COUNT);
     }
 }

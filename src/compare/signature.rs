@@ -112,12 +112,13 @@ impl SignatureDiff {
     /// Describes how many names are on both sides, only left and only right: `3 names in both, 1 only left, 2 only
     /// right`.
     pub fn counts(&self) -> String {
-        let both = self.tools.iter().filter(|row| matches!(row, NameRow::Both(_))).count();
+        let common_count = self.tools.iter().filter(|row| matches!(row, NameRow::Both(_))).count();
         let only = |side: Side| {
-            let count = self.tools.iter().filter(|row| row.name(side).is_some()).count() - both;
+            let count =
+                self.tools.iter().filter(|row| row.name(side).is_some()).count() - common_count;
             (count > 0).then(|| format!("{count} only {}", side.as_str()))
         };
-        let mut parts = vec![counted(both, "name", "names") + " in both"];
+        let mut parts = vec![counted(common_count, "name", "names") + " in both"];
         parts.extend(Side::BOTH.into_iter().filter_map(only));
         parts.join(", ")
     }

@@ -25,7 +25,7 @@ use crate::cassette::StoredBody;
 use crate::text::{Source, count_bytes};
 
 /// The most bytes that one layer may expand to: 32 MiB.
-const MAX_DECODED: usize = 32 << 20;
+const MAX_DECODED_BYTES: usize = 32 << 20;
 
 /// Base64 as PyYAML accepts it, whose padding may be incomplete.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -71,8 +71,8 @@ impl BodyHeaders {
 
     /// Returns whether the content is an archive, which is not to be unpacked.
     fn is_packed(&self) -> bool {
-        let packed = ["gzip", "zip", "zstd", "octet-stream", "x-tar"];
-        packed.iter().any(|kind| self.content_type.contains(kind))
+        let kinds = ["gzip", "zip", "zstd", "octet-stream", "x-tar"];
+        kinds.iter().any(|kind| self.content_type.contains(kind))
     }
 
     /// Returns whether the type is one of texts.
@@ -130,20 +130,22 @@ fn is_packed_text(text: &str, layers: &[BodyLayer]) -> bool {
         return true;
     }
     // A shorter text may be a word that has only letters of Base64.
-    const LEAST_LETTERS: usize = 16;
+    const MIN_LETTERS: usize = 16;
     let standard = text.replace('-', "+").replace('_', "/");
     let decoders = [decode_base64, decode_hex].into_iter();
-    let mut decoded = decoders.filter_map(|decode| decode(&standard));
+    let mut texts = decoders.filter_map(|decode| decode(&standard));
     let is_in = |bytes: &[u8]| {
         let is_layer = |layer: &BodyLayer| match signature(*layer) {
             Some(signature) => bytes.starts_with(signature),
             // A layer without a signature: that many bytes are not a word that happens to be valid Base64.
             None if bytes.len() > 48 => true,
-            None => unpack(*layer, bytes, MAX_DECODED).is_ok_and(|content| !content.is_empty()),
+            None => {
+                unpack(*layer, bytes, MAX_DECODED_BYTES).is_ok_and(|content| !content.is_empty())
+            }
         };
         layers.iter().any(is_layer)
     };
-    text.len() >= LEAST_LETTERS && !text.contains(' ') && decoded.any(|bytes| is_in(&bytes))
+    text.len() >= MIN_LETTERS && !text.contains(' ') && texts.any(|bytes| is_in(&bytes))
 }
 
 /// Returns how the bytes of a layer begin, if they always begin so.
@@ -156,7 +158,7 @@ fn signature(layer: BodyLayer) -> Option<&'static [u8]> {
 }
 
 /// Reads a body: removes its layers, outermost first. `None` if the message has none.
-pub fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -> Option<HttpBody> {
+pub fn read_body(body_text: StoredBody<'_>, headers: &BodyHeaders) -> Option<HttpBody> {
     let mut body = HttpBody {
         node: NodeId::ROOT,
         layers: Vec::new(),
@@ -165,9 +167,9 @@ pub fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -> Option<HttpBo
         content: BodyContent::Text(Source::new("")),
         fault: None,
     };
-    let is_as_sent = !matches!(stored, StoredBody::JsonText(_));
+    let is_as_sent = !matches!(body_text, StoredBody::JsonText(_));
     let mut as_written = "";
-    let bytes: Cow<'_, [u8]> = match stored {
+    let bytes: Cow<'_, [u8]> = match body_text {
         StoredBody::Missing => return None,
         StoredBody::Tree(node) => {
             body.node = node.id();
@@ -228,15 +230,15 @@ pub fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -> Option<HttpBo
 
 impl HttpBody {
     /// Removes a layer of the file; what is not valid stays as it is.
-    fn unwrap_stored(&mut self, stored: &[u8], layer: BodyLayer) -> Vec<u8> {
-        match unpack(layer, stored, MAX_DECODED) {
+    fn unwrap_stored(&mut self, layer_bytes: &[u8], layer: BodyLayer) -> Vec<u8> {
+        match unpack(layer, layer_bytes, MAX_DECODED_BYTES) {
             Ok(bytes) => {
                 self.layers.push(layer);
                 bytes
             }
             Err(fault) => {
                 self.fault = Some(fault);
-                stored.to_vec()
+                layer_bytes.to_vec()
             }
         }
     }
@@ -251,34 +253,37 @@ impl HttpBody {
             return bytes;
         }
         if headers.is_chunked
-            && let Some(joined) = join_chunks(&bytes)
+            && let Some(joined_chunks) = join_chunks(&bytes)
         {
             self.layers.push(BodyLayer::Chunked);
-            bytes = joined.into();
+            bytes = joined_chunks.into();
         }
         let has = |layer| signature(layer).is_some_and(|signature| bytes.starts_with(signature));
-        let undeclared = [BodyLayer::Gzip, BodyLayer::Zstd].into_iter().find(|layer| has(*layer));
-        let undeclared =
-            undeclared.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
-        let mut layers = headers.encodings.iter().rev().copied().chain(undeclared).peekable();
+        let undeclared_layer =
+            [BodyLayer::Gzip, BodyLayer::Zstd].into_iter().find(|layer| has(*layer));
+        let undeclared_layer =
+            undeclared_layer.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
+        let mut layers = headers.encodings.iter().rev().copied().chain(undeclared_layer).peekable();
         while let Some(layer) = layers.next() {
             // Layers without a signature: short content in them may happen to be UTF-8.
-            let is_there = match signature(layer) {
+            let has_signature = match signature(layer) {
                 Some(signature) => bytes.starts_with(signature),
                 None => std::str::from_utf8(&bytes).is_err(),
             };
-            if !is_there && is_readable(&bytes, headers) {
+            if !has_signature && is_readable(&bytes, headers) {
                 break;
             }
-            let fault = match unpack(layer, &bytes, MAX_DECODED) {
+            let fault = match unpack(layer, &bytes, MAX_DECODED_BYTES) {
                 Ok(content)
-                    if is_there || layers.peek().is_some() || is_readable(&content, headers) =>
+                    if has_signature
+                        || layers.peek().is_some()
+                        || is_readable(&content, headers) =>
                 {
                     self.layers.push(layer);
                     bytes = content.into();
                     continue;
                 }
-                Err(fault) if is_there || !matches!(fault, BodyFault::Invalid(_)) => fault,
+                Err(fault) if has_signature || !matches!(fault, BodyFault::Invalid(_)) => fault,
                 // Deflate decodes most bytes to something, so unreadable content shows that the layer is not there.
                 Ok(_) | Err(_) => BodyFault::Unreadable(layer),
             };
@@ -297,39 +302,41 @@ impl HttpBody {
 ///
 /// # Errors
 ///
-/// Returns an error if the bytes are invalid or break off, or if more than `most` come out.
-fn unpack(layer: BodyLayer, bytes: &[u8], most: usize) -> Result<Vec<u8>, BodyFault> {
+/// Returns an error if the bytes are invalid or break off, or if more than `max_bytes` come out.
+fn unpack(layer: BodyLayer, bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, BodyFault> {
     match layer {
-        BodyLayer::Gzip | BodyLayer::RawGzip => read_up_to(MultiGzDecoder::new(bytes), layer, most),
-        BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, most) {
+        BodyLayer::Gzip | BodyLayer::RawGzip => {
+            read_up_to(MultiGzDecoder::new(bytes), layer, max_bytes)
+        }
+        BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, max_bytes) {
             // Some servers send the stream without the header of zlib.
-            Err(BodyFault::Invalid(_)) => read_up_to(DeflateDecoder::new(bytes), layer, most),
-            unpacked => unpacked,
+            Err(BodyFault::Invalid(_)) => read_up_to(DeflateDecoder::new(bytes), layer, max_bytes),
+            content => content,
         },
-        BodyLayer::Brotli => read_up_to(Decompressor::new(bytes, 4096), layer, most),
+        BodyLayer::Brotli => read_up_to(Decompressor::new(bytes, 4096), layer, max_bytes),
         BodyLayer::Zstd => match StreamingDecoder::new(bytes) {
-            Ok(decoder) => read_up_to(decoder, layer, most),
+            Ok(decoder) => read_up_to(decoder, layer, max_bytes),
             Err(_) => Err(BodyFault::Invalid(layer)),
         },
         BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::Chunked => {
             let text = || std::str::from_utf8(bytes).ok();
-            let unpacked = match layer {
+            let content = match layer {
                 BodyLayer::Base64 => text().and_then(decode_base64),
                 BodyLayer::Hex => text().and_then(decode_hex),
                 _ => join_chunks(bytes),
             };
-            unpacked.ok_or(BodyFault::Invalid(layer))
+            content.ok_or(BodyFault::Invalid(layer))
         }
     }
 }
 
-fn read_up_to(reader: impl Read, layer: BodyLayer, most: usize) -> Result<Vec<u8>, BodyFault> {
-    let mut unpacked = Vec::new();
+fn read_up_to(reader: impl Read, layer: BodyLayer, max_bytes: usize) -> Result<Vec<u8>, BodyFault> {
+    let mut content = Vec::new();
     // One byte more shows whether the content ends at the limit or goes on.
-    match reader.take(most as u64 + 1).read_to_end(&mut unpacked) {
+    match reader.take(max_bytes as u64 + 1).read_to_end(&mut content) {
         Err(_) => Err(BodyFault::Invalid(layer)),
-        Ok(_) if unpacked.len() > most => Err(BodyFault::TooLarge(layer, most)),
-        Ok(_) => Ok(unpacked),
+        Ok(_) if content.len() > max_bytes => Err(BodyFault::TooLarge(layer, max_bytes)),
+        Ok(_) => Ok(content),
     }
 }
 
@@ -339,18 +346,18 @@ pub fn pack(content: Vec<u8>, layers: &[BodyLayer], old: &str) -> Option<(String
     // The old bytes inside each layer, so that each is written again in the form it had.
     let mut old_bytes = vec![old.as_bytes().to_vec()];
     for layer in layers {
-        let within = old_bytes.last().map(|bytes| unpack(*layer, bytes, MAX_DECODED));
-        old_bytes.push(within.and_then(Result::ok).unwrap_or_default());
+        let inner_bytes = old_bytes.last().map(|bytes| unpack(*layer, bytes, MAX_DECODED_BYTES));
+        old_bytes.push(inner_bytes.and_then(Result::ok).unwrap_or_default());
     }
-    let (mut bytes, mut sent) = (content, None);
+    let (mut bytes, mut sent_bytes) = (content, None);
     for (layer, old) in layers.iter().zip(&old_bytes).rev() {
         if matches!(layer, BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::RawGzip) {
-            sent.get_or_insert(bytes.len());
+            sent_bytes.get_or_insert(bytes.len());
         }
         bytes = add_layer(*layer, &bytes, old)?;
     }
-    let sent = sent.unwrap_or(bytes.len());
-    Some((String::from_utf8(bytes).ok()?, sent))
+    let sent_bytes = sent_bytes.unwrap_or(bytes.len());
+    Some((String::from_utf8(bytes).ok()?, sent_bytes))
 }
 
 /// Adds one layer, written like `old`, which is empty if there is none to be like.
@@ -376,7 +383,7 @@ fn add_layer(layer: BodyLayer, bytes: &[u8], old: &[u8]) -> Option<Vec<u8>> {
             encoder.finish().ok()
         }
         BodyLayer::Deflate => {
-            let is_raw = |old| read_up_to(ZlibDecoder::new(old), layer, MAX_DECODED).is_err();
+            let is_raw = |old| read_up_to(ZlibDecoder::new(old), layer, MAX_DECODED_BYTES).is_err();
             if !old.is_empty() && is_raw(old) {
                 let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
                 encoder.write_all(bytes).ok()?;
@@ -444,16 +451,16 @@ fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
 /// Decodes Base64 that may be split over lines.
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
-    let mut joined = Vec::with_capacity(bytes.len());
+    let mut content = Vec::with_capacity(bytes.len());
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
-        joined.extend_from_slice(&bytes[start..end]);
+        content.extend_from_slice(&bytes[start..end]);
         start = end + 1;
     }
-    if count_bytes(&joined, |byte| byte.is_ascii_whitespace()) > 0 {
-        joined.retain(|byte| !byte.is_ascii_whitespace());
+    if count_bytes(&content, |byte| byte.is_ascii_whitespace()) > 0 {
+        content.retain(|byte| !byte.is_ascii_whitespace());
     }
-    BASE64.decode(joined).ok()
+    BASE64.decode(content).ok()
 }
 
 fn decode_hex(text: &str) -> Option<Vec<u8>> {
@@ -464,16 +471,16 @@ fn decode_hex(text: &str) -> Option<Vec<u8>> {
 
 /// Joins the chunks of HTTP/1.1; `None` if the bytes are not in chunks up to the end.
 fn join_chunks(mut bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut joined = Vec::new();
+    let mut content = Vec::new();
     loop {
         let end = memchr::memchr(b'\n', bytes)?;
         let size = std::str::from_utf8(&bytes[..end]).ok()?.trim_end().split(';').next()?.trim();
         let size = usize::from_str_radix(size, 16).ok()?;
         bytes = &bytes[end + 1..];
         if size == 0 {
-            return Some(joined);
+            return Some(content);
         }
-        joined.extend_from_slice(bytes.get(..size)?);
+        content.extend_from_slice(bytes.get(..size)?);
         bytes = bytes.get(size..)?;
         bytes = bytes.strip_prefix(b"\r\n").or(bytes.strip_prefix(b"\n"))?;
     }
@@ -481,21 +488,21 @@ fn join_chunks(mut bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Recognises content by the headers, or else by its beginning.
 fn form(content: &BodyContent, headers: &BodyHeaders) -> BodyForm {
-    let is = |kind: &str| headers.content_type.contains(kind);
+    let is_kind = |kind: &str| headers.content_type.contains(kind);
     let BodyContent::Text(text) = content else {
         return match content {
-            BodyContent::Bytes(_) if is("amazon.eventstream") => BodyForm::EventStream,
-            BodyContent::Bytes(_) if is("multipart/") => BodyForm::Multipart,
+            BodyContent::Bytes(_) if is_kind("amazon.eventstream") => BodyForm::EventStream,
+            BodyContent::Bytes(_) if is_kind("multipart/") => BodyForm::Multipart,
             _ => BodyForm::Binary,
         };
     };
     let start = text.text().trim_start();
     match start.as_bytes().first() {
         None => BodyForm::Empty,
-        _ if is("event-stream") => BodyForm::Events,
-        _ if is("amazon.eventstream") => BodyForm::EventStream,
-        _ if is("form-urlencoded") => BodyForm::Form,
-        _ if is("multipart/") => BodyForm::Multipart,
+        _ if is_kind("event-stream") => BodyForm::Events,
+        _ if is_kind("amazon.eventstream") => BodyForm::EventStream,
+        _ if is_kind("form-urlencoded") => BodyForm::Form,
+        _ if is_kind("multipart/") => BodyForm::Multipart,
         Some(b'{' | b'[') => BodyForm::Json,
         _ if start.starts_with("data:") || start.starts_with("event:") => BodyForm::Events,
         _ => BodyForm::Text,
@@ -634,18 +641,18 @@ fn event_type(mut headers: &[u8]) -> Option<String> {
 pub fn decode_escapes(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match (first, digits.and_then(|two| u8::from_str_radix(two, 16).ok())) {
+    while let Some((&first, tail)) = rest.split_first() {
+        let digits = tail.get(..2).and_then(|hex_digits| std::str::from_utf8(hex_digits).ok());
+        match (first, digits.and_then(|hex_digits| u8::from_str_radix(hex_digits, 16).ok())) {
             (b'%', Some(byte)) => {
                 bytes.push(byte);
-                rest = &after[2..];
+                rest = &tail[2..];
                 continue;
             }
             (b'+', _) => bytes.push(b' '),
             _ => bytes.push(first),
         }
-        rest = after;
+        rest = tail;
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -663,14 +670,14 @@ mod tests {
     fn described(value: &str, headers: &[(&str, &str)]) -> String {
         let (tree, _) = yaml::parse(&Source::new(format!("body: {value}\n")));
         let node = tree.at_pointer("/body").unwrap();
-        let stored = if crate::cassette::is_binary(node) {
+        let stored_body = if crate::cassette::is_binary(node) {
             StoredBody::Base64(node)
         } else {
             StoredBody::Text(node)
         };
         let headers: Vec<(String, String)> =
             headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
+        let body = read_body(stored_body, &BodyHeaders::new(&headers)).unwrap();
         let layers: Vec<&str> = body.layers.iter().map(|layer| layer.as_str()).collect();
         let content = match &body.content {
             BodyContent::Text(text) => format!("{:?}", text.text()),
@@ -701,12 +708,12 @@ mod tests {
 
     /// The layers and the fault of a body that is a text.
     fn judged(text: &str, coding: &str, content_type: &str) -> (String, Option<BodyFault>) {
-        let quoted = json::quote(text);
-        let (tree, _) = json::parse(&Source::new(format!("{{\"body\": {quoted}}}")));
-        let stored = StoredBody::Text(tree.at_pointer("/body").unwrap());
+        let json_text = json::quote(text);
+        let (tree, _) = json::parse(&Source::new(format!("{{\"body\": {json_text}}}")));
+        let stored_body = StoredBody::Text(tree.at_pointer("/body").unwrap());
         let headers = [("content-encoding", coding), ("content-type", content_type)]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
+        let body = read_body(stored_body, &BodyHeaders::new(&headers)).unwrap();
         let layers: Vec<&str> = body.layers.iter().map(|layer| layer.as_str()).collect();
         (layers.join(" "), body.fault)
     }
@@ -718,30 +725,30 @@ mod tests {
             r#"{"id": "chatcmpl-AbCdEf0123456789", "choices": [{"index": 0, "text": "é"}]}"#;
         // What is in it, compressed by another program.
         let brotli = "iyWAeyJpZCI6ICJjaGF0Y21wbC1BYkNkRWYwMTIzNDU2Nzg5IiwgImNob2ljZXMiOiBbeyJpbmRleCI6IDAsICJ0ZXh0IjogIsOpIn1dfQM=";
-        let packed = |layer| add_layer(layer, content.as_bytes(), b"").unwrap();
+        let pack_content = |layer| add_layer(layer, content.as_bytes(), b"").unwrap();
         let bodies = [
-            ("gzip", Gzip, packed(Gzip)),
-            ("x-gzip", Gzip, packed(Gzip)[..30].to_vec()),
-            ("deflate", Deflate, packed(Deflate)),
+            ("gzip", Gzip, pack_content(Gzip)),
+            ("x-gzip", Gzip, pack_content(Gzip)[..30].to_vec()),
+            ("deflate", Deflate, pack_content(Deflate)),
             ("deflate", Deflate, raw_deflate(content.as_bytes())),
-            ("br", Brotli, packed(Brotli)),
+            ("br", Brotli, pack_content(Brotli)),
             ("br", Brotli, decode_base64(brotli).unwrap()),
-            ("zstd", Zstd, packed(Zstd)),
-            ("br, gzip", Gzip, packed(Gzip)),
+            ("zstd", Zstd, pack_content(Zstd)),
+            ("br, gzip", Gzip, pack_content(Gzip)),
             (
                 "deflate",
                 Deflate,
                 raw_deflate(b"The quick brown fox jumps over the lazy dog. It jumps over it."),
             ),
         ];
-        let escaped = |byte: &u8| match byte {
+        let escape = |byte: &u8| match byte {
             b' '..=b'~' if !b"\\'\"".contains(byte) => char::from(*byte).to_string(),
             byte => format!("\\x{byte:02x}"),
         };
-        let escapes = |bytes: &[u8]| bytes.iter().map(escaped).collect::<String>();
+        let escapes = |bytes: &[u8]| bytes.iter().map(escape).collect::<String>();
         for (coding, layer, bytes) in bodies {
             let latin: String = bytes.iter().map(|byte| char::from(*byte)).collect();
-            let encoded = BASE64.encode(&bytes);
+            let base64 = BASE64.encode(&bytes);
             let texts = [
                 String::from_utf8_lossy(&bytes).into_owned(),
                 json::quote(&latin),
@@ -751,9 +758,9 @@ mod tests {
                 format!("\"{}\"", escapes(&bytes)),
                 escapes(&bytes),
                 base64_like(&bytes, "abcdefgh\nabcd"),
-                encoded.replace('+', "-").replace('/', "_"),
+                base64.replace('+', "-").replace('/', "_"),
                 bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
-                encoded,
+                base64,
             ];
             for (index, text) in texts.iter().enumerate() {
                 for kind in ["application/json", "text/plain", "text/html", "text/event-stream", ""]
@@ -766,8 +773,8 @@ mod tests {
                 }
             }
         }
-        let undeclared = ["\u{1f}\u{8b}\u{8}\0\0", "\u{1f}\u{fffd}\u{8}\0"];
-        for text in undeclared {
+        let gzip_texts = ["\u{1f}\u{8b}\u{8}\0\0", "\u{1f}\u{fffd}\u{8}\0"];
+        for text in gzip_texts {
             assert_eq!(judged(text, "", "text/plain").1, Some(BodyFault::Unreadable(Gzip)));
         }
     }
@@ -824,9 +831,9 @@ mod tests {
         ];
         for (kind, bytes, end) in bytes {
             let headers = [("content-encoding", "gzip"), ("content-type", kind)];
-            let shown = described(&binary(bytes), &headers);
-            assert_eq!(shown.contains(", "), end.starts_with(", "), "{shown}");
-            assert!(!end.starts_with(", ") || shown.ends_with(end), "{shown}");
+            let description = described(&binary(bytes), &headers);
+            assert_eq!(description.contains(", "), end.starts_with(", "), "{description}");
+            assert!(!end.starts_with(", ") || description.ends_with(end), "{description}");
         }
     }
 
@@ -845,9 +852,9 @@ mod tests {
             width in prop::option::of(1..20_usize),
         ) {
             use BodyLayer::{Base64, Brotli, Chunked, Deflate, Gzip, Hex, Zstd};
-            let outer = if is_hex { Hex } else { Base64 };
+            let text_layer = if is_hex { Hex } else { Base64 };
             let codings = codings.iter().map(|coding| [Gzip, Deflate, Brotli, Zstd, Chunked][*coding]);
-            let layers: Vec<BodyLayer> = [outer].into_iter().chain(codings).collect();
+            let layers: Vec<BodyLayer> = [text_layer].into_iter().chain(codings).collect();
             let wrap = |bytes: Vec<u8>, layer: &BodyLayer| match layer {
                 Deflate if is_raw => raw_deflate(&bytes),
                 Hex if is_upper => bytes.iter().flat_map(|byte| format!("{byte:02X}").into_bytes()).collect(),
@@ -861,28 +868,28 @@ mod tests {
                 }
                 layer => add_layer(*layer, &bytes, b"").unwrap(),
             };
-            let wrapped = |content: &str| layers.iter().rev().fold(content.as_bytes().to_vec(), wrap);
-            let old = String::from_utf8(wrapped(&old_content)).unwrap();
-            let (stored, sent) = pack(content.clone().into_bytes(), &layers, &old).unwrap();
-            let mut bytes = stored.clone().into_bytes();
+            let wrap_content = |content: &str| layers.iter().rev().fold(content.as_bytes().to_vec(), wrap);
+            let old = String::from_utf8(wrap_content(&old_content)).unwrap();
+            let (stored_text, sent_bytes) = pack(content.clone().into_bytes(), &layers, &old).unwrap();
+            let mut bytes = stored_text.clone().into_bytes();
             for (index, layer) in layers.iter().enumerate() {
                 prop_assert!(*layer != Deflate || is_zlib(&bytes) != is_raw);
                 bytes = unpack(*layer, &bytes, 1 << 20).unwrap();
-                prop_assert!(index > 0 || bytes.len() == sent);
+                prop_assert!(index > 0 || bytes.len() == sent_bytes);
             }
             prop_assert_eq!(&bytes, content.as_bytes());
-            let lines: Vec<&str> = stored.lines().collect();
+            let lines: Vec<&str> = stored_text.lines().collect();
             if is_hex {
-                prop_assert!(is_upper || stored.to_lowercase() == stored);
-                prop_assert!(!is_upper || !old.contains(|c: char| c.is_ascii_uppercase()) || stored.to_uppercase() == stored);
+                prop_assert!(is_upper || stored_text.to_lowercase() == stored_text);
+                prop_assert!(!is_upper || !old.contains(|c: char| c.is_ascii_uppercase()) || stored_text.to_uppercase() == stored_text);
             } else if let Some(width) = width.filter(|_| old.contains('\n')) {
                 prop_assert!(lines.iter().rev().skip(1).all(|line| line.len() == width));
             } else {
-                prop_assert_eq!(lines.len(), usize::from(!stored.is_empty()));
+                prop_assert_eq!(lines.len(), usize::from(!stored_text.is_empty()));
             }
             // The same content is the same text.
-            let again = pack(content.into_bytes(), &layers, &stored).unwrap().0;
-            prop_assert!(again == stored || old_content.is_empty() || stored.is_empty());
+            let text_again = pack(content.into_bytes(), &layers, &stored_text).unwrap().0;
+            prop_assert!(text_again == stored_text || old_content.is_empty() || stored_text.is_empty());
         }
     }
 
@@ -907,9 +914,9 @@ mod tests {
         let read = |bytes: &[u8], coding: &str| {
             let text = json::quote(&BASE64.encode(bytes));
             let (tree, _) = json::parse(&Source::new(format!("{{\"raw_gzip\": {text}}}")));
-            let stored = StoredBody::Base64(tree.at_pointer("/raw_gzip").unwrap());
+            let stored_body = StoredBody::Base64(tree.at_pointer("/raw_gzip").unwrap());
             let headers = [("content-encoding".to_owned(), coding.to_owned())];
-            let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
+            let body = read_body(stored_body, &BodyHeaders::new(&headers)).unwrap();
             (body.layers, body.sent_bytes, body.fault)
         };
         use BodyLayer::{Base64, Gzip, RawGzip};
@@ -917,10 +924,10 @@ mod tests {
             assert_eq!(read(&gzip(b"{}"), coding), (vec![Base64, RawGzip], Some(2), None));
         }
         let twice = gzip(&gzip(b"{}"));
-        let sent = gzip(b"{}").len();
-        assert_eq!(read(&twice, "gzip"), (vec![Base64, RawGzip, Gzip], Some(sent), None));
-        let cut = read(&gzip(b"{}")[..12], "").2;
-        assert_eq!(cut, Some(BodyFault::Invalid(RawGzip)));
+        let sent_bytes = gzip(b"{}").len();
+        assert_eq!(read(&twice, "gzip"), (vec![Base64, RawGzip, Gzip], Some(sent_bytes), None));
+        let fault = read(&gzip(b"{}")[..12], "").2;
+        assert_eq!(fault, Some(BodyFault::Invalid(RawGzip)));
         let content = b"[]".to_vec();
         assert_eq!(pack(content, &[Base64, RawGzip], "").unwrap().1, 2);
     }
@@ -981,11 +988,11 @@ mod tests {
             &[Base64, Zstd, Gzip],
             &[Base64, Brotli],
         ] {
-            let (stored, _) = pack(content.to_vec(), layers, "").unwrap();
-            let unpacked = layers
+            let (text, _) = pack(content.to_vec(), layers, "").unwrap();
+            let bytes_read = layers
                 .iter()
-                .fold(stored.into_bytes(), |bytes, layer| unpack(*layer, &bytes, 99).unwrap());
-            assert_eq!(unpacked, content, "{layers:?}");
+                .fold(text.into_bytes(), |bytes, layer| unpack(*layer, &bytes, 99).unwrap());
+            assert_eq!(bytes_read, content, "{layers:?}");
         }
         for len in [0, 1, 65_536, 65_537, 200_000] {
             let content: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
@@ -996,8 +1003,8 @@ mod tests {
     #[test]
     fn what_expands_too_far_is_refused() {
         let bomb = gzip(&vec![0; 100_000]);
-        let refused = unpack(BodyLayer::Gzip, &bomb, 99_999);
-        assert_eq!(refused, Err(BodyFault::TooLarge(BodyLayer::Gzip, 99_999)));
+        let outcome = unpack(BodyLayer::Gzip, &bomb, 99_999);
+        assert_eq!(outcome, Err(BodyFault::TooLarge(BodyLayer::Gzip, 99_999)));
         assert_eq!(unpack(BodyLayer::Gzip, &bomb, 100_000).unwrap().len(), 100_000);
     }
 
@@ -1013,14 +1020,14 @@ mod tests {
         );
         assert_eq!(event_stream(&stream[..stream.len() - 1]).len(), 1);
         let payloads = BTreeMap::from([(1, "{\"a\": 2}".to_owned())]);
-        let changed = with_payloads(&stream, &payloads).unwrap();
-        assert_eq!(event_stream(&changed)[1].1, b"{\"a\": 2}");
+        let new_stream = with_payloads(&stream, &payloads).unwrap();
+        assert_eq!(event_stream(&new_stream)[1].1, b"{\"a\": 2}");
         let first = 16 + 1 + 11 + 3 + "messageStart".len() + 2;
-        assert_eq!(changed[..first], stream[..first]);
+        assert_eq!(new_stream[..first], stream[..first]);
         // The checksum of a message and its own checksum have the same one, whatever they are.
         let mut sum = Crc::new();
-        sum.update(&changed[first..changed.len() - 4]);
-        assert_eq!(changed[changed.len() - 4..], sum.sum().to_be_bytes());
+        sum.update(&new_stream[first..new_stream.len() - 4]);
+        assert_eq!(new_stream[new_stream.len() - 4..], sum.sum().to_be_bytes());
         assert_eq!(with_payloads(&stream[1..], &payloads), None);
         assert!(event_stream(b"\0\0\0\x08\0\0\0\x01").is_empty());
     }

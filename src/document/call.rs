@@ -152,10 +152,10 @@ impl fmt::Display for BodyFault {
             Self::Unreadable(layer) => {
                 write!(f, "it is not in {}, and not readable without it", layer.as_str())
             }
-            Self::TooLarge(layer, most) => {
+            Self::TooLarge(layer, max_bytes) => {
                 // The limit is a whole number of MiB.
-                let most = counted(most >> 20, "MiB", "MiB");
-                write!(f, "{} expands to more than {most}", layer.as_str())
+                let limit = counted(max_bytes >> 20, "MiB", "MiB");
+                write!(f, "{} expands to more than {limit}", layer.as_str())
             }
         }
     }

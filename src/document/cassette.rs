@@ -75,7 +75,7 @@ impl CassetteClient {
 fn is_of_go(root: Node<'_>, first: &Interaction<'_>) -> bool {
     let is_second = || root.get("version").and_then(Node::scalar_text) == Some("2");
     has_any(first.request, &["proto", "form", "content_length"])
-        || first.response.is_some_and(|it| has_any(it, &["code", "duration"]))
+        || first.response.is_some_and(|response| has_any(response, &["code", "duration"]))
         || is_second() && has_any(first.node, &["id"])
 }
 
@@ -151,19 +151,19 @@ impl<'a> Interaction<'a> {
     pub fn status_node(&self) -> Option<Node<'a>> {
         let response = self.response?;
         let status = response.get("status");
-        let nested = status
+        let inner_code = status
             .filter(|status| status.kind() == NodeKind::Object)
-            .and_then(|it| it.get("code").or_else(|| it.get("status_code")));
+            .and_then(|status| status.get("code").or_else(|| status.get("status_code")));
         // go-vcr has the text in `status`, and the number in `code`.
-        let beside = || response.get("code").or_else(|| response.get("status_code"));
+        let sibling_code = || response.get("code").or_else(|| response.get("status_code"));
         let is_number = |node: &Node<'_>| node.kind() == NodeKind::Number;
-        nested.or_else(|| status.filter(is_number)).or_else(beside).or(status)
+        inner_code.or_else(|| status.filter(is_number)).or_else(sibling_code).or(status)
     }
 
     /// Returns the status; 0 if there is none.
     pub fn status(&self) -> u16 {
         let status = self.status_node().and_then(Node::scalar_text);
-        status.and_then(|it| it.parse().ok()).unwrap_or_default()
+        status.and_then(|text| text.parse().ok()).unwrap_or_default()
     }
 
     /// Returns when the call was made, as written.
@@ -209,9 +209,9 @@ fn headers(message: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
 }
 
 fn message_body(message: Node<'_>) -> StoredBody<'_> {
-    let parsed = message.get("parsed_body");
-    if let Some(parsed) = parsed.filter(|it| it.kind() != NodeKind::Null) {
-        return StoredBody::Tree(parsed);
+    let parsed_body = message.get("parsed_body");
+    if let Some(parsed_body) = parsed_body.filter(|body| body.kind() != NodeKind::Null) {
+        return StoredBody::Tree(parsed_body);
     }
     if let Some(kind) = message.get("body_type").and_then(Node::as_str) {
         return typed_body(kind, message.get("body_content"));
@@ -252,10 +252,10 @@ fn plain_body(body: Node<'_>) -> StoredBody<'_> {
     match body.kind() {
         NodeKind::Null => StoredBody::Missing,
         NodeKind::Object => {
-            let part = |key| body.get(key).filter(|it: &Node<'_>| it.kind() != NodeKind::Null);
-            let encoded = part("base64_string").or_else(|| part("raw_gzip"));
-            if let Some(encoded) = encoded {
-                return StoredBody::Base64(encoded);
+            let part = |key| body.get(key).filter(|node: &Node<'_>| node.kind() != NodeKind::Null);
+            let base64 = part("base64_string").or_else(|| part("raw_gzip"));
+            if let Some(base64) = base64 {
+                return StoredBody::Base64(base64);
             }
             match part("string") {
                 Some(text) => plain_body(text),

@@ -42,7 +42,7 @@ const FUNCTIONS: [SeedFunction; 2] = [
 /// Whether a file of this name is JavaScript or TypeScript.
 pub fn is_code(file_name: &str) -> bool {
     let ending = file_name.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    ending.is_some_and(|ending| ENDINGS.iter().any(|e| ending.eq_ignore_ascii_case(e)))
 }
 
 /// Returns whether a text contains the name of a seeding function. This fast check is all that a project's other code costs.
@@ -67,8 +67,8 @@ pub fn name_span(call: Node<'_>) -> Span {
 pub fn parse(source: &Source) -> Tree {
     let text = source.text();
     let mut tree = Tree::new(source.clone(), Syntax::Code);
-    let whole = Span::new(source.content_start(), text.len());
-    let root = tree.push(None, None, NodeKind::Array, whole, None);
+    let span = Span::new(source.content_start(), text.len());
+    let root = tree.push(None, None, NodeKind::Array, span, None);
     if may_seed(text.as_bytes()) {
         let mut calls = CallParser { text, tokens: tokens(text), tree, root };
         calls.read();
@@ -110,9 +110,9 @@ impl CallParser<'_> {
         if token.kind != TokenKind::Word {
             return None;
         }
-        let before = at.checked_sub(1).map(|before| self.tokens[before]);
+        let previous = at.checked_sub(1).map(|previous| self.tokens[previous]);
         // `function` or, for a generator, `*` comes before the name in a declaration.
-        if before.is_some_and(|before| matches!(self.written(before), "function" | "*")) {
+        if previous.is_some_and(|previous| matches!(self.written(previous), "function" | "*")) {
             return None;
         }
         FUNCTIONS.iter().find(|function| function.name == self.written(token))
@@ -154,13 +154,13 @@ impl CallParser<'_> {
     /// The index of the bracket that opens the arguments, behind `?.` and types.
     fn opening(&self, mut at: usize) -> Option<usize> {
         /// No real call has more type arguments than that.
-        const MOST_TYPE_TOKENS: usize = 64;
+        const MAX_TYPE_TOKENS: usize = 64;
         if self.kind(at)? == TokenKind::Sign(b'?') && self.kind(at + 1)? == TokenKind::Sign(b'.') {
             at += 2;
         }
         if self.kind(at)? == TokenKind::Sign(b'<') {
             let mut depth = 0;
-            for _ in 0..MOST_TYPE_TOKENS {
+            for _ in 0..MAX_TYPE_TOKENS {
                 match self.kind(at)? {
                     TokenKind::Sign(b'<') => depth += 1,
                     TokenKind::Sign(b'>') => depth -= 1,

@@ -88,16 +88,17 @@ fn is_invocation(node: Node<'_>, kind: &str) -> bool {
 
 /// Returns whether this is a streamed call: `stream` with `meta` or `request`, or timed pieces, or `request` with `meta` that has a model.
 fn is_tape(root: Node<'_>) -> bool {
-    let timed = |stream: Node<'_>| stream.items().next().is_some_and(|chunk| has(chunk, "delayNs"));
-    let described = |meta| has_any(meta, &["model", "recordedAt"]);
+    let has_delays =
+        |stream: Node<'_>| stream.items().next().is_some_and(|chunk| has(chunk, "delayNs"));
+    let has_meta = |meta| has_any(meta, &["model", "recordedAt"]);
     // The answer of a tape is its `stream`.
     if has(root, "response") {
         return false;
     }
     // `stream` beside `model` is an option in a request to a provider.
     has(root, "stream") && has_any(root, &["meta", "request"]) && !has(root, "model")
-        || list(root, "stream").is_some_and(timed)
-        || has(root, "request") && object(root, "meta").is_some_and(described)
+        || list(root, "stream").is_some_and(has_delays)
+        || has(root, "request") && object(root, "meta").is_some_and(has_meta)
 }
 
 /// Returns whether this is a call of DyGram: `request` and `response` where the request has messages or tools, or the recorder's fields.
@@ -117,10 +118,10 @@ fn is_recording(root: Node<'_>) -> bool {
     let answers = object(root, "response")
         .is_some_and(|response| is_invocation(response, "llm_invocation_response"));
     let both_sides = request.is_some_and(has_messages_or_tools) && has(root, "response");
-    let stamped =
+    let has_stamp =
         has_any(root, &["recordedAt", "sourceMetadata"]) || object(root, "signature").is_some();
-    let stamped_side = stamped && has_any(root, &["request", "response"]);
-    both_sides || stamped_side || answers || request.is_some_and(cut_off)
+    let has_stamped_side = has_stamp && has_any(root, &["request", "response"]);
+    both_sides || has_stamped_side || answers || request.is_some_and(cut_off)
 }
 
 /// Returns whether this is a request without its answer, as a live run puts it into a queue.
@@ -150,7 +151,7 @@ fn is_contract(root: Node<'_>) -> bool {
 }
 
 fn is_seeds(root: Node<'_>) -> bool {
-    let keyed = |seed: Node<'_>| {
+    let has_seed_keys = |seed: Node<'_>| {
         let count = ["schema", "model", "jobId", "round", "response", "step", "userTextHash"]
             .iter()
             .filter(|key| has(seed, key))
@@ -158,12 +159,13 @@ fn is_seeds(root: Node<'_>) -> bool {
         // One name alone, such as `model`, is in many other lists.
         count >= 2
     };
-    let any_keyed = |key| list(root, key).is_some_and(|seeds| seeds.items().take(20).any(keyed));
+    let any_keyed =
+        |key| list(root, key).is_some_and(|seeds| seeds.items().take(20).any(has_seed_keys));
     // A new file has no seeds yet by which to recognise it.
     let only_seeds = || {
-        let mut other =
+        let mut other_keys =
             root.items().filter_map(Node::key).filter(|key| !matches!(*key, "seeds" | "hashSeeds"));
-        has_any(root, &["seeds", "hashSeeds"]) && other.next().is_none()
+        has_any(root, &["seeds", "hashSeeds"]) && other_keys.next().is_none()
     };
     any_keyed("seeds") || any_keyed("hashSeeds") || only_seeds()
 }

@@ -152,8 +152,8 @@ impl<'t, 'p> Fields<'t, 'p> {
 pub(super) fn whole(node: Node<'_>) -> Option<i64> {
     let number = node.as_f64()?;
     // `i64::MAX as f64` is rounded up to 2^63, which is out of range.
-    let exact = number.fract() == 0.0 && number.abs() < i64::MAX as f64;
-    exact.then_some(number as i64)
+    let is_exact = number.fract() == 0.0 && number.abs() < i64::MAX as f64;
+    is_exact.then_some(number as i64)
 }
 
 /// Reports a value of a wrong type.
@@ -178,11 +178,14 @@ pub(super) fn wrong_type(problems: &mut ProblemList, node: Node<'_>, expected: &
         });
     }
     problems.add_with(RuleId::WrongType, || {
-        let found = match (node.kind(), expected) {
+        let value_name = match (node.kind(), expected) {
             (NodeKind::Number, "a whole number") => quoted(node.raw()),
             (kind, _) => kind.name().to_owned(),
         };
-        node.problem(RuleId::WrongType, format!("{} is {found}; {expected} is expected", name()))
+        node.problem(
+            RuleId::WrongType,
+            format!("{} is {value_name}; {expected} is expected", name()),
+        )
     });
 }
 

@@ -160,7 +160,7 @@ const MAX_LINES: usize = 20;
 pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
     let source = Source::from_bytes(head.to_vec());
     // Texts are detected first: as a document, several values or an archive would only be a faulty one.
-    let found = detect_text(source.text(), file_name).or_else(|| {
+    let document = detect_text(source.text(), file_name).or_else(|| {
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => super::yaml::parse(&source).0,
@@ -171,7 +171,7 @@ pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Forei
         detect_tree(tree.root()?)
     })?;
     // Entries counted in the beginning of a file are not those of the file.
-    Some(Foreign { entries: found.entries.filter(|_| is_whole), ..found })
+    Some(Foreign { entries: document.entries.filter(|_| is_whole), ..document })
 }
 
 /// Detects the format of a text that is not a single JSON or YAML document.
@@ -239,13 +239,13 @@ fn is_event_stream(text: &str) -> bool {
 
 /// Detects a log of Inspect: a zip archive whose first files have particular names.
 fn archive(text: &str, file_name: &str) -> Option<Foreign> {
-    const ZIP: &str = "PK\u{3}\u{4}";
+    const ZIP_MARK: &str = "PK\u{3}\u{4}";
     // A zip archive begins with the name of its first file.
     let mut end = text.len().min(1024);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let first = text.starts_with(ZIP).then(|| &text[..end])?;
+    let first = text.starts_with(ZIP_MARK).then(|| &text[..end])?;
     let names = ["_journal/", "header.json", "samples/"];
     let is_log = has_ending(file_name, &[".eval"]) || names.iter().any(|name| first.contains(name));
     is_log.then(|| ForeignFormat::InspectLog.with_entries(None))
@@ -256,16 +256,16 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
     let first = lines.next()?;
-    let second = lines.next();
+    let second_line = lines.next();
     let is_object = |line: &str| line.starts_with('{');
     let is_whole = |line: &str| is_object(line) && line.ends_with('}');
     // Without the name, two lines must be objects: a formatted JSON document also begins with `{`.
-    if !is_object(first) || !(is_named || is_whole(first) && second.is_some_and(is_object)) {
+    if !is_object(first) || !(is_named || is_whole(first) && second_line.is_some_and(is_object)) {
         return None;
     }
     let read = |line: &str| json::parse(&Source::new(line)).0;
     let head: Vec<Tree> =
-        [first].into_iter().chain(second).chain(lines).take(MAX_LINES).map(read).collect();
+        [first].into_iter().chain(second_line).chain(lines).take(MAX_LINES).map(read).collect();
     let roots = || head.iter().filter_map(Tree::root);
     let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
     let spans = || roots().next().and_then(otlp);
@@ -309,11 +309,11 @@ pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
         return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
     }
-    let found = [cassette, har, otlp, inspect_log, promptfoo, recorder]
+    let format = [cassette, har, otlp, inspect_log, promptfoo, recorder]
         .into_iter()
-        .find_map(|look| look(root));
+        .find_map(|detect| detect(root));
     let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
-    found.or_else(runs)
+    format.or_else(runs)
 }
 
 /// Detects files of recorders whose calls are not read.
@@ -322,8 +322,8 @@ fn recorder(root: Node<'_>) -> Option<Foreign> {
     if let Some(entries) = list(root, "Entries") {
         // A test that made no calls leaves an empty list and its variables.
         let is_empty = || entries.is_empty() && object(root, "Variables").is_some();
-        let is_one = has(entries.items().next(), &["RequestUri"]) || is_empty();
-        return is_one.then(|| ForeignFormat::AzureProxy.with_entries(entries.len()));
+        let is_azure_proxy = has(entries.items().next(), &["RequestUri"]) || is_empty();
+        return is_azure_proxy.then(|| ForeignFormat::AzureProxy.with_entries(entries.len()));
     }
     if object(root, "when").is_some() && has(object(root, "then"), &["status"]) {
         // Each document is a mock, and only the first is in the tree.
@@ -345,7 +345,7 @@ pub(super) fn may_be_cassette(text: &str) -> bool {
 
 fn cassette(root: Node<'_>) -> Option<Foreign> {
     // Calls by other protocols than HTTP have other fields, and some recordings have none.
-    let own = [
+    let own_keys = [
         "version",
         "interactions",
         "http_interactions",
@@ -355,7 +355,7 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
         "ws_interactions",
     ];
     let has_only_own =
-        || root.items().filter_map(Node::key).all(|key| own.contains(&key)) && root.len() > 1;
+        || root.items().filter_map(Node::key).all(|key| own_keys.contains(&key)) && root.len() > 1;
     let cassette = || Foreign {
         client: CassetteClient::of(root),
         ..ForeignFormat::VcrCassette.with_entries(super::cassette::list(root).map_or(0, Node::len))
@@ -411,17 +411,18 @@ fn otlp(root: Node<'_>) -> Option<Foreign> {
 
 fn inspect_log(root: Node<'_>) -> Option<Foreign> {
     let eval = object(root, "eval")?;
-    let is_one = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
+    let is_inspect_log = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
         && has_any(root, &["plan", "results", "stats", "samples", "status"]);
-    is_one.then(|| ForeignFormat::InspectLog.with_entries(list(root, "samples").map(Node::len)))
+    is_inspect_log
+        .then(|| ForeignFormat::InspectLog.with_entries(list(root, "samples").map(Node::len)))
 }
 
 fn promptfoo(root: Node<'_>) -> Option<Foreign> {
     let results = object(root, "results")?;
     let rows = list(results, "results");
-    let is_one = root.get("evalId").is_some()
+    let is_promptfoo = root.get("evalId").is_some()
         || rows.is_some() && results.get("stats").is_some() && root.get("config").is_some();
-    is_one.then(|| ForeignFormat::Promptfoo.with_entries(rows.map_or(0, Node::len)))
+    is_promptfoo.then(|| ForeignFormat::Promptfoo.with_entries(rows.map_or(0, Node::len)))
 }
 
 /// Whether a value is a run as LangSmith exports it.
@@ -566,9 +567,10 @@ mod tests {
 
     #[test]
     fn values_in_lines_are_named_and_have_no_syntax_errors() {
-        let described = |name: &str, text: &str| {
+        let describe = |name: &str, text: &str| {
             let document = read(Source::new(text), name);
-            let problems: Vec<&str> = document.problems.iter().map(|it| &*it.message).collect();
+            let problems: Vec<&str> =
+                document.problems.iter().map(|problem| &*problem.message).collect();
             match &document.body {
                 super::super::DocumentBody::Foreign(foreign) => foreign.describe(),
                 _ => problems.join("; "),
@@ -596,7 +598,7 @@ mod tests {
             ("a.json", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
             ("", "data: none\nevent: none\n", ""),
         ] {
-            assert_eq!(described(name, text), expected, "{name}: {text}");
+            assert_eq!(describe(name, text), expected, "{name}: {text}");
         }
     }
 
@@ -627,8 +629,8 @@ mod tests {
             |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
         assert_eq!(not_plain_text("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
         assert_eq!(not_plain_text("", "Question: {what}?"), None);
-        let cut = not_plain_text("a.json", "{\"stre");
-        assert_eq!(cut.as_deref(), Some("JSON that cannot be parsed"));
+        let kind = not_plain_text("a.json", "{\"stre");
+        assert_eq!(kind.as_deref(), Some("JSON that cannot be parsed"));
         assert_eq!(not_plain_text("a.md", "- a\n- b\n"), None);
         assert_eq!(not_plain_text("", "{\"a\": 1}").as_deref(), Some("JSON of an unknown kind"));
         assert_eq!(not_plain_text("", "{ not JSON"), None);

@@ -189,9 +189,9 @@ impl JsonReader<'_> {
         match byte {
             b']' | b'}' if byte == shape.closer() as u8 => {
                 if let LastPart::Comma(comma) = last {
-                    let what =
+                    let message =
                         format!("A trailing comma before `{}`; JSON allows none", shape.closer());
-                    self.fault(comma, comma + 1, what);
+                    self.fault(comma, comma + 1, message);
                 }
                 self.at += 1;
                 self.close_at(self.at);
@@ -205,20 +205,20 @@ impl JsonReader<'_> {
             }
             b',' => {
                 if last != LastPart::Value {
-                    let what = format!("{} is expected before this comma", shape_part(shape));
-                    self.fault(self.at, self.at + 1, what);
+                    let message = format!("{} is expected before this comma", shape_part(shape));
+                    self.fault(self.at, self.at + 1, message);
                 }
                 self.note_part(LastPart::Comma(self.at));
                 self.at += 1;
             }
             _ => {
                 if last == LastPart::Value {
-                    let what = format!(
+                    let message = format!(
                         "A comma or `{}` is expected before {}",
                         shape.closer(),
                         self.found()
                     );
-                    self.fault(self.at, self.at, what);
+                    self.fault(self.at, self.at, message);
                 }
                 match shape {
                     ContainerShape::List => self.value(None, byte),
@@ -233,20 +233,20 @@ impl JsonReader<'_> {
         let closes_another = self.open.iter().any(|open| open.shape.closer() as u8 == byte);
         // A bracket that closes something further out is in its place: what is missing is the one before it.
         if !closes_another {
-            let what =
+            let message =
                 format!("`{}` closes nothing; `{}` is expected", byte as char, shape.closer());
-            self.fault(self.at, self.at + 1, what);
+            self.fault(self.at, self.at + 1, message);
             self.at += 1;
             return;
         }
         let line = self.opening_line();
-        let what = format!(
+        let message = format!(
             "`{}` is expected before `{}`: the {} that starts at line {line} is not closed",
             shape.closer(),
             byte as char,
             shape.name()
         );
-        self.fault(self.at, self.at, what);
+        self.fault(self.at, self.at, message);
         while self.open.last().is_some_and(|open| open.shape.closer() as u8 != byte) {
             self.close_at(self.at);
         }
@@ -262,8 +262,8 @@ impl JsonReader<'_> {
             _ => match self.word_len() {
                 0 => return self.skip_garbage("A key in double quotes is expected"),
                 len => {
-                    let what = format!("The key {} is not in double quotes", self.found());
-                    self.fault(start, start + len, what);
+                    let message = format!("The key {} is not in double quotes", self.found());
+                    self.fault(start, start + len, message);
                     self.at += len;
                     Scalar::Plain
                 }
@@ -277,14 +277,15 @@ impl JsonReader<'_> {
         match self.next_byte() {
             None => {}
             Some(b',' | b'}' | b']') => {
-                let what = format!("The key {} has no value", self.written(span));
-                self.fault(start, span.end as usize, what);
+                let message = format!("The key {} has no value", self.written(span));
+                self.fault(start, span.end as usize, message);
                 self.note_part(LastPart::Value);
             }
             Some(byte) => {
                 if !colon {
-                    let what = format!("A colon is expected after the key, not {}", self.found());
-                    self.fault(self.at, self.at, what);
+                    let message =
+                        format!("A colon is expected after the key, not {}", self.found());
+                    self.fault(self.at, self.at, message);
                 }
                 self.value(Some(MemberKey { span, text }), byte);
             }
@@ -325,8 +326,9 @@ impl JsonReader<'_> {
     /// Skips a container that is nested too deeply, by its brackets.
     fn skip_too_deep(&mut self, id: NodeId) {
         if !self.too_deep {
-            let what = format!("More than {MAX_DEPTH} nested values; deeper values are not read");
-            self.problems.at(RuleId::NestingTooDeep, self.tree.node(id), what);
+            let message =
+                format!("More than {MAX_DEPTH} nested values; deeper values are not read");
+            self.problems.at(RuleId::NestingTooDeep, self.tree.node(id), message);
             self.too_deep = true;
         }
         let mut depth = 1;
@@ -373,14 +375,14 @@ impl JsonReader<'_> {
     }
 
     fn second_value(&mut self, byte: u8) {
-        let what = match byte {
+        let message = match byte {
             b'}' | b']' => {
                 format!("`{}` closes nothing; the value has already ended", byte as char)
             }
             b',' => "A comma after the value; a file contains one value".to_owned(),
             _ => format!("{} after the value; a file contains one value", self.found()),
         };
-        self.fault(self.at, self.at, what);
+        self.fault(self.at, self.at, message);
     }
 
     fn end_of_file(&mut self) {
@@ -401,8 +403,8 @@ impl JsonReader<'_> {
 
     fn report_duplicates(&mut self, object: NodeId) {
         let (tree, problems) = (&self.tree, &mut self.problems);
-        for (earlier, last) in duplicates(tree, object) {
-            problems.add_with(RuleId::DuplicateKey, || duplicate_key(tree, earlier, last));
+        for (first, last) in duplicates(tree, object) {
+            problems.add_with(RuleId::DuplicateKey, || duplicate_key(tree, first, last));
         }
     }
 }

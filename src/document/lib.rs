@@ -243,7 +243,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
             problems: problems.finish(),
         };
     }
-    let (mut tree, found) = match syntax {
+    let (mut tree, found_problems) = match syntax {
         Syntax::Json => json::parse(&source),
         Syntax::Yaml => yaml::parse(&source),
         Syntax::Toml if foreign::may_be_cassette(source.text()) => toml::parse(&source),
@@ -251,7 +251,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         Syntax::Code | Syntax::Machine => (code::parse(&source), Vec::new()),
     };
     let mut problems = ProblemList::default();
-    for problem in found {
+    for problem in found_problems {
         let is_explained = matches!(verdict, TextCheck::Explains(_));
         if problem.rule != RuleId::Syntax || !is_explained {
             problems.add(problem);
@@ -266,13 +266,13 @@ pub fn read(source: Source, file_name: &str) -> Document {
     let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
     let body = DocumentBody::read(&tree, &mut problems);
     let of_stream = || foreign::detect_stream(&tree, file_name);
-    let other = || {
+    let detect_other = || {
         let of_tree = || foreign::detect_tree(tree.root()?);
         of_text.or_else(of_tree).or_else(of_stream)
     };
     if body.as_ref().is_none_or(|body| matches!(body, DocumentBody::Unknown))
         && syntax != Syntax::Code
-        && let Some(foreign) = other()
+        && let Some(foreign) = detect_other()
     {
         // Players read the whole of such a file as one value.
         if foreign.format.is_of_lines() && text::has_ending(file_name, &[".json"]) {

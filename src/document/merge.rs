@@ -78,13 +78,13 @@ impl Merge {
     pub fn new(base: &Source, theirs: &Source, ours: &Source) -> Self {
         let [base, theirs, ours] = [base, theirs, ours].map(LineTable::new);
         let deadline = Instant::now() + DIFF_TIMEOUT;
-        let mut all = changes(&base, &theirs, MergeSide::Theirs, deadline);
-        all.extend(changes(&base, &ours, MergeSide::Ours, deadline));
-        all.sort_by_key(|change| change.base.start);
+        let mut all_changes = changes(&base, &theirs, MergeSide::Theirs, deadline);
+        all_changes.extend(changes(&base, &ours, MergeSide::Ours, deadline));
+        all_changes.sort_by_key(|change| change.base.start);
         let mut merge = Self { base, theirs, ours, hunks: Vec::new() };
-        for touching in clusters(&all) {
-            merge.push_same(touching[0].base.start);
-            merge.push_changed(touching);
+        for cluster in clusters(&all_changes) {
+            merge.push_same(cluster[0].base.start);
+            merge.push_changed(cluster);
         }
         merge.push_same(merge.base.count());
         merge
@@ -138,18 +138,19 @@ impl Merge {
     }
 
     /// Adds the hunk of changes that touch each other.
-    fn push_changed(&mut self, touching: &[LineChange]) {
+    fn push_changed(&mut self, cluster: &[LineChange]) {
         let [base, theirs, ours] = self.ends();
-        let end = touching.iter().map(|change| change.base.end).max();
+        let end = cluster.iter().map(|change| change.base.end).max();
         let base = base..end.unwrap_or(base);
         // The lines of a side are those of the base without the removed lines and with the added lines.
         let count = |version| {
-            let by = touching.iter().filter(|change| change.by == version);
-            by.fold(base.len(), |count, change| count + change.added - change.base.len())
+            let version_changes = cluster.iter().filter(|change| change.by == version);
+            version_changes
+                .fold(base.len(), |count, change| count + change.added - change.base.len())
         };
         let theirs = theirs..theirs + count(MergeSide::Theirs);
         let ours = ours..ours + count(MergeSide::Ours);
-        let all_by = |version| touching.iter().all(|change| change.by == version);
+        let all_by = |version| cluster.iter().all(|change| change.by == version);
         let kind = if all_by(MergeSide::Theirs) {
             HunkKind::Theirs
         } else if all_by(MergeSide::Ours) {
@@ -180,23 +181,26 @@ struct LineChange {
 fn changes(
     base: &LineTable,
     side: &LineTable,
-    by: MergeSide,
+    side_of_change: MergeSide,
     deadline: Instant,
 ) -> Vec<LineChange> {
     let (old, new) = (base.all(), side.all());
     let ops = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
-    let changed = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal);
-    let change =
-        changed.map(|op| LineChange { by, base: op.old_range(), added: op.new_range().len() });
+    let changes = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal);
+    let change = changes.map(|op| LineChange {
+        by: side_of_change,
+        base: op.old_range(),
+        added: op.new_range().len(),
+    });
     change.collect()
 }
 
 /// Groups sorted changes that overlap or touch.
 fn clusters(changes: &[LineChange]) -> impl Iterator<Item = &[LineChange]> {
     let mut end = 0;
-    changes.chunk_by(move |before, next| {
+    changes.chunk_by(move |previous, next| {
         // The end of the group so far: a change may be within an earlier one of the other side.
-        end = before.base.end.max(end);
+        end = previous.base.end.max(end);
         // Changes that only touch are a conflict as well, as for git: they may depend on each other.
         next.base.start <= end
     })
@@ -252,15 +256,15 @@ mod tests {
     fn merge(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);
-        let mut reported = String::new();
+        let mut report = String::new();
         for hunk in &merge.hunks {
             if hunk.kind != HunkKind::Same {
                 let [base, theirs, ours] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours]
                     .map(|version| merge.text(hunk, version));
-                reported += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
+                report += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
             }
         }
-        reported + &format!("{:?}", merge.merged())
+        report + &format!("{:?}", merge.merged())
     }
 
     #[test]
@@ -324,8 +328,8 @@ mod tests {
         fn where_one_side_changed_nothing_the_merge_is_the_other(base in text(), other in text()) {
             let [base, other] = [base, other].map(Source::new);
             for (theirs, ours) in [(&other, &base), (&base, &other), (&other, &other)] {
-                let merged = Merge::new(&base, theirs, ours).merged();
-                prop_assert_eq!(merged.as_deref(), Some(other.text()));
+                let merged_text = Merge::new(&base, theirs, ours).merged();
+                prop_assert_eq!(merged_text.as_deref(), Some(other.text()));
             }
         }
 
@@ -345,13 +349,13 @@ mod tests {
             before in text(), old in "[e-g]{1,3}", theirs in "[h-k]{0,3}", between in "[l-n]\n",
             ours in "[o-q]{0,3}", after in text(), end in "\n|\r\n",
         ) {
-            let whole = |first: &str, second: &str| {
+            let document = |first: &str, second: &str| {
                 Source::new(format!("{before}\n{first}{end}{between}{second}{end}{after}"))
             };
-            let merge = Merge::new(&whole(&old, &old), &whole(&theirs, &old), &whole(&old, &ours));
-            let merged = merge.merged();
-            let both = whole(&theirs, &ours);
-            prop_assert_eq!(merged.as_deref(), Some(both.text()));
+            let merge = Merge::new(&document(&old, &old), &document(&theirs, &old), &document(&old, &ours));
+            let merged_text = merge.merged();
+            let expected = document(&theirs, &ours);
+            prop_assert_eq!(merged_text.as_deref(), Some(expected.text()));
         }
     }
 }

@@ -24,12 +24,12 @@ impl<'t> PointerIndex<'t> {
             return Some(node);
         }
         for token in pointer.strip_prefix('/')?.split('/') {
-            let inner = self.inner.entry(node.id());
-            let Some(inner) = inner.or_insert_with(|| by_token(node)) else {
+            let parts = self.inner.entry(node.id());
+            let Some(parts) = parts.or_insert_with(|| by_token(node)) else {
                 // `at_pointer` knows which of the merged members counts.
                 return self.tree.at_pointer(pointer);
             };
-            node = *inner.get(token)?;
+            node = *parts.get(token)?;
         }
         Some(node)
     }
@@ -63,8 +63,8 @@ mod tests {
             let mut index = PointerIndex::new(&tree);
             let pointers = tree.nodes().map(Node::pointer);
             for pointer in pointers.chain(["/b/x", "/a/9", "/a/x", "x", "/"].map(str::to_owned)) {
-                let found = index.find(&pointer).map(Node::id);
-                assert_eq!(found, tree.at_pointer(&pointer).map(Node::id), "{pointer}");
+                let id = index.find(&pointer).map(Node::id);
+                assert_eq!(id, tree.at_pointer(&pointer).map(Node::id), "{pointer}");
             }
         }
     }

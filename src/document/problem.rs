@@ -212,9 +212,9 @@ impl Problem {
     }
 
     /// Adds to the message how many similar problems are not listed.
-    pub fn add_unlisted_count(&mut self, untold: usize) {
-        if untold > 0 {
-            self.message = format!("{} (and {untold} more like this)", self.message).into();
+    pub fn add_unlisted_count(&mut self, count: usize) {
+        if count > 0 {
+            self.message = format!("{} (and {count} more like this)", self.message).into();
         }
     }
 

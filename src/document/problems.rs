@@ -6,7 +6,7 @@ use super::problem::{Problem, RuleId};
 use super::tree::Node;
 
 /// The most problems of one rule that are listed for one file: with more, users fix the cause and not each place.
-const MAX_PER_RULE: usize = 50;
+const MAX_PROBLEMS_PER_RULE: usize = 50;
 
 /// The problems found while one file is read.
 #[derive(Debug, Default)]
@@ -27,12 +27,12 @@ impl ProblemList {
 
     /// Adds a problem of `rule`, unless there are too many already: then it is only counted.
     pub(crate) fn add_with(&mut self, rule: RuleId, problem: impl FnOnce() -> Problem) {
-        let known = self.list.iter().filter(|known| known.rule == rule);
-        if known.count() < MAX_PER_RULE {
+        let problems = self.list.iter().filter(|problem| problem.rule == rule);
+        if problems.count() < MAX_PROBLEMS_PER_RULE {
             self.list.push(problem());
             return;
         }
-        match self.left_out.iter_mut().find(|(known, _)| *known == rule) {
+        match self.left_out.iter_mut().find(|(listed_rule, _)| *listed_rule == rule) {
             Some((_, count)) => *count += 1,
             None => self.left_out.push((rule, 1)),
         }
@@ -46,7 +46,7 @@ impl ProblemList {
     /// Forgets the problems of `rule`.
     pub(crate) fn forget(&mut self, rule: RuleId) {
         self.list.retain(|problem| problem.rule != rule);
-        self.left_out.retain(|(known, _)| *known != rule);
+        self.left_out.retain(|(listed_rule, _)| *listed_rule != rule);
     }
 
     /// Everything found, in the order of the text. Where some were left out, the last of their rule says how many.

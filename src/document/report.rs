@@ -19,8 +19,8 @@ impl FlakestormReport {
     /// Counts the runs that failed.
     pub fn failed(&self) -> usize {
         // A run without `passed` is not known to have failed.
-        let passed = self.mutations.iter().filter_map(|run| Some(run.passed.as_ref()?.value));
-        passed.filter(|passed| !passed).count()
+        let results = self.mutations.iter().filter_map(|run| Some(run.passed.as_ref()?.value));
+        results.filter(|has_passed| !has_passed).count()
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
         let DocumentBody::Report(report) = &document.body else { panic!("{:?}", document.body) };
         let result = &report.mutations[0];
         assert_eq!((text(&result.original_prompt), text(&result.mutated)), (Some("a"), Some("A!")));
-        assert_eq!(result.checks[0].passed.as_ref().map(|passed| passed.value), Some(false));
+        assert_eq!(result.checks[0].passed.as_ref().map(|mark| mark.value), Some(false));
         insta::assert_snapshot!(describe_problems(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": `passed` is a string; a boolean is expected"#);
     }
 }

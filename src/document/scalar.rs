@@ -85,11 +85,11 @@ fn base_60(digits: &str) -> Option<f64> {
 
 /// Parses a JSON or YAML 1.1 boolean.
 pub fn boolean(text: &str) -> Option<bool> {
-    let is = |word: &&str| text.eq_ignore_ascii_case(word);
-    if ["true", "yes", "on"].iter().any(is) {
+    let is_word = |word: &&str| text.eq_ignore_ascii_case(word);
+    if ["true", "yes", "on"].iter().any(is_word) {
         return Some(true);
     }
-    ["false", "no", "off"].iter().any(is).then_some(false)
+    ["false", "no", "off"].iter().any(is_word).then_some(false)
 }
 
 /// Lower case, upper case or capitalised: `yEs` is a string.
@@ -101,18 +101,18 @@ fn is_boolean(text: &str) -> bool {
 
 pub(super) fn is_int(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let all = |text: &str, of: fn(u8) -> bool| {
-        !text.is_empty() && text.bytes().all(|byte| byte == b'_' || of(byte))
+    let is_all = |text: &str, is_digit: fn(u8) -> bool| {
+        !text.is_empty() && text.bytes().all(|byte| byte == b'_' || is_digit(byte))
     };
     match digits.as_bytes() {
         b"0" => true,
-        [b'0', b'b', ..] => all(&digits[2..], |byte| matches!(byte, b'0' | b'1')),
-        [b'0', b'x', ..] => all(&digits[2..], |byte| byte.is_ascii_hexdigit()),
-        [b'0', ..] => all(&digits[1..], |byte| matches!(byte, b'0'..=b'7')),
+        [b'0', b'b', ..] => is_all(&digits[2..], |byte| matches!(byte, b'0' | b'1')),
+        [b'0', b'x', ..] => is_all(&digits[2..], |byte| byte.is_ascii_hexdigit()),
+        [b'0', ..] => is_all(&digits[1..], |byte| matches!(byte, b'0'..=b'7')),
         [b'1'..=b'9', ..] => {
             let (first, rest) = digits.split_once(':').unwrap_or((digits, ""));
             let rest_fits = digits.len() == first.len() || rest.split(':').all(is_sixtieth);
-            all(first, |byte| byte.is_ascii_digit()) && rest_fits
+            is_all(first, |byte| byte.is_ascii_digit()) && rest_fits
         }
         _ => false,
     }
@@ -235,18 +235,18 @@ impl Timestamp {
 /// Takes digits, as many as `count` allows.
 fn digits(rest: &mut &[u8], count: std::ops::RangeInclusive<usize>) -> Option<u8> {
     let len = rest.iter().take(*count.end()).take_while(|byte| byte.is_ascii_digit()).count();
-    let (taken, after) = rest.split_at_checked(len)?;
+    let (digits, tail) = rest.split_at_checked(len)?;
     if !count.contains(&len) {
         return None;
     }
-    *rest = after;
-    Some(taken.iter().fold(0, |value, byte| value * 10 + (byte - b'0')))
+    *rest = tail;
+    Some(digits.iter().fold(0, |value, byte| value * 10 + (byte - b'0')))
 }
 
 /// Takes one of `signs`.
 fn sign(rest: &mut &[u8], signs: &[u8]) -> Option<()> {
-    let (first, after) = rest.split_first()?;
-    *rest = signs.contains(first).then_some(after)?;
+    let (first, tail) = rest.split_first()?;
+    *rest = signs.contains(first).then_some(tail)?;
     Some(())
 }
 
@@ -262,12 +262,12 @@ mod tests {
     use super::*;
 
     /// Answers of PyYAML 6.0.3: text, tag, and the value as a float or boolean, or `refused`.
-    const PYYAML: &str = include_str!("scalar/pyyaml.tsv");
+    const PYYAML_TABLE: &str = include_str!("scalar/pyyaml.tsv");
 
     #[test]
     fn plain_scalars_are_what_pyyaml_makes_of_them() {
         let mut count = 0;
-        for line in PYYAML.lines() {
+        for line in PYYAML_TABLE.lines() {
             let mut columns = line.split('\t');
             let mut column = || columns.next().unwrap_or_default();
             let (text, tag, value) = (column(), column(), column());

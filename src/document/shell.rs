@@ -12,7 +12,7 @@ pub enum CommandShell {
 }
 
 /// Syntax after which quoting is not certain to work: here-documents, arithmetic, backquotes and `$'…'` handle quotes differently.
-const AMBIGUOUS: &[&str] = &["<<", "((", "`", "$'"];
+const AMBIGUOUS_SIGNS: &[&str] = &["<<", "((", "`", "$'"];
 
 impl CommandShell {
     /// The shell of this system.
@@ -59,14 +59,14 @@ impl CommandShell {
     }
 }
 
-/// Returns true if a word after `before` is read as a word of its own, outside quotes, comments and the like. Returns false
+/// Returns true if a word after `prefix` is read as a word of its own, outside quotes, comments and the like. Returns false
 /// if that is not certain.
-pub fn is_bare_behind(before: &str) -> bool {
-    if AMBIGUOUS.iter().any(|sign| before.contains(sign)) {
+pub fn is_bare_behind(prefix: &str) -> bool {
+    if AMBIGUOUS_SIGNS.iter().any(|sign| prefix.contains(sign)) {
         return false;
     }
     let (mut quote, mut last) = (None, ' ');
-    let mut chars = before.chars();
+    let mut chars = prefix.chars();
     while let Some(c) = chars.next() {
         match (quote, c) {
             (Some('#'), '\n') => quote = None,
@@ -79,7 +79,7 @@ pub fn is_bare_behind(before: &str) -> bool {
         last = c;
     }
     // In `${…}` a value is a part of the expansion, and not a word of its own.
-    let open_brace = before.rfind("${").is_some_and(|at| !before[at..].contains('}'));
+    let open_brace = prefix.rfind("${").is_some_and(|at| !prefix[at..].contains('}'));
     quote.is_none() && !open_brace
 }
 
@@ -101,11 +101,11 @@ mod tests {
             "a\u{202e}b",
             "",
         ];
-        let reported = values.map(|value| {
+        let lines = values.map(|value| {
             let word = |shell: CommandShell| shell.quote(value).unwrap_or_else(|| "no".to_owned());
             format!("{value:?}: {}, {}", word(CommandShell::Posix), word(CommandShell::Cmd))
         });
-        insta::assert_snapshot!(reported.join("\n"), @r#"
+        insta::assert_snapshot!(lines.join("\n"), @r#"
         "a/turn-1.json": a/turn-1.json, a/turn-1.json
         "it's here.json": 'it'\''s here.json', "it's here.json"
         "$(touch x)": '$(touch x)', "$(touch x)"
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn quotes_comments_and_the_like_are_no_place_for_a_word() {
-        let bare = [
+        let bare_prefixes = [
             "",
             "npm test -- ",
             "A='b c' x --set=",
@@ -132,10 +132,10 @@ mod tests {
             "x $(cat ",
             "echo ${HOME} ",
         ];
-        for before in bare {
-            assert!(is_bare_behind(before), "{before}");
+        for prefix in bare_prefixes {
+            assert!(is_bare_behind(prefix), "{prefix}");
         }
-        let not = [
+        let other_prefixes = [
             "echo '",
             "echo \"",
             r#"echo "\""#,
@@ -148,8 +148,8 @@ mod tests {
             "echo $'it\\'s' '",
             "echo ${a:-",
         ];
-        for before in not {
-            assert!(!is_bare_behind(before), "{before}");
+        for prefix in other_prefixes {
+            assert!(!is_bare_behind(prefix), "{prefix}");
         }
     }
 }

@@ -40,42 +40,42 @@ impl<'a> SignatureText<'a> {
     }
 
     /// Reads a stored signature. Players compare it as stored, so it is not sorted; a missing count is 0.
-    pub fn stored(stored: &'a StoredSignature) -> Self {
-        let all = |names: &'a [String]| names.iter().map(String::as_str).collect();
+    pub fn stored(signature: &'a StoredSignature) -> Self {
+        let to_strs = |names: &'a [String]| names.iter().map(String::as_str).collect();
         Self {
-            tool_names: all(&stored.tool_names),
-            message_count: stored.message_count.unwrap_or(0),
-            context_keys: all(&stored.context_keys),
+            tool_names: to_strs(&signature.tool_names),
+            message_count: signature.message_count.unwrap_or(0),
+            context_keys: to_strs(&signature.context_keys),
         }
     }
 
     /// Returns the signature that playback uses for a recording: the stored one, or else the computed one.
     pub fn of_recording(recording: &'a Recording) -> Self {
         match &recording.signature {
-            Some(stored) => Self::stored(&stored.value),
+            Some(signature) => Self::stored(&signature.value),
             None => Self::of_request(&recording.request),
         }
     }
 
     /// Returns the signature with owned texts, which `keep` creates.
     pub fn to_signature(&self, keep: impl Fn(&str) -> Arc<str>) -> Signature {
-        let all = |texts: &[&str]| texts.iter().map(|text| keep(text)).collect();
+        let to_arcs = |texts: &[&str]| texts.iter().map(|text| keep(text)).collect();
         Signature {
-            tool_names: all(&self.tool_names),
+            tool_names: to_arcs(&self.tool_names),
             message_count: self.message_count,
-            context_keys: all(&self.context_keys),
+            context_keys: to_arcs(&self.context_keys),
         }
     }
 }
 
 impl PartialEq<Signature> for SignatureText<'_> {
     fn eq(&self, other: &Signature) -> bool {
-        let same = |texts: &[&str], others: &[Arc<str>]| {
+        let are_equal = |texts: &[&str], others: &[Arc<str>]| {
             texts.iter().copied().eq(others.iter().map(|other| &**other))
         };
         self.message_count == other.message_count
-            && same(&self.tool_names, &other.tool_names)
-            && same(&self.context_keys, &other.context_keys)
+            && are_equal(&self.tool_names, &other.tool_names)
+            && are_equal(&self.context_keys, &other.context_keys)
     }
 }
 
@@ -87,9 +87,9 @@ pub fn utf16_order(a: &str, b: &str) -> std::cmp::Ordering {
 }
 
 fn sorted<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut all: Vec<&str> = texts.collect();
-    all.sort_by(|a, b| utf16_order(a, b));
-    all
+    let mut list: Vec<&str> = texts.collect();
+    list.sort_by(|a, b| utf16_order(a, b));
+    list
 }
 
 #[cfg(test)]

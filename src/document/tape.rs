@@ -104,27 +104,27 @@ impl Tape {
     /// chunks are joined; a lone surrogate becomes its escape.
     pub fn joined(&self) -> String {
         let lengths = self.chunks.iter().map(|chunk| chunk.text.len());
-        let mut joined = String::with_capacity(lengths.sum());
-        let mut before = None;
+        let mut full_text = String::with_capacity(lengths.sum());
+        let mut previous_half = None;
         // An empty chunk between two halves does not separate them.
         for chunk in self.chunks.iter().filter(|chunk| !chunk.text.is_empty()) {
             let mut text = chunk.text.as_str();
-            if let (Some(high), Some(low)) = (before, chunk.leading_half)
-                && let Some(Ok(whole)) = char::decode_utf16([high, low]).next()
+            if let (Some(high), Some(low)) = (previous_half, chunk.leading_half)
+                && let Some(Ok(c)) = char::decode_utf16([high, low]).next()
             {
-                joined.truncate(joined.len().saturating_sub(HALF_LEN));
-                joined.push(whole);
-                text = text.get(HALF_LEN..).unwrap_or_default();
+                full_text.truncate(full_text.len().saturating_sub(HALF_ESCAPE_BYTES));
+                full_text.push(c);
+                text = text.get(HALF_ESCAPE_BYTES..).unwrap_or_default();
             }
-            joined.push_str(text);
-            before = chunk.trailing_half;
+            full_text.push_str(text);
+            previous_half = chunk.trailing_half;
         }
-        joined
+        full_text
     }
 }
 
 /// The length of `\ud83d`.
-const HALF_LEN: usize = 6;
+const HALF_ESCAPE_BYTES: usize = 6;
 
 impl RequestShape {
     fn detect(request: Node<'_>) -> Self {
@@ -161,7 +161,7 @@ impl Chunk {
 fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option<u16>) {
     let Some(text) = text else { return (None, None) };
     // Only an escape in the file can be a lone surrogate, and it is kept as written.
-    let ends = text.value.len().checked_sub(HALF_LEN).and_then(|at| text.value.get(at..));
+    let ends = text.value.len().checked_sub(HALF_ESCAPE_BYTES).and_then(|at| text.value.get(at..));
     let is_escape = |text: &str| text.starts_with("\\u");
     if !(is_escape(&text.value) || ends.is_some_and(is_escape)) {
         return (None, None);

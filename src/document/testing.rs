@@ -11,13 +11,13 @@ pub(super) fn outline(tree: &Tree) -> String {
 
 fn value(node: Node<'_>) -> String {
     let mark = if node.is_alias() { "*" } else { "" };
-    let inside = |part: fn(Node<'_>) -> String| {
+    let join_parts = |part: fn(Node<'_>) -> String| {
         let parts: Vec<String> = node.items().map(part).collect();
         parts.join(", ")
     };
     let text = match node.kind() {
-        NodeKind::Array => format!("[{}]", inside(value)),
-        NodeKind::Object => format!("{{{}}}", inside(member)),
+        NodeKind::Array => format!("[{}]", join_parts(value)),
+        NodeKind::Object => format!("{{{}}}", join_parts(member)),
         NodeKind::String => format!("{:?}", node.as_str().unwrap_or("no text")),
         NodeKind::Number => format!("{}", node.as_f64().unwrap_or(f64::NAN)),
         NodeKind::Bool => format!("{:?}", node.as_bool()),
@@ -68,10 +68,10 @@ pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
             assert!(key.end <= node.span().start, "{key:?} {:?} in {text:?}", node.span());
         }
         if let Some(parent) = node.parent() {
-            let (inner, outer) = (node.span(), parent.span());
+            let (span, parent_span) = (node.span(), parent.span());
             assert!(
-                outer.start <= inner.start && inner.end <= outer.end,
-                "{inner:?} in {outer:?} of {text:?}"
+                parent_span.start <= span.start && span.end <= parent_span.end,
+                "{span:?} in {parent_span:?} of {text:?}"
             );
         }
         // With a repeated key, a pointer means the last one, which need not contain such a value.

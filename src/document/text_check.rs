@@ -16,7 +16,7 @@ pub(super) enum TextCheck {
 }
 
 // The first of the two bytes that begin gzip; the second, 0x8b, is not valid UTF-8.
-const GZIP: &str = "\u{1f}";
+const GZIP_MARK: &str = "\u{1f}";
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
 /// Returns whether a file's bytes are a Git LFS pointer instead of the file itself.
@@ -31,7 +31,7 @@ pub(super) fn check_text(source: &Source) -> TextCheck {
     };
     let text = source.text();
     match source.fault() {
-        Some(EncodingFault::NotUtf8 { offset: 1, byte: 0x8b }) if text.starts_with(GZIP) => {
+        Some(EncodingFault::NotUtf8 { offset: 1, byte: 0x8b }) if text.starts_with(GZIP_MARK) => {
             return whole_file(
                 RuleId::Encoding,
                 "Gzip-compressed data (bytes 1f 8b at offset 0), not text",

@@ -43,20 +43,21 @@ impl TomlTree<'_> {
         key: Option<MemberKey>,
         value: &Spanned<DeValue<'_>>,
     ) -> usize {
-        let written = value.span();
+        let value_span = value.span();
         if self.tree.len() > MAX_VALUES {
-            return written.end;
+            return value_span.end;
         }
         let (kind, text) = match value.get_ref() {
             DeValue::Table(_) => (NodeKind::Object, None),
             DeValue::Array(_) => (NodeKind::Array, None),
-            DeValue::String(text) => (NodeKind::String, Some(self.scalar(&written, text))),
+            DeValue::String(text) => (NodeKind::String, Some(self.scalar(&value_span, text))),
             DeValue::Integer(_) | DeValue::Float(_) => (NodeKind::Number, None),
             DeValue::Boolean(_) => (NodeKind::Bool, None),
             DeValue::Datetime(_) => (NodeKind::Timestamp, None),
         };
-        let id = self.tree.push(parent, key, kind, Span::new(written.start, written.end), text);
-        let mut end = written.end;
+        let id =
+            self.tree.push(parent, key, kind, Span::new(value_span.start, value_span.end), text);
+        let mut end = value_span.end;
         match value.get_ref() {
             DeValue::Table(table) => {
                 let mut members: Vec<_> = table.iter().collect();
@@ -83,10 +84,10 @@ impl TomlTree<'_> {
     /// Returns how a text is written.
     fn scalar(&self, span: &Range<usize>, text: &str) -> Scalar {
         let raw = self.source.text().get(span.clone()).unwrap_or_default();
-        let inner = raw.len().checked_sub(1).and_then(|end| raw.get(1..end));
+        let content = raw.len().checked_sub(1).and_then(|end| raw.get(1..end));
         if raw == text {
             Scalar::Plain
-        } else if inner == Some(text) {
+        } else if content == Some(text) {
             Scalar::Quoted
         } else {
             Scalar::Decoded(text.to_owned())

@@ -226,9 +226,9 @@ impl Tree {
 
     /// Grows by doubling, but not far past [`MAX_VALUES`]: unused allocated memory may have a cost.
     fn make_room(&mut self) {
-        let (len, most) = (self.nodes.len(), MAX_VALUES + 1);
-        if len == self.nodes.capacity() && (most / 2..most).contains(&len) {
-            self.nodes.reserve_exact(most - len);
+        let (len, max_nodes) = (self.nodes.len(), MAX_VALUES + 1);
+        if len == self.nodes.capacity() && (max_nodes / 2..max_nodes).contains(&len) {
+            self.nodes.reserve_exact(max_nodes - len);
         }
     }
 
@@ -259,10 +259,10 @@ impl Tree {
 
     /// Sets where a container ends: its text before byte `end`, its parts with the last value added.
     pub(crate) fn close(&mut self, id: NodeId, end: usize) {
-        let after = self.nodes.len() as u32;
+        let end_id = self.nodes.len() as u32;
         let node = &mut self.nodes[id.0 as usize];
         node.span = Span::new(node.span.start as usize, end);
-        node.after = after;
+        node.after = end_id;
     }
 
     /// Makes `id` an alias of `target`. The caller has checked that this makes no cycle and no exponential expansion.
@@ -340,9 +340,9 @@ impl Tree {
 
     /// The values from byte `at` on, in the order of the text; first the last one that begins before it.
     pub fn nodes_from(&self, at: usize) -> impl Iterator<Item = Node<'_>> {
-        let before = self.nodes.partition_point(|node| (node.span.start as usize) < at);
+        let count = self.nodes.partition_point(|node| (node.span.start as usize) < at);
         // The last value that begins before may reach past `at`.
-        self.nodes_at(before.saturating_sub(1)..self.nodes.len())
+        self.nodes_at(count.saturating_sub(1)..self.nodes.len())
     }
 
     /// The value at a JSON Pointer (RFC 6901), `""` being the root.
@@ -364,7 +364,7 @@ impl Tree {
 
     /// Returns the texts that had to be decoded, because their bytes differ.
     pub fn decoded_texts(&self) -> impl Iterator<Item = &str> {
-        self.decoded.iter().map(|decoded| &*decoded.text)
+        self.decoded.iter().map(|value| &*value.text)
     }
 
     /// Returns the text of a scalar, or for a plain one its bytes.
@@ -388,7 +388,7 @@ impl Tree {
                 // A text that is cut off may have only its first quote; its span is then reversed, and its slice empty.
                 self.source.slice(Span { start: span.start + 1, end: span.end.saturating_sub(1) }),
             ),
-            TextForm::Decoded => self.decoded.get(index as usize).map(|decoded| &*decoded.text),
+            TextForm::Decoded => self.decoded.get(index as usize).map(|value| &*value.text),
         }
     }
 }
@@ -435,25 +435,25 @@ impl<'a> Node<'a> {
 
     /// The bytes of the member's key as written; `None` for elements and the root.
     pub fn key_span(self) -> Option<Span> {
-        let own = self.own();
-        match own.key_form {
+        let data = self.own();
+        match data.key_form {
             TextForm::None => None,
-            TextForm::Plain | TextForm::Quoted => Some(own.key),
-            TextForm::Decoded => Some(self.tree.decoded.get(own.key.start as usize)?.span),
+            TextForm::Plain | TextForm::Quoted => Some(data.key),
+            TextForm::Decoded => Some(self.tree.decoded.get(data.key.start as usize)?.span),
         }
     }
 
     /// The member's key, decoded; `None` for elements and the root.
     pub fn key(self) -> Option<&'a str> {
-        let own = self.own();
-        self.tree.text(own.key_form, own.key, own.key.start)
+        let data = self.own();
+        self.tree.text(data.key_form, data.key, data.key.start)
     }
 
     /// Returns whether this is the key, decoded. Most keys differ in length, which is compared first.
     pub(super) fn has_key(self, key: &str) -> bool {
-        let own = self.own();
-        match own.key_form {
-            TextForm::Quoted if own.key.len() != key.len() + 2 => false,
+        let data = self.own();
+        match data.key_form {
+            TextForm::Quoted if data.key.len() != key.len() + 2 => false,
             _ => self.key() == Some(key),
         }
     }
@@ -487,9 +487,9 @@ impl<'a> Node<'a> {
 
     /// The value that a YAML alias refers to.
     pub fn alias_target(self) -> Option<Node<'a>> {
-        let own = self.own();
-        match own.holds {
-            NodePayload::Alias => Some(self.tree.node(NodeId(own.payload))),
+        let data = self.own();
+        match data.holds {
+            NodePayload::Alias => Some(self.tree.node(NodeId(data.payload))),
             NodePayload::Raw | NodePayload::Text(_) | NodePayload::Count => None,
         }
     }
@@ -547,28 +547,28 @@ impl<'a> Node<'a> {
         if self.kind() != NodeKind::Object {
             return None;
         }
-        let (mut own, mut merges) = (None, false);
+        let (mut own_member, mut merges) = (None, false);
         for item in self.items() {
             if item.is_merge() {
                 merges = true;
             } else if item.has_key(key) {
                 // The last of repeated keys counts, so all are looked at.
-                own = Some(item);
+                own_member = Some(item);
             }
         }
-        if own.is_some() || !merges {
-            return own;
+        if own_member.is_some() || !merges {
+            return own_member;
         }
         // PyYAML takes the last of several merges, and the first mapping in a list.
-        let mut merged = None;
+        let mut member = None;
         for merge in self.items().filter(|item| item.is_merge()) {
-            let found = match merge.kind() {
+            let mapping_member = match merge.kind() {
                 NodeKind::Array => merge.items().find_map(|mapping| mapping.get(key)),
                 _ => merge.get(key),
             };
-            merged = found.or(merged);
+            member = mapping_member.or(member);
         }
-        merged
+        member
     }
 
     /// Returns the text of a string, decoded. A lone surrogate, which a Rust string cannot contain, appears as its escape (`\ud83d`);
@@ -595,7 +595,8 @@ impl<'a> Node<'a> {
                 members.push((key, member));
             }
         };
-        let (merges, own): (Vec<_>, Vec<_>) = self.items().partition(|item| item.is_merge());
+        let (merges, own_members): (Vec<_>, Vec<_>) =
+            self.items().partition(|item| item.is_merge());
         for merge in merges {
             let mappings: Vec<Node<'_>> =
                 if merge.kind() == NodeKind::Array { merge.items().collect() } else { vec![merge] };
@@ -604,7 +605,7 @@ impl<'a> Node<'a> {
                 add(key, member);
             }
         }
-        for member in own {
+        for member in own_members {
             add(member.key().unwrap_or_default(), member);
         }
         members
@@ -653,8 +654,8 @@ impl<'a> Node<'a> {
     /// The pointer that problems keep: of this value or, where that would be very long, of the nearest value around it. A
     /// file whose keys are megabytes must not fill the memory with pointers.
     pub fn bounded_pointer(self) -> String {
-        const MOST_BYTES: usize = 4096;
-        self.pointer_within(MOST_BYTES)
+        const MAX_POINTER_BYTES: usize = 4096;
+        self.pointer_within(MAX_POINTER_BYTES)
     }
 
     fn pointer_within(self, most_bytes: usize) -> String {

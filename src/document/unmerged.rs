@@ -26,24 +26,24 @@ impl Unmerged {
     /// Parses a text with conflict markers; `None` if there are none, or if they are not well-formed.
     pub fn read(text: &str) -> Option<Self> {
         let (mut base, mut theirs, mut ours) = (String::new(), String::new(), String::new());
-        let (mut part, mut found) = (MarkerSection::All, false);
+        let (mut part, mut has_marker) = (MarkerSection::All, false);
         for line in text.split_inclusive('\n') {
             // The file may have CRLF.
             let marker = line.trim_end();
-            let is = |sign: &str| {
+            let is_marker = |sign: &str| {
                 let rest = marker.strip_prefix(sign);
                 // A longer row of the same sign is a line of the text, such as a heading.
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             };
             part = match part {
-                MarkerSection::All if is("<<<<<<<") => MarkerSection::Ours,
-                MarkerSection::Ours if is("|||||||") => MarkerSection::Base,
+                MarkerSection::All if is_marker("<<<<<<<") => MarkerSection::Ours,
+                MarkerSection::Ours if is_marker("|||||||") => MarkerSection::Base,
                 // git writes no label behind this one.
                 MarkerSection::Ours | MarkerSection::Base if marker == "=======" => {
                     MarkerSection::Theirs
                 }
-                MarkerSection::Theirs if is(">>>>>>>") => {
-                    found = true;
+                MarkerSection::Theirs if is_marker(">>>>>>>") => {
+                    has_marker = true;
                     MarkerSection::All
                 }
                 part => {
@@ -59,7 +59,7 @@ impl Unmerged {
             };
         }
         // Markers without an end may be lines of the text.
-        (found && part == MarkerSection::All).then(|| Self {
+        (has_marker && part == MarkerSection::All).then(|| Self {
             base: Source::new(base),
             theirs: Source::new(theirs),
             ours: Source::new(ours),
@@ -73,7 +73,7 @@ mod tests {
 
     fn read(text: &str) -> Option<[String; 3]> {
         let Unmerged { base, theirs, ours } = Unmerged::read(text)?;
-        Some([base, theirs, ours].map(|it| it.text().replace('\n', "|")))
+        Some([base, theirs, ours].map(|source| source.text().replace('\n', "|")))
     }
 
     #[test]
@@ -82,8 +82,8 @@ mod tests {
             "a\n<<<<<<< HEAD\nours\n||||||| base\nbase\n=======\ntheirs\n>>>>>>> branch\nz\n";
         let [base, theirs, ours] = ["a|base|z|", "a|theirs|z|", "a|ours|z|"].map(str::to_owned);
         assert_eq!(read(text), Some([base, theirs, ours]));
-        let two = "<<<<<<< HEAD\r\nours\r\n=======\r\n>>>>>>> branch\r\n";
-        assert_eq!(read(two), Some(["".into(), "".into(), "ours\r|".into()]));
+        let crlf_text = "<<<<<<< HEAD\r\nours\r\n=======\r\n>>>>>>> branch\r\n";
+        assert_eq!(read(crlf_text), Some(["".into(), "".into(), "ours\r|".into()]));
     }
 
     #[test]

@@ -27,12 +27,12 @@ use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span, quoted};
 use aliases::{AliasWeight, Aliases, YamlAnchor};
 use byte_places::CharIndex;
-use long_scalars::{LEAST_BYTES, ShortenedText};
+use long_scalars::{MIN_LONG_SCALAR_BYTES, ShortenedText};
 use syntax_faults::refused_as;
 
 /// Parses a YAML text. Never fails: a syntax error becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
-    parse_up_to(source, MAX_VALUES, LEAST_BYTES)
+    parse_up_to(source, MAX_VALUES, MIN_LONG_SCALAR_BYTES)
 }
 
 /// Returns the tag of a value as it is written, such as `!!binary`.
@@ -45,23 +45,23 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
     // What precedes the properties of the value may contain anything, so the search for the tag starts behind it.
     let previous = node.id().number().checked_sub(1).map(|id| tree.node(NodeId::from_number(id)));
     let is_around = |node: &Node<'_>| !node.is_empty() && !node.is_alias();
-    let after = match (node.key_span(), previous) {
+    let search_start = match (node.key_span(), previous) {
         (Some(key), _) => key.end,
-        (None, Some(around)) if is_around(&around) => around.span().start,
+        (None, Some(parent)) if is_around(&parent) => parent.span().start,
         (None, previous) => previous.map_or(0, |previous| previous.span().end),
     };
-    byte_places::tag(tree.source().text(), after as usize, node.span().start as usize)
+    byte_places::tag(tree.source().text(), search_start as usize, node.span().start as usize)
 }
 
 /// Parses a text up to a number of values. The inside of scalars with at least `long_bytes` is not scanned.
 fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree, Vec<Problem>) {
     // Only a first reading shows which of the line breaks are in quotes or brackets.
-    let found = parse_lines(source, source.text(), most_values, long_bytes);
+    let result = parse_lines(source, source.text(), most_values, long_bytes);
     if !line_breaks::has_any(source.text()) {
-        return found;
+        return result;
     }
-    line_breaks::as_line_feeds(&found.0)
-        .map_or(found, |text| parse_lines(source, &text, most_values, long_bytes))
+    line_breaks::as_line_feeds(&result.0)
+        .map_or(result, |text| parse_lines(source, &text, most_values, long_bytes))
 }
 
 /// Parses `text`, which is that of the source except for its line ends.
@@ -72,24 +72,24 @@ fn parse_lines(
     long_bytes: usize,
 ) -> (Tree, Vec<Problem>) {
     let unprintable = syntax_faults::unprintable(source.text());
-    let shortened = match unprintable {
+    let short_text = match unprintable {
         // To the scanner, a zero is the end of the text.
         Some((_, '\0')) => None,
         _ => ShortenedText::new(text, long_bytes),
     };
-    let read = |shortened| {
-        let mut reader = YamlReader::new(source, text, shortened, most_values);
+    let read = |short_text| {
+        let mut reader = YamlReader::new(source, text, short_text, most_values);
         if let Some((at, c)) = unprintable {
             reader.report_unprintable(at, c);
         }
         reader.read_all()
     };
-    if let Some((found, _, true)) = shortened.map(read) {
-        return found;
+    if let Some((result, _, true)) = short_text.map(read) {
+        return result;
     }
-    let (found, unindented, _) = read(ShortenedText::unchanged(text));
+    let (result, unindented_start, _) = read(ShortenedText::unchanged(text));
     // If libyaml refuses the text as well, the errors of the stricter reading are reported.
-    unindented.and_then(|first| read_unindented(text, first, read)).unwrap_or(found)
+    unindented_start.and_then(|first| read_unindented(text, first, read)).unwrap_or(result)
 }
 
 /// The content that was read; the quote of a text that the scanner refuses since a further line is not indented; and whether it confirmed all that was
@@ -104,16 +104,16 @@ fn read_unindented<'a>(
 ) -> Option<(Tree, Vec<Problem>)> {
     // Each round reads the text from its start.
     const MAX_ROUNDS: usize = 64;
-    if let Some((found, _, true)) = ShortenedText::without_quoted_lines(text, first).map(&read) {
-        return Some(found);
+    if let Some((result, _, true)) = ShortenedText::without_quoted_lines(text, first).map(&read) {
+        return Some(result);
     }
     // Quoted texts at other places, such as in brackets, are found only by the scanner, one at a time.
     let mut starts = vec![first];
     while starts.len() <= MAX_ROUNDS {
-        let (found, next, is_confirmed) = read(ShortenedText::without_quoted(text, &starts)?);
+        let (result, next, is_confirmed) = read(ShortenedText::without_quoted(text, &starts)?);
         match next {
             Some(next) => starts.push(next),
-            None => return is_confirmed.then_some(found),
+            None => return is_confirmed.then_some(result),
         }
     }
     None
@@ -226,8 +226,9 @@ impl<'a> YamlReader<'a> {
                 return self.report_too_many();
             }
             // A line break that was replaced takes several bytes.
-            let whole = self.source.text();
-            let place = |index| whole.floor_char_boundary(self.shortened.place(places.byte(index)));
+            let source_text = self.source.text();
+            let place =
+                |index| source_text.floor_char_boundary(self.shortened.place(places.byte(index)));
             let flow = match next {
                 Ok((event, span)) => {
                     let start = place(span.start.index());
@@ -283,9 +284,9 @@ impl<'a> YamlReader<'a> {
             }
             return Flow::Continue;
         }
-        let what =
+        let message =
             "A second document starts here; PyYAML's `safe_load` reads one document per file";
-        self.syntax(start, end, what);
+        self.syntax(start, end, message);
         Flow::Stop
     }
 
@@ -310,8 +311,8 @@ impl<'a> YamlReader<'a> {
             start
         };
         if self.expects_key() {
-            let what = "A key that is a collection; PyYAML accepts only scalars as keys";
-            self.syntax(start, end.max(start), what);
+            let message = "A key that is a collection; PyYAML accepts only scalars as keys";
+            self.syntax(start, end.max(start), message);
             self.skipping = Some((start, 1));
             self.before = start;
             return Flow::Continue;
@@ -361,8 +362,8 @@ impl<'a> YamlReader<'a> {
         }
         if open.kind == NodeKind::Object {
             let (tree, problems) = (&self.tree, &mut self.problems);
-            for (earlier, last) in duplicates(tree, open.id) {
-                problems.add_with(RuleId::DuplicateKey, || duplicate_key(tree, earlier, last));
+            for (first, last) in duplicates(tree, open.id) {
+                problems.add_with(RuleId::DuplicateKey, || duplicate_key(tree, first, last));
             }
         }
     }
@@ -388,7 +389,7 @@ impl<'a> YamlReader<'a> {
         let begin = self.scalar_start(style, has_properties, start, end);
         let (text, quoted_end) = if self.shortened.omits(start, end) {
             match self.shortened.confirm(style, begin, &text) {
-                Some(whole) => whole,
+                Some(full_text) => full_text,
                 // The text is then read again, with nothing left out.
                 None => return Flow::Stop,
             }
@@ -402,13 +403,13 @@ impl<'a> YamlReader<'a> {
         let text = self.without_missing_end(text, style, span);
         let text = self.with_line_breaks(text, style, span);
         let raw = self.source.slice(span);
-        let before = std::mem::replace(&mut self.before, span.end as usize);
+        let previous_end = std::mem::replace(&mut self.before, span.end as usize);
         if style == ScalarStyle::Plain {
             self.report_tab(span.start as usize, self.before);
         }
         // Tabs in quotes and in blocks are legal.
         self.without_tab = self.without_tab.max(self.before);
-        let plain = match style {
+        let plain_kind = match style {
             ScalarStyle::Plain if tag.is_none() => scalar::resolve(&text),
             _ => Plain::Text,
         };
@@ -418,11 +419,11 @@ impl<'a> YamlReader<'a> {
         if is_key {
             if style == ScalarStyle::Plain {
                 if text.is_empty() && !has_properties {
-                    self.report_missing_key(before);
+                    self.report_missing_key(previous_end);
                 }
                 self.report_flow_sign(span);
             }
-            self.report_stale_key(before, start.min(span.start as usize), span.end as usize);
+            self.report_stale_key(previous_end, start.min(span.start as usize), span.end as usize);
             if anchor > 0 {
                 self.anchors.insert(anchor, YamlAnchor::Key(text.clone().into_owned()));
             }
@@ -430,31 +431,32 @@ impl<'a> YamlReader<'a> {
                 // Only for what it reports: keys have no type.
                 self.scalar_kind(tag, raw, start, span.start as usize);
             }
-            let kind = if plain == Plain::Merge { KeyKind::Merge } else { KeyKind::Ordinary };
+            let kind = if plain_kind == Plain::Merge { KeyKind::Merge } else { KeyKind::Ordinary };
             let text = to_scalar(raw, text, style);
             self.set_key(MemberKey { span, text }, kind);
             return Flow::Continue;
         }
         let kind = match tag {
             Some(tag) => self.scalar_kind(tag, &text, start, span.start as usize),
-            None => kind_of(plain),
+            None => kind_of(plain_kind),
         };
         if style == ScalarStyle::Plain {
             self.report_flow_sign(span);
         }
-        if plain != Plain::Text && !scalar::is_accepted(&text, plain) {
-            let what = format!(
+        if plain_kind != Plain::Text && !scalar::is_accepted(&text, plain_kind) {
+            let message = format!(
                 "{} without quotes is refused by PyYAML, which reads it as {}",
                 quoted(&text),
-                refused_as(plain)
+                refused_as(plain_kind)
             );
-            self.syntax(span.start as usize, span.end as usize, what);
+            self.syntax(span.start as usize, span.end as usize, message);
         }
         let weight = AliasWeight::of_scalar(&text);
-        let kept = to_scalar(raw, text, style);
+        let scalar = to_scalar(raw, text, style);
         // A number, date or boolean needs its text only where that differs from its bytes.
-        let kept = (kind == NodeKind::String || !matches!(kept, Scalar::Plain)).then_some(kept);
-        let id = self.add(kind, span, kept);
+        let scalar =
+            (kind == NodeKind::String || !matches!(scalar, Scalar::Plain)).then_some(scalar);
+        let id = self.add(kind, span, scalar);
         self.note_part(weight);
         if anchor > 0 {
             self.anchors.insert(anchor, YamlAnchor::Value(id, weight));
@@ -472,7 +474,7 @@ impl<'a> YamlReader<'a> {
         let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let rest = &self.text[span.end as usize..];
         match text.strip_suffix('\n') {
-            Some(cut) if is_block && !rest.contains(['\n', '\r']) => Cow::Owned(cut.to_owned()),
+            Some(line) if is_block && !rest.contains(['\n', '\r']) => Cow::Owned(line.to_owned()),
             _ => text,
         }
     }
@@ -484,17 +486,17 @@ impl<'a> YamlReader<'a> {
         style: ScalarStyle,
         span: Span,
     ) -> Cow<'t, str> {
-        let whole = self.source.text();
+        let source_text = self.source.text();
         if !self.has_breaks {
             return text;
         }
         // The line breaks after a block may belong to it.
         let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-        let behind = whole[span.end as usize..].trim_start().len();
-        let end = if is_block { whole.len() - behind } else { span.end as usize };
-        let has_breaks = line_breaks::has_any(&whole[span.start as usize..end]);
-        let written = &whole[span.start as usize..];
-        let decode = || line_breaks::decode(written, span.len(), style, &text);
+        let rest_len = source_text[span.end as usize..].trim_start().len();
+        let end = if is_block { source_text.len() - rest_len } else { span.end as usize };
+        let has_breaks = line_breaks::has_any(&source_text[span.start as usize..end]);
+        let source_rest = &source_text[span.start as usize..];
+        let decode = || line_breaks::decode(source_rest, span.len(), style, &text);
         has_breaks.then(decode).flatten().map_or(text, Cow::Owned)
     }
 
@@ -506,15 +508,15 @@ impl<'a> YamlReader<'a> {
         start: usize,
         end: usize,
     ) -> usize {
-        let whole = self.text;
+        let yaml = self.text;
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded if has_properties => {
-                byte_places::block_header(whole, start, end)
+                byte_places::block_header(yaml, start, end)
             }
             ScalarStyle::Literal | ScalarStyle::Folded => {
-                byte_places::block_header(whole, self.before, start.max(self.before))
+                byte_places::block_header(yaml, self.before, start.max(self.before))
             }
-            _ if has_properties => byte_places::after_properties(whole, start, end),
+            _ if has_properties => byte_places::after_properties(yaml, start, end),
             _ => start,
         }
     }
@@ -529,21 +531,21 @@ impl<'a> YamlReader<'a> {
         start: usize,
         end: usize,
     ) -> Span {
-        let whole = self.text;
+        let yaml = self.text;
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
-                let end = byte_places::block_end(whole, start, end, text);
+                let end = byte_places::block_end(yaml, start, end, text);
                 // As above, a line break that was replaced takes several bytes.
                 Span::new(start, self.source.text().floor_char_boundary(end))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                Span::new(start, byte_places::quoted_end(whole, start, end))
+                Span::new(start, byte_places::quoted_end(yaml, start, end))
             }
             ScalarStyle::Plain if text.is_empty() && !has_properties && is_key => {
                 Span::empty(start.max(self.before))
             }
             ScalarStyle::Plain if text.is_empty() && !has_properties => {
-                Span::empty(byte_places::after_sign(whole, self.before).unwrap_or(self.before))
+                Span::empty(byte_places::after_sign(yaml, self.before).unwrap_or(self.before))
             }
             ScalarStyle::Plain => Span::new(start, end),
         }
@@ -583,8 +585,8 @@ impl<'a> YamlReader<'a> {
             self.merges.push(id);
             return;
         }
-        let what = format!("`<<` merges mappings, and {} is none", kind.name());
-        self.syntax(span.start as usize, span.end as usize, what);
+        let message = format!("`<<` merges mappings, and {} is none", kind.name());
+        self.syntax(span.start as usize, span.end as usize, message);
     }
 
     /// Reports lists merged by `<<` whose elements are not all mappings; aliases are resolved by now.
@@ -592,11 +594,11 @@ impl<'a> YamlReader<'a> {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for merge in self.merges.iter().map(|&id| tree.node(id)) {
             let mut parts = merge.items().filter(|_| merge.kind() == NodeKind::Array);
-            if let Some(other) = parts.find(|part| part.kind() != NodeKind::Object) {
-                let kind = other.kind().name();
-                let what =
+            if let Some(element) = parts.find(|part| part.kind() != NodeKind::Object) {
+                let kind = element.kind().name();
+                let message =
                     format!("`<<` merges mappings, and {kind} in this list is not a mapping");
-                problems.at(RuleId::Syntax, merge, what);
+                problems.at(RuleId::Syntax, merge, message);
             }
         }
     }
@@ -634,8 +636,8 @@ fn to_scalar(raw: &str, text: Cow<'_, str>, style: ScalarStyle) -> Scalar {
     }
 }
 
-fn kind_of(plain: Plain) -> NodeKind {
-    match plain {
+fn kind_of(plain_kind: Plain) -> NodeKind {
+    match plain_kind {
         Plain::Null => NodeKind::Null,
         Plain::Bool => NodeKind::Bool,
         Plain::Number => NodeKind::Number,

@@ -81,14 +81,14 @@ pub(super) struct ListenerHandle {
 impl ListenerHandle {
     fn new(kind: ListenerKind, sender: EventSender) -> io::Result<Self> {
         // Unbounded, since the window's thread sends here and must not wait while a listener saves its last tapes.
-        let (requests, to_do) = unbounded();
+        let (requests, receiver) = unbounded();
         let cancel = CancelOnDrop::default();
         let window = WindowSender { sender, cancel: Arc::clone(&cancel.0) };
         let name = match kind {
             ListenerKind::Recorder => "recorder",
             ListenerKind::Server => "server",
         };
-        let thread = spawn(name, move || execute_requests(&to_do, &window))?;
+        let thread = spawn(name, move || execute_requests(&receiver, &window))?;
         Ok(Self { _cancel: cancel, requests, _thread: thread.into() })
     }
 }
@@ -163,8 +163,8 @@ fn start_listener(
             // A file that cannot be read is usually the reason that nothing is there to serve, so it is reported instead.
             let faults = std::mem::take(&mut fixtures.faults);
             if fixtures.tapes == 0 && fixtures.sets.iter().all(|(_, recordings)| *recordings == 0) {
-                let nothing = || "No tape or recording to serve".to_owned();
-                return Err(faults.into_iter().next().unwrap_or_else(nothing));
+                let reason = || "No tape or recording to serve".to_owned();
+                return Err(faults.into_iter().next().unwrap_or_else(reason));
             }
             let (note, forwarder) = forward::<ServedCall>(&start.request, window)?;
             let server = serve::start(fixtures, listen_options(*port), Arc::new(note))
@@ -200,8 +200,8 @@ where
 {
     // Unbounded, since the threads that answer calls send here: a busy window must not slow down an answer.
     let (sender, calls) = unbounded();
-    let (window, failed) = (window.clone(), window.clone());
-    let fail = move |reason| failed.send(EngineEvent::Failed(format!("{reason}.")));
+    let (window, failure_sender) = (window.clone(), window.clone());
+    let fail = move |reason| failure_sender.send(EngineEvent::Failed(format!("{reason}.")));
     let forwarder = spawn_guarded("calls", "showing calls".to_owned(), fail, move || {
         for call in calls {
             window.send(EngineEvent::Live(LiveEvent::Calls(CallsEvent::Call(call))));
@@ -212,9 +212,9 @@ where
     let log = Mutex::new(CallLog::<R>::default());
     let note = move |event: R::Event| {
         let id = CallId { listener, run, number: R::number_of(&event) };
-        let began = R::from_event(&event);
-        let ended = lock(&log).note(event);
-        if let Some(row) = ended.or(began) {
+        let first_row = R::from_event(&event);
+        let last_row = lock(&log).note(event);
+        if let Some(row) = last_row.or(first_row) {
             // The receiver may be gone; the call goes on.
             let _ = sender.send(LiveCall::new(id, &row));
         }

@@ -21,20 +21,20 @@ use play::playback::failure_log::without_escapes;
 use protocol::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
 
 /// Time in which a command must end after the request to terminate, before it is killed.
-const GRACE: Duration = Duration::from_secs(3);
+const TERMINATE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Wait for the remaining output of a killed command: a detached child process may keep the pipe open forever.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Interval at which the process is polled after its output has ended, or after a stop was requested.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Shown in place of a tab.
-const TAB: &str = "    ";
+const TAB_SPACES: &str = "    ";
 /// A longer line is shown as several.
 // Without a limit, a program that writes no line end would fill the memory.
 const MAX_LINE_BYTES: usize = 16 * 1024;
 /// The most bytes that are read at once.
-const CHUNK: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 /// The most chunks in the channel; the command waits when it is full.
-const CHUNKS: usize = 16;
+const MAX_CHUNKS: usize = 16;
 
 /// Handle of the running command, if there is one. Dropping it stops the command and waits for its end.
 #[derive(Default)]
@@ -53,18 +53,18 @@ impl CommandHandle {
         sender: EventSender,
     ) -> std::io::Result<Self> {
         // Nothing is ever sent: dropping `stop` disconnects the channel, which is the request to stop.
-        let (stop, stopped) = bounded(0);
+        let (stop, stop_receiver) = bounded(0);
         let closing = CancelOnDrop::default();
-        let closed = Arc::clone(&closing.0);
+        let cancel = Arc::clone(&closing.0);
         let send = move |event| {
-            sender.send(event, &closed);
+            sender.send(event, &cancel);
         };
         let (request, to_window) = (command.request.clone(), send.clone());
         let fail = move |reason| to_window(failed(&request, reason));
         let thread = spawn_guarded("command", description, fail, move || {
             let run = command.request.run;
             let report = |event| send(EngineEvent::Terminal(run, event));
-            report(run_to_end(&command, stopped, &report));
+            report(run_to_end(&command, stop_receiver, &report));
         })?;
         Ok(Self { _closing: closing, stop: Some(stop), _thread: thread.into() })
     }
@@ -85,37 +85,42 @@ struct CommandToRun {
 /// Runs a command in the project's folder. The workbench ensures that only one runs at a time.
 pub(super) fn execute(request: &RunCommand, running: &mut CommandHandle, context: &TaskContext) {
     let root = context.project.as_ref().and_then(|project| project.root());
-    let started = root.ok_or_else(|| "nothing is open".to_owned()).and_then(|root| {
-        let command =
-            CommandToRun { request: request.clone(), folder: root.path().to_owned(), grace: GRACE };
+    let handle = root.ok_or_else(|| "nothing is open".to_owned()).and_then(|root| {
+        let command = CommandToRun {
+            request: request.clone(),
+            folder: root.path().to_owned(),
+            grace: TERMINATE_TIMEOUT,
+        };
         let (description, sender) = (context.description.clone(), context.sender.clone());
-        let started = CommandHandle::start(command, description, sender);
-        started.map_err(|error| error.to_string())
+        let handle = CommandHandle::start(command, description, sender);
+        handle.map_err(|error| error.to_string())
     });
-    match started {
-        Ok(started) => *running = started,
+    match handle {
+        Ok(handle) => *running = handle,
         Err(reason) => {
-            let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason));
-            context.sender.try_send(EngineEvent::Terminal(request.run, ended));
+            let event = TerminalEvent::Ended(CommandEnd::NotStarted(reason));
+            context.sender.try_send(EngineEvent::Terminal(request.run, event));
         }
     }
 }
 
 pub(super) fn failed(request: &RunCommand, reason: String) -> EngineEvent {
-    let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason));
-    EngineEvent::Terminal(request.run, ended)
+    let event = TerminalEvent::Ended(CommandEnd::Unknown(reason));
+    EngineEvent::Terminal(request.run, event)
 }
 
 /// Runs a command to its end. Sending an event may block.
 fn run_to_end(
     command: &CommandToRun,
-    stopped: Receiver<()>,
+    stop_receiver: Receiver<()>,
     report: &dyn Fn(TerminalEvent),
 ) -> TerminalEvent {
     let ending = match Process::start(&command.request.command, &command.folder) {
         Err(error) => CommandEnd::NotStarted(error.to_string()),
         Ok((mut process, output)) => match read_pipe(output) {
-            Ok(chunks) => CommandMonitor::new(process, report).run(chunks, stopped, command.grace),
+            Ok(chunks) => {
+                CommandMonitor::new(process, report).run(chunks, stop_receiver, command.grace)
+            }
             Err(error) => {
                 // Without a reader the pipe fills up, and the command would wait for it forever.
                 process.kill();
@@ -128,14 +133,14 @@ fn run_to_end(
 
 /// Reads a pipe on a separate thread, which ends when the pipe or the channel is closed.
 fn read_pipe(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
-    let (sender, chunks) = bounded(CHUNKS);
+    let (sender, chunks) = bounded(MAX_CHUNKS);
     let to_screen = sender.clone();
     let fail = move |reason: String| drop(to_screen.send(reason.into_bytes()));
     let description = "reading the output".to_owned();
     spawn_guarded("command output", description, fail, move || {
-        let mut buffer = vec![0; CHUNK];
-        while let Ok(read @ 1..) = output.read(&mut buffer) {
-            if sender.send(buffer[..read].to_vec()).is_err() {
+        let mut buffer = vec![0; CHUNK_BYTES];
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            if sender.send(buffer[..count].to_vec()).is_err() {
                 break;
             }
         }
@@ -182,22 +187,22 @@ impl<'a> CommandMonitor<'a> {
     fn run(
         mut self,
         mut chunks: Receiver<Vec<u8>>,
-        mut stopped: Receiver<()>,
+        mut stop_receiver: Receiver<()>,
         grace: Duration,
     ) -> CommandEnd {
         let mut has_ended = false;
         loop {
             let is_ending = has_ended || self.stopping != StopState::No;
             // No channel reports that a process has exited; until its output ends, the channels wake the loop anyway.
-            let poll_interval = if is_ending { POLL_INTERVAL } else { GRACE };
+            let poll_interval = if is_ending { POLL_INTERVAL } else { TERMINATE_TIMEOUT };
             select! {
                 recv(chunks) -> chunk => match chunk {
                     Ok(bytes) => self.report_output(&bytes),
                     // A disconnected channel is always ready and would make this loop spin.
                     Err(_) => (chunks, has_ended) = (never(), true),
                 },
-                recv(stopped) -> _ => {
-                    stopped = never();
+                recv(stop_receiver) -> _ => {
+                    stop_receiver = never();
                     self.process.terminate();
                     self.stopping = StopState::Requested(Instant::now() + grace);
                 }
@@ -222,9 +227,13 @@ impl<'a> CommandMonitor<'a> {
     /// Reports the lines that are complete.
     fn report_output(&mut self, bytes: &[u8]) {
         self.partial.extend_from_slice(bytes);
-        let complete = self.partial.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
+        let complete_bytes = self.partial.iter().rposition(|byte| *byte == b'\n').map(|i| i + 1);
         let is_too_long = self.partial.len() > MAX_LINE_BYTES;
-        self.report_lines(complete.unwrap_or(if is_too_long { self.partial.len() } else { 0 }));
+        self.report_lines(complete_bytes.unwrap_or(if is_too_long {
+            self.partial.len()
+        } else {
+            0
+        }));
     }
 
     fn report_lines(&mut self, bytes: usize) {
@@ -258,7 +267,7 @@ fn plain_lines(bytes: &[u8]) -> Vec<String> {
         let mut states = line.rsplit('\r').map(without_escapes);
         let state = states.find(|state| !state.is_empty()).unwrap_or_default();
         // Tabs first, since `visible` would show them as `\t`.
-        visible(&state.replace('\t', TAB)).into_owned()
+        visible(&state.replace('\t', TAB_SPACES)).into_owned()
     });
     lines.collect()
 }

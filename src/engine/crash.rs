@@ -15,11 +15,11 @@ use calls::secret::Mask;
 use document::text::{visible, visible_lines};
 
 /// The most bytes of a message: that of a wrong slice repeats the text.
-const MAX_MESSAGE: usize = 500;
+const MAX_MESSAGE_BYTES: usize = 500;
 
 /// The places of panics that were caught: each has one report in a run.
 // Work that is repeated for each file may panic thousands of times at one place.
-static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static REPORTED_PLACES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Makes every later panic of this process leave a report.
 pub fn report_panics() {
@@ -34,31 +34,31 @@ fn on_panic(panic: &PanicHookInfo<'_>) {
         // A panic ends only its own thread; it ends the process only on the main thread.
         if is_caught() || thread != "main" { PanicOutcome::Continued } else { PanicOutcome::Ended };
     if outcome == PanicOutcome::Continued {
-        let mut reported = lock(&REPORTED);
-        if reported.contains(&place) {
+        let mut places = lock(&REPORTED_PLACES);
+        if places.contains(&place) {
             log::error!("Internal error at {place}, as before");
             return;
         }
-        reported.push(place.clone());
+        places.push(place.clone());
     }
     let mut message = panic.payload_as_str().unwrap_or("no message").to_owned();
-    if message.len() > MAX_MESSAGE {
-        message.truncate(message.floor_char_boundary(MAX_MESSAGE));
+    if message.len() > MAX_MESSAGE_BYTES {
+        message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
         message.push('…');
     }
     let text = report(outcome, thread, &message, &place);
-    let stored = state::folder().map(|state| crash_reports::write(&state, outcome, &text));
-    let stored = match stored {
+    let note = state::folder().map(|state| crash_reports::write(&state, outcome, &text));
+    let note = match note {
         Some(Ok(path)) => format!("the report is in {}", path.display()),
         Some(Err(error)) => format!("no report could be written: {error}"),
         None => "there is no folder for a report; set RETAKE_STATE_DIR".to_owned(),
     };
     // The message may repeat a text from a file, so it is only in the report.
-    log::error!("Internal error at {place}; {stored}");
+    log::error!("Internal error at {place}; {note}");
     if !is_caught() {
         let message = visible(&message).into_owned();
         // `eprintln!` would panic on a closed stderr, and a panic inside of the hook aborts the process.
-        let line = format!("retake: Internal error: {message} ({place}); {stored}");
+        let line = format!("retake: Internal error: {message} ({place}); {note}");
         let _ = writeln!(io::stderr(), "{}", Mask::default().apply(&line));
     }
     if outcome == PanicOutcome::Ended {
@@ -93,7 +93,7 @@ mod tests {
         let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let message = format!("index out of range in \u{202e}{key}");
         let text = report(PanicOutcome::Ended, "main", &message, "src/x.rs:1:2");
-        let lines: Vec<&str> = text.lines().filter(|it| !it.starts_with("Time: ")).collect();
+        let lines: Vec<&str> = text.lines().filter(|l| !l.starts_with("Time: ")).collect();
         insta::assert_snapshot!(lines[1..6].join("\n"), @r"
         Thread: main
         Message: index out of range in \u{202e}ghp_…

@@ -30,8 +30,8 @@ pub(crate) fn read_edited(
     doc: DocId,
     item: &Item,
 ) -> Result<Document, String> {
-    let at = texts.binary_search_by_key(&doc, |(edited, _)| *edited);
-    read_text_or_file(project, doc, item, at.ok().map(|at| &texts[at].1))
+    let index = texts.binary_search_by_key(&doc, |(d, _)| *d);
+    read_text_or_file(project, doc, item, index.ok().map(|index| &texts[index].1))
 }
 
 /// Reads a document from its text, if that is edited, else from disk.
@@ -52,18 +52,18 @@ pub(crate) fn read_text_or_file(
 pub(crate) fn apply_edit(
     project: &Project,
     current: &CurrentDocument,
-    before: &Document,
+    old_document: &Document,
     edit: TextEdit,
 ) -> PlannedEdit {
     let CurrentDocument { doc, item, text } = current;
-    let mut after = before.source().text().to_owned();
-    edit.apply(&mut after);
+    let mut new_text = old_document.source().text().to_owned();
+    edit.apply(&mut new_text);
     PlannedEdit {
         doc: *doc,
         base: text.as_ref().map(|(revision, _)| *revision),
-        text: before.source().clone(),
+        text: old_document.source().clone(),
         edit,
-        parsed: parse(project, *doc, item, Source::new(after)),
+        parsed: parse(project, *doc, item, Source::new(new_text)),
     }
 }
 

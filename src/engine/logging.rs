@@ -20,16 +20,16 @@ use calls::secret::Mask;
 use document::text::visible;
 
 /// The environment variable with the filter, in the syntax of `RUST_LOG`.
-const FILTER: &str = "RETAKE_LOG";
+const FILTER_VARIABLE: &str = "RETAKE_LOG";
 
 /// Number of lines that a crash report repeats.
-const MAX_RECENT: usize = 50;
+const MAX_RECENT_LINES: usize = 50;
 
 /// The most lines that wait for the disk; more are dropped and counted.
-const MAX_WAITING: usize = 4096;
+const MAX_WAITING_ENTRIES: usize = 4096;
 
 /// The most bytes of a message.
-const MAX_MESSAGE: usize = 4096;
+const MAX_MESSAGE_BYTES: usize = 4096;
 
 /// Time that the end of the program waits for the last lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
@@ -64,14 +64,14 @@ enum Entry {
 
 /// Starts the log. Until [`log_to_file`], lines go to stderr if `RETAKE_LOG` is set, else only into crash reports.
 pub fn start_logging() {
-    let wanted = std::env::var(FILTER).ok().filter(|it| !it.is_empty());
-    let (filter, fault) = parse_filter(wanted.as_deref());
-    let logger = LOGGER.get_or_init(|| Logger::new(filter, wanted.is_some()));
+    let filter_text = std::env::var(FILTER_VARIABLE).ok().filter(|f| !f.is_empty());
+    let (filter, fault) = parse_filter(filter_text.as_deref());
+    let logger = LOGGER.get_or_init(|| Logger::new(filter, filter_text.is_some()));
     // Fails if there is another logger, or if the log was started before.
     if log::set_logger(logger).is_ok() {
         log::set_max_level(logger.filter.filter());
         if let Some(reason) = fault {
-            log::warn!("{FILTER} is not a filter, so the default is used: {reason}");
+            log::warn!("{FILTER_VARIABLE} is not a filter, so the default is used: {reason}");
         }
         log::info!("{}", program());
     }
@@ -102,7 +102,7 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
     }
     // Without a file, the window works as before.
     let Some(Ok(file)) = state.map(LogFile::open) else { return };
-    let (queue, entries) = bounded(MAX_WAITING);
+    let (queue, entries) = bounded(MAX_WAITING_ENTRIES);
     for line in recent_lines() {
         // The queue is new and has room for more lines than are kept as recent.
         let _ = queue.try_send(Entry::Line(line));
@@ -121,15 +121,15 @@ pub fn flush_log() {
 
 /// Returns the latest lines, for a crash report; none if the log is being written to on this thread right now.
 pub(super) fn recent_lines() -> Vec<String> {
-    let recent = LOGGER.get().and_then(|logger| logger.recent.try_lock().ok());
-    recent.map_or_else(Vec::new, |lines| lines.iter().cloned().collect())
+    let lines = LOGGER.get().and_then(|logger| logger.recent.try_lock().ok());
+    lines.map_or_else(Vec::new, |lines| lines.iter().cloned().collect())
 }
 
 /// Returns the filter; with none or an invalid one, the default and the fault.
-fn parse_filter(wanted: Option<&str>) -> (Filter, Option<String>) {
+fn parse_filter(text: Option<&str>) -> (Filter, Option<String>) {
     let mut builder = env_filter::Builder::new();
-    let parsed = wanted.map(|wanted| builder.try_parse(wanted).map(|it| it.build()));
-    let fault = match parsed {
+    let filter = text.map(|text| builder.try_parse(text).map(|b| b.build()));
+    let fault = match filter {
         Some(Ok(filter)) => return (filter, None),
         Some(Err(error)) => Some(error.to_string()),
         None => None,
@@ -142,36 +142,36 @@ fn parse_filter(wanted: Option<&str>) -> (Filter, Option<String>) {
 
 /// Returns a record as one line without line end: no secret of a known form, no hidden characters.
 fn line(record: &Record<'_>) -> String {
-    let masked = Mask::default().apply(&record.args().to_string()).into_owned();
-    let mut shown = visible(&masked).into_owned();
+    let masked_text = Mask::default().apply(&record.args().to_string()).into_owned();
+    let mut message = visible(&masked_text).into_owned();
     // Cut after masking: half of a secret would not be recognised.
-    if shown.len() > MAX_MESSAGE {
-        shown.truncate(shown.floor_char_boundary(MAX_MESSAGE));
-        shown.push('…');
+    if message.len() > MAX_MESSAGE_BYTES {
+        message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
+        message.push('…');
     }
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%3fZ");
-    format!("{now} {:<5} {}: {shown}", record.level(), record.target())
+    format!("{now} {:<5} {}: {message}", record.level(), record.target())
 }
 
 /// Writes lines until the program ends; those that arrived together are written together.
 fn write_entries(file: &LogFile, entries: &Receiver<Entry>) {
     while let Ok(first) = entries.recv() {
-        let (mut lines, mut waiting) = (String::new(), Vec::new());
-        for entry in std::iter::once(first).chain(entries.try_iter().take(MAX_WAITING)) {
+        let (mut lines, mut flushes) = (String::new(), Vec::new());
+        for entry in std::iter::once(first).chain(entries.try_iter().take(MAX_WAITING_ENTRIES)) {
             match entry {
                 Entry::Line(line) => {
                     lines.push_str(&line);
                     lines.push('\n');
                 }
-                Entry::Flush(done) => waiting.push(done),
+                Entry::Flush(flush) => flushes.push(flush),
             }
         }
         if !lines.is_empty() {
             // A log that cannot be written must not stop anything.
             let _ = file.append(&lines);
         }
-        for done in waiting {
-            let _ = done.send(());
+        for flush in flushes {
+            let _ = flush.send(());
         }
     }
 }
@@ -188,12 +188,12 @@ impl Logger {
     }
 
     fn write(&self, line: String) {
-        let mut recent = lock(&self.recent);
-        if recent.len() == MAX_RECENT {
-            recent.pop_front();
+        let mut lines = lock(&self.recent);
+        if lines.len() == MAX_RECENT_LINES {
+            lines.pop_front();
         }
-        recent.push_back(line.clone());
-        drop(recent);
+        lines.push_back(line.clone());
+        drop(lines);
         match self.file.get() {
             Some(writer) => writer.push(line),
             None if self.to_stderr => {
@@ -207,12 +207,13 @@ impl Logger {
 
 impl FileWriter {
     fn push(&self, line: String) {
-        let dropped = self.dropped.swap(0, Ordering::Relaxed);
-        let note = (dropped > 0).then(|| format!("Lines dropped from the log: {dropped}"));
+        let dropped_count = self.dropped.swap(0, Ordering::Relaxed);
+        let note =
+            (dropped_count > 0).then(|| format!("Lines dropped from the log: {dropped_count}"));
         for line in note.into_iter().chain([line]) {
             // The window's thread logs as well, and must not wait for the disk.
             if let Err(TrySendError::Full(_)) = self.queue.try_send(Entry::Line(line)) {
-                self.dropped.fetch_add(dropped + 1, Ordering::Relaxed);
+                self.dropped.fetch_add(dropped_count + 1, Ordering::Relaxed);
                 return;
             }
         }
@@ -269,9 +270,9 @@ impl Log for Logger {
 
     fn flush(&self) {
         let Some(writer) = self.file.get() else { return };
-        let (done, written) = bounded(1);
-        if writer.queue.send_timeout(Entry::Flush(done), FLUSH_TIMEOUT).is_ok() {
-            let _ = written.recv_timeout(FLUSH_TIMEOUT);
+        let (sender, receiver) = bounded(1);
+        if writer.queue.send_timeout(Entry::Flush(sender), FLUSH_TIMEOUT).is_ok() {
+            let _ = receiver.recv_timeout(FLUSH_TIMEOUT);
         }
     }
 }
@@ -282,7 +283,7 @@ mod tests {
 
     /// Returns what a logger with this filter records, without the times.
     fn logged(filter: &str, records: &[(Level, &str, &str)]) -> String {
-        let logger = Logger::new(parse_filter(Some(filter).filter(|it| !it.is_empty())).0, false);
+        let logger = Logger::new(parse_filter(Some(filter).filter(|f| !f.is_empty())).0, false);
         for (level, target, message) in records {
             logger.log(
                 &Record::builder()
@@ -292,8 +293,8 @@ mod tests {
                     .build(),
             );
         }
-        let recent = logger.recent.lock().unwrap();
-        let lines = recent.iter().map(|line| line.split_once(' ').unwrap().1);
+        let entries = logger.recent.lock().unwrap();
+        let lines = entries.iter().map(|line| line.split_once(' ').unwrap().1);
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -307,9 +308,9 @@ mod tests {
 
     #[test]
     fn the_filter_has_the_syntax_of_rust_log_and_libraries_are_recorded_up_to_warnings() {
-        let shown = ["", "debug", "error", "off", "retake::engine=trace", "retake=loud"]
+        let logs = ["", "debug", "error", "off", "retake::engine=trace", "retake=loud"]
             .map(|filter| format!("[{filter}]\n{}\n", logged(filter, &RECORDS)));
-        insta::assert_snapshot!(shown.concat(), @r"
+        insta::assert_snapshot!(logs.concat(), @r"
         []
         WARN  winit::window: no cursor
         INFO  retake::engine: opened /a
@@ -337,13 +338,13 @@ mod tests {
     fn a_record_is_one_line_without_secrets_and_hidden_characters() {
         let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let message = format!("first\nsecond \u{1b}[31m\u{202e} {key}");
-        let long = "é".repeat(MAX_MESSAGE);
-        let records = [(Level::Warn, "retake", &*message), (Level::Warn, "retake", &*long)];
+        let long_message = "é".repeat(MAX_MESSAGE_BYTES);
+        let records = [(Level::Warn, "retake", &*message), (Level::Warn, "retake", &*long_message)];
         let lines = logged("", &records);
         let lines: Vec<&str> = lines.lines().collect();
         insta::assert_snapshot!(lines[0], @r"WARN  retake: first\nsecond \u{1b}[31m\u{202e} ghp_…");
         assert_eq!(lines.len(), 2);
-        assert!(lines[1].len() < MAX_MESSAGE + 40 && lines[1].ends_with("é…"));
+        assert!(lines[1].len() < MAX_MESSAGE_BYTES + 40 && lines[1].ends_with("é…"));
     }
 
     #[test]
@@ -360,7 +361,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let logger = Logger::new(parse_filter(None).0, false);
         let file = LogFile::open(state.path()).unwrap();
-        let (queue, entries) = bounded(MAX_WAITING);
+        let (queue, entries) = bounded(MAX_WAITING_ENTRIES);
         let thread = std::thread::spawn(move || write_entries(&file, &entries));
         let dropped = AtomicUsize::new(2);
         assert!(logger.file.set(FileWriter { queue, dropped }).is_ok());

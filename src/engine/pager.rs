@@ -11,7 +11,7 @@ use gix::sec::Trust;
 use crate::live::ignore_interrupts;
 
 /// Variables that git sets for `less` unless the user has: end at once if all fits, colors, and leave the text on the screen.
-const DEFAULTS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
+const DEFAULT_VARIABLES: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
 
 /// Returns `core.pager` of the user's own git configuration. That of a repository is never read: who wrote it could start
 /// programs. That of the system is not read either: only git knows its place.
@@ -43,15 +43,15 @@ pub fn show_in_pager(pager: &str, text: &[u8]) -> io::Result<()> {
     // Ctrl+C is for the pager, which would lose its terminal if this program ended before it.
     let _interrupts = ignore_interrupts();
     let mut command = command(pager);
-    for (name, value) in DEFAULTS {
+    for (name, value) in DEFAULT_VARIABLES {
         if std::env::var_os(name).is_none() {
             command.env(name, value);
         }
     }
     let mut child = command.stdin(Stdio::piped()).spawn()?;
-    let written = write_to(&mut child, text);
+    let write_result = write_to(&mut child, text);
     let status = child.wait()?;
-    match (status.code(), written) {
+    match (status.code(), write_result) {
         // A shell ends with these codes if it finds no program, or one that it cannot run.
         (Some(126 | 127), _) => Err(io::Error::other("the program was not found")),
         // The pipe breaks when the user closes the pager before the end of the text.

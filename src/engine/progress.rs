@@ -119,7 +119,7 @@ mod tests {
         let steps = Arc::new(Mutex::new(Vec::new()));
         let observer = Arc::clone(&steps);
         observe_progress(Arc::new(move |progress: Option<PhaseProgress>| {
-            let step = progress.map(|it| (it.done, it.total));
+            let step = progress.map(|p| (p.done, p.total));
             observer.lock().unwrap().push(step);
         }));
         let phase = Phase::new("Reading", 3);

@@ -37,13 +37,13 @@ pub(super) fn execute(request: &QueueRequest, queues: &mut Queues, context: &Tas
 
 pub(super) fn failed(request: &QueueRequest, reason: String) -> EngineEvent {
     let queue = Arc::clone(&request.queue);
-    let failed = match &request.command {
+    let event = match &request.command {
         QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
             QueueEvent::Written(RequestId { queue, name: Arc::clone(name) }, Err(reason))
         }
         _ => QueueEvent::WatchFailed(queue, reason),
     };
-    EngineEvent::Live(LiveEvent::Queue(failed))
+    EngineEvent::Live(LiveEvent::Queue(event))
 }
 
 fn watch_queue(
@@ -55,10 +55,10 @@ fn watch_queue(
     let folder = Arc::clone(&request.queue);
     context.services.renew_samples(&folder);
     // Unbounded, since the window's thread sends here and must not wait for the disk.
-    let (orders, received) = unbounded();
+    let (commands, receiver) = unbounded();
     let project = context.project.as_ref();
     let root = project.and_then(|project| project.shared_root());
-    let mut watching = QueueWatcher {
+    let mut watcher = QueueWatcher {
         queue: QueueFolder::new(&folder, context.root.as_deref()),
         folder: Arc::clone(&folder),
         rules_mode: rules,
@@ -69,14 +69,14 @@ fn watch_queue(
     };
     let stop = CancelOnDrop::default();
     let (cancel, sender) = (Arc::clone(&stop.0), context.sender.clone());
-    let (closed, watched) = (Arc::clone(&cancel), request.clone());
+    let (is_closed, watched_request) = (Arc::clone(&cancel), request.clone());
     let fail = move |reason| {
-        sender.send(failed(&watched, reason), &closed);
+        sender.send(failed(&watched_request, reason), &is_closed);
     };
-    let work = move || watching.run(&received, &cancel);
+    let work = move || watcher.run(&receiver, &cancel);
     match spawn_guarded("queue", context.description.clone(), fail, work) {
         // A queue that was watched before is stopped when its entry is replaced.
-        Ok(_) => drop(queues.insert(folder, (stop, orders))),
+        Ok(_) => drop(queues.insert(folder, (stop, commands))),
         Err(error) => {
             let reason = format!("Cannot start a thread to watch: {error}");
             context.sender.try_send(failed(request, reason));
@@ -99,11 +99,11 @@ struct QueueWatcher {
 
 impl QueueWatcher {
     /// Polls the folder until it is cancelled.
-    fn run(&mut self, orders: &Receiver<QueueCommand>, cancel: &AtomicBool) {
+    fn run(&mut self, commands: &Receiver<QueueCommand>, cancel: &AtomicBool) {
         self.report_rules(cancel);
         while !cancel.load(Ordering::Relaxed) {
-            match orders.recv_timeout(POLL_INTERVAL) {
-                Ok(order) => self.execute(order, cancel),
+            match commands.recv_timeout(POLL_INTERVAL) {
+                Ok(command) => self.execute(command, cancel),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -121,30 +121,30 @@ impl QueueWatcher {
 
     fn poll(&mut self, cancel: &AtomicBool) {
         let mut events = Vec::new();
-        let arrived = self.queue.poll(&mut |event| events.push(event));
+        let requests = self.queue.poll(&mut |event| events.push(event));
         for event in events {
             self.handle_event(event, cancel);
         }
-        if arrived.is_empty() {
+        if requests.is_empty() {
             return;
         }
         self.report_rules(cancel);
-        for waiting in &arrived {
-            let (at, age) = written_at(waiting);
-            let waits = QueueEvent::RequestArrived {
-                id: self.request_id(&waiting.name),
-                question: Box::new(waiting.question.clone()),
+        for request in &requests {
+            let (at, age) = written_at(request);
+            let event = QueueEvent::RequestArrived {
+                id: self.request_id(&request.name),
+                question: Box::new(request.question.clone()),
                 at,
                 age,
             };
-            self.send(waits, cancel);
+            self.send(event, cancel);
         }
-        let known = self.waiting.len();
-        self.waiting.extend(arrived);
+        let first_new = self.waiting.len();
+        self.waiting.extend(requests);
         if self.rules_mode == RuleMode::Automatic {
             // Cloned, since an answered request is removed from the list.
-            for waiting in self.waiting.clone().iter().skip(known) {
-                self.answer_by_rule(waiting, cancel);
+            for request in self.waiting.clone().iter().skip(first_new) {
+                self.answer_by_rule(request, cancel);
             }
         }
     }
@@ -181,26 +181,26 @@ impl QueueWatcher {
     }
 
     fn forget(&mut self, name: &str) {
-        self.waiting.retain(|waiting| *waiting.name != *name);
+        self.waiting.retain(|request| *request.name != *name);
     }
 
-    fn execute(&mut self, order: QueueCommand, cancel: &AtomicBool) {
-        match order {
+    fn execute(&mut self, command: QueueCommand, cancel: &AtomicBool) {
+        match command {
             QueueCommand::Write(name, reply) => {
-                let written = self.write(&name, &reply).map(|()| Timestamp::now());
-                if written.is_ok() {
+                let result = self.write(&name, &reply).map(|()| Timestamp::now());
+                if result.is_ok() {
                     self.forget(&name);
                 }
-                self.send(QueueEvent::Written(self.request_id(&name), written), cancel);
+                self.send(QueueEvent::Written(self.request_id(&name), result), cancel);
             }
             QueueCommand::AnswerByRule(name) => {
-                let waiting = self.waiting.iter().find(|waiting| waiting.name == name).cloned();
-                let answered = waiting.is_some_and(|it| self.answer_by_rule(&it, cancel));
-                if !answered {
+                let request = self.waiting.iter().find(|request| request.name == name).cloned();
+                let is_answered = request.is_some_and(|w| self.answer_by_rule(&w, cancel));
+                if !is_answered {
                     let reason = "No rule matches it any longer".to_owned();
-                    let failed =
+                    let event =
                         QueueEvent::Failed(self.request_id(&name), Timestamp::now(), reason);
-                    self.send(failed, cancel);
+                    self.send(event, cancel);
                 }
             }
             QueueCommand::SetRuleMode(rules) => {
@@ -217,29 +217,29 @@ impl QueueWatcher {
     }
 
     fn write(&mut self, name: &Arc<str>, reply: &QueueReply) -> Result<(), String> {
-        let waiting = self
+        let request = self
             .waiting
             .iter()
-            .find(|waiting| waiting.name == *name)
+            .find(|request| request.name == *name)
             .ok_or("Nothing waits for it any longer")?;
-        self.queue.write(name, &reply.json(waiting.id(), Timestamp::now()))
+        self.queue.write(name, &reply.json(request.id(), Timestamp::now()))
     }
 
     /// Answers the waiting requests by rules, if rules answer automatically.
     fn try_rules(&mut self, cancel: &AtomicBool) {
         if self.rules_mode == RuleMode::Automatic {
             // Cloned, since an answered request is removed from the list.
-            for waiting in self.waiting.clone() {
-                self.answer_by_rule(&waiting, cancel);
+            for request in self.waiting.clone() {
+                self.answer_by_rule(&request, cancel);
             }
         }
     }
 
     /// Answers by the first rule that matches. Returns false if none does.
-    fn answer_by_rule(&mut self, waiting: &WaitingRequest, cancel: &AtomicBool) -> bool {
-        let ruled = self.rules.as_ref().and_then(|rules| self.queue.answer_by_rule(waiting, rules));
-        let is_ruled = ruled.is_some();
-        if let Some(event) = ruled {
+    fn answer_by_rule(&mut self, request: &WaitingRequest, cancel: &AtomicBool) -> bool {
+        let event = self.rules.as_ref().and_then(|rules| self.queue.answer_by_rule(request, rules));
+        let is_ruled = event.is_some();
+        if let Some(event) = event {
             self.handle_event(event, cancel);
         }
         is_ruled
@@ -247,27 +247,26 @@ impl QueueWatcher {
 
     /// Reports the project's rules if they have changed.
     fn report_rules(&mut self, cancel: &AtomicBool) {
-        let Some(read) = self.rules.as_ref().map(ProjectRules::read) else { return };
-        if self.reported_rules.as_ref() != Some(&read) {
-            let (rules, faults) = read.clone();
+        let Some(rules_and_faults) = self.rules.as_ref().map(ProjectRules::read) else { return };
+        if self.reported_rules.as_ref() != Some(&rules_and_faults) {
+            let (rules, faults) = rules_and_faults.clone();
             self.send(QueueEvent::Rules(rules.into(), faults.into()), cancel);
-            self.reported_rules = Some(read);
+            self.reported_rules = Some(rules_and_faults);
         }
     }
 }
 
 /// Returns when a request was written, and how long ago: by its file's time, else by its own timestamp.
-fn written_at(waiting: &WaitingRequest) -> (Timestamp, Duration) {
+fn written_at(request: &WaitingRequest) -> (Timestamp, Duration) {
     let now = SystemTime::now();
     // The clock of a network file system may be ahead of this one.
-    let of_file = waiting.written.filter(|written| *written <= now);
-    let written_in_request = || {
-        let request = waiting.question.request()?;
-        let written_in_request: Timestamp = request.timestamp.as_ref()?.value.parse().ok()?;
-        Some(SystemTime::from(written_in_request))
-            .filter(|written_in_request| *written_in_request <= now)
+    let file_time = request.written.filter(|t| *t <= now);
+    let request_time = || {
+        let request = request.question.request()?;
+        let request_time: Timestamp = request.timestamp.as_ref()?.value.parse().ok()?;
+        Some(SystemTime::from(request_time)).filter(|request_time| *request_time <= now)
     };
-    let at = of_file.or_else(written_in_request).unwrap_or(now);
+    let at = file_time.or_else(request_time).unwrap_or(now);
     let age = now.duration_since(at).unwrap_or_default();
     (Timestamp::try_from(at).unwrap_or_else(|_| Timestamp::now()), age)
 }

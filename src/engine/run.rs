@@ -158,13 +158,13 @@ impl Job {
     /// Does the work and sends its answer. A panic is reported as a failure of this work.
     fn run(&self) {
         let Self { work, context } = self;
-        let started = Instant::now();
+        let start = Instant::now();
         let answer = context.guard(|| (work.run)(Ok(context)));
         log::debug!(
             "{}: {} after {} ms",
             context.description,
             if answer.is_ok() { "done" } else { "failed" },
-            started.elapsed().as_millis()
+            start.elapsed().as_millis()
         );
         if let Some(answer) = answer.unwrap_or_else(|reason| (work.run)(Err(reason))) {
             context.send(answer);
@@ -247,8 +247,8 @@ type Rejected = (Work, String);
 /// Runs a job on a thread of its own.
 fn start_job(name: &str, job: Job) -> Result<(), Rejected> {
     // The job is sent only after the start, so that it can be returned if the thread cannot be started.
-    let (to_thread, received) = bounded::<Job>(1);
-    match spawn(name, move || received.iter().for_each(|job| job.run())) {
+    let (to_thread, jobs) = bounded::<Job>(1);
+    match spawn(name, move || jobs.iter().for_each(|job| job.run())) {
         Ok(_) => {
             // The channel has room for one.
             let _ = to_thread.send(job);
@@ -296,19 +296,19 @@ struct Queue {
 impl Queue {
     fn start(
         name: &str,
-        (jobs, received): (Sender<Job>, Receiver<Job>),
+        (jobs, receiver): (Sender<Job>, Receiver<Job>),
         on_close: OnClose,
     ) -> io::Result<Self> {
-        let done = Arc::new(AtomicUsize::new(0));
-        let (running, ended) = bounded::<()>(1);
-        let count = Arc::clone(&done);
+        let done_count = Arc::new(AtomicUsize::new(0));
+        let (end_sender, end_receiver) = bounded::<()>(1);
+        let count = Arc::clone(&done_count);
         let thread = spawn(name, move || {
-            run_in_order(&received, on_close, &count);
-            drop(running);
+            run_in_order(&receiver, on_close, &count);
+            drop(end_sender);
         })?;
         Ok(Self {
-            done,
-            ended,
+            done: done_count,
+            ended: end_receiver,
             max_wait: MAX_CLOSE_WAIT,
             jobs: Some(jobs),
             thread: Some(thread),
@@ -336,10 +336,11 @@ impl Queue {
     /// stopped, and must not keep the window open.
     fn wait_for_end(&self) -> bool {
         loop {
-            let done = self.done.load(Ordering::Relaxed);
+            let done_count = self.done.load(Ordering::Relaxed);
             match self.ended.recv_timeout(self.max_wait) {
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => return true,
-                Err(RecvTimeoutError::Timeout) if self.done.load(Ordering::Relaxed) > done => {}
+                Err(RecvTimeoutError::Timeout)
+                    if self.done.load(Ordering::Relaxed) > done_count => {}
                 Err(RecvTimeoutError::Timeout) => {
                     log::error!("Closed while a file was being written: the disk does not answer");
                     return false;
@@ -364,16 +365,16 @@ impl Drop for Queue {
 }
 
 /// Runs jobs until the channel is closed, and counts them.
-fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
+fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done_count: &AtomicUsize) {
     let run = |job: Job| {
         job.run();
-        done.fetch_add(1, Ordering::Relaxed);
+        done_count.fetch_add(1, Ordering::Relaxed);
     };
-    let mut waiting: BTreeMap<usize, Job> = BTreeMap::new();
-    let mut due: Option<Instant> = None;
+    let mut waiting_jobs: BTreeMap<usize, Job> = BTreeMap::new();
+    let mut deadline: Option<Instant> = None;
     loop {
-        let next = match due {
-            Some(due) => jobs.recv_deadline(due),
+        let next = match deadline {
+            Some(deadline) => jobs.recv_deadline(deadline),
             None => jobs.recv().map_err(RecvTimeoutError::from),
         };
         if let Ok(job) = &next
@@ -385,7 +386,7 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
         }
         let next = match next.map(|job| (job.work.debounce, job)) {
             Ok((Some((key, delay)), job)) => {
-                waiting.insert(key, job);
+                waiting_jobs.insert(key, job);
                 // The first edit sets the time: a user who types without a pause must not delay storing forever.
                 due.get_or_insert_with(|| Instant::now() + delay);
                 continue;
@@ -398,8 +399,8 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
                 return;
             }
         };
-        due = None;
-        std::mem::take(&mut waiting).into_values().for_each(run);
+        deadline = None;
+        std::mem::take(&mut waiting_jobs).into_values().for_each(run);
         if let Some(job) = next {
             run(job);
         }

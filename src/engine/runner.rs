@@ -35,7 +35,7 @@ use protocol::{Cancellable, DocId, EngineEvent, LangSmithStatus, Request, ScanRe
 const EVENT_CAPACITY: usize = 256;
 
 /// The most checked items that are sent to the window at once.
-const MAX_JUDGED: usize = 2048;
+const MAX_CHECKED_ITEMS: usize = 2048;
 
 /// The engine as the window uses it. Dropping it stops all its threads.
 ///
@@ -164,21 +164,21 @@ impl Engine {
         let (cancel, to_window) = (Arc::clone(&stop.0), sender.clone());
         let description = Request::from(ScanRequest(paths.clone())).describe();
         let fail = move |reason| {
-            let goes_on = AtomicBool::new(false);
-            to_window.send(EngineEvent::Failed(format!("{reason}.")), &goes_on);
-            let ended = EngineEvent::ScanEnded {
+            let no_cancel = AtomicBool::new(false);
+            to_window.send(EngineEvent::Failed(format!("{reason}.")), &no_cancel);
+            let event = EngineEvent::ScanEnded {
                 generation,
                 progress: protocol::ReadProgress::default(),
                 cancelled: true,
             };
             // The window waits for this event even after it has cancelled the scan.
-            to_window.send(ended, &goes_on);
+            to_window.send(event, &no_cancel);
         };
         let job = spawn_guarded("scan", description, fail, move || {
-            let scanned = scan_for_window(&project, paths, generation, &sender, &cancel);
-            if let (Some(scanned), Some(follower)) = (scanned, follower) {
+            let handover = scan_for_window(&project, paths, generation, &sender, &cancel);
+            if let (Some(handover), Some(follower)) = (handover, follower) {
                 // The project was replaced meanwhile.
-                let _ = follower.send(scanned);
+                let _ = follower.send(handover);
             }
             // After everything that the user waits for.
             project.clean_leftovers(&cancel);
@@ -216,24 +216,24 @@ impl Engine {
         let work = match request {
             // These requests start work that continues by itself, and must not wait.
             Request::Scan(ScanRequest(paths)) => {
-                let started = context.guard(|| self.scan(paths));
+                let result = context.guard(|| self.scan(paths));
                 return self
-                    .send_failure(started, |reason| EngineEvent::Failed(format!("{reason}.")));
+                    .send_failure(result, |reason| EngineEvent::Failed(format!("{reason}.")));
             }
             Request::Listen(request) => {
                 let listeners = &mut self.running.listeners;
-                let started = context.guard(|| calls::execute(&request, listeners, &context));
-                return self.send_failure(started, |reason| calls::failed(&request, reason));
+                let result = context.guard(|| calls::execute(&request, listeners, &context));
+                return self.send_failure(result, |reason| calls::failed(&request, reason));
             }
             Request::WatchQueue(request) => {
                 let queues = &mut self.running.queues;
-                let started = context.guard(|| queues::execute(&request, queues, &context));
-                return self.send_failure(started, |reason| queues::failed(&request, reason));
+                let result = context.guard(|| queues::execute(&request, queues, &context));
+                return self.send_failure(result, |reason| queues::failed(&request, reason));
             }
             Request::RunCommand(request) => {
                 let command = &mut self.running.command;
-                let started = context.guard(|| command::execute(&request, command, &context));
-                return self.send_failure(started, |reason| command::failed(&request, reason));
+                let result = context.guard(|| command::execute(&request, command, &context));
+                return self.send_failure(result, |reason| command::failed(&request, reason));
             }
             Request::AnswerByRule(request) => queue_answers::save_rule(request),
             Request::ChangeFiles(request) => change_files::change_files(request),
@@ -293,8 +293,8 @@ impl Engine {
         self.tasks.run(work, context);
     }
 
-    fn send_failure(&self, started: Result<(), String>, event: impl FnOnce(String) -> EngineEvent) {
-        if let Err(reason) = started {
+    fn send_failure(&self, result: Result<(), String>, event: impl FnOnce(String) -> EngineEvent) {
+        if let Err(reason) = result {
             self.send(event(reason));
         }
     }
@@ -344,40 +344,40 @@ impl Engine {
 /// Reads a project and reports it to the window. Returns what watching starts from, unless it was cancelled.
 fn scan_for_window(
     project: &Project,
-    opened: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
     generation: u64,
     sender: &EventSender,
     cancel: &AtomicBool,
 ) -> Option<ScanHandover> {
     // Before anything is read: what is written from now on is read again when watching begins.
-    let (began, started) = (SystemTime::now(), Instant::now());
-    let about = project_info(project, opened);
-    sender.send(EngineEvent::ScanStarted { generation, project: about }, cancel);
-    let mut arrived: Vec<Arc<Item>> = Vec::new();
-    let mut beside: Vec<(usize, Problem)> = Vec::new();
+    let (start_time, start) = (SystemTime::now(), Instant::now());
+    let info = project_info(project, paths);
+    sender.send(EngineEvent::ScanStarted { generation, project: info }, cancel);
+    let mut found_items: Vec<Arc<Item>> = Vec::new();
+    let mut project_problems: Vec<(usize, Problem)> = Vec::new();
     let mut caches = None;
     let outcome = scan(project, SourceLookup::Look, cancel, &mut |step| match step {
         ScanStep::Rows(items) => {
-            arrived.extend_from_slice(&items);
+            found_items.extend_from_slice(&items);
             sender.send(EngineEvent::ItemsFound { generation, items }, cancel);
         }
         ScanStep::Progress(progress) => {
             let progress = to_window_progress(progress);
             sender.send(EngineEvent::Progressed { generation, progress }, cancel);
         }
-        ScanStep::Read(read) => caches = Some(read),
+        ScanStep::Read(read_caches) => caches = Some(read_caches),
         ScanStep::Judged(mut problems) => {
             problems.sort_by_key(|(index, _)| *index);
-            beside.clone_from(&problems);
-            for items in chunk_judged(&project.pool, &arrived, problems) {
+            project_problems.clone_from(&problems);
+            for items in chunk_judged(&project.pool, &found_items, problems) {
                 sender.send(EngineEvent::ItemsChecked { generation, items }, cancel);
             }
         }
     });
     if let Ok(outcome) = &outcome {
-        log_scan(project, outcome, started);
+        log_scan(project, outcome, start);
     }
-    let ended = match &outcome {
+    let event = match &outcome {
         Ok(outcome) => EngineEvent::ScanEnded {
             generation,
             progress: to_window_progress(outcome.progress),
@@ -386,22 +386,22 @@ fn scan_for_window(
         Err(error) => EngineEvent::Failed(format!("Cannot start a thread to read: {error}")),
     };
     // The window waits for this event even after it has cancelled the scan.
-    sender.send(ended, &AtomicBool::new(false));
+    sender.send(event, &AtomicBool::new(false));
     if let Some(caches) = caches {
         // The window has its answer and does not wait for this.
         caches.write();
     }
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
     Some(ScanHandover {
-        rows: arrived,
-        judged: beside,
+        rows: found_items,
+        judged: project_problems,
         known: outcome.known,
         unlisted: outcome.unlisted,
-        began,
+        began: start_time,
     })
 }
 
-fn project_info(project: &Project, opened: Vec<PathBuf>) -> protocol::ProjectInfo {
+fn project_info(project: &Project, opened_paths: Vec<PathBuf>) -> protocol::ProjectInfo {
     let root = project.root().map(crate::disk::root::Root::path);
     let folder = project.opened_folder();
     let name = match folder.rsplit('/').next() {
@@ -414,20 +414,20 @@ fn project_info(project: &Project, opened: Vec<PathBuf>) -> protocol::ProjectInf
         folder: folder.to_owned(),
         branch: project.branch(),
         root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
-        opened,
-        regenerate: settings.and_then(|it| it.regenerate.clone()),
-        difftool: settings.and_then(|it| it.difftool.clone()),
+        opened: opened_paths,
+        regenerate: settings.and_then(|s| s.regenerate.clone()),
+        difftool: settings.and_then(|s| s.difftool.clone()),
     }
 }
 
-fn log_scan(project: &Project, outcome: &ScanOutcome, started: Instant) {
-    let opened: Vec<String> =
+fn log_scan(project: &Project, outcome: &ScanOutcome, start: Instant) {
+    let paths: Vec<String> =
         project.opened_paths().map(|path| path.display().to_string()).collect();
     log::info!(
         "Opened {}: {} read in {} ms{}",
-        opened.join(", "),
+        paths.join(", "),
         counted(outcome.progress.read, "file", "files"),
-        started.elapsed().as_millis(),
+        start.elapsed().as_millis(),
         if outcome.cancelled { ", cancelled" } else { "" }
     );
 }
@@ -436,22 +436,22 @@ fn log_scan(project: &Project, outcome: &ScanOutcome, started: Instant) {
 /// are in the order of the items.
 fn chunk_judged(
     pool: &Pool,
-    arrived: &[Arc<Item>],
+    items: &[Arc<Item>],
     problems: Vec<(usize, Problem)>,
 ) -> Vec<Vec<(DocId, Arc<Item>)>> {
     let mut problems = problems.into_iter().peekable();
     let mut parts = Vec::new();
     while problems.peek().is_some() {
-        let mut part = Vec::with_capacity(MAX_JUDGED);
-        while part.len() < MAX_JUDGED
+        let mut part = Vec::with_capacity(MAX_CHECKED_ITEMS);
+        while part.len() < MAX_CHECKED_ITEMS
             && let Some((index, problem)) = problems.next()
         {
-            let Some(item) = arrived.get(index) else { continue };
-            let mut found = vec![problem];
-            while let Some((_, problem)) = problems.next_if(|(other, _)| *other == index) {
-                found.push(problem);
+            let Some(item) = items.get(index) else { continue };
+            let mut item_problems = vec![problem];
+            while let Some((_, problem)) = problems.next_if(|(i, _)| *i == index) {
+                item_problems.push(problem);
             }
-            let item = Item::clone(item).with_problems(found).share_problems(pool);
+            let item = Item::clone(item).with_problems(item_problems).share_problems(pool);
             part.push((DocId::new(index), Arc::new(item)));
         }
         parts.push(part);
@@ -477,11 +477,11 @@ mod tests {
 
     /// Drains events up to the end of a scan.
     fn until_end(events: &Receiver<EngineEvent>) -> (Vec<Arc<Item>>, bool) {
-        let mut all = Vec::new();
+        let mut found_items = Vec::new();
         loop {
             match events.recv_timeout(Duration::from_secs(30)).unwrap() {
-                EngineEvent::ItemsFound { items, .. } => all.extend(items),
-                EngineEvent::ScanEnded { cancelled, .. } => return (all, cancelled),
+                EngineEvent::ItemsFound { items, .. } => found_items.extend(items),
+                EngineEvent::ScanEnded { cancelled, .. } => return (found_items, cancelled),
                 _ => {}
             }
         }

@@ -48,7 +48,7 @@ pub(super) use fs_events::FsWatch;
 /// The shortest time between two scans when the system does not report changes; and how much of the time they
 /// may take, as a fraction 1 / N.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(2);
-const RESCAN_PART: u32 = 10;
+const RESCAN_PAUSE_FACTOR: u32 = 10;
 
 /// The longest pause before the next scan, however long a scan takes.
 const MAX_RESCAN_PAUSE: Duration = Duration::from_secs(15);
@@ -98,16 +98,16 @@ impl Watch {
         let window = WatchOutput { generation, sender, cancel: Arc::clone(&cancel.0) };
         let project = Arc::clone(project);
         let description = format!("watching `{}`", project.folder().unwrap_or_default().display());
-        let failed = window.clone();
+        let output = window.clone();
         let fail = move |reason| {
-            failed.send(EngineEvent::Failed(format!("{reason}.")));
-            failed.report(DiskChange::Watching(WatchState::Off));
+            output.send(EngineEvent::Failed(format!("{reason}.")));
+            output.report(DiskChange::Watching(WatchState::Off));
         };
         spawn_guarded("watch", description, fail, move || {
-            if let Ok(scanned) = from_scan.recv()
+            if let Ok(handover) = from_scan.recv()
                 && !window.is_closed()
             {
-                WatchWorker::new(project, window, senses(), scanned).run(&to_locate);
+                WatchWorker::new(project, window, senses(), handover).run(&to_locate);
             }
         })?;
         let watch = Self { _cancel: cancel, drafts };
@@ -189,11 +189,11 @@ impl WatchWorker {
         project: Arc<Project>,
         window: WatchOutput,
         senses: FsWatch,
-        scanned: ScanHandover,
+        handover: ScanHandover,
     ) -> Self {
         Self {
             dependencies: Dependencies::new(&project),
-            ledger: build_ledger(&project, scanned),
+            ledger: build_ledger(&project, handover),
             project,
             output: window,
             events: senses.receiver,
@@ -236,7 +236,7 @@ impl WatchWorker {
             {
                 self.catch_up(batch);
             }
-            if self.publish_at.is_some_and(|due| due <= Instant::now()) {
+            if self.publish_at.is_some_and(|t| t <= Instant::now()) {
                 self.publish_after_rest();
             }
         }
@@ -244,13 +244,9 @@ impl WatchWorker {
 
     /// Returns when there is something to do next.
     fn next_wake(&self) -> Instant {
-        let due = self
-            .pending
-            .next
-            .map(|due| due.max(self.rest_until))
-            .into_iter()
-            .chain(self.publish_at);
-        due.fold(self.look_at, Instant::min)
+        let wake_times =
+            self.pending.next.map(|t| t.max(self.rest_until)).into_iter().chain(self.publish_at);
+        wake_times.fold(self.look_at, Instant::min)
     }
 
     fn check(&mut self) {
@@ -264,15 +260,15 @@ impl WatchWorker {
 
     /// Returns the worst state of the opened paths.
     fn root_state(&self) -> RootState {
-        let opened = self.project.opened.iter().map(RootState::read);
-        opened.max().unwrap_or(RootState::Present)
+        let states = self.project.opened.iter().map(RootState::read);
+        states.max().unwrap_or(RootState::Present)
     }
 
     fn receive_events(&mut self, first: FsEvent) {
         let now = Instant::now();
-        let more = self.events.events.try_iter().take(MAX_EVENTS_AT_ONCE);
+        let more_events = self.events.events.try_iter().take(MAX_EVENTS_AT_ONCE);
         let mut is_lost = false;
-        for event in std::iter::once(first).chain(more) {
+        for event in std::iter::once(first).chain(more_events) {
             match event {
                 FsEvent::Changed(path) => {
                     if self.folders.is_watched(&path) {
@@ -294,7 +290,7 @@ impl WatchWorker {
 
     /// Checks what changed, reads it, and reports it to the window.
     fn catch_up(&mut self, batch: PendingBatch) {
-        let began = Instant::now();
+        let start = Instant::now();
         if batch == PendingBatch::All {
             // Before the scan, so that events that are lost while it runs are noticed.
             self.is_behind = false;
@@ -303,17 +299,17 @@ impl WatchWorker {
         if self.output.is_closed() {
             return;
         }
-        let took = began.elapsed();
+        let work_time = start.elapsed();
         self.publish_after_rest();
         self.report_watching();
         if self.root_state() == RootState::Replaced || self.is_outdated {
             // The handles still lead to the old folder, or the settings are old, so everything has to be opened again.
             self.output.report(DiskChange::Replaced);
         }
-        self.rest_until = Instant::now() + took * REST_FACTOR;
-        let took = began.elapsed();
-        let rest = (took * RESCAN_PART).min(took + MAX_RESCAN_PAUSE);
-        self.look_at = Instant::now() + RESCAN_INTERVAL.max(rest);
+        self.rest_until = Instant::now() + work_time * REST_FACTOR;
+        let total_time = start.elapsed();
+        let pause = (total_time * RESCAN_PAUSE_FACTOR).min(total_time + MAX_RESCAN_PAUSE);
+        self.look_at = Instant::now() + RESCAN_INTERVAL.max(pause);
     }
 
     /// Reports at once what can be reported without checking everything.
@@ -323,9 +319,9 @@ impl WatchWorker {
         for place in changes.places.drain(..) {
             self.project.add_location(place);
         }
-        let seen = std::mem::take(&mut changes.changed);
-        if !seen.is_empty() {
-            self.output.report(DiskChange::Seen(seen));
+        let changed_items = std::mem::take(&mut changes.changed);
+        if !changed_items.is_empty() {
+            self.output.report(DiskChange::Seen(changed_items));
         }
         self.output.report_changes(changes);
     }
@@ -333,14 +329,14 @@ impl WatchWorker {
     /// Reports all that has changed, once the rest from the last time is over: until then each changed file has its row, without what
     /// depends on other files.
     fn publish_after_rest(&mut self) {
-        let began = Instant::now();
-        if began < self.publish_rest_until {
+        let start = Instant::now();
+        if start < self.publish_rest_until {
             self.publish_at = Some(self.publish_rest_until);
             return;
         }
         self.publish_at = None;
         self.publish(Removals::Report);
-        self.publish_rest_until = Instant::now() + began.elapsed() * REST_FACTOR;
+        self.publish_rest_until = Instant::now() + start.elapsed() * REST_FACTOR;
     }
 
     fn publish(&mut self, removals: Removals) {
@@ -357,15 +353,15 @@ impl WatchWorker {
     }
 
     fn report_watching(&mut self) {
-        let watching = match self.folders.failure.as_ref() {
+        let state = match self.folders.failure.as_ref() {
             _ if self.root_state() != RootState::Present => WatchState::Gone,
             Some(cause) => WatchState::Rescanning(cause.clone()),
             None if self.is_behind => WatchState::Rescanning(WatchFailure::TooManyChanges),
             None => WatchState::Live,
         };
-        if self.reported != watching {
-            self.reported = watching.clone();
-            self.output.report(DiskChange::Watching(watching));
+        if self.reported != state {
+            self.reported = state.clone();
+            self.output.report(DiskChange::Watching(state));
         }
     }
 }
@@ -382,32 +378,36 @@ enum RootState {
 impl RootState {
     fn read(opened: &OpenedPath) -> Self {
         // The handle keeps the folder that was opened, even if another one has its path now.
-        let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
-        match (there, opened.dir.dir_metadata()) {
+        let path_metadata = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
+        match (path_metadata, opened.dir.dir_metadata()) {
             (Err(_), _) => Self::Gone,
-            (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Self::Replaced,
+            (Ok(path_metadata), Ok(handle_metadata))
+                if identity(&path_metadata) != identity(&handle_metadata) =>
+            {
+                Self::Replaced
+            }
             (Ok(_), _) => Self::Present,
         }
     }
 }
 
 /// Builds the ledger of what a scan has read and reported.
-fn build_ledger(project: &Project, scanned: ScanHandover) -> Ledger {
-    let mut ledger = Ledger::new(scanned.began);
-    let mut judged = scanned.judged.into_iter().peekable();
+fn build_ledger(project: &Project, handover: ScanHandover) -> Ledger {
+    let mut ledger = Ledger::new(handover.began);
+    let mut problems = handover.judged.into_iter().peekable();
     let places = project.locations();
-    for (index, item) in scanned.rows.into_iter().enumerate() {
-        let mut beside = Vec::new();
-        while let Some((_, problem)) = judged.next_if(|(of, _)| *of == index) {
-            beside.push(problem);
+    for (index, item) in handover.rows.into_iter().enumerate() {
+        let mut item_problems = Vec::new();
+        while let Some((_, problem)) = problems.next_if(|(i, _)| *i == index) {
+            item_problems.push(problem);
         }
         let place = places.get(index).and_then(|place| project.resolve_location(place, &item));
         let key = place.map(|(opened, beneath)| FileKey { opened, beneath });
-        let is_known = index < scanned.known;
+        let is_known = index < handover.known;
         let listing = if is_known { FileListing::Listed } else { FileListing::Deferred };
-        ledger.enter_reported(key, (item, listing), &beside);
+        ledger.enter_reported(key, (item, listing), &item_problems);
     }
-    for row in scanned.unlisted {
+    for row in handover.unlisted {
         if let Some((opened, beneath)) = project.resolve_location(&row.place, &row.item) {
             ledger.enter_unlisted(FileKey { opened, beneath }, row);
         }

@@ -119,8 +119,8 @@ impl<'a> RecordingFacts<'a> {
 
     /// Returns the node that the recording names in its context or its prompt.
     pub fn node(&self) -> Option<&'a str> {
-        let in_prompt = || self.texts.iter().find_map(|text| node_in(text));
-        self.current_node.or_else(in_prompt)
+        let prompt_node = || self.texts.iter().find_map(|text| node_in(text));
+        self.current_node.or_else(prompt_node)
     }
 }
 
@@ -231,7 +231,7 @@ impl<'a> Judge<'a> {
         let is_no = |verdict: &Affected| matches!(verdict, Affected::No { .. });
         match verdicts.as_slice() {
             [] => self.by_tools_now(),
-            [only] => only.clone(),
+            [verdict] => verdict.clone(),
             // Whichever node it was, the recording still matches.
             [first, ..] if verdicts.iter().all(is_no) => first.clone(),
             _ => {
@@ -261,8 +261,8 @@ impl<'a> Judge<'a> {
 
     /// Returns the nodes that offer exactly the recorded tools: those that call a model, or all if none does.
     fn offering(&self, offers: &[NodeOffer]) -> Vec<GraphNodeId> {
-        let all = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
-        let (prompting, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
+        let nodes = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
+        let (prompting, silent): (Vec<_>, Vec<_>) = nodes.partition(|id| !offers[*id].is_silent());
         if prompting.is_empty() { silent } else { prompting }
     }
 
@@ -291,7 +291,7 @@ impl<'a> Judge<'a> {
                 ))
             }
             _ if offer.is_silent() => self.affected_at(BreakLocation::SilentNode(name.into()), &[]),
-            Some(why @ Uncertain::Imported) => self.unknown_at(now, why),
+            Some(reason @ Uncertain::Imported) => self.unknown_at(now, reason),
             Some(Uncertain::Condition) | None => {
                 self.affected_at(BreakLocation::Node(name.into()), &offer.tools)
             }
@@ -317,18 +317,18 @@ impl<'a> Judge<'a> {
         Affected::unknown(format!("node {node} is gone, but {successor} offers the same tools"))
     }
 
-    fn affected_at(&self, at: BreakLocation, offered: &[Box<str>]) -> Affected {
-        let offered: Vec<&str> = offered.iter().map(|tool| &**tool).collect();
+    fn affected_at(&self, at: BreakLocation, tools: &[Box<str>]) -> Affected {
+        let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
         Affected::Yes {
             at,
-            missing: without(&self.recorded, &offered),
-            extra: without(&offered, &self.recorded),
+            missing: without(&self.recorded, &tools),
+            extra: without(&tools, &self.recorded),
         }
     }
 
-    fn unknown_at(&self, id: GraphNodeId, why: Uncertain) -> Affected {
+    fn unknown_at(&self, id: GraphNodeId, reason: Uncertain) -> Affected {
         let name = quoted(self.sources.now.qualified(id));
-        Affected::unknown(format!("the tools of {name} are not certain: {why}"))
+        Affected::unknown(format!("the tools of {name} are not certain: {reason}"))
     }
 
     /// Returns whether an offer has exactly the recorded tools.
@@ -348,25 +348,25 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// Returns the names that `all` has more often than `others`.
-fn without(all: &[&str], others: &[&str]) -> Vec<String> {
+fn without(names: &[&str], others: &[&str]) -> Vec<String> {
     let mut counts = std::collections::HashMap::new();
-    for other in others {
-        *counts.entry(*other).or_insert(0usize) += 1;
+    for name in others {
+        *counts.entry(*name).or_insert(0usize) += 1;
     }
-    let is_left = |name: &&&str| match counts.get_mut(**name) {
+    let is_extra = |name: &&&str| match counts.get_mut(**name) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         _ => true,
     };
-    all.iter().filter(is_left).map(ToString::to_string).collect()
+    names.iter().filter(is_extra).map(ToString::to_string).collect()
 }
 
 fn either(names: &[String]) -> String {
     match names {
-        [rest @ .., last] if !rest.is_empty() && rest.len() < 4 => {
-            format!("{} or {last}", rest.join(", "))
+        [names @ .., last] if !names.is_empty() && names.len() < 4 => {
+            format!("{} or {last}", names.join(", "))
         }
         names => counted(names.len(), "node", "nodes"),
     }

@@ -19,11 +19,11 @@ impl CallAtNode {
     /// Collects what is needed of a recording.
     pub fn new(recording: &Recording) -> Self {
         let facts = RecordingFacts::from_recording(recording);
-        let called = recording.answer.iter().flat_map(RecordedAnswer::tools);
+        let tool_calls = recording.answer.iter().flat_map(RecordedAnswer::tools);
         Self {
             node: facts.node().map(Box::from),
             tools: facts.tools.iter().copied().map(Box::from).collect(),
-            called: called.map(Box::from).collect(),
+            called: tool_calls.map(Box::from).collect(),
         }
     }
 
@@ -78,24 +78,24 @@ impl SourceVersions<'_> {
     }
 
     /// Returns the links of a node for which these tools were called.
-    fn links_used(&self, node: GraphNodeId, called: &[Box<str>]) -> Vec<usize> {
-        let now = self.now.link_tools(node);
+    fn links_used(&self, node: GraphNodeId, tool_names: &[Box<str>]) -> Vec<usize> {
+        let current_tools = self.now.link_tools(node);
         let mut links = Vec::new();
-        let past = self.then.as_ref().and_then(|then| {
+        let old_tools = self.then.as_ref().and_then(|then| {
             let id = then.pairs.then[node]?;
             Some((then, then.graph.link_tools(id)))
         });
-        for name in called {
+        for name in tool_names {
             // The tool of a renamed target has another name today, but its link is the same.
-            let renamed = past.as_ref().and_then(|(then, tools)| {
+            let target = old_tools.as_ref().and_then(|(then, tools)| {
                 let tool = tools.iter().find(|tool| then.graph.tool_name(**tool) == *name)?;
                 Some((tool.kind, then.pairs.now[tool.node]?))
             });
-            let is_called = |tool: &&LinkTool| match renamed {
-                Some(renamed) => (tool.kind, tool.node) == renamed,
+            let is_called = |tool: &&LinkTool| match target {
+                Some(target) => (tool.kind, tool.node) == target,
                 None => self.now.tool_name(**tool) == *name,
             };
-            links.extend(now.iter().filter(is_called).map(|tool| tool.link));
+            links.extend(current_tools.iter().filter(is_called).map(|tool| tool.link));
         }
         links
     }
@@ -135,7 +135,7 @@ pub struct CoveredShare {
 
 impl MachineCoverage {
     /// Counts what recordings use of the current version.
-    pub fn new(versions: &SourceVersions<'_>, placed: &[PlacedCall]) -> Self {
+    pub fn new(versions: &SourceVersions<'_>, placed_calls: &[PlacedCall]) -> Self {
         let graph = &versions.now;
         let mut coverage = Self {
             nodes: vec![NodeCoverage::default(); graph.ids().len()],
@@ -149,7 +149,7 @@ impl MachineCoverage {
                 }
             }
         }
-        for (position, call) in placed.iter().enumerate() {
+        for (position, call) in placed_calls.iter().enumerate() {
             let Some(node) = call.node else { continue };
             coverage.nodes[node].recordings.push(position);
             for link in &call.links {
@@ -167,8 +167,8 @@ impl MachineCoverage {
 
     /// Returns how many of the links that a model may choose are used.
     pub fn edges(&self) -> CoveredShare {
-        let offered = self.links.iter().filter(|link| link.is_offered);
-        CoveredShare::new(offered.map(|link| link.uses > 0))
+        let links = self.links.iter().filter(|link| link.is_offered);
+        CoveredShare::new(links.map(|link| link.uses > 0))
     }
 }
 

@@ -6,7 +6,7 @@ use document::diff::word_diff;
 use document::text::{counted, quoted};
 
 /// Values up to this many characters are shown; for longer ones, the size of the change.
-const SHORT: usize = 32;
+const MAX_VALUE_CHARS: usize = 32;
 
 /// The changed part of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -116,33 +116,36 @@ impl ChangedPart {
 }
 
 /// Describes a change as a sentence.
-pub(super) fn describe(subject: &MachineSubject, what: &MachineChangeKind) -> String {
-    let whole = document::text::upper_first(&format!("{}{subject}", subject.word()));
-    match what {
-        MachineChangeKind::Added => format!("{whole} added"),
-        MachineChangeKind::Gone => format!("{whole} removed"),
-        MachineChangeKind::Renamed(name) => format!("{whole} renamed to {}", quoted(name)),
+pub(super) fn describe(subject: &MachineSubject, kind: &MachineChangeKind) -> String {
+    let subject_text = document::text::upper_first(&format!("{}{subject}", subject.word()));
+    match kind {
+        MachineChangeKind::Added => format!("{subject_text} added"),
+        MachineChangeKind::Gone => format!("{subject_text} removed"),
+        MachineChangeKind::Renamed(name) => format!("{subject_text} renamed to {}", quoted(name)),
         MachineChangeKind::Part { part, then, now } => {
-            let of = format!("{part} of {subject}");
+            let part_text = format!("{part} of {subject}");
             match (then.as_deref(), now.as_deref()) {
                 (Some(then), Some(now)) if is_short(then) && is_short(now) => {
-                    let (is, was) = if part.is_many() { ("are", "were") } else { ("is", "was") };
-                    format!("{of} {is} now {}, {was} {}", quoted(now), quoted(then))
+                    let (verb, past_verb) =
+                        if part.is_many() { ("are", "were") } else { ("is", "was") };
+                    format!("{part_text} {verb} now {}, {past_verb} {}", quoted(now), quoted(then))
                 }
-                (Some(then), Some(now)) => format!("{of} changed, {}", describe_amount(then, now)),
+                (Some(then), Some(now)) => {
+                    format!("{part_text} changed, {}", describe_amount(then, now))
+                }
                 (Some(then), None) if is_short(then) => {
-                    format!("{of} removed, was {}", quoted(then))
+                    format!("{part_text} removed, was {}", quoted(then))
                 }
-                (Some(_), None) => format!("{of} removed"),
-                (None, Some(now)) if is_short(now) => format!("{of} added: {}", quoted(now)),
-                (None, _) => format!("{of} added"),
+                (Some(_), None) => format!("{part_text} removed"),
+                (None, Some(now)) if is_short(now) => format!("{part_text} added: {}", quoted(now)),
+                (None, _) => format!("{part_text} added"),
             }
         }
     }
 }
 
 fn is_short(text: &str) -> bool {
-    !text.is_empty() && text.chars().nth(SHORT).is_none()
+    !text.is_empty() && text.chars().nth(MAX_VALUE_CHARS).is_none()
 }
 
 fn describe_amount(then: &str, now: &str) -> String {

@@ -98,13 +98,13 @@ impl<'a> MachineComparison<'a> {
         let pairs = NodePairs::new(&then, &now);
         let mut differs = HashSet::new();
         for id in then.ids() {
-            let was = then.offer(id);
+            let old_offer = then.offer(id);
             match pairs.now[id] {
-                Some(pair) if !was.is_alike(&now.offer(pair)) => {
+                Some(pair) if !old_offer.is_alike(&now.offer(pair)) => {
                     differs.insert((Side::Right, pair));
                 }
                 // A removed node without tools offered nothing that could be missing.
-                None if !was.tools.is_empty() => {
+                None if !old_offer.tools.is_empty() => {
                     differs.insert((Side::Left, id));
                 }
                 _ => {}
@@ -116,23 +116,23 @@ impl<'a> MachineComparison<'a> {
     fn push(
         &mut self,
         subject: MachineSubject,
-        what: MachineChangeKind,
+        kind: MachineChangeKind,
         spans: Spans,
         touched: &[(Side, GraphNodeId)],
     ) {
-        let mut seen = HashSet::new();
-        let named = touched.iter().filter_map(|&(side, id)| {
+        let mut keys = HashSet::new();
+        let names = touched.iter().filter_map(|&(side, id)| {
             // A node that still exists is listed as it is now.
             let key = match self.pairs.now.get(id) {
                 Some(Some(now)) if side == Side::Left => (Side::Right, *now),
                 _ => (side, id),
             };
             // One change may touch a node on both sides.
-            let concerns = self.differs.contains(&key) && seen.insert(key);
+            let concerns = self.differs.contains(&key) && keys.insert(key);
             concerns.then(|| self.graph(key.0).qualified(key.1).into())
         });
-        let offers = named.collect();
-        self.changes.push(MachineChange { subject, kind: what, spans, offers });
+        let offers = names.collect();
+        self.changes.push(MachineChange { subject, kind, spans, offers });
     }
 
     fn graph(&self, side: Side) -> &Graph<'a> {
@@ -150,7 +150,7 @@ impl<'a> MachineComparison<'a> {
         let spans = spans_of(titles.map(|title| title.map(|title| title.span)));
         self.text(&MachineSubject::Machine, ChangedPart::Title, texts, spans, &[]);
         // Of the annotations of a machine only one concerns what is offered.
-        let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
+        let touched = if is_meta(&then.annotations) == is_meta(&now.annotations) {
             TouchedNodes::new()
         } else {
             // A set has no order, but the nodes are listed.
@@ -159,37 +159,44 @@ impl<'a> MachineComparison<'a> {
             differing
         };
         let annotations = [&*then.annotations, &now.annotations];
-        self.annotations(&MachineSubject::Machine, annotations, &everybody);
+        self.annotations(&MachineSubject::Machine, annotations, &touched);
         self.attributes(&MachineSubject::Machine, [&then.attributes, &now.attributes]);
         self.imports();
     }
 
     fn imports(&mut self) {
         let (then, now) = (self.then.machine, self.now.machine);
-        let of = |machine: &'a Machine| {
-            let named = |import: &'a super::Import| {
-                let names = import.names.iter().map(|(there, here)| {
-                    if there.text == here.text {
-                        there.text.to_string()
+        let list_imports = |machine: &'a Machine| {
+            let import_row = |import: &'a super::Import| {
+                let names = import.names.iter().map(|(name, alias)| {
+                    if name.text == alias.text {
+                        name.text.to_string()
                     } else {
-                        format!("{} as {}", there.text, here.text)
+                        format!("{} as {}", name.text, alias.text)
                     }
                 });
                 let names: Vec<String> = names.collect();
                 (import.path.text.clone(), import.span, names.join(", "))
             };
-            machine.imports.iter().map(named).collect()
+            machine.imports.iter().map(import_row).collect()
         };
-        self.listed(MachineSubject::Import, ChangedPart::Names, of(then), of(now));
+        self.listed(
+            MachineSubject::Import,
+            ChangedPart::Names,
+            list_imports(then),
+            list_imports(now),
+        );
     }
 
     fn notes(&mut self) {
         let (then, now) = (self.then.machine, self.now.machine);
-        let of = |machine: &Machine| {
+        let list_notes = |machine: &Machine| {
             let notes = machine.notes.iter();
-            notes.map(|it| (it.target.text.clone(), it.span, it.text.text.to_string())).collect()
+            notes
+                .map(|note| (note.target.text.clone(), note.span, note.text.text.to_string()))
+                .collect()
         };
-        self.listed(MachineSubject::Note, ChangedPart::Text, of(then), of(now));
+        self.listed(MachineSubject::Note, ChangedPart::Text, list_notes(then), list_notes(now));
     }
 
     /// Compares parts with a name and a text.
@@ -200,21 +207,21 @@ impl<'a> MachineComparison<'a> {
         then: Vec<(Box<str>, Span, String)>,
         now: Vec<(Box<str>, Span, String)>,
     ) {
-        let names = [&then, &now].map(|all| all.iter().map(|one| &*one.0).collect::<Vec<_>>());
+        let names = [&then, &now].map(|rows| rows.iter().map(|r| &*r.0).collect::<Vec<_>>());
         for pair in paired(&names[0], &names[1]) {
-            let (was, is) = (pair.0.map(|at| &then[at]), pair.1.map(|at| &now[at]));
-            let spans = spans_of([was, is].map(|one| one.map(|one| one.1)));
-            let (name, what) = match (was, is) {
-                (Some(was), Some(is)) if was.2 == is.2 => continue,
-                (Some(was), Some(is)) => {
-                    let [then, now] = [was, is].map(|one| Some(one.2.as_str().into()));
-                    (&was.0, part(kind.clone(), then, now))
+            let (old, new) = (pair.0.map(|at| &then[at]), pair.1.map(|at| &now[at]));
+            let spans = spans_of([old, new].map(|row| row.map(|row| row.1)));
+            let (name, change) = match (old, new) {
+                (Some(old), Some(new)) if old.2 == new.2 => continue,
+                (Some(old), Some(new)) => {
+                    let [then, now] = [old, new].map(|row| Some(row.2.as_str().into()));
+                    (&old.0, part(kind.clone(), then, now))
                 }
-                (Some(was), None) => (&was.0, MachineChangeKind::Gone),
-                (None, Some(is)) => (&is.0, MachineChangeKind::Added),
+                (Some(old), None) => (&old.0, MachineChangeKind::Gone),
+                (None, Some(new)) => (&new.0, MachineChangeKind::Added),
                 (None, None) => continue,
             };
-            self.push(subject(name.clone()), what, spans, &[]);
+            self.push(subject(name.clone()), change, spans, &[]);
         }
     }
 
@@ -224,34 +231,38 @@ impl<'a> MachineComparison<'a> {
         sides: [&[Annotation]; 2],
         touched: &[(Side, GraphNodeId)],
     ) {
-        let texts = sides.map(|all| {
-            let one = |annotation: &Annotation| match &annotation.value {
+        let texts = sides.map(|annotations| {
+            let text_of = |annotation: &Annotation| match &annotation.value {
                 Some(value) => format!("@{}({value})", annotation.name.text),
                 None => format!("@{}", annotation.name.text),
             };
-            let texts: Vec<String> = all.iter().map(one).collect();
+            let texts: Vec<String> = annotations.iter().map(text_of).collect();
             (!texts.is_empty()).then(|| texts.join(" ").into_boxed_str())
         });
-        let spans = sides
-            .map(|all| Some(Span { start: all.first()?.span.start, end: all.last()?.span.end }));
+        let spans = sides.map(|annotations| {
+            Some(Span { start: annotations.first()?.span.start, end: annotations.last()?.span.end })
+        });
         self.text(subject, ChangedPart::Annotations, texts, spans_of(spans), touched);
     }
 
     fn attributes(&mut self, subject: &MachineSubject, sides: [&[Attribute]; 2]) {
-        let names = sides.map(|all| all.iter().map(|one| &*one.name.text).collect::<Vec<_>>());
+        let names = sides.map(|attributes| {
+            attributes.iter().map(|attribute| &*attribute.name.text).collect::<Vec<_>>()
+        });
         for pair in paired(&names[0], &names[1]) {
-            let both = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
-            let Some(either) = both[1].or(both[0]) else { continue };
-            let values = match both {
+            let attributes = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
+            let Some(attribute) = attributes[1].or(attributes[0]) else { continue };
+            let values = match attributes {
                 [Some(then), Some(now)] => match values(then, now) {
                     Some(values) => values.map(Some),
                     None => continue,
                 },
-                both => both.map(|one| Some(describe_value(one?))),
+                attributes => attributes.map(|attribute| Some(describe_value(attribute?))),
             };
             let [then, now] = values.map(|text| text.map(Into::into));
-            let kind = ChangedPart::Attribute(either.name.text.clone());
-            let spans = spans_of(both.map(|one| one.map(|one| one.span)));
+            let kind = ChangedPart::Attribute(attribute.name.text.clone());
+            let spans =
+                spans_of(attributes.map(|attribute| attribute.map(|attribute| attribute.span)));
             self.push(subject.clone(), part(kind, then, now), spans, &[]);
         }
     }
@@ -272,12 +283,12 @@ fn describe_value(attribute: &Attribute) -> String {
 
 /// Returns the different texts of two attributes; `None` if they are equal.
 fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
-    let both = [then, now];
-    let texts = both.map(describe_value);
+    let attributes = [then, now];
+    let texts = attributes.map(describe_value);
     if texts[0] != texts[1] {
         return Some(texts);
     }
-    let kinds = both.map(|one| one.value.as_ref().map(|value| value.kind));
+    let kinds = attributes.map(|attribute| attribute.value.as_ref().map(|value| value.kind));
     // `5` and `"5"` have the same text: only quotes show the difference.
     if kinds[0] != kinds[1] {
         let quote = |(text, kind): (String, Option<super::ValueKind>)| match kind {
@@ -286,7 +297,7 @@ fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
         };
         return Some([0, 1].map(|side| quote((texts[side].clone(), kinds[side]))));
     }
-    let types = both.map(|one| one.kind.as_ref().map_or("", |kind| &kind.text));
+    let types = attributes.map(|attribute| attribute.kind.as_ref().map_or("", |kind| &kind.text));
     (types[0] != types[1]).then(|| types.map(|kind| format!("<{kind}>")))
 }
 
@@ -316,11 +327,11 @@ fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut is_paired = vec![false; then.len()];
     let mut pairs = Vec::new();
     for (at, name) in now.iter().enumerate() {
-        let was = places.get_mut(name).and_then(std::collections::VecDeque::pop_front);
-        if let Some(was) = was {
-            is_paired[was] = true;
+        let old_at = places.get_mut(name).and_then(std::collections::VecDeque::pop_front);
+        if let Some(old_at) = old_at {
+            is_paired[old_at] = true;
         }
-        pairs.push((was, Some(at)));
+        pairs.push((old_at, Some(at)));
     }
     pairs.extend((0..then.len()).filter(|at| !is_paired[*at]).map(|at| (Some(at), None)));
     pairs

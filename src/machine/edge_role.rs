@@ -39,8 +39,8 @@ impl EdgeRole {
         let spawns = is_on(&edge.annotations, &["async", "spawn", "fork", "parallel"]);
         let maps = is_on(&edge.annotations, &["map", "foreach", "each"]);
         // Unlike the words above, `auto` and `parallel` are compared as they are written.
-        let has = |name: &str| edge.annotations.iter().any(|it| &*it.name.text == name);
-        let is_auto = has("auto");
+        let has_annotation = |name: &str| edge.annotations.iter().any(|a| &*a.name.text == name);
+        let is_auto = has_annotation("auto");
         Self {
             is_way: !(is_auto || spawns || maps || reads || writes),
             spawns,
@@ -48,7 +48,7 @@ impl EdgeRole {
             reads,
             writes,
             is_auto,
-            forks: has("parallel"),
+            forks: has_annotation("parallel"),
             condition: match (condition(edge), is_auto) {
                 (None, true) => Condition::Always,
                 (None, false) => Condition::Never,
@@ -59,20 +59,20 @@ impl EdgeRole {
 }
 
 /// Words that leave a condition to the model: it may need a tool or external data.
-const EXTERNAL: [&str; 4] = ["tool", "external", "api", "call"];
+const EXTERNAL_WORDS: [&str; 4] = ["tool", "external", "api", "call"];
 
 /// Returns when the condition of an edge is true; `None` without one.
 fn condition(edge: &Edge) -> Option<Condition> {
     let conditions = ["when", "unless", "if"];
     let (name, attribute) = conditions.into_iter().find_map(|name| {
-        let mut all = edge.attributes.iter();
-        Some((name, all.find(|it| &*it.name.text == name)?))
+        let mut attributes = edge.attributes.iter();
+        Some((name, attributes.find(|a| &*a.name.text == name)?))
     })?;
     let value = attribute.value.as_ref()?.text.trim();
     Some(match (value, name) {
         ("true", "when" | "if") | ("false", "unless") => Condition::Always,
         ("false", "when" | "if") | ("true", "unless") => Condition::Never,
-        _ if EXTERNAL.iter().any(|word| value.contains(word)) => Condition::Never,
+        _ if EXTERNAL_WORDS.iter().any(|word| value.contains(word)) => Condition::Never,
         _ => Condition::Sometimes,
     })
 }

@@ -18,16 +18,16 @@ pub(super) fn expand(mut machine: Machine) -> Machine {
     let is_strict = machine.is_strict();
     let nodes = std::mem::take(&mut machine.nodes);
     let mut tree = NodeTree::new(nodes, is_strict);
-    let declared = tree.slots.len();
-    for at in 0..declared {
+    let declared_count = tree.slots.len();
+    for at in 0..declared_count {
         tree.place(at);
     }
-    let at = tree.merged_into.clone();
+    let merged_into = tree.merged_into.clone();
     let (nodes, order) = tree.in_order();
     machine.nodes = nodes;
     for edge in &mut machine.edges {
         // The numbers of nodes changed twice: by merging, and by the new order.
-        edge.inside = edge.inside.and_then(|inside| order[at[inside]]);
+        edge.inside = edge.inside.and_then(|inside| order[merged_into[inside]]);
     }
     machine
 }
@@ -75,8 +75,8 @@ impl NodeTree {
 
     /// Finds the place of a declared node whose parents are already placed.
     fn place(&mut self, at: usize) {
-        let written = self.slots[at].parent;
-        let mut parent = written.map(|parent| self.merged_into[parent]);
+        let declared_parent = self.slots[at].parent;
+        let mut parent = declared_parent.map(|parent| self.merged_into[parent]);
         let mut depth = parent.map_or(0, |parent| self.slots[parent].depth + 1);
         let Some(node) = &self.slots[at].node else { return };
         let (kind, span) = (node.kind.clone(), node.span);
@@ -85,7 +85,7 @@ impl NodeTree {
             // Too deep for nodes: the name stays one with dots.
             path = vec![node.name.clone()];
         }
-        let is_moved = parent != written || path.len() > 1;
+        let is_moved = parent != declared_parent || path.len() > 1;
         let Some(leaf) = path.pop() else { return };
         for part in path {
             let way = self.walk_path(at, parent, part, span, depth);
@@ -104,7 +104,7 @@ impl NodeTree {
         }
         let key = (parent, leaf.text.clone());
         match self.children.get(&key).copied() {
-            Some(other) if other != at => self.merge(at, other),
+            Some(twin) if twin != at => self.merge(at, twin),
             _ => {
                 self.children.insert(key, at);
                 if let Some(node) = &mut self.slots[at].node {
@@ -147,8 +147,8 @@ impl NodeTree {
     }
 
     /// Merges a node into another one of the same name at the same place.
-    fn merge(&mut self, at: usize, other: usize) {
-        let (Some(new), Some(node)) = (self.slots[at].node.take(), &mut self.slots[other].node)
+    fn merge(&mut self, at: usize, target: usize) {
+        let (Some(new), Some(node)) = (self.slots[at].node.take(), &mut self.slots[target].node)
         else {
             return;
         };
@@ -157,36 +157,36 @@ impl NodeTree {
             node.kind = new.kind.or(node.kind.take());
         }
         for annotation in new.annotations {
-            let mut own = node.annotations.iter();
-            if own.all(|own| own.name.text != annotation.name.text) {
+            let mut annotations = node.annotations.iter();
+            if annotations.all(|a| a.name.text != annotation.name.text) {
                 node.annotations.push(annotation);
             }
         }
         for attribute in new.attributes {
-            let mut own = node.attributes.iter_mut();
-            match own.find(|own| own.name.text == attribute.name.text) {
-                Some(own) => *own = attribute,
+            let mut attributes = node.attributes.iter_mut();
+            match attributes.find(|a| a.name.text == attribute.name.text) {
+                Some(old) => *old = attribute,
                 None => node.attributes.push(attribute),
             }
         }
-        self.merged_into[at] = other;
+        self.merged_into[at] = target;
     }
 
     /// Returns the nodes, parents before children, and the index of the node of each slot.
     fn in_order(mut self) -> (Vec<MachineNode>, Vec<Option<usize>>) {
-        let mut inside: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
-        let live = (0..self.slots.len()).filter(|at| self.slots[*at].node.is_some());
-        let mut live: Vec<usize> = live.collect();
-        live.sort_by_key(|at| self.slots[*at].text_order);
-        for at in live {
-            inside.entry(self.slots[at].parent).or_default().push(at);
+        let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+        let indices = (0..self.slots.len()).filter(|at| self.slots[*at].node.is_some());
+        let mut indices: Vec<usize> = indices.collect();
+        indices.sort_by_key(|at| self.slots[*at].text_order);
+        for at in indices {
+            children.entry(self.slots[at].parent).or_default().push(at);
         }
         let mut nodes: Vec<MachineNode> = Vec::new();
         let mut order = vec![None; self.slots.len()];
-        let mut waiting: Vec<usize> = inside.remove(&None).unwrap_or_default();
+        let mut stack: Vec<usize> = children.remove(&None).unwrap_or_default();
         // The stack returns the last one first.
-        waiting.reverse();
-        while let Some(at) = waiting.pop() {
+        stack.reverse();
+        while let Some(at) = stack.pop() {
             let Some(mut node) = self.slots[at].node.take() else { continue };
             node.parent = self.slots[at].parent.and_then(|parent| order[parent]);
             node.qualified = match node.parent {
@@ -195,7 +195,7 @@ impl NodeTree {
             };
             order[at] = Some(nodes.len());
             nodes.push(node);
-            waiting.extend(inside.remove(&Some(at)).unwrap_or_default().into_iter().rev());
+            stack.extend(children.remove(&Some(at)).unwrap_or_default().into_iter().rev());
         }
         (nodes, order)
     }

@@ -118,22 +118,22 @@ impl<'a> Graph<'a> {
 
     /// Returns the links that start at a node.
     pub fn leaving(&self, id: GraphNodeId) -> impl Iterator<Item = Link> + '_ {
-        let all = self.leaving.get(id).map(Vec::as_slice).unwrap_or_default();
-        all.iter().map(|link| self.links[*link])
+        let indices = self.leaving.get(id).map(Vec::as_slice).unwrap_or_default();
+        indices.iter().map(|link| self.links[*link])
     }
 
     /// Returns the links that lead to a node.
     pub fn entering(&self, id: GraphNodeId) -> impl Iterator<Item = Link> + '_ {
-        let all = self.entering.get(id).map(Vec::as_slice).unwrap_or_default();
-        all.iter().map(|link| self.links[*link])
+        let indices = self.entering.get(id).map(Vec::as_slice).unwrap_or_default();
+        indices.iter().map(|link| self.links[*link])
     }
 
     /// Returns the edge of a link. An implied edge is labelled with the name of its attribute.
     pub fn edge(&self, link: Link) -> &Edge {
-        let written = &self.machine.edges;
-        match link.edge.checked_sub(written.len()) {
-            None => &written[link.edge],
-            Some(implied) => &self.implied[implied],
+        let edges = &self.machine.edges;
+        match link.edge.checked_sub(edges.len()) {
+            None => &edges[link.edge],
+            Some(index) => &self.implied[index],
         }
     }
 
@@ -200,51 +200,51 @@ impl<'a> Graph<'a> {
     /// name of the attribute replaces the implied one.
     fn join_attributes(&mut self) {
         let names = NodeNames::new(self);
-        let mut found: Vec<(GraphNodeId, GraphNodeId, &'a Attribute)> = Vec::new();
+        let mut references: Vec<(GraphNodeId, GraphNodeId, &'a Attribute)> = Vec::new();
         for (id, node) in self.machine.nodes.iter().enumerate() {
             for attribute in &node.attributes {
                 let target = names.named_by(node, attribute);
-                found.extend(target.map(|target| (id, target, attribute)));
+                references.extend(target.map(|target| (id, target, attribute)));
             }
         }
-        if found.is_empty() {
+        if references.is_empty() {
             return;
         }
-        let written = self.machine.edges.len();
-        let labelled = self.links.iter().filter_map(|link| {
+        let edge_count = self.machine.edges.len();
+        let labels = self.links.iter().filter_map(|link| {
             let label = self.machine.edges[link.edge].label.as_ref()?;
             Some((link.source, link.target, &*label.text))
         });
-        let labelled: HashSet<(GraphNodeId, GraphNodeId, &str)> = labelled.collect();
-        for (source, target, attribute) in found {
-            if labelled.contains(&(source, target, &attribute.name.text)) {
+        let labels: HashSet<(GraphNodeId, GraphNodeId, &str)> = labels.collect();
+        for (source, target, attribute) in references {
+            if labels.contains(&(source, target, &attribute.name.text)) {
                 continue;
             }
             let edge = Edge::implied(self.qualified(source), self.qualified(target), attribute);
             self.roles.push(EdgeRole::from_edge(&edge));
             self.implied.push(edge);
-            self.link(source, target, written + self.implied.len() - 1);
+            self.link(source, target, edge_count + self.implied.len() - 1);
         }
     }
 
     /// Resolves a name at a place. Undeclared nodes are created, for a path all missing ones, unless the rest of the
     /// path is an attribute of a node.
     fn resolve(&mut self, name: &'a str, inside: Option<GraphNodeId>) -> GraphNodeId {
-        let (found, rest) = match self.look_up(name, inside) {
+        let (nearest, suffix) = match self.look_up(name, inside) {
             Some((id, "")) => return id,
-            Some((id, rest)) => (Some(id), rest),
+            Some((id, suffix)) => (Some(id), suffix),
             None => (None, name),
         };
-        let (first, _) = rest.split_once('.').unwrap_or((rest, ""));
-        let has_it = |id| self.node(id).is_some_and(|node| node.attribute(first).is_some());
-        match found {
-            Some(id) if has_it(id) || self.machine.is_strict() => return id,
+        let (first, _) = suffix.split_once('.').unwrap_or((suffix, ""));
+        let has_attribute = |id| self.node(id).is_some_and(|node| node.attribute(first).is_some());
+        match nearest {
+            Some(id) if has_attribute(id) || self.machine.is_strict() => return id,
             // Such a node does not exist in a strict machine, but a link needs both ends.
             None if self.machine.is_strict() => return self.add(None, name, name.into()),
             _ => {}
         }
-        let mut parent = found;
-        for part in parts(rest) {
+        let mut parent = nearest;
+        for part in parts(suffix) {
             let qualified = match parent {
                 Some(parent) => format!("{}.{part}", self.qualified[parent]).into(),
                 None => part.into(),
@@ -261,45 +261,45 @@ impl<'a> Graph<'a> {
         name: &'n str,
         inside: Option<GraphNodeId>,
     ) -> Option<(GraphNodeId, &'n str)> {
-        let (mut around, mut nearest) = (inside, None);
+        let (mut place, mut nearest) = (inside, None);
         loop {
-            match self.descend(around, name) {
+            match self.descend(place, name) {
                 Some((id, "")) => return Some((id, "")),
-                found => nearest = nearest.or(found),
+                node => nearest = nearest.or(node),
             }
-            match around {
-                Some(id) => around = self.parents[id],
+            match place {
+                Some(id) => place = self.parents[id],
                 None => break,
             }
         }
         if let Some(id) = self.anywhere.get(name) {
             return Some((*id, ""));
         }
-        let within = || {
-            let (first, rest) = name.split_once('.')?;
+        let find_inside = || {
+            let (first, suffix) = name.split_once('.')?;
             let id = *self.anywhere.get(first)?;
-            Some(self.descend(Some(id), rest).unwrap_or((id, rest)))
+            Some(self.descend(Some(id), suffix).unwrap_or((id, suffix)))
         };
-        nearest.or_else(within)
+        nearest.or_else(find_inside)
     }
 
     /// Follows a path down from a node as far as it names nodes; `None` if it names none. Names may contain dots.
     fn descend<'n>(
         &self,
-        from: Option<GraphNodeId>,
+        start: Option<GraphNodeId>,
         path: &'n str,
     ) -> Option<(GraphNodeId, &'n str)> {
-        let (mut found, mut rest) = (None, path);
+        let (mut node, mut suffix) = (None, path);
         for _ in 0..MAX_PARTS {
-            let child = |name| self.children.get(&(found.or(from), name)).copied();
-            if let Some(id) = child(rest) {
+            let child = |name| self.children.get(&(node.or(start), name)).copied();
+            if let Some(id) = child(suffix) {
                 return Some((id, ""));
             }
-            let Some((part, after)) = rest.split_once('.') else { break };
+            let Some((part, tail)) = suffix.split_once('.') else { break };
             let Some(id) = child(part) else { break };
-            (found, rest) = (Some(id), after);
+            (node, suffix) = (Some(id), tail);
         }
-        found.map(|id| (id, rest))
+        node.map(|id| (id, suffix))
     }
 }
 
@@ -349,8 +349,8 @@ impl<'g> NodeNames<'g> {
         let ends = points.chain([text.len()]).take(MAX_PARTS);
         // No name is longer than `longest`, so the search in a long text ends early.
         let parts = ends.take_while(|end| *end <= self.longest);
-        let found = parts.filter_map(|end| self.ids.get(&text[..end]).copied());
-        found.last()
+        let ids = parts.filter_map(|end| self.ids.get(&text[..end]).copied());
+        ids.last()
     }
 }
 

@@ -244,30 +244,31 @@ impl Machine {
 
     /// Returns the names of all nodes with the place of their first mention.
     fn named_spans(&self) -> Vec<(&str, Span)> {
-        let declared = self.nodes.iter().map(|node| (&*node.name.text, node.span));
-        let mut named: Vec<(&str, Span)> = declared.collect();
-        let mut seen: HashSet<&str> = named.iter().map(|(name, _)| *name).collect();
+        let declared_spans = self.nodes.iter().map(|node| (&*node.name.text, node.span));
+        let mut spans: Vec<(&str, Span)> = declared_spans.collect();
+        let mut unique_names: HashSet<&str> = spans.iter().map(|(name, _)| *name).collect();
         if !self.is_strict() {
             let graph = Graph::new(self);
-            let undeclared = self.nodes.len()..graph.ids().end;
-            for id in undeclared.filter(|id| seen.insert(graph.name(*id))) {
+            let undeclared_ids = self.nodes.len()..graph.ids().end;
+            for id in undeclared_ids.filter(|id| unique_names.insert(graph.name(*id))) {
                 let ends = graph.entering(id).chain(graph.leaving(id)).next();
                 // A node that only a path names may have no link of its own.
-                let below = || graph.inside(id).iter().find_map(|id| graph.entering(*id).next());
-                let span = ends.or_else(below).map(|link| graph.edge(link).span);
-                named.push((graph.name(id), span.unwrap_or_default()));
+                let inner_link =
+                    || graph.inside(id).iter().find_map(|id| graph.entering(*id).next());
+                let span = ends.or_else(inner_link).map(|link| graph.edge(link).span);
+                spans.push((graph.name(id), span.unwrap_or_default()));
             }
         }
         for note in &self.notes {
             // A path in a note leads to a node, and DyGram creates no node for it.
             let names = [&note.name, &note.target].into_iter();
             for name in names.filter(|name| !name.text.contains('.')) {
-                if seen.insert(&name.text) {
-                    named.push((&name.text, note.span));
+                if unique_names.insert(&name.text) {
+                    spans.push((&name.text, note.span));
                 }
             }
         }
-        named
+        spans
     }
 
     /// Returns whether only declared nodes exist, because of `@StrictMode`.
@@ -277,9 +278,9 @@ impl Machine {
 
     /// Returns the labels of edges, each once, as in `sourceMetadata.edgeLabels`.
     pub fn edge_labels(&self) -> Vec<String> {
-        let mut seen = HashSet::new();
+        let mut unique_labels = HashSet::new();
         let labels = self.edges.iter().filter_map(Edge::label);
-        labels.filter(|label| seen.insert(label.clone())).collect()
+        labels.filter(|label| unique_labels.insert(label.clone())).collect()
     }
 
     /// Returns whether a part of the source was skipped, so that missing parts may still exist.
@@ -299,8 +300,8 @@ impl AttributeValue {
 impl MachineNode {
     /// Returns whether the node has this type, ignoring case.
     pub fn is_a(&self, kind: &str) -> bool {
-        let own = self.kind.as_ref();
-        own.is_some_and(|own| own.text.eq_ignore_ascii_case(kind))
+        let node_kind = self.kind.as_ref();
+        node_kind.is_some_and(|k| k.text.eq_ignore_ascii_case(kind))
     }
 
     /// Finds an attribute.

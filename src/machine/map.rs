@@ -10,15 +10,16 @@ use crate::layout::{Chart, ChartBox, ChartLayout, ChartLine};
 use document::commit::CommitSummary;
 
 /// The sizes of nodes: of tasks, of data, of end states.
-const SIZES: [[f32; 2]; 3] = [[184.0, 84.0], [112.0, 36.0], [96.0, 44.0]];
+const NODE_SIZES: [[f32; 2]; 3] = [[184.0, 84.0], [112.0, 36.0], [96.0, 44.0]];
 /// The approximate width of a letter in a label, and the room for the number behind it.
-const LETTER: f32 = 6.4;
-const NUMBER: f32 = 26.0;
+const LETTER_WIDTH: f32 = 6.4;
+const NUMBER_WIDTH: f32 = 26.0;
 /// The height of a label, and the most characters of it that are shown.
 const LABEL_HEIGHT: f32 = 18.0;
-const LABEL: usize = 28;
+const MAX_LABEL_CHARS: usize = 28;
 /// The most nodes and edges of all versions that are drawn.
-const MOST: [usize; 2] = [2_000, 6_000];
+const MAX_NODES: usize = 2_000;
+const MAX_EDGES: usize = 6_000;
 
 /// A machine over its versions, with its recordings.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,10 +157,12 @@ impl MachineMap {
         versions: &[MachineVersion],
         calls: &[(CallAtNode, Option<Arc<Machine>>)],
     ) -> Option<Self> {
-        let graphs: Vec<Graph<'_>> = versions.iter().map(|it| Graph::new(&it.machine)).collect();
-        let drawn = DrawnUnion::new(&graphs);
+        let graphs: Vec<Graph<'_>> =
+            versions.iter().map(|version| Graph::new(&version.machine)).collect();
+        let union = DrawnUnion::new(&graphs);
         // A larger map cannot be read on a screen.
-        let is_drawn = (1..=MOST[0]).contains(&drawn.nodes.len()) && drawn.edges.len() <= MOST[1];
+        let is_drawn =
+            (1..=MAX_NODES).contains(&union.nodes.len()) && union.edges.len() <= MAX_EDGES;
         if !is_drawn {
             return None;
         }
@@ -167,11 +170,11 @@ impl MachineMap {
             layout: ChartLayout::default(),
             versions: Vec::new(),
             called: calls.iter().map(|(call, _)| call.called.clone()).collect(),
-            nodes: drawn.nodes.clone(),
-            edges: drawn.edges.clone(),
+            nodes: union.nodes.clone(),
+            edges: union.edges.clone(),
         };
         for (at, version) in versions.iter().enumerate() {
-            map.versions.push(map.version(&drawn, &graphs, at, version, calls));
+            map.versions.push(map.version(&union, &graphs, at, version, calls));
         }
         // A version may be based on one whose commit has a later time.
         for at in 0..map.versions.len() {
@@ -183,37 +186,37 @@ impl MachineMap {
 
     fn version(
         &self,
-        drawn: &DrawnUnion,
+        union: &DrawnUnion,
         graphs: &[Graph<'_>],
         at: usize,
         version: &MachineVersion,
         calls: &[(CallAtNode, Option<Arc<Machine>>)],
     ) -> MapVersion {
         let graph = &graphs[at];
-        let placed = place_calls(version, calls);
+        let placed_calls = place_calls(version, calls);
         let sources = SourceVersions::new(None, &version.machine);
-        let coverage = MachineCoverage::new(&sources, &placed);
+        let coverage = MachineCoverage::new(&sources, &placed_calls);
         let (tasks, edge_share) = (coverage.tasks(), coverage.edges());
         let mut nodes = vec![None; self.nodes.len()];
-        let older = |older: &usize| self.versions.get(*older);
+        let older = |position: &usize| self.versions.get(*position);
         let previous = version.older.first().and_then(older);
         for (id, covered) in coverage.nodes.into_iter().enumerate() {
-            let on_map = drawn.node_of[at][id];
+            let map_index = union.node_of[at][id];
             let name = graph.name(id);
-            let change = match previous.map(|it| it.nodes[on_map].as_ref()) {
+            let change = match previous.map(|v| v.nodes[map_index].as_ref()) {
                 None => NodeChange::Same,
                 Some(None) => NodeChange::Added,
-                Some(Some(was)) if *was.name != *name => NodeChange::Renamed(was.name.clone()),
+                Some(Some(old)) if *old.name != *name => NodeChange::Renamed(old.name.clone()),
                 Some(Some(_)) => NodeChange::Same,
             };
             let prompt = graph.node(id).and_then(|node| node.attribute("prompt"));
             let mut tools = sources.offers[id].tools.clone();
             // They are sorted, so equal names are next to each other.
             tools.dedup();
-            nodes[on_map] = Some(NodeState {
+            nodes[map_index] = Some(NodeState {
                 name: name.into(),
                 qualified: graph.qualified(id).into(),
-                objective: prompt.and_then(|it| it.value.as_ref()).map(|value| value.text.clone()),
+                objective: prompt.and_then(|p| p.value.as_ref()).map(|value| value.text.clone()),
                 is_task: covered.is_task,
                 tools,
                 change,
@@ -223,7 +226,7 @@ impl MachineMap {
         }
         let mut edges = vec![None; self.edges.len()];
         for (link, covered) in graph.links.iter().zip(&coverage.links) {
-            edges[drawn.edge_of[at][link.index]] = Some(EdgeState {
+            edges[union.edge_of[at][link.index]] = Some(EdgeState {
                 label: label(graph.edge(*link)),
                 is_offered: covered.is_offered,
                 uses: covered.uses,
@@ -241,15 +244,15 @@ impl MachineMap {
                 // The text says what a request of the newest version does.
                 call.affected.to_string().replace(" today", " in this version").into()
             },
-            node: call.node.map(|id| drawn.node_of[at][id]),
-            edges: call.links.iter().map(|link| drawn.edge_of[at][*link]).collect(),
+            node: call.node.map(|id| union.node_of[at][id]),
+            edges: call.links.iter().map(|link| union.edge_of[at][*link]).collect(),
         };
-        let calls: Vec<VersionFit> = placed.into_iter().map(fit).collect();
+        let calls: Vec<VersionFit> = placed_calls.into_iter().map(fit).collect();
         for node in nodes.iter_mut().flatten() {
             let breaks = node.recordings.iter().filter(|at| calls[**at].matches == Some(false));
             node.breaks = breaks.count();
         }
-        let count = |matches| calls.iter().filter(|it| it.matches == Some(matches)).count();
+        let count = |matches| calls.iter().filter(|call| call.matches == Some(matches)).count();
         MapVersion {
             commit: version.commit.clone(),
             older: version.older.clone(),
@@ -268,27 +271,30 @@ impl MachineMap {
     fn broken_by(&self, version: &MapVersion) -> Vec<usize> {
         let older = version.older.iter();
         let older: Vec<&MapVersion> = older.filter_map(|at| self.versions.get(*at)).collect();
-        let has = |call: usize, matches| older.iter().any(|it| it.calls[call].matches == matches);
-        let broken = version.calls.iter().enumerate().filter(|(call, fit)| {
+        let has_match =
+            |call: usize, matches| older.iter().any(|v| v.calls[call].matches == matches);
+        let broken_calls = version.calls.iter().enumerate().filter(|(call, fit)| {
             // In a merge, the other side may have broken it before.
-            fit.matches == Some(false) && has(*call, Some(true)) && !has(*call, Some(false))
+            fit.matches == Some(false)
+                && has_match(*call, Some(true))
+                && !has_match(*call, Some(false))
         });
-        broken.map(|(call, _)| call).collect()
+        broken_calls.map(|(call, _)| call).collect()
     }
 
     fn arrange(&self, newest: &Graph<'_>) -> ChartLayout {
         let start = first(newest);
         let boxes = self.nodes.iter().enumerate().map(|(at, node)| ChartBox {
-            size: SIZES[node.kind as usize],
+            size: NODE_SIZES[node.kind as usize],
             inside: node.parent,
             // The nodes of the newest version are the first of the map, so they have the same numbers there.
             begins: Some(at) == start,
         });
         let lines = self.edges.iter().enumerate().map(|(at, edge)| {
-            let states = self.versions.iter().filter_map(|it| it.edges[at].as_ref());
+            let states = self.versions.iter().filter_map(|version| version.edges[at].as_ref());
             // All versions share the layout, so the widest label counts.
             let letters = states.map(|state| state.label.chars().count()).max().unwrap_or(0) as f32;
-            let label = [letters * LETTER + NUMBER, LABEL_HEIGHT];
+            let label = [letters * LETTER_WIDTH + NUMBER_WIDTH, LABEL_HEIGHT];
             ChartLine { from: edge.from, to: edge.to, label }
         });
         let chart = Chart { boxes: boxes.collect(), lines: lines.collect() };
@@ -302,18 +308,18 @@ fn place_calls(
     calls: &[(CallAtNode, Option<Arc<Machine>>)],
 ) -> Vec<PlacedCall> {
     // Two versions are compared once for all recordings of the older one.
-    let mut by_source: HashMap<Option<*const Machine>, Vec<usize>> = HashMap::new();
-    for (at, (_, then)) in calls.iter().enumerate() {
-        by_source.entry(then.as_ref().map(Arc::as_ptr)).or_default().push(at);
+    let mut indices_by_source: HashMap<Option<*const Machine>, Vec<usize>> = HashMap::new();
+    for (at, (_, source)) in calls.iter().enumerate() {
+        indices_by_source.entry(source.as_ref().map(Arc::as_ptr)).or_default().push(at);
     }
-    let mut placed = vec![None; calls.len()];
-    for at in by_source.into_values() {
-        let versions = SourceVersions::new(calls[at[0]].1.as_deref(), &version.machine);
-        for at in at {
-            placed[at] = Some(versions.place(&calls[at].0));
+    let mut placed_calls = vec![None; calls.len()];
+    for indices in indices_by_source.into_values() {
+        let versions = SourceVersions::new(calls[indices[0]].1.as_deref(), &version.machine);
+        for at in indices {
+            placed_calls[at] = Some(versions.place(&calls[at].0));
         }
     }
-    placed.into_iter().flatten().collect()
+    placed_calls.into_iter().flatten().collect()
 }
 
 /// The nodes and edges of all versions, those of the newest first.
@@ -334,21 +340,21 @@ impl DrawnUnion {
         let mut newer: Option<(&Graph<'_>, Vec<usize>)> = None;
         // From the newest, whose nodes come first on the map: older ones are recognised as these.
         for graph in graphs.iter().rev() {
-            let mut known: Vec<Option<usize>> = vec![None; graph.ids().len()];
+            let mut places: Vec<Option<usize>> = vec![None; graph.ids().len()];
             if let Some((newer, node_of)) = &newer {
                 let pairs = NodePairs::new(graph, newer);
-                known = pairs.now.iter().map(|now| Some(node_of[(*now)?])).collect();
+                places = pairs.now.iter().map(|now| Some(node_of[(*now)?])).collect();
             }
             let mut is_used = vec![false; union.nodes.len()];
-            known.iter().flatten().for_each(|at| is_used[*at] = true);
+            places.iter().flatten().for_each(|at| is_used[*at] = true);
             let mut node_of: Vec<usize> = Vec::new();
             for id in graph.ids() {
                 // One that was removed for a while is drawn where it was.
-                let named = names.get(graph.qualified(id)).copied();
+                let place = names.get(graph.qualified(id)).copied();
                 // Two nodes of one version never share a place.
-                let named = named.filter(|at| !std::mem::replace(&mut is_used[*at], true));
+                let place = place.filter(|at| !std::mem::replace(&mut is_used[*at], true));
                 let parent = graph.parent(id).map(|parent| node_of[parent]);
-                let at = known[id].or(named).unwrap_or_else(|| {
+                let at = places[id].or(place).unwrap_or_else(|| {
                     let kind = node_kind(graph, id);
                     union.nodes.push(MapNode { kind, parent, is_frame: false });
                     is_used.push(true);
@@ -370,15 +376,15 @@ impl DrawnUnion {
     }
 
     fn add_edges(&mut self, graph: &Graph<'_>, node_of: &[usize]) {
-        let mut known: HashMap<MapEdge, usize> = HashMap::new();
-        known.extend(self.edges.iter().enumerate().map(|(at, edge)| (*edge, at)));
-        let mut count: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut indices: HashMap<MapEdge, usize> = HashMap::new();
+        indices.extend(self.edges.iter().enumerate().map(|(at, edge)| (*edge, at)));
+        let mut counts: HashMap<(usize, usize), usize> = HashMap::new();
         let links = graph.links.iter().map(|link| {
             let (from, to) = (node_of[link.source], node_of[link.target]);
-            let parallel = count.entry((from, to)).or_default();
+            let parallel = counts.entry((from, to)).or_default();
             let edge = MapEdge { from, to, parallel: *parallel };
             *parallel += 1;
-            *known.entry(edge).or_insert_with(|| {
+            *indices.entry(edge).or_insert_with(|| {
                 self.edges.push(edge);
                 self.edges.len() - 1
             })
@@ -403,8 +409,8 @@ fn node_kind(graph: &Graph<'_>, id: GraphNodeId) -> MapNodeKind {
 fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
     let is_task = |id: &GraphNodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
     let from_tasks = |id: GraphNodeId| {
-        let before = graph.entering(id).filter(|link| link.source != id);
-        before.filter(|link| !graph.is_context(link.source)).count()
+        let links = graph.entering(id).filter(|link| link.source != id);
+        links.filter(|link| !graph.is_context(link.source)).count()
     };
     let tasks = || graph.ids().filter(is_task);
     tasks().find(|id| from_tasks(*id) == 0).or_else(|| tasks().next())
@@ -413,7 +419,7 @@ fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
 /// Returns the label of an edge, truncated to fit.
 fn label(edge: &Edge) -> String {
     let label = edge.label().unwrap_or_default();
-    match label.char_indices().nth(LABEL) {
+    match label.char_indices().nth(MAX_LABEL_CHARS) {
         Some((end, _)) => format!("{}…", &label[..end]),
         None => label,
     }

@@ -12,22 +12,22 @@ use document::text::{counted, thousands, visible};
 /// From the middle of a mark to the next, and from a row of marks to the next.
 const MARK_STEPS: [f32; 2] = [16.0, 13.0];
 /// The most marks in a row, and the most rows.
-const MARKS: [usize; 2] = [10, 2];
+const MAX_MARKS: [usize; 2] = [10, 2];
 /// The diameter of the mark of a recording that matches, and the width of one that does not.
 const MARK_SIZES: [f32; 2] = [10.0, 12.0];
 /// The width of an edge that is used once, what each further use adds, and the largest width.
 const EDGE_WIDTHS: [f32; 3] = [1.75, 0.75, 6.0];
 /// The least length of an arrow head.
-const HEAD: f32 = 8.0;
+const HEAD_LENGTH: f32 = 8.0;
 /// The dashes of what no recording covers: of edges, and of the borders of tasks.
-const UNCOVERED: [[f32; 2]; 2] = [[5.0, 4.0], [5.0, 3.0]];
+const UNCOVERED_DASHES: [[f32; 2]; 2] = [[5.0, 4.0], [5.0, 3.0]];
 /// The sizes of labels and of small text.
-const LABEL: f32 = 12.0;
-const SMALL: f32 = 11.0;
+const LABEL_SIZE: f32 = 12.0;
+const SMALL_TEXT_SIZE: f32 = 11.0;
 /// The space around a picture, the height of its heading, and its least width.
 const MARGIN: f32 = 24.0;
-const HEADING: f32 = 68.0;
-const LEAST_WIDTH: f32 = 560.0;
+const HEADING_HEIGHT: f32 = 68.0;
+const MIN_WIDTH: f32 = 560.0;
 
 /// The shapes of a version, for pictures and for the window.
 #[derive(Clone, Copy)]
@@ -49,10 +49,15 @@ pub fn draw_map(
     (title, theme): (&str, PictureTheme),
 ) -> Option<Picture> {
     let version = map.versions.get(version)?;
-    let drawing =
-        MapDrawing { map, version, origin: [MARGIN, MARGIN + HEADING], chosen: None, letters: 1.0 };
+    let drawing = MapDrawing {
+        map,
+        version,
+        origin: [MARGIN, MARGIN + HEADING_HEIGHT],
+        chosen: None,
+        letters: 1.0,
+    };
     let [width, height] = map.layout.size;
-    let width = (width + 2.0 * MARGIN).max(LEAST_WIDTH);
+    let width = (width + 2.0 * MARGIN).max(MIN_WIDTH);
     let description = version.describe();
     let (strong, muted) = (PictureColor::TextStrong, PictureColor::Muted);
     let title = visible(title).into_owned();
@@ -79,7 +84,7 @@ pub fn draw_map(
     Some(Picture {
         title: format!("The machine {title}"),
         description,
-        size: [width, height + 2.0 * MARGIN + HEADING],
+        size: [width, height + 2.0 * MARGIN + HEADING_HEIGHT],
         theme,
         shapes,
     })
@@ -89,9 +94,9 @@ pub fn draw_map(
 fn legend([x, y]: [f32; 2]) -> Vec<PictureShape> {
     let word = |x, text: &str| {
         let text = text.to_owned();
-        PictureShape::text([x, y], SMALL, PictureFont::Words, PictureColor::Muted, text)
+        PictureShape::text([x, y], SMALL_TEXT_SIZE, PictureFont::Words, PictureColor::Muted, text)
     };
-    let uncovered = LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED[0]);
+    let uncovered = LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED_DASHES[0]);
     vec![
         recording_mark([x + 6.0, y], true, 1.0),
         word(x + 18.0, "matches"),
@@ -104,13 +109,14 @@ fn legend([x, y]: [f32; 2]) -> Vec<PictureShape> {
 
 /// Returns the mark of a recording: a circle if it matches, else a triangle.
 pub fn recording_mark([x, y]: [f32; 2], matches: bool, scale: f32) -> PictureShape {
-    let [radius, half] = MARK_SIZES.map(|size| size / 2.0 * scale);
+    let [radius, half_width] = MARK_SIZES.map(|size| size / 2.0 * scale);
     if matches {
         let area = Area::new([x - radius, y - radius], [radius * 2.0; 2]);
         PictureShape::filled(area, radius, PictureColor::Good)
     } else {
-        let foot = y + half * 0.8;
-        let points = vec![[x, y - half * 0.9], [x + half, foot], [x - half, foot]];
+        let foot = y + half_width * 0.8;
+        let points =
+            vec![[x, y - half_width * 0.9], [x + half_width, foot], [x - half_width, foot]];
         PictureShape::Polygon { points, fill: PictureColor::Warning }
     }
 }
@@ -155,7 +161,9 @@ fn change_text(change: &NodeChange) -> Option<(String, PictureColor)> {
     match change {
         NodeChange::Same => None,
         NodeChange::Added => Some(("added".to_owned(), PictureColor::Good)),
-        NodeChange::Renamed(was) => Some((format!("was {}", visible(was)), PictureColor::Note)),
+        NodeChange::Renamed(old_name) => {
+            Some((format!("was {}", visible(old_name)), PictureColor::Note))
+        }
     }
 }
 
@@ -209,9 +217,9 @@ impl MapDrawing<'_> {
         let is_uncovered = state.uses == 0 && state.is_offered;
         Some(PictureShape::Line {
             curve: PictureCurve::of_path(&self.map.layout.lines[at], self.origin),
-            style: LineStyle { color, width, dashes: is_uncovered.then_some(UNCOVERED[0]) },
+            style: LineStyle { color, width, dashes: is_uncovered.then_some(UNCOVERED_DASHES[0]) },
             // A wide line would cover a small head.
-            head: HEAD.max(width * 2.0),
+            head: HEAD_LENGTH.max(width * 2.0),
         })
     }
 
@@ -236,7 +244,7 @@ impl MapDrawing<'_> {
             PictureShape::Text(PictureText {
                 at: self.placed(self.map.layout.lines[at].label),
                 anchor: TextAnchor::Middle,
-                size: SMALL,
+                size: SMALL_TEXT_SIZE,
                 runs,
                 room: f32::INFINITY,
                 // The label is on its line, which would cross the letters.
@@ -254,7 +262,7 @@ impl MapDrawing<'_> {
         let name = visible(&state.name).into_owned();
         if self.map.nodes[at].is_frame {
             let place = [left + 12.0, top + FRAME_TITLE / 2.0];
-            let title = PictureText::new(place, LABEL, medium, strong, name);
+            let title = PictureText::new(place, LABEL_SIZE, medium, strong, name);
             return vec![PictureShape::Text(title.within(width - 24.0))];
         }
         let is_chosen = self.chosen == Some(at);
@@ -266,7 +274,7 @@ impl MapDrawing<'_> {
             (false, false) => PictureColor::Panel,
         };
         let border = match is_lit || is_chosen {
-            _ if is_uncovered => LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED[1]),
+            _ if is_uncovered => LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED_DASHES[1]),
             true => LineStyle::solid(PictureColor::Strong, 1.0),
             false => LineStyle::solid(PictureColor::Line, 1.0),
         };
@@ -281,7 +289,7 @@ impl MapDrawing<'_> {
             self.task(&mut shapes, area, state);
         } else {
             let middle = [left + width / 2.0, top + height / 2.0];
-            let name = PictureText::new(middle, LABEL, medium, strong, name)
+            let name = PictureText::new(middle, LABEL_SIZE, medium, strong, name)
                 .anchored(TextAnchor::Middle)
                 .within(width - 16.0);
             shapes.push(PictureShape::Text(name));
@@ -295,30 +303,38 @@ impl MapDrawing<'_> {
         let row = |y: f32| area.min[1] + y;
         let mut room = right - left;
         if let Some((text, color)) = change_text(&state.change) {
-            let width = text_width(PictureFont::Words, SMALL, &text) * self.letters;
+            let width = text_width(PictureFont::Words, SMALL_TEXT_SIZE, &text) * self.letters;
             // The name keeps at least a third of the line.
-            let most = room * 0.65;
-            room -= width.min(most) + 8.0;
-            let text = PictureText::new([right, row(18.0)], SMALL, PictureFont::Words, color, text)
-                .anchored(TextAnchor::End)
-                .within(most);
+            let max_width = room * 0.65;
+            room -= width.min(max_width) + 8.0;
+            let text = PictureText::new(
+                [right, row(18.0)],
+                SMALL_TEXT_SIZE,
+                PictureFont::Words,
+                color,
+                text,
+            )
+            .anchored(TextAnchor::End)
+            .within(max_width);
             shapes.push(PictureShape::Text(text));
         }
         let (name, strong) = (visible(&state.name).into_owned(), PictureColor::TextStrong);
-        let name = PictureText::new([left, row(18.0)], LABEL, PictureFont::Heading, strong, name);
+        let name =
+            PictureText::new([left, row(18.0)], LABEL_SIZE, PictureFont::Heading, strong, name);
         shapes.push(PictureShape::Text(name.within(room)));
         let words = match (state.recordings.len(), state.breaks, state.is_task) {
             (0, _, true) => "No recording".to_owned(),
             (0, _, false) => "No model called".to_owned(),
-            (all, 0, _) => counted(all, "recording matches", "recordings match"),
-            (all, breaks, _) if all == breaks => {
-                counted(all, "recording breaks", "recordings break")
+            (count, 0, _) => counted(count, "recording matches", "recordings match"),
+            (count, breaks, _) if count == breaks => {
+                counted(count, "recording breaks", "recordings break")
             }
-            (all, breaks, _) => format!("Breaks: {} of {}", thousands(breaks), thousands(all)),
+            (count, breaks, _) => format!("Breaks: {} of {}", thousands(breaks), thousands(count)),
         };
         let y = if state.recordings.is_empty() { 42.0 } else { 66.0 };
         let muted = PictureColor::Muted;
-        let words = PictureText::new([left, row(y)], SMALL, PictureFont::Words, muted, words);
+        let words =
+            PictureText::new([left, row(y)], SMALL_TEXT_SIZE, PictureFont::Words, muted, words);
         shapes.push(PictureShape::Text(words.within(right - left)));
         recording_marks(shapes, [left, row(42.0)], state);
     }
@@ -326,22 +342,22 @@ impl MapDrawing<'_> {
 
 /// Adds a mark for each recording, those that break first; for the ones without room their number.
 fn recording_marks(shapes: &mut Vec<PictureShape>, first: [f32; 2], state: &NodeState) {
-    let all = state.recordings.len();
-    let most = MARKS[0] * MARKS[1];
+    let count = state.recordings.len();
+    let max_count = MAX_MARKS[0] * MAX_MARKS[1];
     // The number of the others needs the room of three marks.
-    let shown = if all > most { most - 3 } else { all };
-    let rows = shown.div_ceil(MARKS[0]);
+    let mark_count = if count > max_count { max_count - 3 } else { count };
+    let rows = mark_count.div_ceil(MAX_MARKS[0]);
     let place = |at: usize| {
-        let column = (at % MARKS[0]) as f32 * MARK_STEPS[0] + MARK_SIZES[1] / 2.0;
+        let column = (at % MAX_MARKS[0]) as f32 * MARK_STEPS[0] + MARK_SIZES[1] / 2.0;
         // The marks of two rows are centered around the middle.
-        let row = (at / MARKS[0]) as f32 - (rows.max(1) - 1) as f32 / 2.0;
+        let row = (at / MAX_MARKS[0]) as f32 - (rows.max(1) - 1) as f32 / 2.0;
         [first[0] + column, first[1] + row * MARK_STEPS[1]]
     };
-    shapes.extend((0..shown).map(|at| recording_mark(place(at), at >= state.breaks, 1.0)));
-    if shown < all {
-        let more = format!("+{}", thousands(all - shown));
-        let [x, y] = place(shown);
+    shapes.extend((0..mark_count).map(|at| recording_mark(place(at), at >= state.breaks, 1.0)));
+    if mark_count < count {
+        let text = format!("+{}", thousands(count - mark_count));
+        let [x, y] = place(mark_count);
         let (at, muted) = ([x - MARK_SIZES[1] / 2.0, y], PictureColor::Muted);
-        shapes.push(PictureShape::text(at, SMALL, PictureFont::Words, muted, more));
+        shapes.push(PictureShape::text(at, SMALL_TEXT_SIZE, PictureFont::Words, muted, text));
     }
 }

@@ -77,8 +77,8 @@ impl LinkToolKind {
 /// Returns the prefix of a tool's name that its icon represents; empty for other tools and for a name that is only a
 /// prefix.
 pub fn tool_prefix(name: &str) -> &'static str {
-    let is_of = |prefix: &&str| name.len() > prefix.len() && name.starts_with(prefix);
-    ["transition_to_", "read_", "write_"].into_iter().find(is_of).unwrap_or("")
+    let has_prefix = |prefix: &&str| name.len() > prefix.len() && name.starts_with(prefix);
+    ["transition_to_", "read_", "write_"].into_iter().find(has_prefix).unwrap_or("")
 }
 
 /// Returns the name of a tool without the prefix that its icon represents.
@@ -134,7 +134,7 @@ impl Graph<'_> {
     /// Returns the tools that a request made at a node would offer today, and whether one is made.
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
-        let requires = self.requires_model(id, &outbound);
+        let requires_model = self.requires_model(id, &outbound);
         let is_data =
             |tool: &LinkTool| matches!(tool.kind, LinkToolKind::Read | LinkToolKind::Write);
         let (data, tools): (Vec<_>, Vec<_>) = self.link_tools(id).into_iter().partition(is_data);
@@ -147,29 +147,33 @@ impl Graph<'_> {
         data.sort_unstable();
         data.dedup();
         tools.append(&mut data);
-        if requires && self.is_meta(id) {
+        if requires_model && self.is_meta(id) {
             tools.extend(META_TOOLS.map(Box::from));
         }
-        let goes_on = match self.goes_on(id, &outbound) {
+        let condition = match self.goes_on(id, &outbound) {
             // DyGram passes a node whose only tool is one transition, without calling a model.
-            Condition::Never if requires && ways == 1 && tools.len() == 1 => Condition::Always,
+            Condition::Never if requires_model && ways == 1 && tools.len() == 1 => {
+                Condition::Always
+            }
             // A node that calls no model takes its only outgoing edge.
-            Condition::Never | Condition::Sometimes if !requires && ways == 1 => Condition::Always,
+            Condition::Never | Condition::Sometimes if !requires_model && ways == 1 => {
+                Condition::Always
+            }
             // DyGram has been seen to request there although a condition is true.
             Condition::Always if self.starts_by_conditions(id, &outbound) => Condition::Sometimes,
-            goes_on => goes_on,
+            condition => condition,
         };
-        let model_use = match goes_on {
+        let model_use = match condition {
             _ if self.is_unreached(id) => ModelUse::Never,
             Condition::Always => ModelUse::PassedThrough,
-            _ if requires => ModelUse::Model,
+            _ if requires_model => ModelUse::Model,
             _ => ModelUse::Never,
         };
         tools.sort_by(|a, b| utf16_order(a, b));
         NodeOffer {
             uncertain: match model_use {
                 _ if self.is_imported(id) => Some(Uncertain::Imported),
-                ModelUse::Model if goes_on == Condition::Sometimes => Some(Uncertain::Condition),
+                ModelUse::Model if condition == Condition::Sometimes => Some(Uncertain::Condition),
                 _ => None,
             },
             tools,
@@ -192,30 +196,29 @@ impl Graph<'_> {
 
     /// Returns the links that a run may follow: the node's own, or without any, those of its parent.
     fn outbound(&self, id: GraphNodeId) -> Vec<Link> {
-        let own: Vec<Link> = self.leaving(id).collect();
+        let links: Vec<Link> = self.leaving(id).collect();
         match self.parent(id) {
-            Some(parent) if own.is_empty() => self.leaving(parent).collect(),
-            _ => own,
+            Some(parent) if links.is_empty() => self.leaving(parent).collect(),
+            _ => links,
         }
     }
 
     /// Returns whether a node has work or a choice for a model, unless the machine continues automatically.
     fn requires_model(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
-        let offered = outbound.iter().filter(|link| !self.role(**link).is_auto);
+        let offered_links = outbound.iter().filter(|link| !self.role(**link).is_auto);
         match self.work(id) {
             // A task with a prompt calls the model even if it has no tool.
             NodeWork::Prompted => true,
             // Even at a state with several outgoing edges DyGram calls no model.
             NodeWork::State => false,
             // A single edge is no choice.
-            _ => offered.count() > 1,
+            _ => offered_links.count() > 1,
         }
     }
 
     /// Returns whether a node is an untyped start with a prompt, all of whose edges have a condition.
     fn starts_by_conditions(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
-        let is_start =
-            self.name(id) == "start" && self.node(id).is_some_and(|it| it.kind.is_none());
+        let is_start = self.name(id) == "start" && self.node(id).is_some_and(|n| n.kind.is_none());
         let mut roles = outbound.iter().map(|link| self.role(*link));
         is_start
             && self.work(id) == NodeWork::Prompted
@@ -227,7 +230,7 @@ impl Graph<'_> {
         match (self.work(id), outbound) {
             (NodeWork::Passed | NodeWork::State | NodeWork::Init, [_]) => true,
             // DyGram does not call a model at `init` with several edges to one target.
-            (NodeWork::Init, [first, rest @ ..]) => rest.iter().all(|it| it.target == first.target),
+            (NodeWork::Init, [first, links @ ..]) => links.iter().all(|l| l.target == first.target),
             _ => false,
         }
     }
@@ -235,14 +238,14 @@ impl Graph<'_> {
     /// Returns whether the machine continues automatically, before it checks whether the model has work.
     fn goes_on(&self, id: GraphNodeId, outbound: &[Link]) -> Condition {
         let roles = || outbound.iter().map(|link| self.role(*link));
-        let any = |condition| roles().any(|role| role.condition == condition);
+        let has_condition = |condition| roles().any(|role| role.condition == condition);
         if self.takes_only_way(id, outbound)
-            || any(Condition::Always)
+            || has_condition(Condition::Always)
             || roles().any(|role| role.forks)
         {
             return Condition::Always;
         }
-        if any(Condition::Sometimes) { Condition::Sometimes } else { Condition::Never }
+        if has_condition(Condition::Sometimes) { Condition::Sometimes } else { Condition::Never }
     }
 
     /// Returns whether no run reaches a node: a data node without an edge that the machine takes automatically, or an
@@ -254,7 +257,7 @@ impl Graph<'_> {
         if !self.holds_data(id) {
             return false;
         }
-        let begins = |node: &MachineNode| {
+        let is_start = |node: &MachineNode| {
             let mut annotations = node.annotations.iter();
             node.name.text.eq_ignore_ascii_case("start")
                 || annotations.any(|annotation| &*annotation.name.text == "start")
@@ -268,24 +271,24 @@ impl Graph<'_> {
                 || role.condition != Condition::Never
                 || is_first() && self.is_passed(link.source)
         };
-        !self.node(id).is_some_and(begins) && !self.entering(id).any(leads_here)
+        !self.node(id).is_some_and(is_start) && !self.entering(id).any(leads_here)
     }
 
     /// Returns whether the machine takes the only outgoing edge of a node, or of its parent if the node has no edges.
     fn is_passed(&self, id: GraphNodeId) -> bool {
-        let own: Vec<Link> = self.leaving(id).collect();
-        let mut inside = self.inside(id).iter();
+        let links: Vec<Link> = self.leaving(id).collect();
+        let mut children = self.inside(id).iter();
         let inherits = |child: &GraphNodeId| {
-            self.leaving(*child).next().is_none() && self.takes_only_way(*child, &own)
+            self.leaving(*child).next().is_none() && self.takes_only_way(*child, &links)
         };
-        self.takes_only_way(id, &own) || own.len() == 1 && inside.any(inherits)
+        self.takes_only_way(id, &links) || links.len() == 1 && children.any(inherits)
     }
 
     /// Returns whether a node is imported from another source.
     fn is_imported(&self, id: GraphNodeId) -> bool {
         let names = self.machine.imports.iter().flat_map(|import| &import.names);
-        let mut here = names.map(|(_, here)| &*here.text);
-        self.node(id).is_none() && here.any(|name| name == self.name(id))
+        let mut local_names = names.map(|(_, n)| &*n.text);
+        self.node(id).is_none() && local_names.any(|name| name == self.name(id))
     }
 
     /// Returns whether a node is a context: by its type, and for reading and writing also by its name.
@@ -300,8 +303,8 @@ impl Graph<'_> {
 
     /// Returns whether the machine or the node may edit the machine.
     pub(super) fn is_meta(&self, id: GraphNodeId) -> bool {
-        let own = self.node(id).map(|node| node.annotations.as_slice());
-        is_meta(&self.machine.annotations) || is_meta(own.unwrap_or_default())
+        let annotations = self.node(id).map(|node| node.annotations.as_slice());
+        is_meta(&self.machine.annotations) || is_meta(annotations.unwrap_or_default())
     }
 
     /// Returns the name of a tool, as a request offers it.

@@ -120,9 +120,9 @@ impl MachineReader<'_> {
         if second.leads {
             self.node(None, name);
         } else {
-            let what =
+            let message =
                 format!("Unexpected {} before {}", quoted(&name.text), quoted(self.text(second)));
-            self.skipped(first.span, &what);
+            self.skipped(first.span, &message);
         }
     }
 
@@ -154,8 +154,8 @@ impl MachineReader<'_> {
             return self.open_or_end(self.owner());
         }
         if let Some(parent) = parent {
-            let around = &self.machine.nodes[parent].qualified;
-            node.qualified = format!("{around}.{}", node.name.text).into();
+            let parent_name = &self.machine.nodes[parent].qualified;
+            node.qualified = format!("{parent_name}.{}", node.name.text).into();
         }
         self.machine.nodes.push(node);
         self.open_or_end(ScopeOwner::Node(self.machine.nodes.len() - 1));
@@ -187,18 +187,18 @@ impl MachineReader<'_> {
     fn open(&mut self, owner: ScopeOwner) {
         let open = self.tokens[self.at].span;
         self.at += 1;
-        let (around, depth) =
+        let (parent, depth) =
             self.scopes.last().map_or((None, 0), |scope| (scope.node, scope.depth));
         let (node, depth) = match owner {
-            ScopeOwner::Node(node) if around != Some(node) && depth < MAX_DEPTH => {
+            ScopeOwner::Node(node) if parent != Some(node) && depth < MAX_DEPTH => {
                 (Some(node), depth + 1)
             }
-            ScopeOwner::Node(node) if around != Some(node) => {
-                let what = format!("More than {MAX_DEPTH} nested nodes");
-                self.skipped(open, &what);
-                (around, depth)
+            ScopeOwner::Node(node) if parent != Some(node) => {
+                let message = format!("More than {MAX_DEPTH} nested nodes");
+                self.skipped(open, &message);
+                (parent, depth)
             }
-            _ => (around, depth),
+            _ => (parent, depth),
         };
         self.scopes.push(ReadScope { owner, node, depth, open });
     }
@@ -245,9 +245,11 @@ impl MachineReader<'_> {
 
     /// Parses the end of a statement: `;`, or the end of its line, of the enclosing braces, or of the text.
     fn end(&mut self) {
-        let goes_on =
+        let is_continued =
             |token: &MachineToken| !token.leads && token.kind != MachineTokenKind::Sign(b'}');
-        if self.take(MachineTokenKind::Sign(b';')) || !self.peek().as_ref().is_some_and(goes_on) {
+        if self.take(MachineTokenKind::Sign(b';'))
+            || !self.peek().as_ref().is_some_and(is_continued)
+        {
             return;
         }
         let end = self.tokens[self.at - 1].span.end;
@@ -260,8 +262,8 @@ impl MachineReader<'_> {
             let end = Span::empty(self.source.text().len());
             return self.skipped(end, &format!("Expected {expected}, found the end of the text"));
         };
-        let what = format!("Expected {expected}, found {}", quoted(self.text(token)));
-        self.skipped(token.span, &what);
+        let message = format!("Expected {expected}, found {}", quoted(self.text(token)));
+        self.skipped(token.span, &message);
         if matches!(token.kind, MachineTokenKind::Sign(b'{' | b'}')) {
             return;
         }
@@ -279,12 +281,12 @@ impl MachineReader<'_> {
 
     fn report(&mut self, recovery: ParseRecovery, span: Span, message: &str) {
         let problems = &mut self.machine.problems;
-        let may_add = match recovery {
+        let max_problems = match recovery {
             ParseRecovery::Skipped => MAX_PROBLEMS,
             // Room is left for skipped parts, since they are what makes a machine partial.
             ParseRecovery::Unended => MAX_PROBLEMS / 2,
         };
-        if problems.len() < may_add {
+        if problems.len() < max_problems {
             let place = self.source.place(span.start as usize);
             problems.push(MachineProblem { recovery, span, place, message: message.into() });
         }
@@ -319,9 +321,9 @@ impl MachineReader<'_> {
     }
 
     fn take(&mut self, kind: MachineTokenKind) -> bool {
-        let takes = self.kind(0) == Some(kind);
-        self.at += usize::from(takes);
-        takes
+        let is_next = self.kind(0) == Some(kind);
+        self.at += usize::from(is_next);
+        is_next
     }
 
     /// Returns the current name. Callers have checked the kind of the token.

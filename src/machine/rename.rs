@@ -27,15 +27,16 @@ impl NodePairs {
         let names = [NameIndex::new(then, &pairs.now), NameIndex::new(now, &pairs.then)];
         pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
             let node = graph.node(id)?;
-            let (edges, own) = (names[side].edges(graph, id), content(node));
-            (edges.is_some() || own.is_some()).then(|| hash_of(&(edges, own, kind(node))))
+            let (edges, node_content) = (names[side].edges(graph, id), content(node));
+            (edges.is_some() || node_content.is_some())
+                .then(|| hash_of(&(edges, node_content, kind(node))))
         });
         pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
             Some(hash_of(&(names[side].edges(graph, id)?, kind(graph.node(id)?))))
         });
         pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| {
             let node = graph.node(id)?;
-            content(node).map(|own| hash_of(&(own, kind(node))))
+            content(node).map(|c| hash_of(&(c, kind(node))))
         });
         pairs
     }
@@ -43,21 +44,21 @@ impl NodePairs {
     /// Pairs unpaired nodes with the same key.
     fn pair_by(
         &mut self,
-        by: PairingKey,
+        rule: PairingKey,
         graphs: [&Graph<'_>; 2],
         key: impl Fn(usize, &Graph<'_>, GraphNodeId) -> Option<u64>,
     ) {
-        let mut alike: HashMap<u64, [Vec<GraphNodeId>; 2]> = HashMap::new();
+        let mut groups: HashMap<u64, [Vec<GraphNodeId>; 2]> = HashMap::new();
         for (side, graph) in graphs.into_iter().enumerate() {
-            let paired = [&self.now, &self.then][side];
-            for id in graph.ids().filter(|id| paired[*id].is_none()) {
+            let partners = [&self.now, &self.then][side];
+            for id in graph.ids().filter(|id| partners[*id].is_none()) {
                 if let Some(key) = key(side, graph, id) {
-                    alike.entry(key).or_default()[side].push(id);
+                    groups.entry(key).or_default()[side].push(id);
                 }
             }
         }
-        for [then, now] in alike.into_values() {
-            if by == PairingKey::Name || then.len() == 1 && now.len() == 1 {
+        for [then, now] in groups.into_values() {
+            if rule == PairingKey::Name || then.len() == 1 && now.len() == 1 {
                 for (then, now) in std::iter::zip(then, now) {
                     self.now[then] = Some(now);
                     self.then[now] = Some(then);
@@ -82,28 +83,30 @@ struct NameIndex<'a> {
 }
 
 impl<'a> NameIndex<'a> {
-    fn new(graph: &'a Graph<'_>, paired: &[Option<GraphNodeId>]) -> Self {
-        let name = |id: GraphNodeId| paired[id].map(|_| graph.qualified(id));
+    fn new(graph: &'a Graph<'_>, partners: &[Option<GraphNodeId>]) -> Self {
+        let name = |id: GraphNodeId| partners[id].map(|_| graph.qualified(id));
         Self { names: graph.ids().map(name).collect() }
     }
 
     /// Hashes the edges of a node in any order; `None` without any.
     fn edges(&self, graph: &Graph<'_>, id: GraphNodeId) -> Option<u64> {
-        let one = |other: GraphNodeId, edge: &Edge, leads_here: bool| {
-            hash_of(&(self.names[other], edge.label(), edge.arrow, leads_here))
+        let hash_edge = |neighbor: GraphNodeId, edge: &Edge, leads_here: bool| {
+            hash_of(&(self.names[neighbor], edge.label(), edge.arrow, leads_here))
         };
-        let leaving = graph.leaving(id).map(|link| one(link.target, graph.edge(link), false));
-        let entering = graph.entering(id).map(|link| one(link.source, graph.edge(link), true));
-        leaving.chain(entering).reduce(u64::wrapping_add)
+        let outgoing_hashes =
+            graph.leaving(id).map(|link| hash_edge(link.target, graph.edge(link), false));
+        let incoming_hashes =
+            graph.entering(id).map(|link| hash_edge(link.source, graph.edge(link), true));
+        outgoing_hashes.chain(incoming_hashes).reduce(u64::wrapping_add)
     }
 }
 
 /// Hashes the content of a node; `None` without any.
 fn content(node: &MachineNode) -> Option<u64> {
-    let says = node.title.is_some() || !node.attributes.is_empty();
+    let has_content = node.title.is_some() || !node.attributes.is_empty();
     let attributes: Vec<String> = node.attributes.iter().map(ToString::to_string).collect();
     let title = node.title.as_ref().map(|title| &title.text);
-    says.then(|| hash_of(&(title, attributes)))
+    has_content.then(|| hash_of(&(title, attributes)))
 }
 
 fn kind(node: &MachineNode) -> Option<String> {

@@ -36,13 +36,13 @@ impl MachineDiff {
         let mut changes = Vec::new();
         let title = now.title();
         if then.title.is_some() && then.title.as_deref() != title {
-            let what = MachineChangeKind::Part {
+            let kind = MachineChangeKind::Part {
                 part: ChangedPart::Title,
                 then: then.title.as_deref().map(Into::into),
                 now: title.map(Into::into),
             };
             let span = now.title.as_ref().map(|title| title.span);
-            changes.push(change(MachineSubject::Machine, what, span));
+            changes.push(change(MachineSubject::Machine, kind, span));
         }
         let nodes = now.named_spans().into_iter().map(|(name, span)| (name.to_owned(), span));
         names(&then.nodes, nodes.collect(), MachineSubject::Node, &mut changes);
@@ -68,17 +68,17 @@ fn names(
     if then.is_empty() {
         return;
     }
-    let was: HashSet<&str> = then.iter().map(String::as_str).collect();
-    let mut is = HashSet::new();
+    let old_names: HashSet<&str> = then.iter().map(String::as_str).collect();
+    let mut new_names = HashSet::new();
     for (name, span) in &now {
-        if is.insert(name.as_str()) && !was.contains(name.as_str()) {
+        if new_names.insert(name.as_str()) && !old_names.contains(name.as_str()) {
             let subject = subject(name.as_str().into());
             changes.push(change(subject, MachineChangeKind::Added, Some(*span)));
         }
     }
-    let mut removed = HashSet::new();
+    let mut removed_names = HashSet::new();
     for name in then {
-        if !is.contains(name.as_str()) && removed.insert(name.as_str()) {
+        if !new_names.contains(name.as_str()) && removed_names.insert(name.as_str()) {
             changes.push(change(subject(name.as_str().into()), MachineChangeKind::Gone, None));
         }
     }
@@ -86,9 +86,9 @@ fn names(
 
 fn change(
     subject: MachineSubject,
-    what: MachineChangeKind,
+    kind: MachineChangeKind,
     now: Option<document::text::Span>,
 ) -> MachineChange {
     // Without the old machine, it is not known what its nodes offered.
-    MachineChange { subject, kind: what, spans: Spans { then: None, now }, offers: Vec::new() }
+    MachineChange { subject, kind, spans: Spans { then: None, now }, offers: Vec::new() }
 }

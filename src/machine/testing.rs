@@ -7,12 +7,12 @@ pub(super) fn machine(text: &str) -> Machine {
     Machine::read(&Source::new(text))
 }
 
-fn annotations(all: &[Annotation]) -> String {
-    let shown = all.iter().map(|annotation| match &annotation.value {
+fn annotations(list: &[Annotation]) -> String {
+    let texts = list.iter().map(|annotation| match &annotation.value {
         Some(value) => format!(" @{}({value})", annotation.name.text),
         None => format!(" @{}", annotation.name.text),
     });
-    shown.collect()
+    texts.collect()
 }
 
 /// Lists the parts of a machine, one per line.
@@ -46,8 +46,8 @@ pub(super) fn describe_machine(machine: &Machine) -> String {
         }
     }
     for edge in &machine.edges {
-        let names = |all: &[super::SpannedText]| {
-            all.iter().map(|name| &*name.text).collect::<Vec<_>>().join(", ")
+        let names = |list: &[super::SpannedText]| {
+            list.iter().map(|name| &*name.text).collect::<Vec<_>>().join(", ")
         };
         let label = edge.label.as_ref().map(|label| format!(" {:?}", label.text));
         let attributes: String =

@@ -343,7 +343,7 @@ const CLASSIFY: [&str; 3] = ["read_Ticket", "transition_to_close", "transition_t
 
 #[test]
 fn what_no_request_shows_leaves_recordings_unaffected() {
-    for (was, is) in [
+    for (old, new) in [
         ("should handle this", "can handle that"),
         ("\"Choose\"", "\"Pick\""),
         ("\"known issue\"", "\"known\""),
@@ -352,11 +352,11 @@ fn what_no_request_shows_leaves_recordings_unaffected() {
         ("\"Triage\"", "\"Sorting\""),
         ("task classify", "task sort"),
     ] {
-        let now = THEN.replacen(was, is, 1);
-        let now = if is == "task sort" { THEN.replace("classify", "sort") } else { now };
+        let now = THEN.replacen(old, new, 1);
+        let now = if new == "task sort" { THEN.replace("classify", "sort") } else { now };
         assert_ne!(now, THEN);
         let verdict = judged(&CLASSIFY, Some("classify"), "", Some(THEN), &now);
-        assert!(verdict.ends_with("today offers the same tools"), "{is}: {verdict}");
+        assert!(verdict.ends_with("today offers the same tools"), "{new}: {verdict}");
     }
 }
 

@@ -98,17 +98,20 @@ pub(super) fn tokens(text: &str, start: usize) -> (Vec<MachineToken>, Vec<Commen
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
     let mut leads = true;
     while let Some(next) = lexer.rest().chars().next() {
-        let from = lexer.at;
+        let token_start = lexer.at;
         if next.is_whitespace() {
             leads |= next == '\n';
             lexer.at += next.len_utf8();
         } else if let Some(end) = lexer.comment() {
             lexer.at = end;
-            comments.push(Comment { text: text[from..end].into(), span: Span::new(from, end) });
+            comments.push(Comment {
+                text: text[token_start..end].into(),
+                span: Span::new(token_start, end),
+            });
         } else {
             let (kind, length) = lexer.token(next);
             lexer.at += length;
-            tokens.push(MachineToken { kind, span: Span::new(from, lexer.at), leads });
+            tokens.push(MachineToken { kind, span: Span::new(token_start, lexer.at), leads });
             leads = false;
         }
     }
@@ -184,8 +187,8 @@ impl MachineSourceLexer<'_> {
 
     /// Returns the length of a string with its quotes; an unterminated one ends with its line.
     fn string(&mut self, quote: u8) -> usize {
-        let unended = usize::from(quote == b'\'');
-        if !self.unended[unended] {
+        let quote_index = usize::from(quote == b'\'');
+        if !self.unended[quote_index] {
             let mut bytes = self.rest().bytes().enumerate().skip(1);
             while let Some((at, byte)) = bytes.next() {
                 match byte {
@@ -194,7 +197,7 @@ impl MachineSourceLexer<'_> {
                     _ => {}
                 }
             }
-            self.unended[unended] = true;
+            self.unended[quote_index] = true;
         }
         // A quote at the end of a line is a token, too: otherwise the lexer would not advance.
         (self.end_of_line() - self.at).max(1)
@@ -213,11 +216,11 @@ impl WordFinder {
         Self { word, found: None, is_over: false }
     }
 
-    fn find(&mut self, text: &str, from: usize) -> Option<usize> {
-        if self.found.is_none_or(|found| found < from) && !self.is_over {
-            let found = memchr::memmem::find(text.as_bytes().get(from..)?, self.word.as_bytes());
-            self.found = found.map(|found| from + found);
-            self.is_over = found.is_none();
+    fn find(&mut self, text: &str, start: usize) -> Option<usize> {
+        if self.found.is_none_or(|at| at < start) && !self.is_over {
+            let offset = memchr::memmem::find(text.as_bytes().get(start..)?, self.word.as_bytes());
+            self.found = offset.map(|offset| start + offset);
+            self.is_over = offset.is_none();
         }
         self.found
     }
@@ -233,8 +236,8 @@ fn word(text: &str) -> usize {
     loop {
         let part = &text[length..];
         length += part.find(|c| !is_name(c)).unwrap_or(part.len());
-        let mut after = text[length..].chars();
-        if after.next() != Some('.') || !after.next().is_some_and(is_name) {
+        let mut chars = text[length..].chars();
+        if chars.next() != Some('.') || !chars.next().is_some_and(is_name) {
             return length;
         }
         length += 1;
@@ -247,13 +250,13 @@ fn number_or_word(text: &str) -> (MachineTokenKind, usize) {
         return (MachineTokenKind::Word, length);
     }
     let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
-    let after = &text.as_bytes()[length..];
+    let tail = &text.as_bytes()[length..];
     // As in `1e-5`: only behind an exponent a sign is part of a number.
-    let has_sign = matches!(after, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
+    let has_sign = matches!(tail, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
     if has_sign && text[..length].ends_with(['e', 'E']) {
-        let whole = length + 1 + word(&text[length + 1..]);
-        if is_number(whole) {
-            return (MachineTokenKind::Number, whole);
+        let number_len = length + 1 + word(&text[length + 1..]);
+        if is_number(number_len) {
+            return (MachineTokenKind::Number, number_len);
         }
     }
     if is_number(length) {
@@ -275,27 +278,27 @@ fn labelled_both(text: &str) -> Option<usize> {
 /// Returns the value of a string token: without quotes, with its escapes resolved.
 pub(super) fn unquoted(raw: &str) -> Box<str> {
     let Some(quote) = raw.chars().next() else { return "".into() };
-    let opened = &raw[quote.len_utf8()..];
+    let tail = &raw[quote.len_utf8()..];
     // An unterminated string has no closing quote.
-    let inner = opened.strip_suffix(quote).unwrap_or(opened);
-    if !inner.contains('\\') {
-        return inner.into();
+    let content = tail.strip_suffix(quote).unwrap_or(tail);
+    if !content.contains('\\') {
+        return content.into();
     }
-    let mut meant = String::with_capacity(inner.len());
-    let mut chars = inner.chars();
+    let mut value = String::with_capacity(content.len());
+    let mut chars = content.chars();
     while let Some(c) = chars.next() {
         match c {
             '\\' => match chars.next() {
-                Some('n') => meant.push('\n'),
-                Some('t') => meant.push('\t'),
-                Some('r') => meant.push('\r'),
-                Some(other) => meant.push(other),
-                None => meant.push('\\'),
+                Some('n') => value.push('\n'),
+                Some('t') => value.push('\t'),
+                Some('r') => value.push('\r'),
+                Some(c) => value.push(c),
+                None => value.push('\\'),
             },
-            c => meant.push(c),
+            c => value.push(c),
         }
     }
-    meant.into()
+    value.into()
 }
 
 #[cfg(test)]
@@ -304,9 +307,8 @@ mod tests {
 
     fn describe(text: &str) -> String {
         let (tokens, comments) = tokens(text, 0);
-        let shown =
-            |token: &MachineToken| format!("{:?} {}", token.kind, &text[token.span.range()]);
-        let mut lines: Vec<String> = tokens.iter().map(shown).collect();
+        let line = |token: &MachineToken| format!("{:?} {}", token.kind, &text[token.span.range()]);
+        let mut lines: Vec<String> = tokens.iter().map(line).collect();
         lines.extend(comments.iter().map(|comment| format!("{comment:?}")));
         lines.join("\n")
     }

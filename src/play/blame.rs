@@ -181,14 +181,14 @@ fn parent_type(node: Node<'_>) -> Option<&str> {
 pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<OlderCall> {
     let mut pairs = vec![None; new.len()];
     let mut is_free = vec![true; old.len()];
-    pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.request, &it.answer));
-    pair_equal(new, old, &mut pairs, &mut is_free, |it| &it.request);
-    pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.address, &it.answer));
+    pair_equal(new, old, &mut pairs, &mut is_free, |call| (&call.request, &call.answer));
+    pair_equal(new, old, &mut pairs, &mut is_free, |call| &call.request);
+    pair_equal(new, old, &mut pairs, &mut is_free, |call| (&call.address, &call.answer));
     let older = new.iter().zip(pairs).map(|(new, pair)| {
         let same = |part: fn(&CallFingerprint) -> &str| {
             pair.filter(|index| old.get(*index).is_some_and(|old| part(new) == part(old)))
         };
-        OlderCall { request: same(|it| &it.request), answer: same(|it| &it.answer) }
+        OlderCall { request: same(|call| &call.request), answer: same(|call| &call.answer) }
     });
     older.collect()
 }
@@ -217,8 +217,8 @@ impl OpenParts {
     /// Opens both parts of these calls of the newest version.
     pub fn new(calls: impl Iterator<Item = usize>) -> Self {
         let part = |part, index| OpenPart { part, newest: index, here: index };
-        let parts =
-            calls.flat_map(|index| [CallPart::Answer, CallPart::Request].map(|it| part(it, index)));
+        let parts = calls
+            .flat_map(|index| [CallPart::Answer, CallPart::Request].map(|kind| part(kind, index)));
         Self(parts.collect())
     }
 
@@ -229,17 +229,17 @@ impl OpenParts {
     /// Removes the parts that an older version has, and returns them as parts of that version.
     #[must_use]
     pub fn pass_on(&mut self, older: &[OlderCall]) -> Self {
-        let mut passed = Vec::new();
+        let mut passed_parts = Vec::new();
         self.0.retain(|open| {
             let older = older.get(open.here).copied().unwrap_or_default();
             let here = match open.part {
                 CallPart::Answer => older.answer,
                 CallPart::Request => older.request,
             };
-            passed.extend(here.map(|here| OpenPart { here, ..*open }));
+            passed_parts.extend(here.map(|here| OpenPart { here, ..*open }));
             here.is_none()
         });
-        Self(passed)
+        Self(passed_parts)
     }
 
     /// Adds other parts of the same version.

@@ -27,15 +27,15 @@ impl SearchBodies {
             let item = self.items.get(*id);
             !self.verdicts.is_known(*id) && item.is_some_and(|item| self.query.matches(item))
         };
-        let mut wanted: Vec<DocId> = self.order.iter().copied().filter(is_wanted).collect();
+        let mut docs: Vec<DocId> = self.order.iter().copied().filter(is_wanted).collect();
         // The last listing may not have all items yet.
         if self.order.len() != self.items.len {
-            let mut ordered = vec![false; self.items.ids()];
-            wanted.iter().for_each(|id| ordered[id.index()] = true);
-            let others = self.items.iter().map(|(id, _)| id);
-            wanted.extend(others.filter(|id| !ordered[id.index()] && is_wanted(id)));
+            let mut is_ordered = vec![false; self.items.ids()];
+            docs.iter().for_each(|id| is_ordered[id.index()] = true);
+            let other_ids = self.items.iter().map(|(id, _)| id);
+            docs.extend(other_ids.filter(|id| !is_ordered[id.index()] && is_wanted(id)));
         }
-        Some((wanted, self.query.body()?))
+        Some((docs, self.query.body()?))
     }
 }
 
@@ -91,11 +91,11 @@ impl BodyVerdicts {
 
     /// Sets a verdict. Returns whether the list changes.
     pub fn set(&mut self, id: DocId, verdict: Verdict) -> bool {
-        let before = self.fits(id);
+        let old_fit = self.fits(id);
         if self.0.len() <= id.index() {
             self.0.resize(id.index() + 1, Verdict::Unknown);
         }
         self.0[id.index()] = verdict;
-        before != self.fits(id)
+        old_fit != self.fits(id)
     }
 }

@@ -58,9 +58,9 @@ pub struct PlanBatch(pub PlanChange);
 impl PlanChange {
     /// Returns a plan that edits nothing.
     pub fn empty_plan(&self) -> PlannedChange {
-        let first = self.documents.first().map(|current| {
-            let revision = current.text.as_ref().map(|(revision, _)| *revision);
-            (current.doc, revision)
+        let first = self.documents.first().map(|document| {
+            let revision = document.text.as_ref().map(|(revision, _)| *revision);
+            (document.doc, revision)
         });
         PlannedChange {
             change: self.change.clone(),

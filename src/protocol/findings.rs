@@ -75,9 +75,9 @@ impl Finding {
         })
     }
 
-    fn fixable(all: &Items, items: &[(DocId, &Item)], fix: &RuleFix) -> Option<Self> {
+    fn fixable(all_items: &Items, items: &[(DocId, &Item)], fix: &RuleFix) -> Option<Self> {
         let docs = fix.targets(items, |_, _| true);
-        let targets = || docs.iter().filter_map(|doc| Some(&**all.get(*doc)?));
+        let targets = || docs.iter().filter_map(|doc| Some(&**all_items.get(*doc)?));
         let problems = targets()
             .flat_map(|item| item.problems.iter())
             .filter(|problem| problem.rule == fix.rule);
@@ -114,48 +114,48 @@ impl Finding {
 }
 
 /// Statuses of items that are findings unless all of them have a fix.
-const LISTED: [ItemStatus; 3] =
+const LISTED_STATUSES: [ItemStatus; 3] =
     [ItemStatus::Unreadable, ItemStatus::Incomplete, ItemStatus::SourceGone];
 
 /// Finds what is wrong in files, the worst first.
-pub(crate) fn in_items(all: &Items, sources: &SourceList) -> Vec<Finding> {
-    let items: Vec<(DocId, &Item)> = all.iter().map(|(id, item)| (id, &**item)).collect();
-    let mut found: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
-    found.extend((FIXES.iter()).filter_map(|fix| Finding::fixable(all, &items, fix)));
-    let mut listed: [(Vec<&Item>, bool); LISTED.len()] = Default::default();
-    let (mut others, mut ambiguous, mut cassettes) = (Vec::new(), Vec::new(), 0);
+pub(crate) fn in_items(all_items: &Items, sources: &SourceList) -> Vec<Finding> {
+    let items: Vec<(DocId, &Item)> = all_items.iter().map(|(id, item)| (id, &**item)).collect();
+    let mut findings: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
+    findings.extend((FIXES.iter()).filter_map(|fix| Finding::fixable(all_items, &items, fix)));
+    let mut listed_items: [(Vec<&Item>, bool); LISTED_STATUSES.len()] = Default::default();
+    let (mut other_items, mut ambiguous_items, mut cassettes) = (Vec::new(), Vec::new(), 0);
     for (doc, item) in items {
-        found.extend(Finding::failed(doc, item));
+        findings.extend(Finding::failed(doc, item));
         cassettes += usize::from(item.kind == FileKind::Cassette);
         let is_ambiguous = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
         if let Some(problem) = item.problems.iter().find(is_ambiguous) {
-            ambiguous.push((problem.severity, item));
+            ambiguous_items.push((problem.severity, item));
         }
         // Calls that cannot be distinguished are one finding of all cassettes, below.
-        let problems = item.problems.iter().filter(|it| !is_ambiguous(it));
+        let problems = item.problems.iter().filter(|p| !is_ambiguous(p));
         // A session with personal data is not called healthy.
         let is_personal =
             |problem: &Problem| problem.rule == RuleId::Secret && !AccountNotes::is_one(problem);
-        let mut severe = problems
+        let mut severe_problems = problems
             .filter(|problem| problem.severity >= Severity::Warning || is_personal(problem));
         let has_no_fix = |problem: &&Problem| fix_at(problem, item).is_none();
         let status = item.status();
         // The list that the finding opens has all items of the status, also those with a fix.
-        for (listed_status, (items, _)) in LISTED.iter().zip(&mut listed) {
+        for (listed_status, (items, _)) in LISTED_STATUSES.iter().zip(&mut listed_items) {
             if item.has_status(*listed_status) {
                 items.push(item);
             }
         }
-        if let Some(at) = LISTED.iter().position(|listed| *listed == status) {
-            listed[at].1 |= severe.all(|problem| has_no_fix(&problem));
+        if let Some(index) = LISTED_STATUSES.iter().position(|other| *other == status) {
+            listed_items[index].1 |= severe_problems.all(|problem| has_no_fix(&problem));
         // Breaking recordings are in the findings of their sources.
         } else if status != ItemStatus::StaleBreaks {
-            others.extend(severe.filter(has_no_fix).map(|it| (it.severity, item)));
+            other_items.extend(severe_problems.filter(has_no_fix).map(|p| (p.severity, item)));
         }
     }
-    let listed = LISTED
+    let listed_items = LISTED_STATUSES
         .into_iter()
-        .zip(listed)
+        .zip(listed_items)
         // Items that all have a fix are in the findings of their fixes.
         .filter(|(_, (_, has_no_fix))| *has_no_fix)
         .filter_map(|(status, (items, _))| {
@@ -163,26 +163,26 @@ pub(crate) fn in_items(all: &Items, sources: &SourceList) -> Vec<Finding> {
                 items.iter().filter_map(|item| item.worst()).max().unwrap_or(Severity::Error);
             Finding::about(FindingKind::Listed(status), severity, items.into_iter())
         });
-    found.extend(listed);
-    if let Some(severity) = ambiguous.iter().map(|(severity, _)| *severity).max() {
-        let items = ambiguous.into_iter().map(|(_, item)| item);
+    findings.extend(listed_items);
+    if let Some(severity) = ambiguous_items.iter().map(|(severity, _)| *severity).max() {
+        let items = ambiguous_items.into_iter().map(|(_, item)| item);
         let is_assumed = items.clone().any(has_unread_settings);
         let kind = FindingKind::OrderDecides { cassettes, is_assumed };
-        found.extend(Finding::about(kind, severity, items));
+        findings.extend(Finding::about(kind, severity, items));
     }
-    if let Some(severity) = others.iter().map(|(severity, _)| *severity).max() {
-        let items = others.into_iter().map(|(_, item)| item);
-        found.extend(Finding::about(FindingKind::Others, severity, items));
+    if let Some(severity) = other_items.iter().map(|(severity, _)| *severity).max() {
+        let items = other_items.into_iter().map(|(_, item)| item);
+        findings.extend(Finding::about(FindingKind::Others, severity, items));
     }
     // Stable: findings of one rank stay in the order of their sources and rules.
-    found.sort_by_key(Finding::rank);
-    found
+    findings.sort_by_key(Finding::rank);
+    findings
 }
 
 fn has_unread_settings(cassette: &Item) -> bool {
     let facts = cassette.cassette.as_deref();
     facts.is_none_or(|facts| facts.match_on.is_none())
-        && cassette.client().is_some_and(|it| !it.has_read_settings())
+        && cassette.client().is_some_and(|c| !c.has_read_settings())
 }
 
 #[cfg(test)]
@@ -203,14 +203,15 @@ mod tests {
     }
 
     fn found(items: Vec<Arc<Item>>) -> String {
-        let mut all = Items::default();
+        let mut all_items = Items::default();
         for item in items {
-            all.push(item);
+            all_items.push(item);
         }
         let mut text = String::new();
-        for it in in_items(&all, &SourceList::default()) {
-            let place = it.place.as_deref().unwrap_or("several folders");
-            writeln!(text, "{} {} {:?} in {place}", it.count, it.severity, it.kind).unwrap();
+        for finding in in_items(&all_items, &SourceList::default()) {
+            let place = finding.place.as_deref().unwrap_or("several folders");
+            writeln!(text, "{} {} {:?} in {place}", finding.count, finding.severity, finding.kind)
+                .unwrap();
         }
         text
     }
@@ -243,10 +244,10 @@ mod tests {
             cassette.kind = FileKind::Cassette;
             Arc::new(cassette)
         };
-        let (ambiguous, warning) = (RuleId::CallAmbiguous, Severity::Warning);
+        let (rule, warning) = (RuleId::CallAmbiguous, Severity::Warning);
         insta::assert_snapshot!(found(vec![
-            cassette("a/1.yaml", &[(ambiguous, warning), (ambiguous, warning)]),
-            cassette("a/2.yaml", &[(ambiguous, warning), (RuleId::StreamTruncated, warning)]),
+            cassette("a/1.yaml", &[(rule, warning), (rule, warning)]),
+            cassette("a/2.yaml", &[(rule, warning), (RuleId::StreamTruncated, warning)]),
             cassette("a/3.yaml", &[]),
         ]), @"
         2 warning OrderDecides { cassettes: 3, is_assumed: false } in a
@@ -280,8 +281,8 @@ mod tests {
             has_unread_settings(&cassette)
         };
         let clients = [Vcrpy, RubyVcr, GoVcr];
-        assert_eq!(clients.map(|it| is_assumed(it, false)), [false, true, true]);
-        assert_eq!(clients.map(|it| is_assumed(it, true)), [false; 3]);
+        assert_eq!(clients.map(|c| is_assumed(c, false)), [false, true, true]);
+        assert_eq!(clients.map(|c| is_assumed(c, true)), [false; 3]);
     }
 
     #[test]
@@ -291,12 +292,12 @@ mod tests {
             item("a/2.json", &[(RuleId::SeedEmpty, Severity::Note)]),
         ]), @"1 note Fixable(ResponseNotWrapped) in a");
         insta::assert_snapshot!(found(vec![item("a/1.json", &[(RuleId::Secret, Severity::Note)])]), @"1 note Others in a");
-        let unread = |severity| {
+        let text_for = |severity| {
             let mut item = Item::clone(&item("a/1.yaml.gz", &[(RuleId::Unreadable, severity)]));
             item.kind = FileKind::Unknown;
             found(vec![Arc::new(item)])
         };
-        insta::assert_snapshot!(unread(Severity::Warning), @"1 warning Others in a");
-        assert_eq!(unread(Severity::Note), "");
+        insta::assert_snapshot!(text_for(Severity::Warning), @"1 warning Others in a");
+        assert_eq!(text_for(Severity::Note), "");
     }
 }

@@ -40,8 +40,8 @@ impl Items {
 
     /// Number of ids that were assigned, including those of removed items.
     pub fn ids(&self) -> usize {
-        let full = self.blocks.len().saturating_sub(1);
-        full * BLOCK_LEN + self.blocks.last().map_or(0, |last| last.len())
+        let full_blocks = self.blocks.len().saturating_sub(1);
+        full_blocks * BLOCK_LEN + self.blocks.last().map_or(0, |last| last.len())
     }
 
     /// Returns the item with this id; `None` if it was removed.
@@ -54,7 +54,7 @@ impl Items {
         self.blocks.iter().enumerate().flat_map(|(number, piece)| {
             let first = number * BLOCK_LEN;
             let items = piece.iter().enumerate();
-            items.filter_map(move |(at, item)| Some((DocId::new(first + at), item.as_ref()?)))
+            items.filter_map(move |(index, item)| Some((DocId::new(first + index), item.as_ref()?)))
         })
     }
 
@@ -92,23 +92,24 @@ mod tests {
         let old = items.replace(DocId::new(1), Some(item(7)));
         assert_eq!(&*old.unwrap().path, "1.json");
         items.push(item(BLOCK_LEN + 1));
-        let beyond = DocId::new(BLOCK_LEN + 2);
-        assert!(items.replace(beyond, Some(item(0))).is_none());
+        let missing_id = DocId::new(BLOCK_LEN + 2);
+        assert!(items.replace(missing_id, Some(item(0))).is_none());
 
-        let path = |items: &Items, at| items.get(DocId::new(at)).map(|item| item.path.to_string());
+        let path =
+            |items: &Items, index| items.get(DocId::new(index)).map(|item| item.path.to_string());
         assert_eq!(path(&copy, 1).as_deref(), Some("1.json"));
         assert_eq!(path(&items, 1).as_deref(), Some("7.json"));
         assert_eq!((copy.len, items.len), (BLOCK_LEN + 1, BLOCK_LEN + 2));
         assert_eq!(path(&copy, BLOCK_LEN + 1), None);
         let last = items.iter().next_back();
         assert_eq!(last.map(|(id, _)| id), Some(DocId::new(BLOCK_LEN + 1)));
-        assert!(items.iter().enumerate().all(|(at, (id, _))| id.index() == at));
+        assert!(items.iter().enumerate().all(|(index, (id, _))| id.index() == index));
 
-        let gone = DocId::new(1);
-        items.replace(gone, None);
+        let removed_id = DocId::new(1);
+        items.replace(removed_id, None);
         assert_eq!((items.len, items.ids()), (BLOCK_LEN + 1, BLOCK_LEN + 2));
-        assert!(items.get(gone).is_none() && items.iter().all(|(id, _)| id != gone));
-        items.replace(gone, Some(item(8)));
+        assert!(items.get(removed_id).is_none() && items.iter().all(|(id, _)| id != removed_id));
+        items.replace(removed_id, Some(item(8)));
         assert_eq!((items.len, items.ids()), (BLOCK_LEN + 2, BLOCK_LEN + 2));
     }
 }

@@ -38,16 +38,16 @@ impl ListRequest {
     /// Makes the beginning of the listing, if that is possible without all items and takes much less time.
     pub fn list_first(&self) -> Option<LibraryListing> {
         /// Fewer are listed within a tenth of a second.
-        const MANY: usize = 200_000;
-        let orders = self.orders.as_ref().filter(|_| self.items.len > MANY)?;
+        const MIN_ITEMS: usize = 200_000;
+        let orders = self.orders.as_ref().filter(|_| self.items.len > MIN_ITEMS)?;
         LibraryListing::first(&self.items, &self.options, orders)
     }
 
     /// Finds the completions of the filter; `None` if none are requested.
     pub fn complete(&self) -> Option<Vec<Completion>> {
-        let typed = self.typed.as_deref()?;
+        let text = self.typed.as_deref()?;
         let items = self.items.iter().map(|(_, item)| &**item);
-        Some(search::complete(typed, typed.len(), items))
+        Some(search::complete(text, text.len(), items))
     }
 }
 
@@ -123,7 +123,7 @@ pub struct Totals {
 #[derive(Clone, Debug, Default)]
 pub struct LibraryListing {
     pub rows: Vec<LibraryRow>,
-    /// The row of each item, by its number; [`HIDDEN`] if it has none.
+    /// The row of each item, by its number; [`HIDDEN_ROW`] if it has none.
     row_of: Vec<u32>,
     /// The number of listed items, including those in folded groups.
     pub len: usize,
@@ -148,11 +148,11 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// Sorts items. `known` are the orders of the same items, possibly in another sort order.
-    fn new(items: &Items, sort: Sort, known: Option<Self>) -> Self {
-        let (by_path, sources, findings) = match known {
-            Some(known) if known.sort == sort => return known,
-            Some(known) => (known.by_path, known.sources, known.findings),
+    /// Sorts items. `old_orders` are the orders of the same items, possibly in another sort order.
+    fn new(items: &Items, sort: Sort, old_orders: Option<Self>) -> Self {
+        let (by_path, sources, findings) = match old_orders {
+            Some(old_orders) if old_orders.sort == sort => return old_orders,
+            Some(old_orders) => (old_orders.by_path, old_orders.sources, old_orders.findings),
             None => {
                 let by_path = sorting::by_path(items);
                 let sources = SourceList::new(items, &by_path);
@@ -164,7 +164,7 @@ impl Orders {
     }
 }
 
-const HIDDEN: u32 = u32::MAX;
+const HIDDEN_ROW: u32 = u32::MAX;
 
 /// The options that determine the rows.
 #[derive(Clone, Debug)]
@@ -182,38 +182,43 @@ pub struct ListingOptions {
 
 impl ListingOptions {
     /// Returns whether an item is counted in the totals, and whether it also passes the terms about problems: then it is counted in
-    /// `passed`.
-    fn passes(&self, id: DocId, item: &Item, passed: &mut Totals) -> (bool, bool) {
+    /// `totals`.
+    fn passes(&self, id: DocId, item: &Item, totals: &mut Totals) -> (bool, bool) {
         let bodies = self.bodies.as_deref();
         if bodies.is_some_and(|bodies| !bodies.fits(id)) {
             return (false, false);
         }
         let (is_counted, passes) = self.query.matches_without_problems(item);
         if passes {
-            passed.count(item);
+            totals.count(item);
         }
         (is_counted, passes)
     }
 }
 
 impl LibraryListing {
-    /// Lists items. `known` are the orders of an earlier listing of the same items.
-    pub(crate) fn build(items: &Items, choice: &ListingOptions, known: Option<Orders>) -> Self {
-        let orders = Orders::new(items, choice.sort, known);
-        let sorted = Arc::clone(&orders.sorted);
-        let mut listing = Self { row_of: vec![HIDDEN; items.ids()], orders, ..Self::default() };
+    /// Lists items. `old_orders` are the orders of an earlier listing of the same items.
+    pub(crate) fn build(
+        items: &Items,
+        choice: &ListingOptions,
+        old_orders: Option<Orders>,
+    ) -> Self {
+        let orders = Orders::new(items, choice.sort, old_orders);
+        let sorted_ids = Arc::clone(&orders.sorted);
+        let mut listing = Self { row_of: vec![HIDDEN_ROW; items.ids()], orders, ..Self::default() };
         // By id, so that the sorted order is filtered without looking at items again.
-        let mut listed = vec![false; items.ids()];
+        let mut listed_flags = vec![false; items.ids()];
         for (id, item) in items.iter() {
             let (is_counted, passes) = choice.passes(id, item, &mut listing.passed);
             if is_counted {
                 listing.totals.count(item);
-                let is_listed = passes && choice.status.is_none_or(|only| item.has_status(only));
-                listed[id.index()] = is_listed;
+                let is_listed =
+                    passes && choice.status.is_none_or(|status| item.has_status(status));
+                listed_flags[id.index()] = is_listed;
                 listing.count_calls(item, is_listed);
             }
         }
-        let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
+        let ids = sorted_ids.iter().copied().filter(|id| listed_flags[id.index()]);
         match choice.grouping {
             Grouping::None => listing.rows = ids.map(LibraryRow::Item).collect(),
             grouping => {
@@ -223,10 +228,10 @@ impl LibraryListing {
         }
         // Before rows are numbered, because calls are rows, too.
         listing.unfold(items, &choice.unfolded);
-        listing.len = listed.iter().filter(|listed| **listed).count();
-        for (at, row) in listing.rows.iter().enumerate() {
-            if let (LibraryRow::Item(id), Ok(at)) = (row, u32::try_from(at)) {
-                listing.row_of[id.index()] = at;
+        listing.len = listed_flags.iter().filter(|listed_flags| **listed_flags).count();
+        for (index, row) in listing.rows.iter().enumerate() {
+            if let (LibraryRow::Item(id), Ok(index)) = (row, u32::try_from(index)) {
+                listing.row_of[id.index()] = index;
             }
         }
         listing
@@ -241,30 +246,33 @@ impl LibraryListing {
 
     /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
     /// `None` if there are none among the first items, or where all items are needed for the first row.
-    pub fn first(items: &Items, choice: &ListingOptions, known: &Orders) -> Option<Self> {
+    pub fn first(items: &Items, choice: &ListingOptions, old_orders: &Orders) -> Option<Self> {
         /// Number of items that are looked at: what takes some milliseconds.
-        const LOOKED_AT: usize = 50_000;
-        const ROWS: usize = 200;
+        const MAX_ITEMS: usize = 50_000;
+        const MAX_ROWS: usize = 200;
         // Another order and groups need all items before the first row.
-        if known.sort != choice.sort || choice.grouping != Grouping::None {
+        if old_orders.sort != choice.sort || choice.grouping != Grouping::None {
             return None;
         }
-        let mut listing =
-            Self { row_of: vec![HIDDEN; items.ids()], orders: known.clone(), ..Self::default() };
-        for id in known.sorted.iter().take(LOOKED_AT) {
+        let mut listing = Self {
+            row_of: vec![HIDDEN_ROW; items.ids()],
+            orders: old_orders.clone(),
+            ..Self::default()
+        };
+        for id in old_orders.sorted.iter().take(MAX_ITEMS) {
             let Some(item) = items.get(*id) else { continue };
             let (is_counted, passes) = choice.passes(*id, item, &mut listing.passed);
             if !is_counted {
                 continue;
             }
             listing.totals.count(item);
-            if passes && choice.status.is_none_or(|only| item.has_status(only)) {
-                listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN);
+            if passes && choice.status.is_none_or(|status| item.has_status(status)) {
+                listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN_ROW);
                 listing.rows.push(LibraryRow::Item(*id));
                 listing.len += 1;
                 listing.count_calls(item, true);
             }
-            if listing.len == ROWS {
+            if listing.len == MAX_ROWS {
                 break;
             }
         }
@@ -290,7 +298,7 @@ impl LibraryListing {
     /// The row of an item; `None` if it is not listed or its group is folded.
     pub fn row_of(&self, id: DocId) -> Option<usize> {
         let row = *self.row_of.get(id.index())?;
-        (row != HIDDEN).then_some(row as usize)
+        (row != HIDDEN_ROW).then_some(row as usize)
     }
 
     /// True when no item is listed.
@@ -315,10 +323,10 @@ impl LibraryListing {
     /// The items of a folder. Examines few others.
     fn in_folder(&self, items: &Items, folder: &str) -> &[DocId] {
         let folder_of = |id: &DocId| items.get(*id).map_or("", |item| item.folder());
-        let all = &self.orders.by_path;
+        let ids = &self.orders.by_path;
         // `by_path` has the folders in this order.
-        let start = all.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
-        let rest = &all[start..];
+        let start = ids.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
+        let rest = &ids[start..];
         let len = rest.partition_point(|id| folder_of(id) == folder);
         &rest[..len]
     }
@@ -326,10 +334,10 @@ impl LibraryListing {
     /// The row of an item, or of a call in it if that is listed.
     pub fn row_of_target(&self, (doc, call): ListTarget) -> Option<usize> {
         let row = self.row_of(doc)?;
-        let below = call.map(|call| row + 1 + call);
+        let call_row = call.map(|call| row + 1 + call);
         let is_listed =
-            |at: &usize| self.rows.get(*at).and_then(LibraryRow::target) == Some((doc, call));
-        Some(below.filter(is_listed).unwrap_or(row))
+            |index: &usize| self.rows.get(*index).and_then(LibraryRow::target) == Some((doc, call));
+        Some(call_row.filter(is_listed).unwrap_or(row))
     }
 
     /// The first and the last visible item.
@@ -372,9 +380,10 @@ impl Totals {
         self.foreign += usize::from(item.kind == FileKind::Foreign);
         for (count, rule) in self.by_rule.iter_mut().zip(CASSETTE_RULES) {
             // A note about an account is no secret.
-            let least = if rule == RuleId::Secret { Severity::Warning } else { Severity::Note };
+            let min_severity =
+                if rule == RuleId::Secret { Severity::Warning } else { Severity::Note };
             let mut problems = item.problems.iter();
-            let is_reported = problems.any(|it| it.rule == rule && it.severity >= least);
+            let is_reported = problems.any(|p| p.rule == rule && p.severity >= min_severity);
             *count += usize::from(is_reported);
         }
         self.models += usize::from(item.model.is_some());
@@ -411,7 +420,7 @@ pub(crate) type StatusCounts = [usize; ItemStatus::ALL.len()];
 fn group_rows<'a>(
     items: impl Iterator<Item = (DocId, &'a Item)>,
     grouping: Grouping,
-    folded: &HashSet<String>,
+    folded_names: &HashSet<String>,
 ) -> Vec<LibraryRow> {
     type Group = (Vec<DocId>, StatusCounts, Vec<CassettePlayer>);
     let mut by_heading: HashMap<(u8, &str), Group> = HashMap::new();
@@ -434,7 +443,7 @@ fn group_rows<'a>(
     groups.sort_unstable_by_key(|(heading, _)| *heading);
     let mut rows = Vec::new();
     for ((_, name), (ids, statuses, players)) in groups {
-        let folded = folded.contains(name);
+        let folded = folded_names.contains(name);
         let statuses = ItemStatus::ALL.iter().copied().zip(statuses);
         rows.push(LibraryRow::Group(Box::new(LibraryGroup {
             name: name.to_owned(),

@@ -45,9 +45,9 @@ pub(crate) fn name_of_path(path: &Path) -> String {
 }
 
 /// Returns the file name of a single path, else the number of paths.
-pub(crate) fn name_of_paths(paths: &[PathBuf], one: &str, many: &str) -> String {
+pub(crate) fn name_of_paths(paths: &[PathBuf], singular: &str, plural: &str) -> String {
     match paths {
         [path] => name_of_path(path),
-        _ => counted(paths.len(), one, many),
+        _ => counted(paths.len(), singular, plural),
     }
 }

@@ -161,9 +161,9 @@ impl PlaybackResult {
     pub fn new(input: Arc<PlaybackInput>, rules: PlaybackRules) -> Self {
         let (set, before) = (Arc::clone(&input.set), input.before.clone());
         let run = PlaybackRun::resume(set, rules, before, input.requests.clone());
-        let calls_where = |is: &dyn Fn(&CallVerdict) -> bool| -> Vec<usize> {
+        let calls_where = |predicate: &dyn Fn(&CallVerdict) -> bool| -> Vec<usize> {
             let calls = run.calls.iter().enumerate();
-            calls.filter(|(_, call)| is(&call.verdict)).map(|(at, _)| at).collect()
+            calls.filter(|(_, call)| predicate(&call.verdict)).map(|(index, _)| index).collect()
         };
         let mut wrong = calls_where(&CallVerdict::is_bad);
         if wrong.is_empty() {
@@ -199,8 +199,8 @@ pub struct Explanation {
 
 impl Explanation {
     /// Explains a call. Examines all recordings of the set.
-    pub fn new(played: &PlaybackResult, call: usize) -> Self {
-        let run = &played.run;
+    pub fn new(result: &PlaybackResult, call: usize) -> Self {
+        let run = &result.run;
         Self {
             why: run.explain(call),
             misses: run.misses(call, MAX_MISSES),

@@ -32,9 +32,9 @@ pub struct Remembered {
 
 /// Reads a value; one that is not known, as another version may have written, counts as the default.
 fn or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(
-    stored: D,
+    deserializer: D,
 ) -> Result<T, D::Error> {
-    Ok(serde_json::from_value(Value::deserialize(stored)?).unwrap_or_default())
+    Ok(serde_json::from_value(Value::deserialize(deserializer)?).unwrap_or_default())
 }
 
 /// Size, place and zoom of the window when it was last seen.
@@ -94,7 +94,7 @@ impl Theme {
 
     /// Returns the theme of a name in a file.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, it)| *it == name).map(|(theme, _)| *theme)
+        Self::NAMES.iter().find(|(_, n)| *n == name).map(|(theme, _)| *theme)
     }
 }
 

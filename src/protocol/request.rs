@@ -169,121 +169,135 @@ impl Request {
     /// Describes the work as it continues the words "Internal error while": "reading a.json". Names the file, if it is about one.
     pub fn describe(&self) -> String {
         let (work, subject) = match self {
-            Self::AnswerByRule(it) => {
-                return format!("adding {} to retake.toml", quoted(&it.0.name));
+            Self::AnswerByRule(request) => {
+                return format!("adding {} to retake.toml", quoted(&request.0.name));
             }
-            Self::ChangeFiles(it) => match &it.folders[..] {
+            Self::ChangeFiles(request) => match &request.folders[..] {
                 [(_, item)] => ("changing files in", item.folder().into()),
                 many => {
                     let folders = counted(many.len(), "folder", "folders");
                     return format!("changing files in {folders}");
                 }
             },
-            Self::CheckContract(it) => match it.items.get(it.key.id.doc) {
+            Self::CheckContract(request) => match request.items.get(request.key.id.doc) {
                 Some(item) => ("checking the contract of", (*item.root_path).into()),
                 None => return "checking the contract of a removed session".to_owned(),
             },
-            Self::CompareItems(it) => {
-                let [left, right] = [&it.left, &it.right].map(|(_, item)| quoted(&item.root_path));
+            Self::CompareItems(request) => {
+                let [left, right] =
+                    [&request.left, &request.right].map(|(_, item)| quoted(&item.root_path));
                 return format!("comparing {left} with {right}");
             }
-            Self::CompareSourceVersions(it) => {
-                ("looking up the source of", (*it.item.root_path).into())
+            Self::CompareSourceVersions(request) => {
+                ("looking up the source of", (*request.item.root_path).into())
             }
-            Self::Compute(it) => return it.description.clone(),
-            Self::CountLines(it) => {
-                let pairs = counted(it.pairs.len(), "pair", "pairs");
+            Self::Compute(request) => return request.description.clone(),
+            Self::CountLines(request) => {
+                let pairs = counted(request.pairs.len(), "pair", "pairs");
                 return format!("counting the changed lines of {pairs}");
             }
             Self::DiscardDraft(_) => {
                 return "deleting the stored edits of an earlier run".to_owned();
             }
-            Self::DrawPicture(it) => ("drawing", it.path.to_string_lossy()),
+            Self::DrawPicture(request) => ("drawing", request.path.to_string_lossy()),
             Self::FetchRuns(_) => return "fetching runs from LangSmith".to_owned(),
             Self::FindAnswers(_) => return "searching for answers".to_owned(),
-            Self::FindCommits(it) => ("finding the commits of", (*it.item.root_path).into()),
-            Self::ForgetDraft(it) => ("deleting the stored edits of", (*it.item.root_path).into()),
+            Self::FindCommits(request) => {
+                ("finding the commits of", (*request.item.root_path).into())
+            }
+            Self::ForgetDraft(request) => {
+                ("deleting the stored edits of", (*request.item.root_path).into())
+            }
             Self::JudgeSets(_) => return "playing the sets".to_owned(),
-            Self::KeepDraft(it) => ("storing the unsaved edits of", (*it.item.root_path).into()),
+            Self::KeepDraft(request) => {
+                ("storing the unsaved edits of", (*request.item.root_path).into())
+            }
             Self::List(_) => return "listing the library".to_owned(),
             Self::ListCommandSteps(_) => {
                 return "reading what the command line has written".to_owned();
             }
             Self::ListSessions(_) => return "listing sessions".to_owned(),
-            Self::Listen(it) => match &it.job {
+            Self::Listen(request) => match &request.job {
                 ListenJob::Record { folder, .. } => ("recording calls into", folder.into()),
                 ListenJob::Serve { paths, .. } => return format!("serving {}", quote_paths(paths)),
                 ListenJob::Stop => return "stopping to listen".to_owned(),
             },
             Self::LoadSeeds(_) => return "reading seeds".to_owned(),
-            Self::LocateDraft(it) => ("locating", it.draft.path.to_string_lossy()),
-            Self::LookUpPath(it) => ("looking up", (&it.text).into()),
-            Self::MakeTape(it) => match (&it.recipe.origin, &it.answer) {
+            Self::LocateDraft(request) => ("locating", request.draft.path.to_string_lossy()),
+            Self::LookUpPath(request) => ("looking up", (&request.text).into()),
+            Self::MakeTape(request) => match (&request.recipe.origin, &request.answer) {
                 (NewTapeSource::Path(path), _) => ("making a tape from", path.to_string_lossy()),
                 (_, Some(answer)) => ("making a tape from", (*answer.item.root_path).into()),
                 (_, None) => return "making a tape from a text".to_owned(),
             },
-            Self::MakeThumbnails(it) => {
-                let paths = it.tapes.iter().map(|tape| quoted(&tape.item.root_path));
+            Self::MakeThumbnails(request) => {
+                let paths = request.tapes.iter().map(|tape| quoted(&tape.item.root_path));
                 return format!("drawing {}", paths.collect::<Vec<_>>().join(", "));
             }
             Self::OpenEditor(_) => return "starting the editor".to_owned(),
-            Self::ParseText(it) => ("parsing", (*it.item.root_path).into()),
-            Self::PlanBatch(PlanBatch(it)) | Self::PlanChange(it) => match &it.documents[..] {
+            Self::ParseText(request) => ("parsing", (*request.item.root_path).into()),
+            Self::PlanBatch(PlanBatch(request)) | Self::PlanChange(request) => match &request
+                .documents[..]
+            {
                 [one] => ("editing", (*one.item.root_path).into()),
                 many => return format!("editing {}", counted(many.len(), "document", "documents")),
             },
             Self::PlanReplace(_) => return "finding the places to replace".to_owned(),
             Self::PlanReview(_) => return "preparing what the decisions write".to_owned(),
-            Self::PlanSessions(it) => ("planning the sessions of", (&it.incident.name).into()),
-            Self::Play(it) => match it.set.as_ref().or(it.fallback.as_ref()) {
+            Self::PlanSessions(request) => {
+                ("planning the sessions of", (&request.incident.name).into())
+            }
+            Self::Play(request) => match request.set.as_ref().or(request.fallback.as_ref()) {
                 Some(set) => ("playing against", (**set).into()),
-                None => ("playing", it.requests.label().into()),
+                None => ("playing", request.requests.label().into()),
             },
-            Self::PlayRun(it) => ("playing", (&it.run.name).into()),
-            Self::PrepareTape(it) => ("preparing", (*it.path).into()),
-            Self::RankRecordings(it) => ("comparing recordings with", (*it.id.name).into()),
-            Self::ReadDocument(it) => ("reading", (*it.item.root_path).into()),
-            Self::ReadIncident(it) => ("importing", it.source.name().into()),
+            Self::PlayRun(request) => ("playing", (&request.run.name).into()),
+            Self::PrepareTape(request) => ("preparing", (*request.path).into()),
+            Self::RankRecordings(request) => {
+                ("comparing recordings with", (*request.id.name).into())
+            }
+            Self::ReadDocument(request) => ("reading", (*request.item.root_path).into()),
+            Self::ReadIncident(request) => ("importing", request.source.name().into()),
             Self::ReadLog(_) => return "reading the log".to_owned(),
-            Self::ReadMap(it) => ("reading the versions of", (*it.key.machine).into()),
-            Self::ReadRun(it) => ("reading", it.source.name().into()),
+            Self::ReadMap(request) => ("reading the versions of", (*request.key.machine).into()),
+            Self::ReadRun(request) => ("reading", request.source.name().into()),
             Self::ReadUserSettings(_) => return format!("reading {USER_SETTINGS_FILE}"),
-            Self::Review(it) => return format!("reviewing {}", it.base.label()),
-            Self::RunCommand(it) => ("running", (&it.command).into()),
+            Self::Review(request) => return format!("reviewing {}", request.base.label()),
+            Self::RunCommand(request) => ("running", (&request.command).into()),
             Self::SaveDecisions(_) => ("writing", ledger::PATH.into()),
-            Self::SaveDocument(it) => ("saving", (*it.item.root_path).into()),
-            Self::SaveDocumentAs(it) => ("saving", it.path.to_string_lossy()),
+            Self::SaveDocument(request) => ("saving", (*request.item.root_path).into()),
+            Self::SaveDocumentAs(request) => ("saving", request.path.to_string_lossy()),
             Self::SaveIgnoreRule(_) => ("writing", settings::FILE_NAME.into()),
-            Self::SaveTape(it) => ("saving", (&it.path).into()),
-            Self::Scan(it) => return format!("reading {}", quote_paths(&it.0)),
+            Self::SaveTape(request) => ("saving", (&request.path).into()),
+            Self::Scan(request) => return format!("reading {}", quote_paths(&request.0)),
             Self::SearchBodies(_) => return "searching the content of files".to_owned(),
-            Self::ShowPair(it) => {
-                let pair = it.review.pairs.get(it.at);
-                ("comparing", pair.map_or("a pair", |it| it.pair.path()).into())
+            Self::ShowPair(request) => {
+                let pair = request.review.pairs.get(request.at);
+                ("comparing", pair.map_or("a pair", |p| p.pair.path()).into())
             }
             Self::UndoCommandStep(_) => return "undoing a step of the command line".to_owned(),
             Self::UnpackSamples(_) => return "unpacking the samples".to_owned(),
-            Self::WatchQueue(it) => {
-                let queue = quote_paths(&[&it.queue]);
-                return match &it.command {
+            Self::WatchQueue(request) => {
+                let queue = quote_paths(&[&request.queue]);
+                return match &request.command {
                     QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
                         format!("answering {} in {queue}", quoted(name))
                     }
                     _ => format!("watching the queue {queue}"),
                 };
             }
-            Self::WriteReview(it) => {
-                let first = it.writes.first().map_or("", |write| write.step.path());
-                if let others @ 1.. = it.writes.len().saturating_sub(1) {
+            Self::WriteReview(request) => {
+                let first = request.writes.first().map_or("", |write| write.step.path());
+                if let others @ 1.. = request.writes.len().saturating_sub(1) {
                     let others = counted(others, "other file", "other files");
                     return format!("writing {} and {others}", quoted(first));
                 }
                 ("writing", first.into())
             }
-            Self::WriteRunPage(it) => ("writing", it.path.to_string_lossy()),
-            Self::WriteSessions(it) => {
-                let paths: Vec<String> = it.steps.iter().map(|step| quoted(step.path())).collect();
+            Self::WriteRunPage(request) => ("writing", request.path.to_string_lossy()),
+            Self::WriteSessions(request) => {
+                let paths: Vec<String> =
+                    request.steps.iter().map(|step| quoted(step.path())).collect();
                 return format!("writing {}", listed(&paths));
             }
             Self::WriteUserSettings(_) => return format!("writing {USER_SETTINGS_FILE}"),

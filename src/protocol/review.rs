@@ -247,7 +247,7 @@ pub struct RulePreview {
 impl RuleDraft {
     /// Creates a rule for differences like this one: at the same path, in any element of a list.
     pub fn from_change(change: &TakeChange) -> Self {
-        let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
+        let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
         let steps: Vec<&str> = change
             .pointer()
             .split('/')
@@ -272,7 +272,7 @@ impl RuleDraft {
         }
         let tolerance = self.tolerance.trim();
         if !tolerance.is_empty() {
-            let number = tolerance.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
+            let number = tolerance.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
             rule.tolerance = Some(number.ok_or("The tolerance must be a number of at least 0")?);
         }
         Ok(rule)

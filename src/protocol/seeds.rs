@@ -93,8 +93,8 @@ impl LoadedSeeds {
     }
 
     /// The preview of a seed.
-    pub fn preview(&self, at: SeedIndex) -> &ResponsePreview {
-        &self.previews[at.file][at.seed]
+    pub fn preview(&self, index: SeedIndex) -> &ResponsePreview {
+        &self.previews[index.file][index.seed]
     }
 
     /// The document and position of a seed.

@@ -48,20 +48,20 @@ impl FoundSets {
     /// Finds the sets of these items.
     pub fn from_items(items: &Items) -> Self {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-        let (mut others, mut clients) = ([0; 2], BTreeSet::new());
+        let (mut other_counts, mut clients) = ([0; 2], BTreeSet::new());
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
         for (doc, item) in items.iter() {
-            let at = match item.kind {
+            let index = match item.kind {
                 FileKind::Recording => 0,
                 FileKind::Request => 1,
                 _ => {
-                    others[0] += usize::from(item.kind == FileKind::Cassette);
-                    others[1] += usize::from(item.kind == FileKind::Har);
+                    other_counts[0] += usize::from(item.kind == FileKind::Cassette);
+                    other_counts[1] += usize::from(item.kind == FileKind::Har);
                     clients.extend(item.client().map(CassetteClient::as_str));
                     continue;
                 }
             };
-            sets.entry(item.folder()).or_default()[at] += 1;
+            sets.entry(item.folder()).or_default()[index] += 1;
             if let Some(path) = machine_of(item) {
                 // Any recording will do to name the machine, so the first one stays.
                 let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
@@ -78,7 +78,7 @@ impl FoundSets {
             recording: through,
             sets: folders.into_iter().map(Arc::from).collect(),
         });
-        Self { sets: sets.collect(), machines: machines.collect(), others, clients }
+        Self { sets: sets.collect(), machines: machines.collect(), others: other_counts, clients }
     }
 
     /// The machine at a path.
@@ -181,7 +181,7 @@ pub struct SetToJudge {
 impl JudgeSets {
     /// Returns the sets that have changed since they were judged, by folder.
     pub fn changed(&self) -> Vec<SetToJudge> {
-        let edited: HashMap<DocId, Revision> =
+        let revisions: HashMap<DocId, Revision> =
             self.edited.iter().map(|(doc, revision, _)| (*doc, *revision)).collect();
         let mut sets: BTreeMap<&str, Vec<JudgedFile>> = BTreeMap::new();
         for (doc, item) in self.items.iter() {
@@ -190,7 +190,7 @@ impl JudgeSets {
                 sets.entry(item.folder()).or_default().push(JudgedFile {
                     doc,
                     item: Arc::clone(item),
-                    revision: edited.get(&doc).copied(),
+                    revision: revisions.get(&doc).copied(),
                 });
             }
         }
@@ -234,10 +234,10 @@ impl JudgedSet {
     }
 
     fn is_of(&self, files: &[JudgedFile]) -> bool {
-        let judged = self.files.as_deref();
-        judged.is_some_and(|judged| {
-            let mut pairs = judged.iter().zip(files);
-            judged.len() == files.len() && pairs.all(|(judged, now)| judged.is_same(now))
+        let old_files = self.files.as_deref();
+        old_files.is_some_and(|old_files| {
+            let mut pairs = old_files.iter().zip(files);
+            old_files.len() == files.len() && pairs.all(|(old, new)| old.is_same(new))
         })
     }
 }

@@ -117,13 +117,14 @@ pub(crate) fn by_path(items: &Items) -> Arc<[DocId]> {
 
 /// All items in a sort order; equal items stay in the order of `by_path`.
 pub(crate) fn sorted(items: &Items, by_path: &[DocId], sort: Sort) -> Arc<[DocId]> {
-    let keyed = |id: &DocId| Some(Keyed::new(*id, items.get(*id)?, sort.column));
-    let mut all: Vec<Keyed<'_>> = by_path.iter().filter_map(keyed).collect();
-    all.sort_by(|a, b| {
-        let order = a.begin.cmp(&b.begin).then_with(|| compare_rest(sort.column, a.item, b.item));
-        if sort.descending { order.reverse() } else { order }
+    let key_of = |id: &DocId| Some(Keyed::new(*id, items.get(*id)?, sort.column));
+    let mut keyed_items: Vec<Keyed<'_>> = by_path.iter().filter_map(key_of).collect();
+    keyed_items.sort_by(|a, b| {
+        let ordering =
+            a.begin.cmp(&b.begin).then_with(|| compare_rest(sort.column, a.item, b.item));
+        if sort.descending { ordering.reverse() } else { ordering }
     });
-    all.into_iter().map(|keyed| keyed.id).collect()
+    keyed_items.into_iter().map(|k| k.id).collect()
 }
 
 /// An item with the beginning of its sort key. Most pairs differ there, which avoids the slow comparison of whole
@@ -143,7 +144,7 @@ impl<'a> Keyed<'a> {
             LibraryColumn::Answer => first_bytes(answer(item).bytes()),
             LibraryColumn::Model => first_bytes(item.model.iter().flat_map(|model| model.bytes())),
             LibraryColumn::RecordedAt => {
-                first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes()))
+                first_bytes(item.recorded_at.iter().flat_map(|time| time.bytes()))
             }
             LibraryColumn::Tools => item.offered_tools() as u128,
             LibraryColumn::Tokens => item.tokens().unwrap_or_default().into(),
@@ -179,11 +180,11 @@ fn weight(item: &Item) -> u128 {
 }
 
 /// Number of bytes that fit into the number used for sorting.
-const BEGIN: usize = size_of::<u128>();
+const BEGIN_BYTES: usize = size_of::<u128>();
 
 /// The first bytes of a text as a number that sorts like the text.
 fn first_bytes(bytes: impl Iterator<Item = u8>) -> u128 {
-    let mut begin = [0; BEGIN];
+    let mut begin = [0; BEGIN_BYTES];
     for (place, byte) in begin.iter_mut().zip(bytes) {
         *place = byte;
     }
@@ -192,12 +193,12 @@ fn first_bytes(bytes: impl Iterator<Item = u8>) -> u128 {
 
 /// The same for [`natural_order`]: a number in the text becomes a digit, its length and its digits.
 fn natural_begin(text: &str) -> u128 {
-    let mut begin = Vec::with_capacity(BEGIN);
+    let mut begin = Vec::with_capacity(BEGIN_BYTES);
     let mut rest = text;
-    while begin.len() < BEGIN && !rest.is_empty() {
+    while begin.len() < BEGIN_BYTES && !rest.is_empty() {
         match rest.as_bytes()[0] {
             b'0'..=b'9' => {
-                let (number, after) = leading_number(rest);
+                let (number, remainder) = leading_number(rest);
                 let Some(len) = u8::try_from(number.len()).ok().filter(|len| *len < u8::MAX) else {
                     // Longer than numbers in practice: all such numbers are treated as equal here.
                     begin.extend([b'0', u8::MAX]);
@@ -205,7 +206,7 @@ fn natural_begin(text: &str) -> u128 {
                 };
                 begin.extend([b'0', len]);
                 begin.extend(number.bytes());
-                rest = after;
+                rest = remainder;
             }
             _ => {
                 let end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());

@@ -146,21 +146,21 @@ impl FitCounts {
 type NameKey<'a> = (&'a str, Option<&'a str>);
 
 fn key(source: &SourceState) -> Option<NameKey<'_>> {
-    let here = match &source.found {
-        SourceFinding::Fresh(here)
-        | SourceFinding::LineEndings(here)
-        | SourceFinding::Stale(here) => Some(&*here.path),
+    let path = match &source.found {
+        SourceFinding::Fresh(current)
+        | SourceFinding::LineEndings(current)
+        | SourceFinding::Stale(current) => Some(&*current.path),
         SourceFinding::Renamed(_) | SourceFinding::Missing(_) | SourceFinding::Outside(_) => None,
         SourceFinding::Unstamped => return None,
     };
-    Some((source.file.as_deref()?, here))
+    Some((source.file.as_deref()?, path))
 }
 
 impl SourceList {
     /// Groups recordings by source. `by_path` are all items, folder by folder.
     pub fn new(items: &Items, by_path: &[DocId]) -> Self {
         let mut list = Self::default();
-        let mut known: HashMap<NameKey<'_>, usize> = HashMap::new();
+        let mut rows_by_key: HashMap<NameKey<'_>, usize> = HashMap::new();
         let mut texts: HashSet<(usize, &str)> = HashSet::new();
         // The folder in which each source was last found.
         let mut folders: Vec<Option<&str>> = Vec::new();
@@ -171,7 +171,7 @@ impl SourceList {
                 list.unstamped += 1;
                 continue;
             };
-            let row = *known.entry(key).or_insert_with(|| {
+            let row = *rows_by_key.entry(key).or_insert_with(|| {
                 let file = source.file.clone().unwrap_or_default();
                 let at = key.1.map(Box::from);
                 list.rows.push(SourceRow::new(SourceName { file, at }, doc));
@@ -188,7 +188,7 @@ impl SourceList {
             row.add(doc, item, source);
         }
         let names = list.rows.iter().enumerate();
-        list.by_name = names.map(|(at, row)| (row.name.clone(), at)).collect();
+        list.by_name = names.map(|(index, row)| (row.name.clone(), index)).collect();
         list
     }
 
@@ -220,23 +220,23 @@ impl SourceColumn {
 
     /// Compares two sources in this column: the most urgent first, and paths in natural order.
     pub fn order(self, a: &SourceRow, b: &SourceRow) -> Ordering {
-        let affected = |row: &SourceRow| {
+        let rank = |row: &SourceRow| {
             let FitCounts { breaks, unknown, .. } = row.fits;
             (Reverse(breaks), Reverse(unknown), row.status)
         };
-        let many = |row: &SourceRow| Reverse(row.recordings.len());
+        let count = |row: &SourceRow| Reverse(row.recordings.len());
         let first = match self {
             Self::Status => a.status.cmp(&b.status),
             Self::Source => Ordering::Equal,
-            Self::Recordings => many(a).cmp(&many(b)),
-            Self::Affected => affected(a).cmp(&affected(b)),
+            Self::Recordings => count(a).cmp(&count(b)),
+            Self::Affected => rank(a).cmp(&rank(b)),
         };
-        let then = || match self {
+        let tie = || match self {
             Self::Source => Ordering::Equal,
-            _ => many(a).cmp(&many(b)),
+            _ => count(a).cmp(&count(b)),
         };
         let path =
             || natural_order(&a.name.file, &b.name.file).then_with(|| a.name.at.cmp(&b.name.at));
-        first.then_with(then).then_with(path)
+        first.then_with(tie).then_with(path)
     }
 }

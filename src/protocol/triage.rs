@@ -68,17 +68,17 @@ impl LoggedRun {
     pub fn new(name: String, mut logs: Vec<(Arc<str>, Arc<str>)>, unread: Vec<String>) -> Self {
         shorten_paths(&mut logs);
         let mut run = Self { name, unread, ..Self::default() };
-        for (at, (name, text)) in logs.iter().enumerate() {
-            let read = read_failures(name, text);
-            run.unread.extend(read.unread);
+        for (index, (name, text)) in logs.iter().enumerate() {
+            let result = read_failures(name, text);
+            run.unread.extend(result.unread);
             // Numbered before some are left out, because the number is the place in the log.
-            let failures = read.failures.into_iter().enumerate();
+            let failures = result.failures.into_iter().enumerate();
             let failures =
-                failures.map(|(number, failure)| RunFailure { failure, log: at, number });
-            run.failures.extend(failures.filter(|it| is_failed(&it.failure)));
+                failures.map(|(number, failure)| RunFailure { failure, log: index, number });
+            run.failures.extend(failures.filter(|f| is_failed(&f.failure)));
         }
         // A failure is often both in the log and in the report of its run.
-        remove_repeated(&mut run.failures, |it| &it.failure);
+        remove_repeated(&mut run.failures, |f| &f.failure);
         run.logs = logs;
         run
     }
@@ -93,16 +93,16 @@ impl LoggedRun {
 
 /// Leaves out the folder that all logs are in.
 fn shorten_paths(logs: &mut [(Arc<str>, Arc<str>)]) {
-    let folder = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+    let folder = |path: &str| path.rfind('/').map_or(0, |index| index + 1);
     let Some((first, _)) = logs.first().cloned() else { return };
-    let mut shared = &first[..folder(&first)];
+    let mut prefix = &first[..folder(&first)];
     // Ends at the latest with the empty path, which is the start of each.
-    while !logs.iter().all(|(path, _)| path.starts_with(shared)) {
-        shared = &shared[..folder(shared.trim_end_matches('/'))];
+    while !logs.iter().all(|(path, _)| path.starts_with(prefix)) {
+        prefix = &prefix[..folder(prefix.trim_end_matches('/'))];
     }
-    let shared = shared.len();
+    let prefix_len = prefix.len();
     for (path, _) in logs {
-        *path = path[shared..].into();
+        *path = path[prefix_len..].into();
     }
 }
 
@@ -191,9 +191,9 @@ pub(crate) type SetDocuments = BTreeMap<Arc<str>, (DocId, Arc<Item>)>;
 
 /// Finds the documents of all recordings.
 pub(crate) fn documents(sets: &BTreeMap<Arc<str>, SetFiles>, items: &Items) -> SetDocuments {
-    let of_sets = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
+    let set_items = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
     let documents =
-        of_sets.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
+        set_items.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
     documents.collect()
 }
 
@@ -204,36 +204,36 @@ impl CauseFix {
         sets: &BTreeMap<Arc<str>, SetFiles>,
         documents: &SetDocuments,
     ) -> Self {
-        let mut all = Self::default();
+        let mut fix_all = Self::default();
         let mut docs = BTreeSet::new();
         for (folder, fixes) in fixes {
             let Some(files) = sets.get(folder) else { continue };
-            all.sets += usize::from(!fixes.is_empty());
+            fix_all.sets += usize::from(!fixes.is_empty());
             let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
                 fixes.iter().partition(|fix| !fix.edited().is_empty());
             for fix in edits {
-                let recordings = fix.edited().iter().filter_map(|at| files.set.recordings.get(*at));
-                let paths: BTreeSet<Arc<str>> = recordings.map(|it| Arc::clone(&it.path)).collect();
-                let known = paths.iter().filter_map(|path| documents.get(path));
-                docs.extend(known.map(|(doc, _)| *doc));
+                let recordings =
+                    fix.edited().iter().filter_map(|index| files.set.recordings.get(*index));
+                let paths: BTreeSet<Arc<str>> = recordings.map(|r| Arc::clone(&r.path)).collect();
+                let edited_documents = paths.iter().filter_map(|path| documents.get(path));
+                docs.extend(edited_documents.map(|(doc, _)| *doc));
                 // Without positions, the same fix of several sets is one edit.
-                let anywhere = fix.anywhere();
-                match all.edits.iter_mut().find(|it| it.fix == anywhere) {
+                let general_fix = fix.anywhere();
+                match fix_all.edits.iter_mut().find(|e| e.fix == general_fix) {
                     Some(edit) => edit.paths.extend(paths),
-                    None => all.edits.push(FileFix { fix: anywhere, paths }),
+                    None => fix_all.edits.push(FileFix { fix: general_fix, paths }),
                 }
             }
             let steps = files.file_steps(moves.iter().copied());
-            let beside =
-                files.set.recordings.first().and_then(|recorded| documents.get(&recorded.path));
-            if let Some(beside) = beside.filter(|_| !steps.is_empty()) {
-                all.folders.push(beside.clone());
-                all.steps.extend(steps);
-                all.moves = all.moves.or_else(|| moves.first().copied().cloned());
+            let document = files.set.recordings.first().and_then(|r| documents.get(&r.path));
+            if let Some(document) = document.filter(|_| !steps.is_empty()) {
+                fix_all.folders.push(document.clone());
+                fix_all.steps.extend(steps);
+                fix_all.moves = fix_all.moves.or_else(|| moves.first().copied().cloned());
             }
         }
-        all.docs = docs.into_iter().collect();
-        all
+        fix_all.docs = docs.into_iter().collect();
+        fix_all
     }
 
     /// Returns whether nothing would be changed.

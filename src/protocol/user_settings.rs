@@ -45,8 +45,8 @@ impl EditorCommand {
             return Err("The command is empty".to_owned());
         }
         for word in &words {
-            for (at, _) in word.match_indices('{') {
-                let name = word[at + 1..].split('}').next().unwrap_or_default();
+            for (position, _) in word.match_indices('{') {
+                let name = word[position + 1..].split('}').next().unwrap_or_default();
                 if !PLACEHOLDERS.contains(&name) {
                     return Err(format!("Unknown placeholder {}", quoted(name)));
                 }
@@ -119,21 +119,21 @@ mod tests {
             let editor = EditorCommand::parse(command).unwrap();
             (editor.program().to_owned(), editor.arguments(Path::new(file), place).join("|"))
         };
-        let of = |program: &str, rest: &str| (program.to_owned(), rest.to_owned());
+        let expected = |program: &str, rest: &str| (program.to_owned(), rest.to_owned());
         assert_eq!(
             arguments("code -g {file}:{line}:{column}", "/a b/$(x) {line}.json"),
-            of("code", "-g|/a b/$(x) {line}.json:3:7")
+            expected("code", "-g|/a b/$(x) {line}.json:3:7")
         );
         assert_eq!(
             arguments(r#""C:\My Editor\e.exe" --at='{line} {column}' "" "{file}""#, "a"),
-            of(r"C:\My Editor\e.exe", "--at=3 7||a")
+            expected(r"C:\My Editor\e.exe", "--at=3 7||a")
         );
     }
 
     #[test]
     fn a_command_that_opens_nothing_says_why() {
         let commands = ["", "code", "{file}", "code {fil}", "code '{file}", "code {file} {"];
-        let reasons = commands.map(|it| EditorCommand::parse(it).unwrap_err());
+        let reasons = commands.map(|c| EditorCommand::parse(c).unwrap_err());
         insta::assert_snapshot!(reasons.join("\n"), @r"
         The command is empty
         The command has no {file}

@@ -56,14 +56,14 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Actions) {
 fn licenses_ui(ui: &mut Ui) {
     let font = theme::mono(theme::LABEL);
     let color = tokens(ui).muted;
-    let line = ui.fonts_mut(|fonts| fonts.row_height(&font));
+    let line_height = ui.fonts_mut(|fonts| fonts.row_height(&font));
     ui.spacing_mut().item_spacing.y = 0.0;
     let area = ScrollArea::both()
         .id_salt("notices")
         .auto_shrink(false)
         // 200 points are the rows above with their headings.
         .max_height((body_height(ui) - 200.0).max(80.0));
-    area.show_rows(ui, line, NOTICES.len(), |ui, range| {
+    area.show_rows(ui, line_height, NOTICES.len(), |ui, range| {
         for text in &NOTICES[range] {
             ui.add(egui::Label::new(theme::text(*text, font.clone(), color)).extend());
         }

@@ -9,7 +9,7 @@ use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText, command_button, icons};
 use workbench::{Action, Actions, Command, Workbench};
 
-const ROWS: RowShape = RowShape { margins: (9.0, theme::GAP), ..RowShape::ONE_LINE };
+const STEP_ROW: RowShape = RowShape { margins: (9.0, theme::GAP), ..RowShape::ONE_LINE };
 
 /// Draws the history over the desk, the latest step on top.
 pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
@@ -23,8 +23,8 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
         ui.spacing_mut().item_spacing.y = 0.0;
         let count = journal.steps.len();
         // One more row than steps: the initial state.
-        List::new("Edits", &ROWS, count + 1)
-            .selection(Some(journal.done), |done| Some(count - done))
+        List::new("Edits", &STEP_ROW, count + 1)
+            .selection(Some(journal.done), |steps| Some(count - steps))
             .show_inside(ui, |slot| {
                 let steps = count - slot.index;
                 let row = slot.show(step_row(slot.ui, workbench, steps));
@@ -39,9 +39,9 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     };
     dialog(ui, "history", head, actions, body, |ui, actions| {
         for command in [Command::Undo, Command::Redo] {
-            let enabled = command.enabled(workbench);
+            let availability = command.enabled(workbench);
             let button = Button::secondary(command.name()).icon(icons::command(command));
-            command_button(ui, button.command(command, enabled), command, actions);
+            command_button(ui, button.command(command, availability), command, actions);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             close_button(ui, "Close", actions);
@@ -109,7 +109,7 @@ fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
     let tokens = tokens(ui);
     let journal = &workbench.core.journal;
     // A row is the state after a step; the state before the first one has none.
-    let step = steps.checked_sub(1).and_then(|at| journal.steps.get(at));
+    let step = steps.checked_sub(1).and_then(|i| journal.steps.get(i));
     let name = visible(step.map_or("As opened", |step| step.name.as_str()));
     let docs = step.map(|step| step.docs()).unwrap_or_default();
     let file = match docs.as_slice() {

@@ -12,7 +12,7 @@ use widgets::editor::EditorData;
 use workbench::{OpenDocument, Workbench};
 
 /// Longest time for which the previous item stays in the inspector while the next one is read, in seconds.
-const MOMENT: f64 = 0.15;
+const MAX_WAIT_SECONDS: f64 = 0.15;
 
 /// The inspector's data and what it was built from.
 #[derive(Default)]
@@ -51,10 +51,10 @@ impl CacheKey {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let same =
+        let has_same_inputs =
             (self.reading, self.listing, self.call) == (other.reading, other.listing, other.call);
         // By address: an item is replaced, never changed, and comparing its content would cost more than building again.
-        same && Arc::ptr_eq(&self.item, &other.item)
+        has_same_inputs && Arc::ptr_eq(&self.item, &other.item)
     }
 }
 
@@ -70,23 +70,23 @@ impl InspectorCache {
         if self.key == key {
             return self.data.is_some();
         }
-        let built = CacheKey::new(workbench, id);
-        let is_same = match (&built, &self.built) {
-            (Some(built), Some(before)) => built.is_same(before),
+        let cache_key = CacheKey::new(workbench, id);
+        let is_same = match (&cache_key, &self.built) {
+            (Some(new_key), Some(old_key)) => new_key.is_same(old_key),
             _ => false,
         };
         // Typing changes neither the item nor its last parse: then only the text and the marks below are updated.
         if !is_same {
             let Some(item) = library.get(id) else { return false };
             // Compares with all items of the folder, therefore only after a change.
-            let same = listing.listing.same_signature(&library.items, id);
-            let data = InspectorData::new(id, item, library.opened(id), same, target.1);
+            let same_count = listing.listing.same_signature(&library.items, id);
+            let data = InspectorData::new(id, item, library.opened(id), same_count, target.1);
             if self.is_worth_waiting(ui, &data) {
                 // Without storing the key, so that the next frame tries again.
                 return true;
             }
             self.data = Some(data);
-            self.built = built;
+            self.built = cache_key;
         }
         // Not cleared earlier, because the start of the wait is needed until it ends.
         self.awaited = None;
@@ -111,21 +111,21 @@ impl InspectorCache {
 
     /// Returns whether the previous item stays visible because the next one is still being read.
     fn is_worth_waiting(&mut self, ui: &Ui, next: &InspectorData) -> bool {
-        let is_other = self.data.as_ref().is_some_and(|shown| shown.id != next.id);
+        let is_other = self.data.as_ref().is_some_and(|data| data.id != next.id);
         if !matches!(next.content, InspectorContent::Reading) || !is_other {
             return false;
         }
         let now = ui.input(|input| input.time);
         let since = match self.awaited {
-            Some((awaited, since)) if awaited == next.id => since,
+            Some((id, since)) if id == next.id => since,
             _ => now,
         };
         self.awaited = Some((next.id, since));
-        let rest = since + MOMENT - now;
-        if rest > 0.0 {
+        let remaining_seconds = since + MAX_WAIT_SECONDS - now;
+        if remaining_seconds > 0.0 {
             // Without input egui paints no further frame, and the previous item would stay.
-            ui.ctx().request_repaint_after(Duration::from_secs_f64(rest));
+            ui.ctx().request_repaint_after(Duration::from_secs_f64(remaining_seconds));
         }
-        rest > 0.0
+        remaining_seconds > 0.0
     }
 }

@@ -112,19 +112,19 @@ fn is_active_here(command: Command, shortcut: Shortcut, workbench: &Workbench) -
     let is_of_desk = section.desk().is_none_or(is_here)
         || section == CommandSection::Tape && command.applies_in(workbench.core.here());
     // A character is not a shortcut where its command has no meaning.
-    let applies = !shortcut.is_typed() || workbench.applies_here(command);
+    let is_applicable = !shortcut.is_typed() || workbench.applies_here(command);
     // An overlay gets the keys of the desk that it covers.
     !workbench.is_covered(command)
-        && applies
+        && is_applicable
         && (is_of_desk || section == CommandSection::Tape && shortcut.ctrl)
 }
 
 /// Compares exactly: an additional Shift makes it a different shortcut.
-fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
-    let shift = held.shift == shortcut.shift || shortcut.key.needs_shift();
+fn is_pressed(shortcut: Shortcut, key: egui::Key, modifiers: Modifiers) -> bool {
+    let shift = modifiers.shift == shortcut.shift || shortcut.key.needs_shift();
     key == egui_key(shortcut.key)
-        && held.command == shortcut.ctrl
-        && held.alt == shortcut.alt
+        && modifiers.command == shortcut.ctrl
+        && modifiers.alt == shortcut.alt
         && shift
 }
 

@@ -9,7 +9,7 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, dates, icons, paint_icon};
 use workbench::{Action, Actions, Command, Workbench};
 
-const ROW: f32 = 52.0;
+const ROW_HEIGHT: f32 = 52.0;
 
 /// Draws the dialog over the desk.
 pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
@@ -34,15 +34,15 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
             // Only those offered here: edits of other projects stay.
             actions.extend(drafts.iter().map(|draft| Action::DropDraft(draft.id)));
         }
-        let quiet = theme::regular(theme::ROW);
+        let font = theme::regular(theme::ROW);
         let color = tokens(ui).muted;
-        StyledText::new().with("discards these edits permanently", quiet, color).show(ui);
+        StyledText::new().with("discards these edits permanently", font, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let all = Button::primary("Recover all")
+            let recover_all = Button::primary("Recover all")
                 .icon(icons::UNDO_2)
                 .keys(vec!["Enter".to_owned()])
                 .show_keys();
-            if default_button(ui, all).clicked() {
+            if default_button(ui, recover_all).clicked() {
                 actions.extend(drafts.iter().map(|draft| Action::Recover(draft.id)));
                 actions.push(Action::SetOverlay(None));
             }
@@ -54,7 +54,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
 /// Draws the line that offers the report of the crash.
 fn report_ui(ui: &mut Ui, actions: &mut Actions) {
     let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::TRIANGLE_ALERT, theme::ICON, tokens.warning);
     widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
@@ -72,7 +72,7 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Actions) {
     let tokens = tokens(ui);
     let path = draft.path.to_string_lossy();
     let name = draft.path.file_name().unwrap_or_default().to_string_lossy();
-    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
     widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
@@ -97,17 +97,17 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Actions) {
             ui.vertical(|ui| {
                 ui.spacing_mut().item_spacing.y = 2.0;
                 ui.add_space(6.0);
-                let bold = theme::mono_bold(theme::ROW);
-                let shown = StyledText::new().with(&visible(&name), bold, tokens.text_strong);
-                shown.show(ui).on_hover_text(visible(&path));
-                let when = dates::minute_of_seconds(draft.seconds);
-                let when = match draft.path.parent() {
+                let font = theme::mono_bold(theme::ROW);
+                let text = StyledText::new().with(&visible(&name), font, tokens.text_strong);
+                text.show(ui).on_hover_text(visible(&path));
+                let time = dates::minute_of_seconds(draft.seconds);
+                let time = match draft.path.parent() {
                     Some(folder) => {
-                        format!("kept {when}, in {}", visible(&folder.to_string_lossy()))
+                        format!("kept {time}, in {}", visible(&folder.to_string_lossy()))
                     }
-                    None => format!("kept {when}"),
+                    None => format!("kept {time}"),
                 };
-                StyledText::new().with(&when, theme::regular(theme::LABEL), tokens.muted).show(ui);
+                StyledText::new().with(&time, theme::regular(theme::LABEL), tokens.muted).show(ui);
             });
         });
     });

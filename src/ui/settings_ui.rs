@@ -48,8 +48,8 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Acti
         let mut act = |action| actions.push(Action::UserSettings(action));
         let no_path = path.is_none().then_some("there is no folder for settings");
         if user.settings.editor.is_some() {
-            let open = Button::primary("Open in editor").icon(icons::EXTERNAL_LINK);
-            if default_button(ui, open.disabled(no_path)).clicked() {
+            let button = Button::primary("Open in editor").icon(icons::EXTERNAL_LINK);
+            if default_button(ui, button.disabled(no_path)).clicked() {
                 act(UserSettingsAction::Open);
             }
         // An existing file is never written, since it is the user's own.

@@ -32,21 +32,21 @@ pub fn crash_report_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions
 fn stored_text_ui(
     ui: &mut Ui,
     head: DialogHead<'_>,
-    stored: Option<&StoredText>,
-    if_empty: &str,
+    stored_text: Option<&StoredText>,
+    empty_sentence: &str,
     actions: &mut Actions,
 ) {
     let body = |ui: &mut Ui, _: &mut Actions| {
-        let Some(stored) = stored else { return };
+        let Some(stored_text) = stored_text else { return };
         let tokens = tokens(ui);
-        let quiet = |ui: &mut Ui, text: &str| {
+        let muted_text = |ui: &mut Ui, text: &str| {
             StyledText::new().with(text, theme::regular(theme::LABEL), tokens.muted).show(ui);
             ui.add_space(theme::GAP);
         };
-        if stored.text.is_empty() {
-            return quiet(ui, if_empty);
+        if stored_text.text.is_empty() {
+            return muted_text(ui, empty_sentence);
         }
-        quiet(ui, &visible(&stored.path.to_string_lossy()));
+        muted_text(ui, &visible(&stored_text.path.to_string_lossy()));
         let area = ScrollArea::vertical()
             .id_salt(head.title)
             .max_height((body_height(ui) - 2.0 * theme::ROW - theme::GAP).max(40.0))
@@ -54,8 +54,8 @@ fn stored_text_ui(
             .stick_to_bottom(head.title == "Log");
         area.show(ui, |ui| {
             // egui edits no `&str`, so the field can be selected and copied, but not changed.
-            let mut shown = stored.text.as_str();
-            let text = TextEdit::multiline(&mut shown)
+            let mut content = stored_text.text.as_str();
+            let text = TextEdit::multiline(&mut content)
                 .id(Id::unique(("stored text", head.title)))
                 .font(theme::mono(theme::LABEL))
                 .text_color(tokens.text)
@@ -65,12 +65,12 @@ fn stored_text_ui(
         });
     };
     dialog(ui, "stored text", head, actions, body, |ui, actions| {
-        let text = stored.map(|it| it.text.as_str()).unwrap_or_default();
+        let text = stored_text.map(|t| t.text.as_str()).unwrap_or_default();
         let copy = Button::secondary("Copy").icon(icons::COPY);
         if ui.add_enabled(!text.is_empty(), copy).clicked() {
             actions.push(Action::Copy(text.to_owned()));
         }
-        let path = stored.map(|it| it.path.to_string_lossy().into_owned());
+        let path = stored_text.map(|t| t.path.to_string_lossy().into_owned());
         let copy = Button::secondary("Copy path").icon(icons::COPY);
         if ui.add_enabled(!text.is_empty(), copy).clicked() {
             actions.extend(path.map(Action::Copy));

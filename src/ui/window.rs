@@ -41,16 +41,16 @@ use workbench::{
 };
 
 /// Below this width the inspector opens over the desk.
-const INSPECTOR_BESIDE: f32 = 1200.0;
+const DOCKED_INSPECTOR_MIN_WIDTH: f32 = 1200.0;
 /// From this width on, the list of sessions is beside the session.
-const LIST_BESIDE: f32 = 1600.0;
+const SESSION_LIST_MIN_WIDTH: f32 = 1600.0;
 /// The message if the user quits while an edit cannot be applied.
 const UNAPPLIED_INPUT: &str =
     "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
 /// Initial width of the inspector.
-const INSPECTOR: f32 = 400.0;
+const INSPECTOR_WIDTH: f32 = 400.0;
 /// Initial width of the explanation of a call.
-const EXPLANATION: f32 = 416.0;
+const EXPLANATION_WIDTH: f32 = 416.0;
 
 /// State of the views between frames: scroll positions, drafts, and cached data.
 #[derive(Default)]
@@ -123,13 +123,13 @@ impl Views {
 /// Paints the window. User input becomes [`Action`](workbench::Action)s.
 pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, actions: &mut Actions) {
     let width = ui.ctx().content_rect().width();
-    let placement = if width >= INSPECTOR_BESIDE {
+    let placement = if width >= DOCKED_INSPECTOR_MIN_WIDTH {
         InspectorPlacement::Docked
     } else {
         InspectorPlacement::Floating
     };
     // The only call that may change the workbench; views get it read-only below.
-    let requests = workbench.begin_frame(placement, width >= LIST_BESIDE);
+    let requests = workbench.begin_frame(placement, width >= SESSION_LIST_MIN_WIDTH);
     let workbench = &*workbench;
     // Before any view, because buttons show the keys of their commands.
     keymap::publish(ui.ctx(), &workbench.core.user.settings.keymap);
@@ -150,9 +150,9 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
         terminal_ui(ui, &TerminalData::new(workbench), actions);
     }
     desk_ui(ui, workbench, views, actions);
-    let here = workbench.core.here();
+    let location = workbench.core.here();
     // Drafts of a session also follow its document while another desk is open.
-    if (here.view, here.desk) != (DeskView::List, Desk::Sessions) {
+    if (location.view, location.desk) != (DeskView::List, Desk::Sessions) {
         views.sessions.sync_in_background(workbench, actions);
     }
     paste_ui(ui, workbench, actions);
@@ -168,8 +168,8 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         let data = StartData::new(workbench);
         return central_panel(ui, |ui| start_ui(ui, &data, actions));
     }
-    let here = workbench.core.here();
-    match (here.view, here.desk) {
+    let location = workbench.core.here();
+    match (location.view, location.desk) {
         (DeskView::List, Desk::Library) => {
             return library_desk_ui(ui, workbench, views, actions);
         }
@@ -181,7 +181,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (DeskView::Source(_), _) => StaleData::update(&mut views.stale, workbench, width),
         _ => {}
     }
-    central_panel(ui, |ui| match (here.view, here.desk) {
+    central_panel(ui, |ui| match (location.view, location.desk) {
         (DeskView::Import, _) => incident_ui(ui, workbench, &mut views.import, actions),
         (DeskView::Triage, _) => triage_ui(ui, workbench, &mut views.triage, actions),
         (DeskView::Map, _) => map_ui(ui, workbench, &mut views.map, actions),
@@ -239,15 +239,15 @@ fn central_panel(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
 fn library_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     // Before the panels: whether there is something to inspect decides which of them open.
     let selected = workbench.core.list.selected;
-    let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
+    let has_data = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
-    let over = ui.available_rect_before_wrap();
+    let area = ui.available_rect_before_wrap();
     match (workbench.core.inspector.placement, workbench.core.inspector.is_shown()) {
-        (InspectorPlacement::Docked, true) if shown => {
-            let panel = SidePanel::right("inspector", INSPECTOR, 320.0..=720.0);
+        (InspectorPlacement::Docked, true) if has_data => {
+            let panel = SidePanel::right("inspector", INSPECTOR_WIDTH, 320.0..=720.0);
             panel.show(ui, |ui| selected_ui(ui, workbench, views, actions));
         }
-        (InspectorPlacement::Floating, false) if shown => {
+        (InspectorPlacement::Floating, false) if has_data => {
             let panel = Panel::bottom("inspector strip")
                 .exact_size(STRIP)
                 .show_separator_line(false)
@@ -268,25 +268,25 @@ fn library_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, action
         && (workbench.core.inspector.placement, workbench.core.inspector.is_shown())
             == (InspectorPlacement::Floating, true)
     {
-        widgets::side_overlay(ui, over, |ui| selected_ui(ui, workbench, views, actions));
+        widgets::side_overlay(ui, area, |ui| selected_ui(ui, workbench, views, actions));
     }
 }
 
 /// Paints the playback desk and the explanation of the selected call: beside it, or in a narrow window as an overlay.
 fn playback_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let data = PlaybackData::new(workbench);
-    let over = ui.available_rect_before_wrap();
+    let area = ui.available_rect_before_wrap();
     let has_call = data.desk.selected().is_some();
-    let shown = has_call
+    let placement = has_call
         .then_some(workbench.core.inspector.placement)
         .filter(|_| workbench.core.inspector.is_shown());
-    if shown == Some(InspectorPlacement::Docked) {
-        SidePanel::right("explanation", EXPLANATION, 360.0..=720.0).show(ui, |ui| {
+    if placement == Some(InspectorPlacement::Docked) {
+        SidePanel::right("explanation", EXPLANATION_WIDTH, 360.0..=720.0).show(ui, |ui| {
             playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });
     }
     if has_call
-        && shown.is_none()
+        && placement.is_none()
         && workbench.core.inspector.placement == InspectorPlacement::Floating
     {
         let panel = Panel::bottom("call summary")
@@ -298,8 +298,8 @@ fn playback_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actio
         widgets::keep_clear(ui, strip.response.rect);
     }
     central_panel(ui, |ui| playback_ui(ui, &data, &mut views.playback, actions));
-    if shown == Some(InspectorPlacement::Floating) {
-        widgets::side_overlay(ui, over, |ui| {
+    if placement == Some(InspectorPlacement::Floating) {
+        widgets::side_overlay(ui, area, |ui| {
             playback::explanation_ui(ui, &data, InspectorPlacement::Floating, actions);
         });
     }
@@ -312,7 +312,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Actions) {
     if workbench.core.overlay.is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
-    let pasted = ui.input(|input| {
+    let text = ui.input(|input| {
         // egui takes no event away when a field pastes it, so the focus above decides.
         let mut events = input.events.iter();
         events.find_map(|event| match event {
@@ -320,14 +320,14 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Actions) {
             _ => None,
         })
     });
-    actions.extend(pasted.map(|text| Action::from(ImportAction::Paste(text))));
+    actions.extend(text.map(|text| Action::from(ImportAction::Paste(text))));
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let Some(data) = views.inspector_cache.data.as_ref() else { return };
     // The place to reveal may be in a file that is still being read.
     let reveal = workbench.core.reveal.filter(|(doc, _)| *doc == data.id);
-    let showing = InspectorView {
+    let view = InspectorView {
         room: workbench.core.inspector.placement,
         tab: workbench.core.tab,
         text: views.inspector_cache.text.as_ref(),
@@ -336,17 +336,17 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
         find: views.find.take(),
     };
     views.inspector.on_refused(workbench.core.refused_edit.as_ref());
-    inspector_ui(ui, data, &showing, &mut views.inspector, actions);
+    inspector_ui(ui, data, &view, &mut views.inspector, actions);
 }
 
 fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let overlay = workbench.core.overlay;
-    let before = std::mem::replace(&mut views.overlay, overlay);
-    let is_changed = before != overlay;
+    let previous = std::mem::replace(&mut views.overlay, overlay);
+    let is_changed = previous != overlay;
     // A form that was under the field for a path keeps what is in it.
-    let is_again = before == Some(Overlay::Path) && views.path.form == overlay;
-    let opened = is_changed && !is_again;
-    if opened && overlay.is_some_and(|it| it != Overlay::Path) {
+    let is_again = previous == Some(Overlay::Path) && views.path.form == overlay;
+    let is_opened = is_changed && !is_again;
+    if is_opened && overlay.is_some_and(|o| o != Overlay::Path) {
         // All forms together: only one overlay is open at a time.
         views.drafts = playback::PlaybackDrafts::default();
         views.review_rule.reset(&workbench.review);
@@ -358,15 +358,15 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     }
     if is_changed && overlay == Some(Overlay::Step) {
         // Requested once, when the dialog opens; later it has the focus itself.
-        views.interrupts_typing = before.is_none() && ui.ctx().text_edit_focused();
+        views.interrupts_typing = previous.is_none() && ui.ctx().text_edit_focused();
     }
     if is_changed && overlay.is_some() {
         // A menu that stays open would take the keys of the overlay.
         egui::Popup::close_all(ui.ctx());
         // The focused control is now below the overlay.
         ui.memory_mut(|memory| {
-            if let Some(focused) = memory.focused() {
-                memory.surrender_focus(focused);
+            if let Some(id) = memory.focused() {
+                memory.surrender_focus(id);
             }
         });
     }
@@ -377,7 +377,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         }
         Some(Overlay::Keys) => keys_ui(ui, workbench, &mut views.keys, actions),
         Some(Overlay::Path) => {
-            if opened {
+            if is_opened {
                 views.path = PathView::default();
             }
             path_ui(ui, workbench, &mut views.path, actions);

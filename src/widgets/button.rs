@@ -159,8 +159,8 @@ impl<'a> Button<'a> {
     }
 
     /// Makes it a toggle that is on or off.
-    pub fn on(mut self, on: bool) -> Self {
-        self.on = Some(on);
+    pub fn on(mut self, is_on: bool) -> Self {
+        self.on = Some(is_on);
         self
     }
 
@@ -195,26 +195,26 @@ impl<'a> Button<'a> {
     }
 
     fn colors(&self, tokens: &Tokens, response: &Response, enabled: bool) -> ButtonColors {
-        let (pressed, hovered) = (response.is_pointer_button_down_on(), response.hovered());
-        let none = Color32::TRANSPARENT;
+        let (is_pressed, is_hovered) = (response.is_pointer_button_down_on(), response.hovered());
+        let transparent = Color32::TRANSPARENT;
         if !enabled {
-            let stroke = if self.look == ButtonLook::Ghost { none } else { tokens.line };
-            return [none, stroke, tokens.disabled, tokens.disabled];
+            let stroke = if self.look == ButtonLook::Ghost { transparent } else { tokens.line };
+            return [transparent, stroke, tokens.disabled, tokens.disabled];
         }
         if self.on == Some(true) {
             return [tokens.selected, tokens.line, tokens.text_strong, tokens.accent];
         }
         match self.look {
-            ButtonLook::Primary if hovered || pressed => {
-                [tokens.fill_hover, none, tokens.on_fill, tokens.on_fill]
+            ButtonLook::Primary if is_hovered || is_pressed => {
+                [tokens.fill_hover, transparent, tokens.on_fill, tokens.on_fill]
             }
-            ButtonLook::Primary => [tokens.fill, none, tokens.on_fill, tokens.on_fill],
-            _ if pressed => {
+            ButtonLook::Primary => [tokens.fill, transparent, tokens.on_fill, tokens.on_fill],
+            _ if is_pressed => {
                 [tokens.selected, tokens.strong, tokens.text_strong, tokens.text_strong]
             }
-            _ if hovered => [tokens.quiet, tokens.strong, tokens.text_strong, tokens.text],
+            _ if is_hovered => [tokens.quiet, tokens.strong, tokens.text_strong, tokens.text],
             ButtonLook::Secondary => [tokens.raised, tokens.line, tokens.text_strong, tokens.muted],
-            ButtonLook::Ghost => [none, none, tokens.text_strong, tokens.muted],
+            ButtonLook::Ghost => [transparent, transparent, tokens.text_strong, tokens.muted],
         }
     }
 }
@@ -241,22 +241,22 @@ impl Widget for Button<'_> {
             self.icon.map_or(0.0, |_| theme::ICON + if icon_only { 0.0 } else { theme::ICON_GAP });
         let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::GAP);
         let trailing_width = self.trailing.map_or(0.0, |_| theme::ICON + theme::GAP);
-        let beside = 2.0 * padding + icon_width + caps_width + trailing_width;
+        let extra_width = 2.0 * padding + icon_width + caps_width + trailing_width;
 
         let room = self.width.unwrap_or_else(|| ui.available_width());
         let font = theme::medium(theme::ROW);
         // The colour depends on the pointer, which is known after the button has its place.
-        let text = styled_text::line(ui, self.text, font, Color32::PLACEHOLDER, room - beside);
+        let text = styled_text::line(ui, self.text, font, Color32::PLACEHOLDER, room - extra_width);
         let width = match self.width {
             Some(width) => width,
             None if icon_only => self.height,
-            None => (beside + text.size().x).ceil(),
+            None => (extra_width + text.size().x).ceil(),
         };
         let sense = if enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(vec2(width, self.height), sense);
         let name = self.name();
         response.widget_info(|| match self.on {
-            Some(on) => WidgetInfo::selected(Role::Button, enabled, on, name),
+            Some(is_on) => WidgetInfo::selected(Role::Button, enabled, is_on, name),
             None => WidgetInfo::labeled(Role::Button, enabled, name),
         });
         // A notice must not cover the one thing to do next.
@@ -277,8 +277,8 @@ impl Widget for Button<'_> {
             focus_ring(ui, &response, theme::RADIUS_CONTROL);
         }
         // Text that is cut is shown as a whole in the tooltip.
-        let whole = text.elided.then(|| self.text.to_owned());
-        let words = whole
+        let full_text = text.elided.then(|| self.text.to_owned());
+        let words = full_text
             .into_iter()
             .chain(self.reason.map(upper_first).or(self.tooltip.map(str::to_owned)))
             .collect::<Vec<_>>()
@@ -304,10 +304,10 @@ impl Button<'_> {
             return;
         }
         let icon_width = self.icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
-        let centered =
+        let is_centered =
             // A button as wide as its text needs no centering.
             self.width.is_some() && self.trailing.is_none() && !self.show_caps && !self.is_left;
-        let mut x = if centered {
+        let mut x = if is_centered {
             rect.center().x - (icon_width + text.size().x) / 2.0
         } else {
             rect.left() + self.padding()
@@ -355,28 +355,32 @@ pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
     ui.add(Button::icon_only(icon, name))
 }
 
-/// Adds a check box with a label, and changes `on` when it is clicked.
-pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
+/// Adds a check box with a label, and changes `is_on` when it is clicked.
+pub fn check_box(ui: &mut Ui, is_on: &mut bool, text: &str) -> Response {
     let tokens = tokens(ui);
     let font = theme::regular(theme::BODY);
-    let beside = theme::ICON_HEADING + theme::GAP;
+    let extra_width = theme::ICON_HEADING + theme::GAP;
     let label =
-        styled_text::line(ui, text, font, tokens.text_strong, ui.available_width() - beside);
-    let size = vec2(beside + label.size().x, theme::CONTROL);
+        styled_text::line(ui, text, font, tokens.text_strong, ui.available_width() - extra_width);
+    let size = vec2(extra_width + label.size().x, theme::CONTROL);
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
     if response.clicked() {
-        *on = !*on;
+        *is_on = !*is_on;
         // Like egui's own check boxes, so that callers can call `changed`.
         response.mark_changed();
     }
-    let checked = *on;
-    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, ui.is_enabled(), checked, text));
-    let (icon, color) =
-        if checked { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.text) };
+    let is_checked = *is_on;
+    response
+        .widget_info(|| WidgetInfo::selected(Role::CheckBox, ui.is_enabled(), is_checked, text));
+    let (icon, color) = if is_checked {
+        (icons::SQUARE_CHECK, tokens.accent)
+    } else {
+        (icons::SQUARE, tokens.text)
+    };
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON_HEADING / 2.0, middle);
     styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
-    styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    styled_text::paint_line(ui.painter(), pos2(rect.left() + extra_width, middle), label);
     focus_ring(ui, &response, theme::RADIUS_KEY);
     response
 }
@@ -390,14 +394,14 @@ mod tests {
 
     #[test]
     fn a_button_that_cannot_be_pressed_is_not_pressed() {
-        let paint = |ui: &mut Ui, pressed: &mut Vec<&str>| {
+        let paint = |ui: &mut Ui, presses: &mut Vec<&str>| {
             theme::install(ui.ctx(), protocol::Theme::Dark);
             let save = Button::primary("Save").disabled(Some("nothing has changed"));
             if ui.add(save).clicked() {
-                pressed.push("save");
+                presses.push("save");
             }
             if icon_button(ui, icons::COPY, "Copy path").clicked() {
-                pressed.push("copy");
+                presses.push("copy");
             }
         };
         let mut harness = Harness::builder().build_ui_state(paint, Vec::new());

@@ -57,7 +57,7 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
         && ui.input(|input| {
             input.key_pressed(egui::Key::Delete) || input.key_pressed(egui::Key::Backspace)
         });
-    let removed = remove.clicked() || by_key;
+    let is_removed = remove.clicked() || by_key;
     remove.on_hover_cursor(CursorIcon::PointingHand);
-    ChipResponse { response, removed }
+    ChipResponse { response, removed: is_removed }
 }

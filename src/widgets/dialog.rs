@@ -10,10 +10,10 @@ use super::{fields, icons};
 use crate::{StyledText, paint_icon};
 use workbench::{Action, Actions};
 
-const WIDTH: f32 = 720.0;
-const TALLEST: f32 = 720.0;
-const HEAD: f32 = 72.0;
-const FOOT: f32 = 60.0;
+const DIALOG_WIDTH: f32 = 720.0;
+const MAX_HEIGHT: f32 = 720.0;
+const HEAD_HEIGHT: f32 = 72.0;
+const FOOT_HEIGHT: f32 = 60.0;
 
 /// The heading of a dialog.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +30,12 @@ pub struct DialogHead<'a> {
 pub fn body_height(ui: &Ui) -> f32 {
     let window = ui.ctx().content_rect();
     // In the smallest window the body still shows about two rows and scrolls.
-    (tallest(window) - HEAD - FOOT).max(80.0)
+    (tallest(window) - HEAD_HEIGHT - FOOT_HEIGHT).max(80.0)
 }
 
 fn tallest(window: Rect) -> f32 {
     // 24 points stay free below, as at the sides: a click there closes the dialog.
-    TALLEST.min(window.height() - theme::overlay_top(window) - 24.0)
+    MAX_HEIGHT.min(window.height() - theme::overlay_top(window) - 24.0)
 }
 
 /// Returns the empty overlay of this name, centered below the top bar.
@@ -62,13 +62,13 @@ pub fn dialog(
     foot: impl FnOnce(&mut Ui, &mut Actions),
 ) {
     let window = ui.ctx().content_rect();
-    let width = WIDTH.min(window.width() - 48.0);
+    let width = DIALOG_WIDTH.min(window.width() - 48.0);
     let response = modal(ui, name).show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-        let tallest = tallest(window);
+        let max_height = tallest(window);
         // Without this, a body that grew would be cut until the next frame, which may be much later.
-        ui.set_max_height(tallest);
+        ui.set_max_height(max_height);
         head_ui(ui, head);
         ScrollArea::vertical().max_height(body_height(ui)).show(ui, |ui| {
             ui.set_width(width);
@@ -82,7 +82,7 @@ pub fn dialog(
 
 fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
     let tokens = tokens(ui);
-    let (rect, _) = crate::allocate_row(ui, HEAD, Sense::hover());
+    let (rect, _) = crate::allocate_row(ui, HEAD_HEIGHT, Sense::hover());
     let left = rect.left() + 20.0;
     let center = pos2(left + 8.0, rect.top() + 25.0);
     paint_icon(ui.painter(), center, head.icon, theme::ICON_HEADING, tokens.accent);
@@ -98,7 +98,7 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
 }
 
 fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    let (rect, _) = crate::allocate_row(ui, FOOT, Sense::hover());
+    let (rect, _) = crate::allocate_row(ui, FOOT_HEIGHT, Sense::hover());
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, (1.0, tokens(ui).line));
     crate::place_left(ui, rect.shrink2(vec2(20.0, 0.0)), content);
 }
@@ -133,12 +133,12 @@ pub fn confirm_buttons(
 }
 
 /// Width of the labels in a form.
-pub const NAMES: f32 = 120.0;
+pub const LABELS_WIDTH: f32 = 120.0;
 
 /// Adds a form row: a label, then its control.
 pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let (rect, _) = crate::allocate_row(ui, theme::CONTROL + 4.0, Sense::hover());
-    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
+    let (left, right) = rect.split_left_right_at_x(rect.left() + LABELS_WIDTH);
     crate::place_left(ui, left, |ui| small_text(ui, name));
     crate::place_left(ui, right, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -172,7 +172,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         .fill(colors.input)
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
-    let shown = frame.show(ui, |ui| {
+    let output = frame.show(ui, |ui| {
         ScrollArea::both()
             .id_salt(id)
             .max_height(360.0)
@@ -198,7 +198,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
             })
             .inner
     });
-    let response = shown.inner;
+    let response = output.inner;
     fields::focus_first(ui, &response);
     // Painted last: only now is the focus of the field known, and the border must not scroll with the text.
     let (stroke, kind) = if response.has_focus() {
@@ -206,7 +206,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     } else {
         (Stroke::new(1.0, colors.line), StrokeKind::Inside)
     };
-    ui.painter().rect_stroke(shown.response.rect, theme::RADIUS_CONTROL, stroke, kind);
+    ui.painter().rect_stroke(output.response.rect, theme::RADIUS_CONTROL, stroke, kind);
     ui.add_space(theme::PADDING);
 }
 

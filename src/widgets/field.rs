@@ -82,14 +82,14 @@ impl<'a> TextField<'a> {
         self
     }
 
-    /// Adds the field, `width` wide. `before` is placed left of the text (chips), `after` at the right edge (counts,
+    /// Adds the field, `width` wide. `prefix_ui` is placed left of the text (chips), `suffix_ui` at the right edge (counts,
     /// keys).
     pub fn show(
         self,
         ui: &mut Ui,
         width: f32,
-        before: impl FnOnce(&mut Ui),
-        after: impl FnOnce(&mut Ui),
+        prefix_ui: impl FnOnce(&mut Ui),
+        suffix_ui: impl FnOnce(&mut Ui),
     ) -> Response {
         let tokens = tokens(ui);
         let (rect, _) = ui.allocate_exact_size(vec2(width, theme::CONTROL), egui::Sense::hover());
@@ -100,7 +100,7 @@ impl<'a> TextField<'a> {
         // The right end first: text and chips get the rest.
         let ((), right) = place_right(ui, content, |ui| {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-            after(ui);
+            suffix_ui(ui);
         });
         content.max.x = right - 4.0;
         if let Some(icon) = self.icon {
@@ -113,7 +113,7 @@ impl<'a> TextField<'a> {
             // Two points more, so that the caret at either end is not cut.
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-            before(ui);
+            prefix_ui(ui);
             self.edit(ui)
         });
         // After the text, whose focus decides the stroke.

@@ -39,8 +39,8 @@ pub fn mark_typed(ctx: &egui::Context, id: Id) {
 
 /// Returns whether the focused control passes typed text to a field.
 pub fn is_in_typed(ctx: &egui::Context) -> bool {
-    let focused = ctx.memory(|memory| memory.focused());
-    focused.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is typed")) == Some(true)))
+    let focus = ctx.memory(|memory| memory.focused());
+    focus.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is typed")) == Some(true)))
 }
 
 /// Marks a field as live: undo acts on the document, not on the field.
@@ -50,8 +50,8 @@ pub fn mark_live(ctx: &egui::Context, id: Id) {
 
 /// Returns whether the focused field is live.
 pub fn is_in_live(ctx: &egui::Context) -> bool {
-    let focused = ctx.memory(|memory| memory.focused());
-    focused.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is live")) == Some(true)))
+    let focus = ctx.memory(|memory| memory.focused());
+    focus.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is live")) == Some(true)))
 }
 
 /// The text of a file.

@@ -6,15 +6,15 @@ use egui::{Color32, Pos2, Rect, Response, Shape, Stroke, Ui, Vec2, vec2};
 use machine::layout::Area;
 
 /// The largest scale of a drawing that fits.
-const LARGEST_SCALE: f32 = 1.25;
+const MAX_SCALE: f32 = 1.25;
 /// The allowed zoom, relative to the size that fits.
-const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
+const ZOOM_RANGE: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 /// Below this size letters are illegible and omitted.
-const LEAST_LETTERS: f32 = 5.0;
+const MIN_LETTER_SIZE: f32 = 5.0;
 /// The least size of names, and the scale below which nodes have no room for them.
-const LEAST_NAMES: (f32, f32) = (8.0, 0.25);
+const MIN_NAME_SIZE_AND_SCALE: (f32, f32) = (8.0, 0.25);
 /// Length of an arrow head.
-const HEAD_LENGTH: f32 = 8.0;
+const ARROW_HEAD_LENGTH: f32 = 8.0;
 
 /// Zoom and offset of a drawing.
 #[derive(Debug)]
@@ -40,19 +40,19 @@ impl PanZoom {
         if !rect.contains(pointer) || !ui.rect_contains_pointer(rect) {
             return;
         }
-        let turned =
+        let turn =
             // A pinch is a factor, the wheel a distance. 200 points are a factor of e, as in egui's own `scroll_zoom_speed`.
             ui.input(|input| input.smooth_scroll_delta().y + input.zoom_delta().ln() * 200.0);
-        if turned != 0.0 {
-            self.zoom_by((turned / 200.0).exp(), pointer - rect.center());
+        if turn != 0.0 {
+            self.zoom_by((turn / 200.0).exp(), pointer - rect.center());
         }
     }
 
     /// Zooms; the point this far from the middle stays where it is.
     pub fn zoom_by(&mut self, factor: f32, from: Vec2) {
-        let before = self.zoom;
-        self.zoom = (before * factor).clamp(*ZOOM.start(), *ZOOM.end());
-        self.dragged = from - (from - self.dragged) * (self.zoom / before);
+        let old_zoom = self.zoom;
+        self.zoom = (old_zoom * factor).clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
+        self.dragged = from - (from - self.dragged) * (self.zoom / old_zoom);
     }
 
     /// Places a drawing of this size in the middle of a rectangle, with a margin around it.
@@ -60,7 +60,7 @@ impl PanZoom {
         let size = Vec2::from(size);
         // A drawing of one node may have no width, which must not divide by zero.
         let fit = (rect.size() - 2.0 * margin) / size.max(Vec2::splat(1.0));
-        let scale = fit.min_elem().clamp(0.05, LARGEST_SCALE) * self.zoom;
+        let scale = fit.min_elem().clamp(0.05, MAX_SCALE) * self.zoom;
         Placement { origin: rect.center() - size * scale / 2.0 + self.dragged, scale }
     }
 }
@@ -88,22 +88,22 @@ impl Placement {
     fn letters(self, size: f32) -> Option<f32> {
         // Half points: every other size would be one more set of letters in the font's texture.
         let size = (size * self.scale * 2.0).round() / 2.0;
-        (size >= LEAST_LETTERS).then_some(size)
+        (size >= MIN_LETTER_SIZE).then_some(size)
     }
 
     /// Returns the size of letters at this scale: not below what is easy to read, as long as they fit.
     pub fn readable_letters(self, size: f32) -> Option<f32> {
         let letters = self.letters(size)?;
         // Below this scale, letters of nearly full size would be wider than their nodes.
-        let least = if self.scale >= 0.55 { size - 1.5 } else { 0.0 };
-        Some(letters.max(least))
+        let min_size = if self.scale >= 0.55 { size - 1.5 } else { 0.0 };
+        Some(letters.max(min_size))
     }
 
     /// Returns the size of the letters of names, which are legible as long as nodes have any room for them.
     pub(super) fn name_letters(self, size: f32) -> Option<f32> {
-        let (least, from) = LEAST_NAMES;
-        let least = if self.scale >= from { least.min(size) } else { 0.0 };
-        let letters = self.readable_letters(size).unwrap_or(0.0).max(least);
+        let (min_size, from) = MIN_NAME_SIZE_AND_SCALE;
+        let min_size = if self.scale >= from { min_size.min(size) } else { 0.0 };
+        let letters = self.readable_letters(size).unwrap_or(0.0).max(min_size);
         (letters > 0.0).then_some(letters)
     }
 
@@ -116,10 +116,10 @@ impl Placement {
     /// Returns the head of an arrow at the end of a line.
     pub(super) fn head(self, line: &[Pos2], width: f32, color: Color32) -> Option<Shape> {
         let end = *line.last()?;
-        let length = HEAD_LENGTH.max(width * 2.0) * self.line_scale();
+        let length = ARROW_HEAD_LENGTH.max(width * 2.0) * self.line_scale();
         // The point before the end gives the direction of the arrow.
-        let before = line.iter().rev().find(|point| point.distance(end) >= length);
-        let direction = (end - before.copied().unwrap_or(line[0])).normalized();
+        let foot_point = line.iter().rev().find(|point| point.distance(end) >= length);
+        let direction = (end - foot_point.copied().unwrap_or(line[0])).normalized();
         let side = direction.rot90() * length * 0.45;
         let foot = end - direction * length;
         let head = vec![end, foot + side, foot - side];

@@ -107,8 +107,8 @@ fn bare_key(line: &str) -> Option<Range<usize>> {
     let start = line.len() - line.trim_start_matches(' ').len();
     // With a space, so that a URL or a time is no key.
     let end = start + line[start..].find(": ")?;
-    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
-    (end > start && line[start..end].chars().all(bare)).then_some(start..end)
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
+    (end > start && line[start..end].chars().all(is_bare)).then_some(start..end)
 }
 
 fn yaml(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
@@ -126,8 +126,8 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
         at += 2 + line[at + 2..].bytes().take_while(|byte| *byte == b' ').count();
     }
     let rest = &line[at..];
-    let quoted = rest.starts_with(['"', '\'']);
-    let colon = if quoted {
+    let is_quoted = rest.starts_with(['"', '\'']);
+    let colon = if is_quoted {
         string_end(rest.as_bytes(), 0)
     } else {
         // A colon ends a YAML key only before a space or at the end of the line.
@@ -184,8 +184,8 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, TokenClass)
             }
             // Coarse on purpose: what is no valid number is reported elsewhere, not by its colour.
             b'-' | b'0'..=b'9' => {
-                at = end_of(bytes, at + 1, |b| {
-                    b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')
+                at = end_of(bytes, at + 1, |byte| {
+                    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-')
                 });
                 add(from..at, TokenClass::Number);
             }
@@ -315,20 +315,20 @@ impl<'a> MachineLexer<'a> {
         if matches!(word, "true" | "false" | "null") {
             return Some(TokenClass::Number);
         }
-        let after = rest.trim_start();
+        let tail = rest.trim_start();
         // DyGram writes an attribute as `name: value` or `name<Type>: value`.
-        let typed = after.strip_prefix('<').and_then(|rest| rest.split_once('>'));
-        if after.starts_with(':')
-            || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
+        let type_and_rest = tail.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        if tail.starts_with(':')
+            || type_and_rest.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
         {
             return Some(TokenClass::Key);
         }
         // The first of two words is a type, even an unknown one.
         let names = rest.starts_with(' ')
-            && after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '"' | '{'));
+            && tail.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '"' | '{'));
         let first = self.words == 1
             && names
-            && (TYPES.contains(&word) || after.starts_with(char::is_alphabetic));
+            && (TYPES.contains(&word) || tail.starts_with(char::is_alphabetic));
         (first || matches!(word, "from" | "as")).then_some(TokenClass::Keyword)
     }
 }

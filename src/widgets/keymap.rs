@@ -13,10 +13,10 @@ fn id() -> Id {
 /// Makes the keys available to all views of this frame.
 pub fn publish(ctx: &egui::Context, keymap: &Keymap) {
     ctx.data_mut(|data| {
-        let shown: &mut Arc<Keymap> = data.get_temp_mut_or_default(id());
+        let current: &mut Arc<Keymap> = data.get_temp_mut_or_default(id());
         // Cloned only after a change of the settings, not in every frame.
-        if **shown != *keymap {
-            *shown = Arc::new(keymap.clone());
+        if **current != *keymap {
+            *current = Arc::new(keymap.clone());
         }
     });
 }

@@ -7,8 +7,8 @@ use egui::{Color32, Galley, Painter, Pos2, Rect, Response, Sense, StrokeKind, Ui
 use super::styled_text;
 use crate::theme::{self, Tokens, tokens};
 
-const BETWEEN: f32 = 6.0;
-const INSIDE: f32 = 6.0;
+const CAP_GAP: f32 = 6.0;
+const CAP_PADDING: f32 = 6.0;
 
 /// A row of key caps, to be painted where there is space.
 pub struct Caps {
@@ -51,7 +51,7 @@ impl Caps {
     /// Returns the total width.
     pub fn width(&self) -> f32 {
         let caps: f32 = self.caps.iter().map(cap_width).sum();
-        caps + BETWEEN * self.caps.len().saturating_sub(1) as f32
+        caps + CAP_GAP * self.caps.len().saturating_sub(1) as f32
     }
 
     /// Paints them from `left`, vertically centered on it.
@@ -64,14 +64,14 @@ impl Caps {
             painter.rect(rect, theme::RADIUS_KEY, self.fill, stroke, StrokeKind::Inside);
             let text_left = rect.center().x - cap.size().x / 2.0;
             styled_text::paint_line(painter, pos2(text_left, rect.center().y), cap);
-            x += size.x + BETWEEN;
+            x += size.x + CAP_GAP;
         }
     }
 }
 
 fn cap_width(cap: &Arc<Galley>) -> f32 {
     // At least square, like the keys of a keyboard.
-    (cap.size().x + 2.0 * INSIDE).max(theme::KEY).ceil()
+    (cap.size().x + 2.0 * CAP_PADDING).max(theme::KEY).ceil()
 }
 
 /// Adds key caps to a layout.
@@ -83,17 +83,17 @@ pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
 }
 
 /// Adds key caps and their effect, such as `Esc` close, if there is room.
-pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
+pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], effect: &str) {
     let caps = Caps::new(ui, caps);
     let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
-    let text = styled_text::line(ui, does, font, color, f32::INFINITY);
+    let text = styled_text::line(ui, effect, font, color, f32::INFINITY);
     let width = caps.width() + theme::ICON_GAP + text.size().x;
     // A hint is left out as a whole: a cut one would name another key.
     if width > ui.available_width() {
         return;
     }
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::KEY), Sense::hover());
-    crate::describe(&response, egui::Role::Label, does);
+    crate::describe(&response, egui::Role::Label, effect);
     styled_text::paint_line_right(ui.painter(), rect.right_center(), text);
     caps.paint(ui.painter(), rect.left_center());
 }

@@ -37,9 +37,9 @@ fn colored_link(
     text: &str,
     (font, color): (egui::FontId, egui::Color32),
 ) -> Response {
-    let beside = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
-    let label = styled_text::line(ui, text, font, color, ui.available_width() - beside);
-    let size = vec2(beside + label.size().x, theme::TEXT_LINE);
+    let extra_width = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
+    let label = styled_text::line(ui, text, font, color, ui.available_width() - extra_width);
+    let size = vec2(extra_width + label.size().x, theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Link, ui.is_enabled(), text));
     let middle = rect.center().y;
@@ -49,10 +49,10 @@ fn colored_link(
     }
     if response.hovered() {
         // On a half point, where a line of one point is sharp.
-        let under = (middle + label.size().y / 2.0).round() - 1.5;
-        ui.painter().hline(rect.left() + beside..=rect.right(), under, (1.0, color));
+        let line_y = (middle + label.size().y / 2.0).round() - 1.5;
+        ui.painter().hline(rect.left() + extra_width..=rect.right(), line_y, (1.0, color));
     }
-    styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    styled_text::paint_line(ui.painter(), pos2(rect.left() + extra_width, middle), label);
     focus_ring(ui, &response, 2);
     response.on_hover_cursor(CursorIcon::PointingHand)
 }

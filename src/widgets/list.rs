@@ -147,11 +147,11 @@ impl RowSlot<'_> {
     }
 
     /// Returns what Left or Right does, and keeps the list's keys from moving the focus elsewhere.
-    fn keys(&self, expanded: Option<bool>) -> Option<TreeStep> {
+    fn keys(&self, is_expanded: Option<bool>) -> Option<TreeStep> {
         let ui = &*self.ui;
         let (parent, child) = self.relatives;
         let move_to = |row: Option<usize>| row.map(TreeStep::Move);
-        let (left, right) = match expanded {
+        let (left, right) = match is_expanded {
             Some(true) => (Some(TreeStep::Toggle), move_to(child)),
             Some(false) => (move_to(parent), Some(TreeStep::Toggle)),
             None => (move_to(parent), None),
@@ -177,10 +177,10 @@ impl RowSlot<'_> {
 
 /// Adds the tooltips of a row: the whole of the truncated text under the pointer, and its own.
 fn tips(ui: &Ui, response: Response, tip: String) {
-    let elided = styled_text::take_elided(ui.ctx(), response.interact_rect);
+    let elided_text = styled_text::take_elided(ui.ctx(), response.interact_rect);
     // Sentences are painted without their backticks.
-    let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
-    let tips = elided.into_iter().chain(Some(tip));
+    let elided_text = elided_text.filter(|text| !tip.replace('`', "").contains(text));
+    let tips = elided_text.into_iter().chain(Some(tip));
     let _ = tips.filter(|text| !text.is_empty()).fold(response, Response::on_hover_text);
 }
 
@@ -262,8 +262,8 @@ impl<'a> List<'a> {
     }
 
     /// Sets the selected row while it moves by itself, as during playback. It is kept in the middle until the user scrolls.
-    pub fn follow(self, followed: Option<usize>) -> Self {
-        Self { followed, ..self }
+    pub fn follow(self, row: Option<usize>) -> Self {
+        Self { followed: row, ..self }
     }
 
     /// Sets where each row begins, from the top of the list; for the row after the last one, where the list ends.
@@ -301,9 +301,9 @@ impl<'a> List<'a> {
             if !self.is_scrolled_away {
                 // A target of a scroll area is reached a frame later; meanwhile, the selection has moved on.
                 let height = ui.available_height();
-                let most = (self.top(ui, self.count) - height).max(0.0);
+                let max_offset = (self.top(ui, self.count) - height).max(0.0);
                 let top = self.top(ui, row) + (self.shape.height - height) / 2.0;
-                area = area.vertical_scroll_offset(top.clamp(0.0, most));
+                area = area.vertical_scroll_offset(top.clamp(0.0, max_offset));
             }
         }
         // Forgotten as soon as nothing is followed, so that the next playback is followed again.
@@ -327,37 +327,37 @@ impl<'a> List<'a> {
         let mut state: ListState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
         let visible = self.visible(ui, viewport);
         // Before any row is laid out: the row that gets the focus may be outside of the visible ones.
-        let moved = self.focused_after_keys(ui, id, &state, viewport.height());
-        let (mut list, mut revealed) = (self, moved);
+        let key_target = self.focused_after_keys(ui, id, &state, viewport.height());
+        let (mut list, mut revealed_row) = (self, key_target);
         let selection = list.selection.take();
         // Finding a row may look at all of them, so it is done only when the key has changed.
         let key = selection.as_ref().map(|(key, _)| *key);
         if state.shown != key {
             state.shown = key;
             state.selected = selection.and_then(|(_, find)| find());
-            revealed = state.selected.filter(|_| !list.is_scrolled_away);
+            revealed_row = state.selected.filter(|_| !list.is_scrolled_away);
             // The focus stays with the selection, or the next arrow key would start elsewhere.
             let had_focus =
                 state.focused.is_some_and(|at| ui.memory(|memory| memory.has_focus(id.with(at))));
             // A row that was unfolded keeps the focus, wherever that row is now.
-            let unfolded = |at: usize| list.parent(at).filter(|_| state.is_toggled);
-            let focused = state.selected.map(|at| unfolded(at).unwrap_or(at));
-            if let Some(at) = focused.filter(|_| had_focus) {
+            let unfolded_parent = |at: usize| list.parent(at).filter(|_| state.is_toggled);
+            let focused_row = state.selected.map(|at| unfolded_parent(at).unwrap_or(at));
+            if let Some(at) = focused_row.filter(|_| had_focus) {
                 ui.memory_mut(|memory| memory.request_focus(id.with(at)));
                 state.focused = Some(at);
             }
-        } else if moved.is_some() {
-            state.focused = moved;
+        } else if key_target.is_some() {
+            state.focused = key_target;
         }
         // Tab has to find the rows beside the focus, also those beyond a heading.
-        let near = state.focused.map_or(0..0, |at| {
+        let near_rows = state.focused.map_or(0..0, |at| {
             let takes_focus = |row: &usize| list.takes_focus(*row);
             let previous = (0..at.min(count)).rfind(takes_focus);
             let next = (at + 1..count).find(takes_focus);
             previous.unwrap_or(at)..(next.unwrap_or(at) + 1).min(count)
         });
-        let before = near.start.min(visible.start)..near.end.min(visible.start);
-        let after = near.start.max(visible.end)..near.end.max(visible.end);
+        let rows_before = near_rows.start.min(visible.start)..near_rows.end.min(visible.start);
+        let rows_after = near_rows.start.max(visible.end)..near_rows.end.max(visible.end);
         let is_in_sight = |at: &usize| visible.contains(at);
         let tab_stop = state
             .focused
@@ -374,9 +374,9 @@ impl<'a> List<'a> {
             .max_rect(list.rect(ui, origin, &visible))
             .accessibility_role(Role::ListBox)
             .accessibility_label(list.name);
-        let shown = ui.scope_builder(builder, |ui| {
+        let output = ui.scope_builder(builder, |ui| {
             // In the order of the list, which is the order of Tab.
-            for index in before.chain(visible).chain(after) {
+            for index in rows_before.chain(visible).chain(rows_after) {
                 let rect = list.rect(ui, origin, &(index..index + 1));
                 let mut slot = RowSlot {
                     ui,
@@ -398,7 +398,7 @@ impl<'a> List<'a> {
                 };
                 row_ui(&mut slot);
                 step = step.or(slot.tree_step);
-                let shown = slot.shown.take();
+                let row_response = slot.shown.take();
                 // Not by `read_response`: at a click, it takes the focus away.
                 let find =
                     |focus| ui.ctx().viewport(|view| view.this_pass.widgets.get(focus).copied());
@@ -410,16 +410,16 @@ impl<'a> List<'a> {
                     state.focused = Some(index);
                     // Only once, or the user could not scroll away from the focused row.
                     if is_new_focus {
-                        revealed = Some(index);
+                        revealed_row = Some(index);
                         if control.id != id.with(index) {
                             revealed_x = control.rect.x_range();
                         }
                     }
                 }
-                let Some((response, tip)) = shown else { continue };
+                let Some((response, tip)) = row_response else { continue };
                 tips(ui, response, tip);
             }
-            if let Some(at) = revealed {
+            if let Some(at) = revealed_row {
                 let rect = list.rect(ui, origin, &(at..at + 1));
                 ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), None);
             }
@@ -433,13 +433,13 @@ impl<'a> List<'a> {
             None => {}
         }
         // For screen readers, the list is what is visible of it.
-        let seen = list.rect(ui, origin, &(0..count)).intersect(ui.clip_rect());
-        ui.ctx().accesskit_node_builder(shown.response.id, |node| {
+        let visible_rect = list.rect(ui, origin, &(0..count)).intersect(ui.clip_rect());
+        ui.ctx().accesskit_node_builder(output.response.id, |node| {
             node.set_bounds(Bounds {
-                x0: seen.min.x.into(),
-                y0: seen.min.y.into(),
-                x1: seen.max.x.into(),
-                y1: seen.max.y.into(),
+                x0: visible_rect.min.x.into(),
+                y0: visible_rect.min.y.into(),
+                x1: visible_rect.max.x.into(),
+                y1: visible_rect.max.y.into(),
             });
         });
         ui.data_mut(|data| data.insert_temp(id, state));
@@ -459,18 +459,18 @@ impl<'a> List<'a> {
             (Key::Home, 0),
             (Key::End, last),
         ];
-        let pressed = |(key, _): &(Key, usize)| {
+        let is_pressed = |(key, _): &(Key, usize)| {
             ui.input_mut(|input| input.consume_key(Modifiers::NONE, *key))
         };
-        let (_, to) = keys.into_iter().find(pressed)?;
+        let (_, to) = keys.into_iter().find(is_pressed)?;
         let to = to.min(last);
         let takes_focus = |row: &usize| self.takes_focus(*row);
-        let (mut up, mut down) = ((0..=to).rev(), to..=last);
+        let (mut rows_up, mut rows_down) = ((0..=to).rev(), to..=last);
         let to = if to < at {
             // Past the first row that takes the focus there may be only headings: then it stays at the nearest.
-            up.find(takes_focus).or_else(|| down.find(takes_focus))
+            rows_up.find(takes_focus).or_else(|| rows_down.find(takes_focus))
         } else {
-            down.find(takes_focus).or_else(|| up.find(takes_focus))
+            rows_down.find(takes_focus).or_else(|| rows_up.find(takes_focus))
         }?;
         ui.memory_mut(|memory| {
             memory.request_focus(id.with(to));
@@ -490,16 +490,16 @@ impl<'a> List<'a> {
         let level = levels(row);
         let contains = |at: &usize| levels(*at) < level && self.takes_focus(*at);
         // Without the condition, all rows above one that none contains would be looked at.
-        let above = if level > 0 { 0..row } else { 0..0 };
-        above.into_iter().rfind(contains)
+        let rows_above = if level > 0 { 0..row } else { 0..0 };
+        rows_above.into_iter().rfind(contains)
     }
 
     /// Returns the first row in another one.
     fn first_child(&self, row: usize) -> Option<usize> {
         let levels = self.levels?;
         let level = levels(row);
-        let mut inner = (row + 1..self.count).take_while(|at| levels(*at) > level);
-        inner.find(|at| self.takes_focus(*at))
+        let mut inner_rows = (row + 1..self.count).take_while(|at| levels(*at) > level);
+        inner_rows.find(|at| self.takes_focus(*at))
     }
 
     fn top(&self, ui: &Ui, row: usize) -> f32 {
@@ -539,7 +539,7 @@ impl<'a> List<'a> {
         let start = first(&|bottom| bottom <= viewport.min.y);
         let end = first(&|bottom| bottom < viewport.max.y) + 2;
         // At the end of the list, the further row is taken before the first.
-        let beyond = end.saturating_sub(self.count);
-        start.saturating_sub(beyond)..end - beyond
+        let overhang = end.saturating_sub(self.count);
+        start.saturating_sub(overhang)..end - overhang
     }
 }

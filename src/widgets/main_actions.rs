@@ -17,11 +17,11 @@ pub fn keep_clear(ui: &Ui, rect: Rect) {
         return;
     }
     ui.data_mut(|data| {
-        let (painted, rects): &mut MainActions = data.get_temp_mut_or_default(id());
-        if *painted != pass {
+        let (last_pass, rects): &mut MainActions = data.get_temp_mut_or_default(id());
+        if *last_pass != pass {
             rects.clear();
         }
-        *painted = pass;
+        *last_pass = pass;
         rects.push(rect);
     });
 }
@@ -30,21 +30,21 @@ pub fn keep_clear(ui: &Ui, rect: Rect) {
 /// it would then be above `top`.
 pub fn lift_of(ui: &Ui, stack: Rect, top: f32, gap: f32) -> f32 {
     let pass = ui.ctx().cumulative_pass_nr();
-    let painted: MainActions = ui.data(|data| data.get_temp(id())).unwrap_or_default();
+    let actions: MainActions = ui.data(|data| data.get_temp(id())).unwrap_or_default();
     // Places from the previous frame may be of controls that are gone.
-    let (_, rects) = if painted.0 == pass { painted } else { MainActions::default() };
+    let (_, rects) = if actions.0 == pass { actions } else { MainActions::default() };
     lift(&rects, stack, top, gap)
 }
 
 fn lift(rects: &[Rect], stack: Rect, top: f32, gap: f32) -> f32 {
-    let mut lifted = stack;
+    let mut new_stack = stack;
     // Ends, since each step moves the stack above one more rect.
-    while let Some(covered) = rects.iter().find(|rect| rect.intersects(lifted)) {
+    while let Some(obstacle) = rects.iter().find(|rect| rect.intersects(new_stack)) {
         let height = stack.height();
-        lifted.max.y = covered.top() - gap;
-        lifted.min.y = lifted.max.y - height;
+        new_stack.max.y = obstacle.top() - gap;
+        new_stack.min.y = new_stack.max.y - height;
     }
-    if lifted.top() < top { 0.0 } else { stack.bottom() - lifted.bottom() }
+    if new_stack.top() < top { 0.0 } else { stack.bottom() - new_stack.bottom() }
 }
 
 #[cfg(test)]
@@ -58,8 +58,8 @@ mod tests {
         assert_eq!(lift(&[], stack, 40.0, 8.0), 0.0);
         assert_eq!(lift(&[rect(300.0, 332.0)], stack, 40.0, 8.0), 0.0);
         assert_eq!(lift(&[rect(520.0, 552.0)], stack, 40.0, 8.0), 48.0);
-        let both = [rect(440.0, 472.0), rect(520.0, 552.0)];
-        assert_eq!(lift(&both, stack, 40.0, 8.0), 128.0);
-        assert_eq!(lift(&both, stack, 400.0, 8.0), 0.0, "no room");
+        let rects = [rect(440.0, 472.0), rect(520.0, 552.0)];
+        assert_eq!(lift(&rects, stack, 40.0, 8.0), 128.0);
+        assert_eq!(lift(&rects, stack, 400.0, 8.0), 0.0, "no room");
     }
 }

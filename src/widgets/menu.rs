@@ -10,7 +10,7 @@ use crate::{icons, keymap};
 use workbench::{Action, Actions, Command};
 
 /// Width of menus: enough for the longest name and its keys.
-const WIDTH: f32 = 320.0;
+const MENU_WIDTH: f32 = 320.0;
 
 /// Opens a menu when its button is clicked.
 pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
@@ -18,12 +18,12 @@ pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
 }
 
 /// Opens a context menu at the pointer.
-pub fn context_menu(on: &Response, content: impl FnOnce(&mut Ui)) {
-    Popup::context_menu(on).show(|ui| entries(ui, content));
+pub fn context_menu(response: &Response, content: impl FnOnce(&mut Ui)) {
+    Popup::context_menu(response).show(|ui| entries(ui, content));
 }
 
 fn entries(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    ui.set_width(WIDTH);
+    ui.set_width(MENU_WIDTH);
     ui.spacing_mut().item_spacing.y = 0.0;
     content(ui);
 }

@@ -7,7 +7,7 @@ use crate::icons;
 use crate::theme::{self, Tone, tokens};
 
 /// The width that is reserved for a button.
-const BUTTON: f32 = 136.0;
+const BUTTON_WIDTH: f32 = 136.0;
 
 /// Control that was clicked in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,13 +34,14 @@ pub fn notice(
         .inner_margin(Margin { left: 12, right: 8, top: 8, bottom: 8 });
     let answer = frame.show(ui, |ui| {
         ui.set_width(width - 22.0);
-        let button_width = if button.is_some() { BUTTON } else { 0.0 };
-        let beside = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL + button_width;
+        let button_width = if button.is_some() { BUTTON_WIDTH } else { 0.0 };
+        let extra_width = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL + button_width;
         let font = theme::regular(theme::BODY);
         let color = tokens.text_strong;
         let painter = ui.painter();
         // Laid out before the row, whose height depends on how the sentence wraps.
-        let sentence = painter.layout(text.to_owned(), font, color, ui.available_width() - beside);
+        let sentence =
+            painter.layout(text.to_owned(), font, color, ui.available_width() - extra_width);
         let height = sentence.size().y.max(theme::CONTROL);
         ui.horizontal(|ui| {
             let icon_size = vec2(theme::ICON_HEADING, height);
@@ -48,24 +49,24 @@ pub fn notice(
             let color = tokens.tone(tone);
             styled_text::paint_icon(ui.painter(), rect.center(), icon, theme::ICON_HEADING, color);
 
-            let taken = theme::GAP + theme::CONTROL + button_width;
-            let room = vec2(ui.available_width() - taken, height);
+            let buttons_width = theme::GAP + theme::CONTROL + button_width;
+            let room = vec2(ui.available_width() - buttons_width, height);
             let (rect, response) = ui.allocate_exact_size(room, Sense::hover());
             crate::describe(&response, Role::Label, text);
             let top = (rect.center().y - sentence.size().y / 2.0).floor();
             let place = Rect::from_min_size(egui::pos2(rect.left(), top), sentence.size());
             ui.painter().galley(place.min, sentence, Color32::PLACEHOLDER);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let mut clicked = None;
+                let mut click = None;
                 if ui.add(Button::icon_only(icons::X, "Dismiss")).clicked() {
-                    clicked = Some(NoticeClick::Dismiss);
+                    click = Some(NoticeClick::Dismiss);
                 }
                 if let Some((icon, label)) = button
                     && ui.add(Button::ghost(label).icon(icon)).clicked()
                 {
-                    clicked = Some(NoticeClick::Button);
+                    click = Some(NoticeClick::Button);
                 }
-                clicked
+                click
             })
             .inner
         })

@@ -72,7 +72,7 @@ impl PictureCanvas<'_> {
                 }
             }
             PictureShape::Line { curve, style, head } => {
-                let segments = curve.segments().map(|it| it.map(|point| at.point(point)));
+                let segments = curve.segments().map(|segment| segment.map(|point| at.point(point)));
                 let mut line: Vec<Pos2> = Vec::new();
                 for segment in segments {
                     line.extend(cubic(segment));

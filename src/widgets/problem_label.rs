@@ -81,9 +81,9 @@ mod tests {
 
     #[test]
     fn problems_are_named_with_their_status_and_call() {
-        let call = |status: u16, sent: &str| {
+        let call = |status: u16, input: &str| {
             format!(
-                "- request: {{method: POST, uri: 'https://api.openai.com/v1/responses', headers: {{}}, body: '{{\"model\": \"m\", \"input\": \"{sent}\"}}'}}\n  response: {{status: {{code: {status}, message: X}}, headers: {{content-length: ['7']}}, body: {{string: '{{}}'}}}}\n"
+                "- request: {{method: POST, uri: 'https://api.openai.com/v1/responses', headers: {{}}, body: '{{\"model\": \"m\", \"input\": \"{input}\"}}'}}\n  response: {{status: {{code: {status}, message: X}}, headers: {{content-length: ['7']}}, body: {{string: '{{}}'}}}}\n"
             )
         };
         let text = format!("interactions:\n{}{}", call(200, "a"), call(429, "b"));

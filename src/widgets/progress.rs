@@ -17,12 +17,12 @@ pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
     let radius = CornerRadius::same(2);
     ui.painter().rect_filled(rect, radius, tokens(ui).line);
     let width = rect.width() * share.clamp(0.0, 1.0);
-    let done = Rect::from_min_size(rect.min, vec2(width, rect.height()));
-    ui.painter().rect_filled(done, radius, color);
+    let done_rect = Rect::from_min_size(rect.min, vec2(width, rect.height()));
+    ui.painter().rect_filled(done_rect, radius, color);
 }
 
 /// Adds a bar with its label, its numbers and *Cancel*. Returns whether that was clicked.
-pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32) -> bool {
+pub fn progress(ui: &mut Ui, label: &str, done_count: usize, total: usize, bar_width: f32) -> bool {
     let tokens = tokens(ui);
     let height = theme::TEXT_LINE;
     let text = |ui: &mut Ui, text: &str, font| {
@@ -30,16 +30,16 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
         let (rect, _) = ui.allocate_exact_size(vec2(line.size().x, height), Sense::hover());
         styled_text::paint_line(ui.painter(), rect.left_center(), line);
     };
-    text(ui, doing, theme::regular(theme::LABEL));
+    text(ui, label, theme::regular(theme::LABEL));
 
     let (rect, response) = ui.allocate_exact_size(vec2(bar_width, height), Sense::hover());
-    let numbers = format!("{} of {}", thousands(done), thousands(of));
+    let numbers = format!("{} of {}", thousands(done_count), thousands(total));
     response.widget_info(|| WidgetInfo {
-        value: Some(done as f64),
-        ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{doing} {numbers}"))
+        value: Some(done_count as f64),
+        ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{label} {numbers}"))
     });
     // Before the work is counted, nothing of it is done.
-    let share = if of == 0 { 0.0 } else { done as f32 / of as f32 };
+    let share = if total == 0 { 0.0 } else { done_count as f32 / total as f32 };
     let min = pos2(rect.left(), (rect.center().y - 2.0).round());
     paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
 

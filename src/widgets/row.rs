@@ -187,18 +187,18 @@ impl Line {
             x.max -= theme::ICON + theme::ICON_GAP;
         }
         let text = if self.is_middle_elided {
-            let (line, whole) = self.text.middle(ui, x.span());
-            if let Some(whole) = whole {
+            let (line, full_text) = self.text.middle(ui, x.span());
+            if let Some(full_text) = full_text {
                 let place = Rect::from_x_y_ranges(x, Rangef::point(y).expand(line.size().y / 2.0));
-                styled_text::remember_elided(painter, place, &whole);
+                styled_text::remember_elided(painter, place, &full_text);
             }
             line
         } else {
             self.text.galley(ui, x.span())
         };
-        let below = text.size().y - styled_text::row_height(&text);
+        let height_below = text.size().y - styled_text::row_height(&text);
         styled_text::paint_line(painter, pos2(x.min, y), text);
-        below
+        height_below
     }
 }
 
@@ -318,12 +318,12 @@ impl Row {
             (None, Some(false)) => Some((icons::SQUARE, tokens.text)),
             (None, None) => None,
         };
-        let beside = sign.map(|(icon, color)| {
+        let sign_width = sign.map(|(icon, color)| {
             let center = pos2(rect.left() + left + theme::ICON / 2.0, rect.center().y);
             styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
             theme::INDENT
         });
-        let left = rect.left() + left + beside.unwrap_or_default();
+        let left = rect.left() + left + sign_width.unwrap_or_default();
         for cell in self.cells {
             let x = cell.x.unwrap_or_else(|| Rangef::new(left, rect.right() - right));
             let middle = [rect.height() / 2.0];

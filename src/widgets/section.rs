@@ -59,11 +59,11 @@ pub fn padded_frame() -> Frame {
 
 /// Lays out content as wide as its region, with padding.
 pub fn padded<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
-    let padded = |ui: &mut Ui| {
+    let padded_content = |ui: &mut Ui| {
         ui.set_width(ui.available_width());
         content(ui)
     };
-    padded_frame().show(ui, padded).inner
+    padded_frame().show(ui, padded_content).inner
 }
 
 /// Lays out content on a card, as wide as its region.
@@ -80,11 +80,11 @@ pub fn card_with<R>(
 ) -> R {
     let stroke = Stroke::new(1.0, tokens(ui).line);
     let frame = Frame::new().fill(fill).stroke(stroke).corner_radius(theme::RADIUS_CARD);
-    let wide = |ui: &mut Ui| {
+    let full_width_content = |ui: &mut Ui| {
         ui.set_width(ui.available_width());
         content(ui)
     };
-    frame.inner_margin(margin).show(ui, wide).inner
+    frame.inner_margin(margin).show(ui, full_width_content).inner
 }
 /// Adds a title and, muted, a note to it, each in its size.
 pub fn title_note(ui: &mut Ui, (title, size): (&str, f32), (note, note_size): (&str, f32)) {
@@ -130,9 +130,9 @@ pub fn empty_desk_with(
 }
 
 /// Distance of the empty states from the window's top, in points, on every desk.
-const EMPTY_TOP: f32 = 240.0;
+const EMPTY_STATE_TOP: f32 = 240.0;
 /// Maximum width of their sentences, in points: about eighty characters.
-const EMPTY_WIDTH: f32 = 520.0;
+const EMPTY_STATE_WIDTH: f32 = 520.0;
 
 fn empty_in<R>(
     ui: &mut Ui,
@@ -141,11 +141,11 @@ fn empty_in<R>(
     content: impl FnOnce(&mut Ui) -> R,
 ) -> R {
     let tokens = tokens(ui);
-    let (room, top) = (ui.available_rect_before_wrap(), EMPTY_TOP);
+    let (room, top) = (ui.available_rect_before_wrap(), EMPTY_STATE_TOP);
     // A panel low in the window has a height of its own.
     let is_low = room.top() > top || room.bottom() < top + 120.0;
     let top = if is_low { room.top() + room.height() * 0.3 } else { top };
-    let side = ((room.width() - EMPTY_WIDTH) / 2.0).max(theme::PADDING);
+    let side = ((room.width() - EMPTY_STATE_WIDTH) / 2.0).max(theme::PADDING);
     let room = room.with_min_y(top).shrink2(vec2(side.min(room.width() / 4.0), 0.0));
     let layout = egui::Layout::top_down(egui::Align::Center);
     ui.scope_builder(egui::UiBuilder::new().max_rect(room).layout(layout), |ui| {
@@ -162,12 +162,12 @@ fn empty_in<R>(
 }
 
 fn actions_ui(ui: &mut Ui, actions: &[&str]) -> Option<usize> {
-    let mut pressed = None;
+    let mut pressed_index = None;
     for (at, action) in actions.iter().enumerate() {
         ui.add_space(if at == 0 { theme::SECTION_GAP } else { theme::GAP });
         if ui.add(super::Button::secondary(action)).clicked() {
-            pressed = Some(at);
+            pressed_index = Some(at);
         }
     }
-    pressed
+    pressed_index
 }

@@ -10,7 +10,7 @@ use super::styled_text::{self, StyledText};
 use crate::theme::{self, Tone, tokens};
 
 /// Padding beside a segment's text.
-const PADDING: f32 = 10.0;
+const SEGMENT_PADDING: f32 = 10.0;
 /// The same without a frame.
 const FILTER_PADDING: f32 = 7.0;
 
@@ -56,33 +56,41 @@ impl<'a> Segment<'a> {
 /// Adds a choice between values with their names, of which `current` is selected. Returns the value that was clicked.
 pub fn choice<T: Copy + PartialEq>(ui: &mut Ui, options: &[(T, &str)], current: T) -> Option<T> {
     let segments: Vec<Segment<'_>> = options.iter().map(|(_, name)| Segment::text(name)).collect();
-    let chosen = options.iter().position(|(value, _)| *value == current);
+    let position = options.iter().position(|(value, _)| *value == current);
     // Of a value that is not offered, no segment is selected.
-    segmented(ui, &segments, chosen.unwrap_or(usize::MAX)).map(|at| options[at].0)
+    segmented(ui, &segments, position.unwrap_or(usize::MAX)).map(|at| options[at].0)
 }
 
-/// Adds the segments, of which `chosen` is selected. Returns which one was clicked.
-pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option<usize> {
+/// Adds the segments, of which `current` is selected. Returns which one was clicked.
+pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], current: usize) -> Option<usize> {
     let tokens = tokens(ui);
-    let lines = lines(ui, segments, Some(chosen));
-    let widths = widths(segments, &lines, PADDING);
+    let lines = lines(ui, segments, Some(current));
+    let widths = widths(segments, &lines, SEGMENT_PADDING);
     let total: f32 = widths.iter().sum::<f32>() + 4.0;
-    let (outer, _) = ui.allocate_exact_size(vec2(total, theme::CONTROL), Sense::hover());
+    let (frame, _) = ui.allocate_exact_size(vec2(total, theme::CONTROL), Sense::hover());
     let (radius, line) = (theme::RADIUS_CONTROL, (1.0, tokens.line));
-    ui.painter().rect(outer, radius, tokens.input, line, StrokeKind::Inside);
+    ui.painter().rect(frame, radius, tokens.input, line, StrokeKind::Inside);
 
-    let mut pressed = None;
-    let mut left = outer.left() + 2.0;
+    let mut pressed_index = None;
+    let mut left = frame.left() + 2.0;
     for (index, width) in widths.into_iter().enumerate() {
         let size = vec2(width, theme::CONTROL - 4.0);
-        let rect = Rect::from_min_size(pos2(left, outer.top() + 2.0), size);
+        let rect = Rect::from_min_size(pos2(left, frame.top() + 2.0), size);
         left += width;
-        if segment_ui(ui, rect, index, &segments[index], &lines[index], PADDING, index == chosen) {
-            pressed = Some(index);
+        if segment_ui(
+            ui,
+            rect,
+            index,
+            &segments[index],
+            &lines[index],
+            SEGMENT_PADDING,
+            index == current,
+        ) {
+            pressed_index = Some(index);
         }
     }
     // A click on the chosen one is no change, and callers would make it an action.
-    pressed.filter(|index| *index != chosen)
+    pressed_index.filter(|index| *index != current)
 }
 
 /// Adds the segments side by side without a frame, in as many rows as they need, and a muted note at the right of the last row. For a
@@ -90,18 +98,18 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
 pub fn filters(
     ui: &mut Ui,
     segments: &[Segment<'_>],
-    chosen: Option<usize>,
+    current: Option<usize>,
     (note, is_needed): (&str, bool),
 ) -> Option<usize> {
-    const HEIGHT: f32 = 24.0;
+    const ROW_HEIGHT: f32 = 24.0;
     const GAP: f32 = 2.0;
     let room = ui.available_width();
-    let lines = lines(ui, segments, chosen);
+    let lines = lines(ui, segments, current);
     let widths = widths(segments, &lines, FILTER_PADDING);
     let (mut places, mut at) = (Vec::new(), vec2(0.0, 0.0));
     for width in &widths {
         if at.x > 0.0 && at.x + width > room {
-            at = vec2(0.0, at.y + HEIGHT + GAP);
+            at = vec2(0.0, at.y + ROW_HEIGHT + GAP);
         }
         places.push(at);
         at.x += width + GAP;
@@ -110,31 +118,31 @@ pub fn filters(
     // Beside the last row if there is room; a note that is not needed is left out.
     let fits = at.x + note_line.size().x <= room;
     if is_needed && !fits {
-        at.y += HEIGHT + GAP;
+        at.y += ROW_HEIGHT + GAP;
     }
-    let (outer, _) = ui.allocate_exact_size(vec2(room, at.y + HEIGHT), Sense::hover());
-    let mut pressed = None;
+    let (frame, _) = ui.allocate_exact_size(vec2(room, at.y + ROW_HEIGHT), Sense::hover());
+    let mut pressed_index = None;
     for (index, (place, width)) in places.iter().zip(widths).enumerate() {
-        let rect = Rect::from_min_size(outer.min + *place, vec2(width, HEIGHT));
-        let is_chosen = chosen == Some(index);
+        let rect = Rect::from_min_size(frame.min + *place, vec2(width, ROW_HEIGHT));
+        let is_chosen = current == Some(index);
         if segment_ui(ui, rect, index, &segments[index], &lines[index], FILTER_PADDING, is_chosen) {
-            pressed = Some(index);
+            pressed_index = Some(index);
         }
     }
     if !note.is_empty() && (is_needed || fits) {
-        let right = pos2(outer.right(), outer.bottom() - HEIGHT / 2.0);
+        let right = pos2(frame.right(), frame.bottom() - ROW_HEIGHT / 2.0);
         styled_text::paint_line_right(ui.painter(), right, note_line);
-        let response = ui.interact(outer, ui.scope_id().with("note"), Sense::hover());
+        let response = ui.interact(frame, ui.scope_id().with("note"), Sense::hover());
         crate::describe(&response, Role::Label, note);
     }
-    pressed
+    pressed_index
 }
 
 /// Lays out the texts of all segments.
-fn lines(ui: &Ui, segments: &[Segment<'_>], chosen: Option<usize>) -> Vec<Arc<Galley>> {
+fn lines(ui: &Ui, segments: &[Segment<'_>], current: Option<usize>) -> Vec<Arc<Galley>> {
     let tokens = tokens(ui);
     let line = |(index, segment): (usize, &Segment<'_>)| {
-        let (font, color) = if chosen == Some(index) {
+        let (font, color) = if current == Some(index) {
             (theme::medium(theme::ROW), tokens.text_strong)
         } else {
             (theme::regular(theme::ROW), tokens.muted)
@@ -174,16 +182,16 @@ fn segment_ui(
     let id = ui.auto_id_with(("segment", index));
     let response = ui.interact(rect, id, Sense::click());
     describe(ui, &response, segment, is_chosen);
-    let inner = CornerRadius::same(theme::RADIUS_KEY);
+    let radius = CornerRadius::same(theme::RADIUS_KEY);
     if is_chosen {
-        ui.painter().rect_filled(rect, inner, tokens.selected);
+        ui.painter().rect_filled(rect, radius, tokens.selected);
     } else if response.hovered() {
-        ui.painter().rect_filled(rect, inner, tokens.hover);
+        ui.painter().rect_filled(rect, radius, tokens.hover);
     }
     let mut x = rect.left() + padding;
     if let Some((icon, tone)) = segment.icon {
-        let plain = if is_chosen { tokens.text_strong } else { tokens.muted };
-        let color = tone.map_or(plain, |tone| tokens.tone(tone));
+        let plain_color = if is_chosen { tokens.text_strong } else { tokens.muted };
+        let color = tone.map_or(plain_color, |tone| tokens.tone(tone));
         let center = pos2(x + theme::ICON / 2.0, rect.center().y);
         styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
         x += theme::ICON + theme::ICON_GAP;
@@ -195,14 +203,14 @@ fn segment_ui(
     response.clicked()
 }
 
-fn describe(ui: &Ui, response: &Response, segment: &Segment<'_>, chosen: bool) {
+fn describe(ui: &Ui, response: &Response, segment: &Segment<'_>, is_chosen: bool) {
     let name = match (segment.name, segment.count) {
         (Some(name), _) => name.to_owned(),
         (None, Some(count)) => format!("{} {count}", segment.text),
         (None, None) => segment.text.to_owned(),
     };
     response
-        .widget_info(|| WidgetInfo::selected(Role::RadioButton, ui.is_enabled(), chosen, &name));
+        .widget_info(|| WidgetInfo::selected(Role::RadioButton, ui.is_enabled(), is_chosen, &name));
     if segment.text.is_empty()
         && let Some(name) = segment.name
     {

@@ -11,12 +11,12 @@ use workbench::{Actions, Command};
 pub fn selection_line(ui: &mut Ui, actions: &mut Actions) -> Rect {
     let rect = ui.max_rect();
     line_above(ui, rect);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = place_right(ui, inner, |ui| {
+    let content = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = place_right(ui, content, |ui| {
         let details = Button::secondary("Details")
             .icon(icons::PANEL_RIGHT)
             .command(Command::ToggleInspector, Ok(()));
         super::command_button(ui, details, Command::ToggleInspector, actions);
     });
-    inner.with_max_x(right - theme::GAP)
+    content.with_max_x(right - theme::GAP)
 }

@@ -130,8 +130,8 @@ pub struct SheetFocus {
 impl SheetFocus {
     /// Returns whether an entry is selected.
     pub fn contains(&self, entry: usize) -> bool {
-        let after = self.entries.partition_point(|range| range.start <= entry);
-        after > 0 && self.entries[after - 1].contains(&entry)
+        let count = self.entries.partition_point(|range| range.start <= entry);
+        count > 0 && self.entries[count - 1].contains(&entry)
     }
 
     /// Returns the range from the first to the last selected entry.
@@ -156,7 +156,7 @@ pub struct Sheet {
 }
 
 /// Equal rows of more bytes are shown as they are written.
-const MOST_RENDERED: usize = 50_000;
+const MAX_RENDERED_BYTES: usize = 50_000;
 
 impl Sheet {
     /// Lays out a comparison.
@@ -167,7 +167,7 @@ impl Sheet {
     /// Lays out a comparison with these folds open, by section.
     pub fn with_folds<'a>(
         content: SheetContent,
-        opened: &dyn Fn(usize) -> Option<&'a OpenFolds>,
+        open_folds_of: &dyn Fn(usize) -> Option<&'a OpenFolds>,
         pane: DiffLayout,
     ) -> Self {
         let mut sheet = Self {
@@ -187,7 +187,7 @@ impl Sheet {
             if section == answers {
                 sheet.add_signatures();
             }
-            let open = opened(sheet.content.fold_section(section));
+            let open = open_folds_of(sheet.content.fold_section(section));
             sheet.add_section(section, open.unwrap_or(&OpenFolds::new()));
         }
         if answers == sheet.content.sections() {
@@ -196,7 +196,7 @@ impl Sheet {
         if let SheetContent::Calls(calls) = &sheet.content
             && !calls.ignored.is_empty()
         {
-            let open = opened(calls.sections.len()).is_some_and(|folds| folds.contains(&0));
+            let open = open_folds_of(calls.sections.len()).is_some_and(|folds| folds.contains(&0));
             sheet.entries.push(SheetEntry::IgnoredHeading { open });
             if open {
                 sheet.entries.extend((0..calls.ignored.len()).map(SheetEntry::IgnoredRow));
@@ -207,9 +207,9 @@ impl Sheet {
 
     /// Keeps only the first entries; returns how many were removed.
     pub fn truncate(&mut self, entries: usize) -> usize {
-        let more = self.entries.len().saturating_sub(entries);
+        let rest_count = self.entries.len().saturating_sub(entries);
         self.entries.truncate(entries);
-        more
+        rest_count
     }
 
     fn add_signatures(&mut self) {
@@ -230,7 +230,7 @@ impl Sheet {
         self.entries.push(SheetEntry::Gap);
     }
 
-    fn add_section(&mut self, section: usize, opened: &OpenFolds) {
+    fn add_section(&mut self, section: usize, open_folds: &OpenFolds) {
         let content = self.content.clone();
         let Some(diff) = content.diff(section) else { return };
         let in_parts = matches!(content, SheetContent::Calls(_));
@@ -247,15 +247,15 @@ impl Sheet {
         self.starts.push(start);
         match self.pane {
             DiffLayout::SideBySide => {
-                self.entries.extend(diff.visible_lines(opened).into_iter().map(
-                    |shown| match shown {
+                self.entries.extend(diff.visible_lines(open_folds).into_iter().map(
+                    |line| match line {
                         VisibleDiffLine::Row(row) => SheetEntry::Row { section, row },
                         VisibleDiffLine::Fold(fold) => SheetEntry::Fold { section, fold },
                     },
                 ));
             }
             DiffLayout::Unified => {
-                self.entries.extend(diff.unified(opened).map(|shown| match shown {
+                self.entries.extend(diff.unified(open_folds).map(|line| match line {
                     Unified::Same(row) => SheetEntry::OneSide { section, row, side: Side::Right },
                     Unified::One(row, side) => SheetEntry::OneSide { section, row, side },
                     Unified::Fold(fold) => SheetEntry::Fold { section, fold },
@@ -287,15 +287,15 @@ impl Sheet {
             is_code
         });
         let codes: Vec<bool> = codes.collect();
-        let equal = |entry: &SheetEntry| match entry {
+        let equal_line = |entry: &SheetEntry| match entry {
             SheetEntry::Row { row, .. } | SheetEntry::OneSide { row, .. } => {
                 diff.rows.get(*row).filter(|row| row.is_same())?.number(Side::Right)
             }
             _ => None,
         };
         let rows = self.entries.split_off(start);
-        for run in rows.chunk_by(|a, b| equal(a).is_some() && equal(b).is_some()) {
-            let ends = run.first().and_then(equal).zip(run.last().and_then(equal));
+        for run in rows.chunk_by(|a, b| equal_line(a).is_some() && equal_line(b).is_some()) {
+            let ends = run.first().and_then(equal_line).zip(run.last().and_then(equal_line));
             let is_inside = |number: u32| {
                 (number as usize).checked_sub(1).and_then(|at| codes.get(at)) == Some(&true)
             };
@@ -311,7 +311,7 @@ impl Sheet {
                 .collect();
             let text = lines.join("\n");
             // A rendered run is one entry, which is laid out and painted as a whole, however little of it is visible.
-            if text.len() > MOST_RENDERED {
+            if text.len() > MAX_RENDERED_BYTES {
                 self.entries.extend_from_slice(run);
                 continue;
             }
@@ -367,7 +367,7 @@ impl Sheet {
         // Sources and documents have one section.
         let diff = self.content.diff(0)?;
         let (first, last) = lines_of(diff.source(side), span);
-        let is_in = |row: &DiffRow| row.number(side).is_some_and(|it| (first..=last).contains(&it));
+        let is_in = |row: &DiffRow| row.number(side).is_some_and(|n| (first..=last).contains(&n));
         let start = diff.rows.iter().position(is_in)?;
         let end = diff.rows.iter().rposition(is_in)?;
         Some(start..end + 1)
@@ -407,13 +407,13 @@ impl Sheet {
 
     /// Returns the entries of several changes, by their numbers in order.
     pub fn focus_all(&self, changes: &[usize]) -> SheetFocus {
-        let each = changes.iter().flat_map(|change| self.focus(*change).entries);
-        SheetFocus { entries: each.collect() }
+        let entries = changes.iter().flat_map(|change| self.focus(*change).entries);
+        SheetFocus { entries: entries.collect() }
     }
 
     fn target(&self, target: &DifferenceTarget) -> Vec<Range<usize>> {
-        let one = |wanted: SheetEntry| {
-            let at = self.entries.iter().position(|entry| *entry == wanted);
+        let find_one = |target_entry: SheetEntry| {
+            let at = self.entries.iter().position(|entry| *entry == target_entry);
             at.map(|at| at..at + 1)
         };
         let entry = match target {
@@ -422,7 +422,10 @@ impl Sheet {
             DifferenceTarget::Tools(rows) => {
                 // Of two tools that replace each other, both can be in one row.
                 let rows = BTreeSet::from_iter(rows.iter().copied());
-                return rows.into_iter().filter_map(|row| one(SheetEntry::Tool(row))).collect();
+                return rows
+                    .into_iter()
+                    .filter_map(|row| find_one(SheetEntry::Tool(row)))
+                    .collect();
             }
             DifferenceTarget::MessageCount => SheetEntry::MessageCount,
             DifferenceTarget::ContextKey(row) => SheetEntry::ContextKey(*row),
@@ -431,7 +434,7 @@ impl Sheet {
                 return rows.iter().filter_map(|rows| self.entries_of(*section, rows)).collect();
             }
         };
-        one(entry).into_iter().collect()
+        find_one(entry).into_iter().collect()
     }
 
     /// Returns how a row is marked on a side.
@@ -473,9 +476,9 @@ mod tests {
     fn a_change_in_focus_is_all_its_entries_in_both_panes() {
         let (left, right) = ("a\nb\nold x\nold y\nc\nd\n", "a\nb\nnew x\nnew y\nc\nd\n");
         assert_eq!(sheet(left, right, DiffLayout::SideBySide).focus(0).span(), Some(2..4));
-        let unified = sheet(left, right, DiffLayout::Unified).focus(0);
-        assert_eq!(unified.span(), Some(2..6));
-        assert!(unified.contains(5) && !unified.contains(6));
+        let focus = sheet(left, right, DiffLayout::Unified).focus(0);
+        assert_eq!(focus.span(), Some(2..6));
+        assert!(focus.contains(5) && !focus.contains(6));
         assert_eq!(sheet(left, left, DiffLayout::SideBySide).focus(0).span(), None);
     }
 
@@ -560,8 +563,8 @@ mod tests {
 
     #[test]
     fn an_equal_prompt_is_a_fold() {
-        let same = calls([("Export hangs.", "respond"); 2]);
-        insta::assert_snapshot!(picture(&same, DiffLayout::Unified), @r#"
+        let equal_calls = calls([("Export hangs.", "respond"); 2]);
+        insta::assert_snapshot!(picture(&equal_calls, DiffLayout::Unified), @r#"
         Answer:
           rendered ["I know it."]
 

@@ -4,12 +4,12 @@ use egui::{Id, Rect, Ui};
 
 use crate::theme::{self, tokens};
 
-const WIDTH: f32 = 400.0;
+const OVERLAY_WIDTH: f32 = 400.0;
 
 /// Returns the left edge of an overlay over a desk.
 pub fn side_overlay_left(desk: Rect) -> f32 {
     // 72 points of the desk stay visible, so that the overlay is seen to be above it.
-    desk.right() - WIDTH.min(desk.width() - 72.0)
+    desk.right() - OVERLAY_WIDTH.min(desk.width() - 72.0)
 }
 
 /// Paints an overlay with a shadow over the right part of a desk.

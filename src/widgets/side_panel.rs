@@ -10,11 +10,11 @@ use super::sizes::{set_size, size};
 use crate::theme::tokens;
 
 /// Width of the window for which the widths of panels are designed, in points.
-const DESIGNED_FOR: f32 = 1440.0;
+const DESIGN_WINDOW_WIDTH: f32 = 1440.0;
 /// Maximum share of the available width, so that the content beside the panel stays visible.
-const MOST: f32 = 0.6;
+const MAX_SHARE: f32 = 0.6;
 /// Maximum factor by which a panel grows with the window by itself.
-const MOST_GROWTH: f32 = 1.5;
+const MAX_GROWTH: f32 = 1.5;
 
 /// A panel whose inner edge can be dragged. It grows with the window until it is dragged; then it keeps its width, also
 /// when the project is opened again.
@@ -46,12 +46,12 @@ impl SidePanel {
 
     /// Shows the panel.
     pub fn show<R>(self, ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
-        let chosen = size(ui, self.name);
-        let growth = (ui.ctx().content_rect().width() / DESIGNED_FOR).min(MOST_GROWTH);
-        let least = *self.range.start();
+        let user_width = size(ui, self.name);
+        let growth = (ui.ctx().content_rect().width() / DESIGN_WINDOW_WIDTH).min(MAX_GROWTH);
+        let min_width = *self.range.start();
         // In a narrow window, the least width wins over the share, as `clamp` needs.
-        let most = self.range.end().min(ui.available_width() * MOST).max(least);
-        let width = chosen.unwrap_or(self.width * growth).clamp(least, most).round();
+        let max_width = self.range.end().min(ui.available_width() * MAX_SHARE).max(min_width);
+        let width = user_width.unwrap_or(self.width * growth).clamp(min_width, max_width).round();
         // The panel has its own memory of its width, which does not follow the window.
         let state =
             PanelState { outer_rect: Rect::from_min_size(ui.cursor().min, egui::vec2(width, 0.0)) };
@@ -62,19 +62,19 @@ impl SidePanel {
         let fill = self.fill.unwrap_or(tokens(ui).panel);
         let panel = panel
             .default_size(width)
-            .size_range(least..=most)
+            .size_range(min_width..=max_width)
             .resizable(true)
             .frame(Frame::new().fill(fill));
-        let shown = panel.show(ui, |ui| {
+        let output = panel.show(ui, |ui| {
             ui.set_min_width(ui.available_width());
             content(ui)
         });
         // Content that is too wide also widens a panel: only what the user does counts.
-        let shown_width = shown.response.rect.width();
+        let shown_width = output.response.rect.width();
         if (shown_width - width).abs() > 0.5 && is_resizing {
             set_size(ui, self.name, Some(shown_width));
         }
-        shown.inner
+        output.inner
     }
 }
 
@@ -127,14 +127,14 @@ mod tests {
         harness.run();
         harness.drop_at(edge + egui::vec2(100.0, 0.0));
         harness.run();
-        let dragged = width.get();
-        assert!((390.0..410.0).contains(&dragged), "{dragged}");
+        let dragged_width = width.get();
+        assert!((390.0..410.0).contains(&dragged_width), "{dragged_width}");
         harness.set_size(egui::vec2(500.0, 400.0));
         harness.run();
         assert!(width.get() <= 300.0, "there is room beside it");
         harness.set_size(egui::vec2(1920.0, 400.0));
         harness.run();
-        assert_eq!(width.get(), dragged);
+        assert_eq!(width.get(), dragged_width);
     }
 
     #[test]
@@ -150,14 +150,14 @@ mod tests {
             ui.interact(rect, id, egui::Sense::drag());
         });
         harness.run();
-        let other = egui::pos2(1000.0, 200.0);
-        harness.drag_at(other);
+        let drop_place = egui::pos2(1000.0, 200.0);
+        harness.drag_at(drop_place);
         harness.run();
-        harness.hover_at(other + egui::vec2(50.0, 0.0));
+        harness.hover_at(drop_place + egui::vec2(50.0, 0.0));
         content.set(500.0);
         harness.run();
         content.set(0.0);
-        harness.drop_at(other);
+        harness.drop_at(drop_place);
         harness.run();
         assert_eq!(width.get(), 299.0);
     }

@@ -11,7 +11,7 @@ use egui::{
 use crate::theme;
 
 /// Maximum characters of a line. Text in files may be far longer, and its layout would be slow.
-const LONGEST: usize = 600;
+const MAX_LINE_CHARS: usize = 600;
 
 /// One line of text in several fonts and colours; more lines with [`wrapped`](Self::wrapped).
 #[must_use]
@@ -76,30 +76,30 @@ impl StyledText {
     /// Lays out text in one font. What does not fit is left out in its middle, where names differ least; then the whole text is
     /// returned, too.
     pub(super) fn middle(self, ui: &Ui, max_width: f32) -> (Arc<Galley>, Option<String>) {
-        let whole = self.clone().galley(ui, f32::INFINITY);
-        let count = whole.text().chars().count();
-        if whole.size().x <= max_width || count == 0 {
-            return (whole, None);
+        let galley = self.clone().galley(ui, f32::INFINITY);
+        let count = galley.text().chars().count();
+        if galley.size().x <= max_width || count == 0 {
+            return (galley, None);
         }
         // By the average width of a letter; the layout below cuts what is still too wide.
-        let fit = (max_width / whole.size().x * count as f32) as usize;
+        let fit = (max_width / galley.size().x * count as f32) as usize;
         // One letter fewer at the end, for the ellipsis.
         let (start, end) = (fit / 2, fit.saturating_sub(1) / 2);
-        let letters = whole.text().chars();
-        let shown: String = letters.clone().take(start).chain(['…']).collect();
-        let shown: String = shown.chars().chain(letters.skip(count - end)).collect();
+        let letters = galley.text().chars();
+        let short_text: String = letters.clone().take(start).chain(['…']).collect();
+        let short_text: String = short_text.chars().chain(letters.skip(count - end)).collect();
         let format =
             self.job.sections.into_iter().next().map(|section| section.format).unwrap_or_default();
         let mut job = LayoutJob::default();
-        job.append(&shown, 0.0, format);
+        job.append(&short_text, 0.0, format);
         (Self { job }.galley(ui, max_width), Some(self.job.text))
     }
 
     /// Adds text in one font to the layout; what does not fit into `max_width` is left out in its middle.
     pub fn show_middle(self, ui: &mut Ui, max_width: f32) {
-        let (galley, whole) = self.middle(ui, max_width.min(ui.available_width()));
+        let (galley, full_text) = self.middle(ui, max_width.min(ui.available_width()));
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
-        let text = whole.unwrap_or_else(|| galley.text().to_owned());
+        let text = full_text.unwrap_or_else(|| galley.text().to_owned());
         crate::describe(&response, egui::Role::Label, &text);
         if text != galley.text() {
             response.on_hover_text(text);
@@ -126,7 +126,7 @@ fn format(font: FontId, color: Color32) -> TextFormat {
 }
 
 fn truncate(text: &str) -> &str {
-    text.char_indices().nth(LONGEST).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+    text.char_indices().nth(MAX_LINE_CHARS).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }
 
 /// Lays out one line in one font.
@@ -173,12 +173,12 @@ struct ElidedText {
 
 /// Keeps a text that is not shown whole, if the pointer is over its place.
 pub(super) fn remember_elided(painter: &Painter, place: Rect, text: &str) {
-    let seen = place.intersect(painter.clip_rect());
+    let visible_rect = place.intersect(painter.clip_rect());
     let (context, layer) = (painter.ctx(), painter.layer_id());
     // Only the one under the pointer: a window has hundreds of cut texts.
-    if context.rect_contains_pointer(layer, seen) {
-        let elided = ElidedText { layer, place: seen, whole: text.to_owned() };
-        context.data_mut(|data| data.insert_temp(elided_id(), elided));
+    if context.rect_contains_pointer(layer, visible_rect) {
+        let elided_text = ElidedText { layer, place: visible_rect, whole: text.to_owned() };
+        context.data_mut(|data| data.insert_temp(elided_id(), elided_text));
     }
 }
 
@@ -192,11 +192,11 @@ fn elided_id() -> Id {
 }
 
 /// Returns the whole of the truncated text under the pointer, if it is in this place.
-pub(super) fn take_elided(ctx: &Context, within: Rect) -> Option<String> {
-    let elided = elided(ctx).filter(|elided| within.intersects(elided.place))?;
+pub(super) fn take_elided(ctx: &Context, area: Rect) -> Option<String> {
+    let elided_text = elided(ctx).filter(|elided_text| area.intersects(elided_text.place))?;
     // Taken, so that the tooltip is not shown a second time at the end of the frame.
     ctx.data_mut(|data| data.remove::<ElidedText>(elided_id()));
-    Some(elided.whole)
+    Some(elided_text.whole)
 }
 
 fn elided(ctx: &Context) -> Option<ElidedText> {
@@ -206,11 +206,13 @@ fn elided(ctx: &Context) -> Option<ElidedText> {
 /// Shows the whole of the truncated text under the pointer, unless a row has shown it. Called once per frame, after everything
 /// was painted.
 pub fn elided_tooltip_ui(ui: &Ui) {
-    let Some(elided) = elided(ui.ctx()) else { return };
+    let Some(elided_text) = elided(ui.ctx()) else { return };
     ui.data_mut(|data| data.remove::<ElidedText>(elided_id()));
-    let builder = UiBuilder::new().layer_id(elided.layer).max_rect(elided.place);
-    let above = Ui::new(ui.ctx().clone(), elided_id().with("layer"), builder);
-    above.interact(elided.place, elided_id(), Sense::hover()).on_hover_text(elided.whole);
+    let builder = UiBuilder::new().layer_id(elided_text.layer).max_rect(elided_text.place);
+    let overlay_ui = Ui::new(ui.ctx().clone(), elided_id().with("layer"), builder);
+    overlay_ui
+        .interact(elided_text.place, elided_id(), Sense::hover())
+        .on_hover_text(elided_text.whole);
 }
 
 /// Paints a line that ends at `right`, vertically centered on it.

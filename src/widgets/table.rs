@@ -30,9 +30,9 @@ use crate::icons;
 use crate::theme::{self, tokens};
 
 /// The narrowest that the user can make a column.
-const NARROWEST: f32 = 48.0;
+const MIN_COLUMN_WIDTH: f32 = 48.0;
 /// The user can make columns wider until the rest is as narrow as this.
-const LEAST_REST: f32 = 120.0;
+const MIN_REST_WIDTH: f32 = 120.0;
 
 /// Between the name of a column and the arrow that shows its order.
 const ARROW_GAP: f32 = 4.0;
@@ -127,9 +127,9 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
         Self { hide: hide.to_vec(), ..self }
     }
 
-    /// Gives a column what the rest has beyond `enough`, up to a width of `most`.
-    pub fn grow(self, column: K, enough: f32, most: f32) -> Self {
-        Self { grow: Some((column, enough, most)), ..self }
+    /// Gives a column what the rest has beyond `rest_width`, up to a width of `max_width`.
+    pub fn grow(self, column: K, rest_width: f32, max_width: f32) -> Self {
+        Self { grow: Some((column, rest_width, max_width)), ..self }
     }
 
     /// Places the columns from `left` over `width`.
@@ -157,26 +157,26 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             }
         }
         let left_over = |columns: &[Column<'_, K>]| {
-            let fixed = columns.iter().filter(|column| !column.takes_rest);
-            width - fixed.map(|column| column.width).sum::<f32>()
+            let fixed_columns = columns.iter().filter(|column| !column.takes_rest);
+            width - fixed_columns.map(|column| column.width).sum::<f32>()
         };
-        let mut hidden = Vec::new();
-        for (key, enough) in &self.hide {
+        let mut hidden_columns = Vec::new();
+        for (key, rest_width) in &self.hide {
             // Each hidden column makes room, so the width is read again before the next.
-            if left_over(&self.columns) >= *enough {
+            if left_over(&self.columns) >= *rest_width {
                 break;
             }
             let hides = |column: &Column<'_, K>| column.key == *key;
-            hidden.extend(self.columns.extract_if(.., |column| hides(column)));
+            hidden_columns.extend(self.columns.extract_if(.., |column| hides(column)));
         }
-        if let Some((key, enough, most)) = self.grow {
+        if let Some((key, rest_width, max_width)) = self.grow {
             let room = left_over(&self.columns);
             let has_rest = self.columns.iter().any(|column| column.takes_rest);
-            let grown = self.columns.iter_mut().find(|column| column.key == key);
+            let target = self.columns.iter_mut().find(|column| column.key == key);
             // A width that the user has set is not changed.
-            if let Some(column) = grown.filter(|column| is_set(column).is_none()) {
+            if let Some(column) = target.filter(|column| is_set(column).is_none()) {
                 column.width += if has_rest {
-                    (room - enough).clamp(0.0, most - column.width)
+                    (room - rest_width).clamp(0.0, max_width - column.width)
                 } else {
                     room.max(0.0)
                 };
@@ -184,7 +184,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
         }
         let rest = left_over(&self.columns).max(rest_least);
         let mut at = left;
-        let shown = self.columns.into_iter().map(|column| {
+        let placements = self.columns.into_iter().map(|column| {
             let start = at;
             at += if column.takes_rest { rest } else { column.width };
             (column, Rangef::new(start, at))
@@ -192,8 +192,8 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
         PlacedColumns {
             table: self.table,
             id: Id::unique(("columns", self.table)),
-            shown: shown.collect(),
-            hidden,
+            shown: placements.collect(),
+            hidden: hidden_columns,
             grown: self.grow.map(|(key, ..)| key),
             has_line_above: self.has_line_above,
         }
@@ -213,14 +213,14 @@ pub struct PlacedColumns<'a, K> {
 impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
     /// Returns the shown columns with the edges of their content.
     pub fn cells(&self) -> impl Iterator<Item = (K, Rangef)> {
-        let inner = |x: &Rangef, gap| Rangef::new(x.min, x.max - gap);
-        self.shown.iter().map(move |(column, x)| (column.key, inner(x, column.gap)))
+        let content_range = |x: &Rangef, gap| Rangef::new(x.min, x.max - gap);
+        self.shown.iter().map(move |(column, x)| (column.key, content_range(x, column.gap)))
     }
 
     /// Returns the edges of a column's content; empty if the column is hidden.
     pub fn cell(&self, key: K) -> Rangef {
         let mut cells = self.cells();
-        cells.find(|(other, _)| *other == key).map_or(Rangef::point(0.0), |(_, x)| x)
+        cells.find(|(k, _)| *k == key).map_or(Rangef::point(0.0), |(_, x)| x)
     }
 
     /// Draws the heading. With `sort`, a click on a column sorts by it; returns the clicked column.
@@ -233,7 +233,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         for y in lines.iter().skip(usize::from(self.has_line_above)) {
             ui.painter().hline(rect.x_range(), *y, hair);
         }
-        let mut clicked = None;
+        let mut click = None;
         for (index, (column, x)) in self.shown.iter().enumerate() {
             if column.name.is_empty() {
                 continue;
@@ -242,10 +242,10 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
             let cell = Rect::from_x_y_ranges(x, rect.y_range());
             let id = match sort {
                 Some((by, order)) => {
-                    let sorted = (by == column.key).then_some(order);
-                    let response = heading_cell(ui, cell, column.name, column.align, sorted);
+                    let column_sort = (by == column.key).then_some(order);
+                    let response = heading_cell(ui, cell, column.name, column.align, column_sort);
                     if response.clicked() {
-                        clicked = Some(column.key);
+                        click = Some(column.key);
                     }
                     response.id
                 }
@@ -261,7 +261,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         for index in 0..self.shown.len().saturating_sub(1) {
             self.border_ui(ui, rect, index);
         }
-        clicked
+        click
     }
 
     /// Returns the column that is resized with the border to the right of column `index`: the one that is not on the side of
@@ -269,19 +269,19 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
     fn resized(&self, index: usize) -> Option<usize> {
         let mut columns = self.shown.iter();
         let rest = columns.position(|(column, _)| column.takes_rest)?;
-        let resized = if index >= rest { index + 1 } else { index };
-        let (column, _) = self.shown.get(resized)?;
+        let column_index = if index >= rest { index + 1 } else { index };
+        let (column, _) = self.shown.get(column_index)?;
         // Widths are kept by name.
-        (!column.name.is_empty()).then_some(resized)
+        (!column.name.is_empty()).then_some(column_index)
     }
 
     /// Draws the right border of a column: a drag resizes, a double click resets the width.
     fn border_ui(&self, ui: &Ui, heading: Rect, index: usize) {
-        let Some(resized) = self.resized(index) else { return };
+        let Some(column_index) = self.resized(index) else { return };
         let (column, _) = &self.shown[index];
         let x = self.shown[index].1.max - column.gap / 2.0;
         let rect = Rect::from_center_size(pos2(x, heading.center().y), vec2(8.0, heading.height()));
-        let name = self.shown[resized].0.name;
+        let name = self.shown[column_index].0.name;
         let response =
             ui.interact(rect, self.id.with(("border", name)), Sense::CLICK | Sense::DRAG);
         crate::describe(&response, Role::Splitter, &format!("Width of {name}"));
@@ -290,10 +290,10 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
             ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
         }
         if response.dragged() {
-            let by = response.drag_delta().x;
+            let delta = response.drag_delta().x;
             let mut set = Widths::new();
             // Right of the rest, dragging to the left makes a column wider.
-            self.resize(&mut set, resized, if resized == index { by } else { -by });
+            self.resize(&mut set, column_index, if column_index == index { delta } else { -delta });
             for (column, width) in set {
                 set_size(ui, &size_name(self.table, &column), Some(width));
             }
@@ -305,12 +305,12 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
     }
 
     /// Makes a column wider by some points, as far as the rest has room.
-    fn resize(&self, set: &mut Widths, resized: usize, by: f32) {
+    fn resize(&self, set: &mut Widths, column_index: usize, delta: f32) {
         let rest = self.shown.iter().find(|(column, _)| column.takes_rest);
-        let room = rest.map_or(0.0, |(_, x)| x.span() - LEAST_REST).max(0.0);
+        let room = rest.map_or(0.0, |(_, x)| x.span() - MIN_REST_WIDTH).max(0.0);
         for (index, (column, x)) in self.shown.iter().enumerate() {
-            let width = if index == resized {
-                (x.span() + by.min(room)).max(NARROWEST)
+            let width = if index == column_index {
+                (x.span() + delta.min(room)).max(MIN_COLUMN_WIDTH)
             } else if self.grown == Some(column.key) {
                 // A column that has grown keeps its width: only the rest makes room.
                 x.span()
@@ -334,19 +334,19 @@ fn heading_cell(
     rect: Rect,
     text: &str,
     align: Align,
-    sorted: Option<Sorted>,
+    sort: Option<Sorted>,
 ) -> Response {
     let tokens = tokens(ui);
     let response = ui.interact(rect, ui.auto_id_with(("heading", text)), Sense::click());
-    let name = match sorted {
+    let name = match sort {
         None => text.to_owned(),
         Some(Sorted::Up) => format!("{text}, sorted up"),
         Some(Sorted::Down) => format!("{text}, sorted down"),
     };
     response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, ui.is_enabled(), &name));
     let color =
-        if sorted.is_some() || response.hovered() { tokens.text_strong } else { tokens.muted };
-    let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + ARROW_GAP);
+        if sort.is_some() || response.hovered() { tokens.text_strong } else { tokens.muted };
+    let arrow_width = sort.map_or(0.0, |_| theme::ICON_TAG + ARROW_GAP);
     let label =
         styled_text::line(ui, text, theme::medium(theme::LABEL), color, rect.width() - arrow_width);
     let left = match align {
@@ -355,8 +355,8 @@ fn heading_cell(
     };
     let right = left + label.size().x;
     styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), label);
-    if let Some(sorted) = sorted {
-        let icon = match sorted {
+    if let Some(sort) = sort {
+        let icon = match sort {
             Sorted::Up => icons::ARROW_UP,
             Sorted::Down => icons::ARROW_DOWN,
         };
@@ -419,8 +419,8 @@ mod tests {
         let columns = place(&Widths::default(), 592.0);
         let last = columns.shown.last().map(|(_, x)| x.max);
         assert_eq!(last, Some(592.0), "what is left over is given to the id");
-        let hidden = columns.hidden.iter().map(|column| column.name);
-        assert_eq!(hidden.collect::<Vec<_>>(), ["Model", "Set", "Kind", "Tools"]);
+        let hidden_names = columns.hidden.iter().map(|column| column.name);
+        assert_eq!(hidden_names.collect::<Vec<_>>(), ["Model", "Set", "Kind", "Tools"]);
     }
 
     #[test]
@@ -428,10 +428,10 @@ mod tests {
         let mut set = Widths::default();
         let at = |set: &Widths| place(set, 1300.0);
         let span = |set: &Widths, index: usize| at(set).shown[index].1.span();
-        let drag = |set: &mut Widths, index: usize, by| {
+        let drag = |set: &mut Widths, index: usize, delta| {
             let columns = at(set);
-            let resized = columns.resized(index).unwrap();
-            columns.resize(set, resized, if resized == index { by } else { -by });
+            let column_index = columns.resized(index).unwrap();
+            columns.resize(set, column_index, if column_index == index { delta } else { -delta });
         };
         drag(&mut set, 1, 30.0);
         assert_eq!(span(&set, 1), 122.0);
@@ -439,8 +439,8 @@ mod tests {
         drag(&mut set, 4, -20.0);
         assert_eq!(span(&set, 5), 140.0);
         drag(&mut set, 1, 9999.0);
-        assert_eq!(span(&set, 4), LEAST_REST);
+        assert_eq!(span(&set, 4), MIN_REST_WIDTH);
         drag(&mut set, 0, -9999.0);
-        assert_eq!(span(&set, 0), NARROWEST);
+        assert_eq!(span(&set, 0), MIN_COLUMN_WIDTH);
     }
 }

@@ -9,7 +9,7 @@ use crate::theme::{self, Tone, tokens};
 /// The height of a row of tabs.
 pub const TABS: f32 = 36.0;
 
-const BETWEEN: f32 = 16.0;
+const TAB_GAP: f32 = 16.0;
 
 #[derive(Clone, Copy, Debug)]
 pub struct TabLabel<'a> {
@@ -19,14 +19,14 @@ pub struct TabLabel<'a> {
     pub badge: Option<(&'a str, Tone)>,
 }
 
-/// Adds a row of tabs, of which `chosen` is selected. Returns which one was clicked.
-pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> {
+/// Adds a row of tabs, of which `current` is selected. Returns which one was clicked.
+pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], current: usize) -> Option<usize> {
     let tokens = tokens(ui);
     let (row, _) = allocate_row(ui, TABS, Sense::hover());
     let mut left = row.left();
-    let mut pressed = None;
+    let mut pressed_index = None;
     for (index, tab) in tabs.iter().enumerate() {
-        let is_chosen = index == chosen;
+        let is_chosen = index == current;
         let font = if is_chosen { theme::medium(theme::ROW) } else { theme::regular(theme::ROW) };
         let color = if is_chosen { tokens.text_strong } else { tokens.muted };
         let label = styled_text::line(ui, tab.text, font, color, row.right() - left);
@@ -42,7 +42,7 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
         response
             .widget_info(|| WidgetInfo::selected(Role::Tab, ui.is_enabled(), is_chosen, tab.text));
         if response.clicked() {
-            pressed = Some(index);
+            pressed_index = Some(index);
         }
         let painter = ui.painter();
         if is_chosen || response.hovered() {
@@ -63,8 +63,8 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
         if response.has_focus() {
             super::focus_ring_inside(ui, rect.expand2(vec2(4.0, -4.0)), theme::RADIUS_KEY);
         }
-        left = rect.right() + BETWEEN;
+        left = rect.right() + TAB_GAP;
     }
     // A click on the shown one is no change.
-    pressed.filter(|index| *index != chosen)
+    pressed_index.filter(|index| *index != current)
 }

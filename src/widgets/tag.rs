@@ -52,10 +52,10 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     let tokens = tokens(ui);
     let color = tokens.tone(tone);
     let icon_width = if icon.is_empty() { 0.0 } else { theme::ICON_TAG + 5.0 };
-    let beside = 12.0 + icon_width;
-    let (font, room) = (theme::regular(theme::LABEL), ui.available_width() - beside);
+    let extra_width = 12.0 + icon_width;
+    let (font, room) = (theme::regular(theme::LABEL), ui.available_width() - extra_width);
     let label = styled_text::line(ui, text, font, color, room);
-    let size = vec2((beside + label.size().x).ceil(), theme::TAG);
+    let size = vec2((extra_width + label.size().x).ceil(), theme::TAG);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     crate::describe(&response, Role::Label, text);
     let painter = ui.painter();

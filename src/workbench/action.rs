@@ -31,7 +31,7 @@ use protocol::{
 };
 
 macro_rules! desk_actions {
-    ($($field:ident: $variant:ident($state:ident, $action:ident) [$($shown:tt)*];)*) => {
+    ($($field:ident: $variant:ident($state:ident, $action:ident) [$($pattern:tt)*];)*) => {
         /// An action of a desk.
         #[derive(Clone, Debug, PartialEq)]
         pub enum DeskAction {
@@ -207,7 +207,7 @@ impl Action {
             choice: Box<dyn Any + Send>,
             action: fn(T) -> Action,
         ) -> Result<Action, Box<dyn Any + Send>> {
-            choice.downcast().map(|it| action(*it))
+            choice.downcast().map(|value| action(*value))
         }
         // A choice has the type of the part that opened the dialog, which is not known here.
         of(choice.0, |action: Self| action)

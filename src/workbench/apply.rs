@@ -48,8 +48,8 @@ impl Workbench {
                 self.after_open = None;
                 self.core.leave(Leaving::Open(paths));
             }
-            Action::OpenThen(paths, then) => {
-                self.after_open = Some((paths.clone(), *then));
+            Action::OpenThen(paths, next_action) => {
+                self.after_open = Some((paths.clone(), *next_action));
                 self.core.leave(Leaving::Open(paths));
             }
             Action::OpenSamples(stop) => self.core.request(Effect::run(UnpackSamples(stop))),
@@ -67,8 +67,8 @@ impl Workbench {
             Action::SetFilter(text) => {
                 self.core.list.query = FilterQuery::parse(&text);
                 // The last term is complete: completions are for a new one.
-                let typed = format!("{text} ");
-                self.core.list.set_filter(text, typed);
+                let input = format!("{text} ");
+                self.core.list.set_filter(text, input);
             }
             Action::TypeFilter(text) => {
                 self.core.list.query = FilterQuery::parse_begun(&text);
@@ -140,7 +140,7 @@ impl Workbench {
             Action::EndTyping => self.core.journal.end_typing(),
             Action::JumpTo(steps) => self.core.jump_to(steps),
             Action::UndoCommandStep(mode) => self.core.undo_command_step(mode),
-            Action::Save(doc, way) => self.core.save(doc, way),
+            Action::Save(doc, mode) => self.core.save(doc, mode),
             Action::SaveAs(doc) => self.core.pick_save_path(doc),
             Action::ExportPicture(theme) => self.export_picture(Some(theme)),
             Action::DrawPicture(draw) => self.core.request(Effect::run(draw)),
@@ -211,8 +211,8 @@ impl Workbench {
     /// The item that commands apply to: the selected one; on the problems desk, the one with the selected problem; side
     /// by side, the left one.
     pub(super) fn subject(&self) -> Option<DocId> {
-        let here = self.core.here();
-        match (here.view, here.desk) {
+        let location = self.core.here();
+        match (location.view, location.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
             (DeskView::Compare { left, .. }, _) => Some(left),
             (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),

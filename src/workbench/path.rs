@@ -14,7 +14,7 @@ impl Workbench {
     /// Shows the field in place of a dialog that the desktop could not show, and returns the effects.
     pub fn on_dialog_unavailable(&mut self, dialog: Dialog) -> Vec<Effect> {
         let proposal = dialog.kind.proposal();
-        let text = proposal.map_or_else(String::new, |it| it.to_string_lossy().into_owned());
+        let text = proposal.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
         self.show_path_field(dialog, text, None)
     }
 
@@ -22,10 +22,10 @@ impl Workbench {
     pub fn on_unsuitable_choice(
         &mut self,
         dialog: Dialog,
-        chosen: &Path,
+        path: &Path,
         fault: String,
     ) -> Vec<Effect> {
-        let text = chosen.to_string_lossy().into_owned();
+        let text = path.to_string_lossy().into_owned();
         self.show_path_field(dialog, text, Some(fault))
     }
 
@@ -35,17 +35,17 @@ impl Workbench {
         text: String,
         fault: Option<String>,
     ) -> Vec<Effect> {
-        let replaced = std::mem::take(&mut self.core.path_field);
+        let old_field = std::mem::take(&mut self.core.path_field);
         let form = match self.core.overlay {
             // The form is below the field that is replaced.
-            Some(Overlay::Path) => replaced.form,
+            Some(Overlay::Path) => old_field.form,
             form => form,
         };
         self.core.path_field = PathField {
             dialog: Some(dialog),
             form,
             // The count goes on, so that a field that is shown notices the new text.
-            completed: replaced.completed,
+            completed: old_field.completed,
             ..PathField::default()
         };
         self.core.overlay = Some(Overlay::Path);
@@ -89,12 +89,12 @@ impl Workbench {
         }
     }
 
-    pub(super) fn on_path_found(&mut self, text: &String, found: PathLookup) {
+    pub(super) fn on_path_found(&mut self, text: &String, lookup: PathLookup) {
         let field = &mut self.core.path_field;
         if !field.found.accept(text) {
             return;
         }
-        field.found.value = Some(found);
+        field.found.value = Some(lookup);
         if let Some(step) = field.next.take() {
             self.on_path_step(step);
         }
@@ -177,12 +177,12 @@ mod tests {
         kind: Result<PathKind, &str>,
         completions: &[&str],
     ) -> Vec<Effect> {
-        let found = PathLookup {
+        let lookup = PathLookup {
             path: format!("/there/{text}").into(),
             kind: kind.map_err(str::to_owned),
             completions: completions.iter().map(|&name| name.to_owned()).collect(),
         };
-        bench.workbench.receive(EngineEvent::PathFound(text.to_owned(), found))
+        bench.workbench.receive(EngineEvent::PathFound(text.to_owned(), lookup))
     }
 
     fn open() -> Bench {
@@ -216,8 +216,8 @@ mod tests {
         let field = &bench.workbench.core.path_field;
         assert_eq!((field.text.as_str(), field.completed), ("", 2));
         act(&mut bench, PathAction::Close);
-        let shown = bench.workbench.core.overlay;
-        assert_eq!(shown, Some(Overlay::FailureLog));
+        let overlay = bench.workbench.core.overlay;
+        assert_eq!(overlay, Some(Overlay::FailureLog));
     }
 
     #[test]
@@ -230,18 +230,18 @@ mod tests {
         };
         let fault = "The name of a picture must end in .svg";
         let path = Path::new("/there/a.gif");
-        let refused = dialog.kind.check_name(path).unwrap_err();
-        bench.workbench.on_unsuitable_choice(dialog, path, refused);
-        let shown = |bench: &Bench| {
+        let refusal = dialog.kind.check_name(path).unwrap_err();
+        bench.workbench.on_unsuitable_choice(dialog, path, refusal);
+        let text_and_fault = |bench: &Bench| {
             let field = &bench.workbench.core.path_field;
             (field.text.clone(), field.fault.clone())
         };
         let path = "/there/a.gif".to_owned();
-        assert_eq!(shown(&bench), (path, Some(fault.to_owned())));
+        assert_eq!(text_and_fault(&bench), (path, Some(fault.to_owned())));
         act(&mut bench, PathAction::Edit("a.gifs".to_owned()));
         find(&mut bench, "a.gifs", Err("missing"), &[]);
         act(&mut bench, PathAction::Submit);
-        assert_eq!(shown(&bench).1.as_deref(), Some(fault));
+        assert_eq!(text_and_fault(&bench).1.as_deref(), Some(fault));
         act(&mut bench, PathAction::Edit("a.SVG".to_owned()));
         find(&mut bench, "a.SVG", Err("missing"), &[]);
         act(&mut bench, PathAction::Submit);

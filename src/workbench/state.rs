@@ -27,7 +27,7 @@ use protocol::{
 };
 
 macro_rules! workbench {
-    ($($field:ident: $variant:ident($state:ident, $action:ident) [$($shown:tt)*];)*) => {
+    ($($field:ident: $variant:ident($state:ident, $action:ident) [$($pattern:tt)*];)*) => {
         /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
         #[derive(Debug)]
         pub struct Workbench {
@@ -61,8 +61,8 @@ macro_rules! workbench {
 
             /// Returns the desk whose own view is shown; `None` in the library and side by side.
             pub(super) fn shown_desk(&self) -> Option<&dyn DeskState> {
-                let here = self.core.here();
-                $(if matches!((here.view, here.desk), $($shown)*) {
+                let location = self.core.here();
+                $(if matches!((location.view, location.desk), $($pattern)*) {
                     return Some(&self.$field);
                 })*
                 None
@@ -70,8 +70,8 @@ macro_rules! workbench {
 
             /// Returns the desk whose own view is shown, with the core to call it with.
             pub(super) fn shown_desk_mut(&mut self) -> Option<(&mut dyn DeskState, &mut Core)> {
-                let here = self.core.here();
-                $(if matches!((here.view, here.desk), $($shown)*) {
+                let location = self.core.here();
+                $(if matches!((location.view, location.desk), $($pattern)*) {
                     return Some((&mut self.$field, &mut self.core));
                 })*
                 None
@@ -109,14 +109,14 @@ impl Workbench {
                 if generation != self.core.generation => {}
             EngineEvent::ScanStarted { generation, project } => {
                 // The rules of the queues belong to the project that was open.
-                if self.core.project.as_ref().is_none_or(|it| it.root != project.root) {
+                if self.core.project.as_ref().is_none_or(|p| p.root != project.root) {
                     self.live.queue.stop_all(&mut self.core);
                 }
                 self.start_project(generation, project);
             }
             EngineEvent::SamplesUnpacked(samples) => self.on_samples(samples),
             EngineEvent::ItemsFound { items, .. } => self.core.on_items_found(items),
-            EngineEvent::DiskChanged(_, news) => self.on_disk_change(news),
+            EngineEvent::DiskChanged(_, change) => self.on_disk_change(change),
             EngineEvent::Progressed { progress, .. } => {
                 self.core.progress = Some(progress);
                 self.core.last_progress = progress;
@@ -137,25 +137,25 @@ impl Workbench {
                 if self.core.library.len() == 1 && self.core.list.selected.is_none() {
                     self.core.select(DocId::new(0));
                 }
-                let opened = self.core.project.as_ref().map(|it| &it.opened);
-                if let Some((paths, then)) = self.after_open.take()
+                let open_paths = self.core.project.as_ref().map(|p| &p.opened);
+                if let Some((paths, next_action)) = self.after_open.take()
                     // Other paths may have been opened meanwhile.
-                    && opened == Some(&paths)
+                    && open_paths == Some(&paths)
                     && !cancelled
                 {
-                    self.act(then);
+                    self.act(next_action);
                 }
             }
             EngineEvent::FirstRows(key, first) => self.core.on_first_rows(key, first),
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
-            EngineEvent::BodiesSearched(number, searched) => {
-                self.core.on_bodies_searched(number, searched);
+            EngineEvent::BodiesSearched(number, bodies) => {
+                self.core.on_bodies_searched(number, bodies);
             }
             EngineEvent::Completed(key, completions) => {
                 self.core.list.on_completions(key, completions);
             }
-            EngineEvent::PictureDrawn(drawn) => self.core.on_picture_drawn(drawn),
-            EngineEvent::MapRead(key, read) => self.map.on_read(&key, *read),
+            EngineEvent::PictureDrawn(picture) => self.core.on_picture_drawn(picture),
+            EngineEvent::MapRead(key, result) => self.map.on_read(&key, *result),
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared { left, right, result } => {
@@ -166,9 +166,9 @@ impl Workbench {
                 self.core
                     .on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
-            EngineEvent::ChangePlanned(_, planned) => self.on_change_planned(planned),
-            EngineEvent::Parsed(doc, revision, parsed) => {
-                self.core.on_parsed(doc, revision, parsed);
+            EngineEvent::ChangePlanned(_, plan) => self.on_change_planned(plan),
+            EngineEvent::Parsed(doc, revision, result) => {
+                self.core.on_parsed(doc, revision, result);
             }
             EngineEvent::ChangesFound(doc, revision, diff) => {
                 self.core.unsaved_diffs.on_changes_found(doc, revision, diff);
@@ -186,7 +186,7 @@ impl Workbench {
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::LogRead(log) => self.core.log = Some(log),
             EngineEvent::CrashFound(report) => self.core.on_crash_found(report),
-            EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
+            EngineEvent::DraftsFound(drafts) => self.core.on_drafts_found(drafts),
             EngineEvent::CommandSteps { steps, undone } => {
                 self.core.on_command_steps(steps, undone);
             }
@@ -195,7 +195,7 @@ impl Workbench {
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Triage(event) => self.triage.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),
-            EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
+            EngineEvent::PathFound(text, lookup) => self.on_path_found(&text, lookup),
             EngineEvent::UserSettings(file) => self.core.on_user_settings(file),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
         }
@@ -306,8 +306,8 @@ impl Workbench {
                 self.act(Action::from(SessionsAction::Select(SessionId::file(doc))));
             }
             Link::BeginTape(text) => {
-                let begin = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));
-                self.act(Action::from(TapesAction::NewTape(begin)));
+                let action = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));
+                self.act(Action::from(TapesAction::NewTape(action)));
             }
             Link::Regenerate(docs) => self.terminal.regenerate(&mut self.core, &docs),
             Link::ShowTape(doc) => {
@@ -358,14 +358,14 @@ impl Workbench {
     }
 
     /// Applies a planned change, or reports why it cannot be made.
-    fn on_change_planned(&mut self, planned: PlannedChange) {
-        match planned.change {
+    fn on_change_planned(&mut self, plan: PlannedChange) {
+        match plan.change {
             Change::Value(_) | Change::Tape(_) => {
-                self.core.on_edit_planned(planned, HistoryMode::Step);
+                self.core.on_edit_planned(plan, HistoryMode::Step);
             }
-            Change::Session(_) => self.sessions.on_planned(&mut self.core, planned),
-            Change::Seed(_) => self.seeds.on_planned(&mut self.core, planned),
-            Change::Config(_) => self.sessions.on_config_planned(&mut self.core, planned),
+            Change::Session(_) => self.sessions.on_planned(&mut self.core, plan),
+            Change::Seed(_) => self.seeds.on_planned(&mut self.core, plan),
+            Change::Config(_) => self.sessions.on_config_planned(&mut self.core, plan),
             Change::Stamp
             | Change::Restamp
             | Change::RewritePath(_)
@@ -373,8 +373,8 @@ impl Workbench {
             | Change::Fix(_)
             | Change::Fixes(_)
             | Change::Cassette(_)
-            | Change::FixRule(_) => self.core.on_batch_planned(planned),
-            Change::Replace(_) => self.core.on_replace_ready(planned),
+            | Change::FixRule(_) => self.core.on_batch_planned(plan),
+            Change::Replace(_) => self.core.on_replace_ready(plan),
         }
     }
 }
@@ -413,9 +413,10 @@ mod tests {
     }
 
     fn stale(path: &str) -> Item {
-        let present = Arc::new(PresentSource::from_bytes("a.dygram", b"now", true));
+        let present_source = Arc::new(PresentSource::from_bytes("a.dygram", b"now", true));
         let hash = Some("0".repeat(64).into());
-        let source = SourceState::new(Some("a.dygram".into()), hash, SourceFinding::Stale(present));
+        let source =
+            SourceState::new(Some("a.dygram".into()), hash, SourceFinding::Stale(present_source));
         Item::from(ItemFacts {
             source: Some(source.into()),
             ..ItemFacts::clone(&recording(path, "2026-01-01T00:00:00Z"))
@@ -512,14 +513,14 @@ mod tests {
 
     #[test]
     fn stepping_through_problems_goes_from_file_to_file_and_round() {
-        let broken = |path, rules: &[RuleId]| {
+        let item_with = |path, rules: &[RuleId]| {
             recording(path, "2026").with_problems(rules.iter().copied().map(problem).collect())
         };
         // Files arrive in any order.
         let mut workbench = opened(vec![
-            broken("b.json", &[RuleId::SeedEmpty]),
+            item_with("b.json", &[RuleId::SeedEmpty]),
             recording("fine.json", "2026"),
-            broken("a.json", &[RuleId::Syntax, RuleId::MissingField]),
+            item_with("a.json", &[RuleId::Syntax, RuleId::MissingField]),
         ]);
         let mut visit = |command| {
             press(&mut workbench, command);
@@ -564,9 +565,9 @@ mod tests {
     }
 
     /// Reports that these paths were opened and read.
-    fn read(workbench: &mut Workbench, generation: u64, opened: &[&str]) {
+    fn read(workbench: &mut Workbench, generation: u64, paths: &[&str]) {
         let project = ProjectInfo {
-            opened: opened.iter().map(PathBuf::from).collect(),
+            opened: paths.iter().map(PathBuf::from).collect(),
             ..ProjectInfo::default()
         };
         workbench.receive(EngineEvent::ScanStarted { generation, project });

@@ -42,11 +42,11 @@ impl Workbench {
             return;
         }
         self.core.inspector.show();
-        let stale = |id: &DocId| {
+        let is_stale = |id: &DocId| {
             let status = self.core.library.get(*id).map(Item::status);
             matches!(status, Some(ItemStatus::Stale | ItemStatus::StaleBreaks))
         };
-        if let Some(id) = self.subject().filter(stale) {
+        if let Some(id) = self.subject().filter(is_stale) {
             self.core.compare_source(id);
         }
     }

@@ -70,9 +70,9 @@ impl Bench {
             progress: ReadProgress::default(),
             cancelled: false,
         });
-        for (at, (_, text)) in files.iter().enumerate() {
-            bench.disk.insert(doc(at), (*text).to_owned());
-            bench.act(Action::Select(doc(at)));
+        for (index, (_, text)) in files.iter().enumerate() {
+            bench.disk.insert(doc(index), (*text).to_owned());
+            bench.act(Action::Select(doc(index)));
         }
         bench
     }
@@ -131,8 +131,8 @@ impl Bench {
     }
 
     pub(super) fn unsaved(&self) -> Vec<usize> {
-        let unsaved = self.workbench.core.library.unsaved();
-        unsaved.map(|(doc, _)| doc.index()).collect()
+        let copies = self.workbench.core.library.unsaved();
+        copies.map(|(doc, _)| doc.index()).collect()
     }
 
     pub(super) fn notice_texts(&self) -> Vec<&str> {
@@ -166,37 +166,39 @@ impl Bench {
 
     /// Answers the requests that tests need.
     fn run(&mut self, request: &Request) -> Option<EngineEvent> {
-        let requested = match request {
+        let description = match request {
             Request::ReadDocument(ReadDocument { doc, item }) => {
                 let text = self.disk.get(doc).ok_or("It is gone".to_owned());
-                let read = |text| Arc::new(document::read(Source::new(text), item.file_name()));
-                return Some(EngineEvent::Opened(*doc, text.map(read)));
+                let read_text =
+                    |text| Arc::new(document::read(Source::new(text), item.file_name()));
+                return Some(EngineEvent::Opened(*doc, text.map(read_text)));
             }
             Request::ParseText(parse) => {
-                let parsed = parsed(parse.text.clone(), parse.item.file_name());
-                return Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(parsed)));
+                let text = parsed(parse.text.clone(), parse.item.file_name());
+                return Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(text)));
             }
             Request::Compute(work) if work.lane == Lane::Texts => return Some((work.run)(None)),
-            Request::SaveDocument(order) => {
-                return Some(EngineEvent::Saved(order.doc, self.save(order)));
+            Request::SaveDocument(request) => {
+                return Some(EngineEvent::Saved(request.doc, self.save(request)));
             }
             Request::LocateDraft(LocateDraft { draft, items }) => {
                 let path = draft.path.to_string_lossy();
-                let found = items.iter().find(|(_, item)| *item.path == *path);
-                return Some(EngineEvent::Located(draft.id, found.map(|(doc, _)| doc)));
+                let entry = items.iter().find(|(_, item)| *item.path == *path);
+                return Some(EngineEvent::Located(draft.id, entry.map(|(doc, _)| doc)));
             }
             Request::PrepareTape(request) => {
                 return Some(crate::desks::tapes::answer(request));
             }
             Request::ListSessions(request) => {
-                let of_yaml = request.items.iter().filter(|(_, item)| item.path.ends_with(".yaml"));
-                let listed = of_yaml.map(|(doc, item)| ListedSession {
+                let yaml_items =
+                    request.items.iter().filter(|(_, item)| item.path.ends_with(".yaml"));
+                let sessions = yaml_items.map(|(doc, item)| ListedSession {
                     id: SessionId::file(doc),
                     name: item.label().into(),
                     place: item.root_path.clone(),
                 });
-                let listed = SessionsEvent::Listed(request.key, Ok(listed.collect()));
-                return Some(EngineEvent::Sessions(listed));
+                let event = SessionsEvent::Listed(request.key, Ok(sessions.collect()));
+                return Some(EngineEvent::Sessions(event));
             }
             Request::LoadSeeds(request) => return Some(self.load_seeds(request)),
             Request::PlanBatch(PlanBatch(plan)) => return Some(self.plan(plan)),
@@ -212,7 +214,7 @@ impl Bench {
             Request::DiscardDraft(DiscardDraft(id)) => format!("discard draft {id}"),
             _ => return None,
         };
-        self.requested.push(requested);
+        self.requested.push(description);
         None
     }
 
@@ -222,20 +224,20 @@ impl Bench {
             Some((text, _)) => text.clone(),
             None => Source::new(&*self.disk[&doc]),
         };
-        let of_kind = request.items.iter().filter(|(_, item)| item.kind == FileKind::Seeds);
-        let files = of_kind.map(|(doc, item)| {
+        let seed_items = request.items.iter().filter(|(_, item)| item.kind == FileKind::Seeds);
+        let files = seed_items.map(|(doc, item)| {
             let document = document::read(text_of(doc), item.file_name());
             let path = Arc::clone(&item.root_path);
             let seeds = seeds::seeds_of(&document).into();
             (doc, seeds::SeedFile { path, seeds })
         });
-        let loaded = Arc::new(LoadedSeeds::new(files.collect()));
-        EngineEvent::Seeds(SeedsEvent::Loaded(request.key, Ok(loaded)))
+        let loaded_seeds = Arc::new(LoadedSeeds::new(files.collect()));
+        EngineEvent::Seeds(SeedsEvent::Loaded(request.key, Ok(loaded_seeds)))
     }
 
     /// Plans a change, in the loaded texts or those on disk. Stamps are planned without their source.
     fn plan(&self, request: &PlanChange) -> EngineEvent {
-        let mut planned = request.empty_plan();
+        let mut planned_change = request.empty_plan();
         for CurrentDocument { doc, item, text } in &request.documents {
             let (base, text) = match text {
                 Some((revision, text)) => (Some(*revision), text.clone()),
@@ -245,37 +247,37 @@ impl Bench {
             let change = request.change.of_item(item);
             match change.map_or(Ok(None), |change| change.plan(&document)) {
                 Ok(None) => {}
-                Err(reason) => planned.skipped.push((*doc, reason)),
+                Err(reason) => planned_change.skipped.push((*doc, reason)),
                 Ok(Some(plan)) => {
-                    let mut after = text.text().to_owned();
-                    plan.edit.apply(&mut after);
-                    planned.edits.push(PlannedEdit {
+                    let mut new_text = text.text().to_owned();
+                    plan.edit.apply(&mut new_text);
+                    planned_change.edits.push(PlannedEdit {
                         doc: *doc,
                         base,
                         text,
                         edit: plan.edit,
-                        parsed: parsed(Source::new(after), item.file_name()),
+                        parsed: parsed(Source::new(new_text), item.file_name()),
                     });
-                    let count = planned.edits.len();
-                    planned.name = request.change.name(&document, item.file_name(), count);
+                    let count = planned_change.edits.len();
+                    planned_change.name = request.change.name(&document, item.file_name(), count);
                 }
             }
         }
-        EngineEvent::ChangePlanned(request.generation, planned)
+        EngineEvent::ChangePlanned(request.generation, planned_change)
     }
 
-    fn save(&mut self, order: &SaveDocument) -> Result<Saved, SaveFault> {
-        let there = self.disk.get(&order.doc);
-        let is_read_only = self.read_only.contains(&order.doc);
-        let reason = match (there, &order.base) {
+    fn save(&mut self, request: &SaveDocument) -> Result<Saved, SaveFault> {
+        let disk_text = self.disk.get(&request.doc);
+        let is_read_only = self.read_only.contains(&request.doc);
+        let reason = match (disk_text, &request.base) {
             (None, Some(_)) => Some(SaveFailure::FileGone),
-            (Some(there), base) if base.as_ref().map(Source::text) != Some(there) => {
+            (Some(disk_text), base) if base.as_ref().map(Source::text) != Some(disk_text) => {
                 Some(SaveFailure::Changed {
-                    now: Fingerprint::from_bytes(there.as_bytes()),
-                    theirs: there.as_bytes().into(),
+                    now: Fingerprint::from_bytes(disk_text.as_bytes()),
+                    theirs: disk_text.as_bytes().into(),
                 })
             }
-            _ if is_read_only && order.read_only == ReadOnly::Refuse => {
+            _ if is_read_only && request.read_only == ReadOnly::Refuse => {
                 Some(SaveFailure::ReadOnlyFile)
             }
             _ => None,
@@ -284,11 +286,11 @@ impl Bench {
             let path = Arc::from("a file");
             return Err(SaveFault { path, reason });
         }
-        let stable = self.stable.get(&order.doc).map(|it| Source::new(it.as_str()));
-        let text = stable.as_ref().unwrap_or(&order.text).text().to_owned();
-        let now = Fingerprint::from_bytes(text.as_bytes());
-        self.disk.insert(order.doc, text);
+        let stable_text = self.stable.get(&request.doc).map(|text| Source::new(text.as_str()));
+        let text = stable_text.as_ref().unwrap_or(&request.text).text().to_owned();
+        let fingerprint = Fingerprint::from_bytes(text.as_bytes());
+        self.disk.insert(request.doc, text);
         let remarks = Vec::new();
-        Ok(Saved { now, remarks, stable })
+        Ok(Saved { now: fingerprint, remarks, stable: stable_text })
     }
 }

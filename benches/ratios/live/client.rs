@@ -11,7 +11,7 @@ use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
 /// How each chunk's text begins in an event.
-const MARK: &[u8] = b"\"c0";
+const CHUNK_MARK: &[u8] = b"\"c0";
 
 /// An answer that is served.
 pub(crate) struct Schedule {
@@ -89,12 +89,12 @@ pub(crate) fn send_calls(
 
 async fn call(stream: TcpStream, request: String) -> io::Result<Answer> {
     stream.writable().await?;
-    let sent = Instant::now();
+    let start = Instant::now();
     if stream.try_write(request.as_bytes())? < request.len() {
         return Err(io::ErrorKind::WriteZero.into());
     }
     let mut answer = Answer { came: Vec::new(), bytes: Vec::new() };
-    let mut seen = 0;
+    let mut search_start = 0;
     let mut part = [0; 16 << 10];
     loop {
         stream.readable().await?;
@@ -104,10 +104,10 @@ async fn call(stream: TcpStream, request: String) -> io::Result<Answer> {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(error) => return Err(error),
         }
-        let now = sent.elapsed();
-        let new = find_iter(&answer.bytes[seen..], MARK).count();
-        answer.came.extend(std::iter::repeat_n(now, new));
-        seen = answer.bytes.len().saturating_sub(MARK.len() - 1);
+        let elapsed = start.elapsed();
+        let new = find_iter(&answer.bytes[search_start..], CHUNK_MARK).count();
+        answer.came.extend(std::iter::repeat_n(elapsed, new));
+        search_start = answer.bytes.len().saturating_sub(CHUNK_MARK.len() - 1);
     }
 }
 

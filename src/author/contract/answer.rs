@@ -48,9 +48,11 @@ pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAn
 /// Every answer that a report or the calls of a file hold, in its order.
 pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
-        DocumentBody::Report(report) => {
-            report.mutations.iter().filter_map(|it| answer_of_result(document, it)).collect()
-        }
+        DocumentBody::Report(report) => report
+            .mutations
+            .iter()
+            .filter_map(|result| answer_of_result(document, result))
+            .collect(),
         // The answer of an incident is the one of `incident_answer`.
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         _ => {
@@ -62,19 +64,19 @@ pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
 
 fn answer_of_result(document: &Document, result: &MutationResult) -> Option<FileAnswer> {
     let response = result.response.as_ref()?;
-    let passed = result.passed.as_ref().map(|passed| passed.value);
-    let named = [text(&result.kind), text(&result.id)];
+    let has_passed = result.passed.as_ref().map(|field| field.value);
+    let parts = [text(&result.kind), text(&result.id)];
     // The mutated prompt is the one that was sent.
     let question = text(&result.mutated).or(text(&result.original_prompt));
     Some(FileAnswer {
         pointer: document.node(response.node).pointer(),
-        title: named.into_iter().flatten().collect::<Vec<_>>().join(" "),
+        title: parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
         question: question.map(str::to_owned),
         answer: AgentAnswer {
             text: response.value.clone(),
-            latency_ms: result.latency_ms.as_ref().map(|it| it.value),
+            latency_ms: result.latency_ms.as_ref().map(|number| number.value),
         },
-        origin: match passed {
+        origin: match has_passed {
             Some(false) => AnswerOrigin::Failed,
             _ => AnswerOrigin::Recorded,
         },
@@ -137,19 +139,19 @@ mod tests {
 
     #[test]
     fn a_session_keeps_the_answer_of_its_incident_with_how_long_it_took() {
-        let kept = |context: &str| {
+        let answer_of = |context: &str| {
             let text =
                 format!("id: a\ninput: b\ntool_responses: []\ncontext:\n  - role: user\n{context}");
             let document = read(Source::new(text), "a.yaml");
             let DocumentBody::Session(session) = &document.body else { panic!("a session") };
-            incident_answer(&document, session).map(|it| (it.text, it.latency_ms))
+            incident_answer(&document, session).map(|answer| (answer.text, answer.latency_ms))
         };
         let report =
             "  - provenance: flakestorm_report\n    response: paid twice\n    latency_ms: 31200\n";
-        assert_eq!(kept(report), Some(("paid twice".to_owned(), Some(31200.0))));
+        assert_eq!(answer_of(report), Some(("paid twice".to_owned(), Some(31200.0))));
         let run = "  - provenance: langsmith_run\n    outputs: {output: paid}\n";
-        assert_eq!(kept(run), Some(("paid".to_owned(), None)));
+        assert_eq!(answer_of(run), Some(("paid".to_owned(), None)));
         let other = "  - response: of nobody\n";
-        assert_eq!(kept(other), None);
+        assert_eq!(answer_of(other), None);
     }
 }

@@ -89,7 +89,7 @@ pub fn check_all(
 fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> InvariantResult {
     let node = document.node(invariant.node);
     let rules = InvariantFields::new(node, text(&invariant.kind).unwrap_or_default());
-    let shown = |field: &Option<Field<String>>, otherwise: &str| {
+    let text_of = |field: &Option<Field<String>>, otherwise: &str| {
         text(field).unwrap_or(otherwise).to_owned()
     };
     let when = node.get("when").and_then(Node::as_str).unwrap_or("always");
@@ -101,9 +101,9 @@ fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> 
     };
     InvariantResult {
         node: invariant.node,
-        id: shown(&invariant.id, ""),
-        kind: shown(&invariant.kind, ""),
-        severity: shown(&invariant.severity, "medium"),
+        id: text_of(&invariant.id, ""),
+        kind: text_of(&invariant.kind, ""),
+        severity: text_of(&invariant.severity, "medium"),
         when: when.to_owned(),
         verdict,
         refusal,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::python::{PatternError, PythonPattern};
 
 /// The kinds of personal data and their patterns, each with a word boundary at both ends.
-const LOOKS: [(&str, &str); 5] = [
+const PII_PATTERNS: [(&str, &str); 5] = [
     // `|` is allowed in the last part, as in Flakestorm's pattern.
     ("an e-mail address", r"(?i)\b[a-z0-9%+._-]+@[a-z0-9.-]+\.[a-z|]{2,}\b"),
     ("a phone number", r"\b(?:\+1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}\b"),
@@ -15,7 +15,7 @@ const LOOKS: [(&str, &str); 5] = [
 ];
 
 static PATTERNS: LazyLock<Result<Vec<(&str, PythonPattern)>, PatternError>> = LazyLock::new(|| {
-    LOOKS.iter().map(|(name, look)| Ok((*name, PythonPattern::new(look)?))).collect()
+    PII_PATTERNS.iter().map(|(name, look)| Ok((*name, PythonPattern::new(look)?))).collect()
 });
 
 /// Returns the findings in a text, each kind once.
@@ -24,11 +24,11 @@ pub(super) fn find(text: &str) -> Result<Vec<&'static str>, String> {
         PatternError::Invalid(reason) | PatternError::Unsupported(reason) => reason.clone(),
     };
     let patterns = PATTERNS.as_ref().map_err(words)?;
-    let mut found = Vec::new();
+    let mut kinds = Vec::new();
     for (name, pattern) in patterns {
         if pattern.search(text).map_err(|fault| words(&fault))?.is_some() {
-            found.push(*name);
+            kinds.push(*name);
         }
     }
-    Ok(found)
+    Ok(kinds)
 }

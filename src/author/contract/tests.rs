@@ -50,7 +50,7 @@ fn each_verdict_has_its_reason() {
             InvariantVerdict::NeedsModel(_) => "needs a model",
             InvariantVerdict::Unsupported(_) => "beyond",
         };
-        let refusal = tried.refusal.map(|it| format!(" / {it}")).unwrap_or_default();
+        let refusal = tried.refusal.map(|refusal| format!(" / {refusal}")).unwrap_or_default();
         format!("{} {verdict}: {}{refusal}", tried.kind, tried.verdict.reason())
     };
     let invariants = [

@@ -41,8 +41,8 @@ impl KnownSessions {
             DocumentBody::Session(session) => self.add(document, session, path),
             DocumentBody::Config(config) => {
                 // Sessions in files of their own are added with those files.
-                let inline = config.sessions.iter().filter(|it| it.file.is_none());
-                inline.for_each(|it| self.add(document, it, path));
+                let inline = config.sessions.iter().filter(|session| session.file.is_none());
+                inline.for_each(|session| self.add(document, session, path));
             }
             _ => {}
         }
@@ -65,8 +65,10 @@ impl KnownSessions {
 
     /// Finds the existing session that a session duplicates.
     pub fn find(&self, session: &NewSession) -> Option<Duplicate> {
-        let responses =
-            session.tool_responses.iter().map(|it| (it.tool.clone(), it.response.clone()));
+        let responses = session
+            .tool_responses
+            .iter()
+            .map(|response| (response.tool.clone(), response.response.clone()));
         let same = self.contents.get(&digest(&session.input, responses));
         let id = || self.ids.get(&session.id);
         same.map(|place| Duplicate::Content(place.clone()))
@@ -88,11 +90,11 @@ fn digest(input: &str, responses: impl Iterator<Item = (String, JsonValue)>) -> 
 
 /// Gives drafts that would have the same id different ones, the same at each import: the second ends in `-2`.
 pub fn make_ids_unique(drafts: &mut [SessionDraft]) {
-    let mut taken: HashSet<String> = HashSet::new();
+    let mut ids: HashSet<String> = HashSet::new();
     for draft in drafts {
         let id = draft.session.id.clone();
         let mut number = 1;
-        while !taken.insert(draft.session.id.clone()) {
+        while !ids.insert(draft.session.id.clone()) {
             number += 1;
             draft.session.id = format!("{id}-{number}");
         }

@@ -21,7 +21,7 @@ const FAILURE_MARKERS: [&str; 6] =
     ["error:", "exception:", "fail ", "failed", "traceback", "panicked at"];
 
 /// The longest part of a log that becomes an input.
-const MOST: usize = 4000;
+const MAX_INPUT_BYTES: usize = 4000;
 
 /// Returns true if a document is a text of several lines with a failure in one of them, or the output of a playback client. Data and chats
 /// mention failures, too.
@@ -29,8 +29,7 @@ pub(super) fn is_log(document: &Document) -> bool {
     let text = document.source().text();
     let is_data = document.not_plain_text("").is_some();
     // Logs of programs have JSON in their lines, too.
-    let is_foreign =
-        matches!(document.body, DocumentBody::Foreign(it) if it.format != ForeignFormat::JsonLines);
+    let is_foreign = matches!(document.body, DocumentBody::Foreign(document) if document.format != ForeignFormat::JsonLines);
     let has_failure = || !is_data && failure(text).is_some() && !is_chat(text);
     // One or two lines that mention an error are a message, no log.
     text.lines().nth(2).is_some()
@@ -74,7 +73,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
             draft.mark_generated("/input", "The input in the log");
         }
         None => {
-            let end = text.floor_char_boundary(text.len().min(MOST));
+            let end = text.floor_char_boundary(text.len().min(MAX_INPUT_BYTES));
             draft.session.input = text[..end].trim().to_owned();
             let how = "The beginning of the log, which does not contain the input";
             draft.mark_generated("/input", how);

@@ -8,7 +8,7 @@ use super::run_filter::{RunFilter, start_time};
 use document::text::counted;
 
 /// Default maximum number of runs of a project.
-const LIMIT: usize = 100;
+const DEFAULT_MAX_RUNS: usize = 100;
 
 /// Whether to fetch one run or the runs of a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Default for FetchForm {
             project: String::new(),
             // Incidents are what failed.
             filter: RunFilter { status: RunStatus::Error, ..RunFilter::default() },
-            limit: LIMIT.to_string(),
+            limit: DEFAULT_MAX_RUNS.to_string(),
         }
     }
 }
@@ -140,7 +140,7 @@ impl FetchForm {
             FetchScope::Project => FetchTarget::Project {
                 name: self.project.trim().to_owned(),
                 filter: self.filter.filter(now),
-                limit: self.max_runs().unwrap_or(LIMIT),
+                limit: self.max_runs().unwrap_or(DEFAULT_MAX_RUNS),
             },
         })
     }
@@ -166,12 +166,12 @@ impl FetchForm {
 }
 
 fn time(text: &str, empty: &str, after: &str) -> FieldCheck {
-    const WRONG: &str = "enter a date, a time, or a range such as last_7_days";
+    const TIME_ADVICE: &str = "enter a date, a time, or a range such as last_7_days";
     if text.trim().is_empty() {
         return FieldCheck::Understood(empty.to_owned());
     }
     match start_time(text, Timestamp::UNIX_EPOCH) {
-        None => FieldCheck::Wrong(WRONG),
+        None => FieldCheck::Wrong(TIME_ADVICE),
         // A range that ends now, with the epoch as now, starts before the epoch.
         Some(start) if start < Timestamp::UNIX_EPOCH => {
             let hours = Timestamp::UNIX_EPOCH.duration_since(start).as_hours();
@@ -254,8 +254,8 @@ mod tests {
     #[test]
     fn only_a_form_that_is_understood_wants_something() {
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let wanted = project("24h", "", "2000", "5").target(now).unwrap();
-        let FetchTarget::Project { name, filter, limit } = wanted else { panic!("a project") };
+        let target = project("24h", "", "2000", "5").target(now).unwrap();
+        let FetchTarget::Project { name, filter, limit } = target else { panic!("a project") };
         assert_eq!((&*name, limit), ("help desk", 5));
         assert_eq!(filter.from, Timestamp::from_second(1_000_000 - 24 * 3600).ok());
         assert_eq!(filter.min_latency_ms, Some(2000));

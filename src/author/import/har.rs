@@ -55,8 +55,8 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
             .notes
             .push(format!("{many} calls to a model start with another question and are skipped")),
     }
-    let whole = draft.session.value();
-    draft.identify("har", &[whole.json()]);
+    let value = draft.session.value();
+    draft.identify("har", &[value.json()]);
     draft.set_source("manual", "For entry by hand");
     let at = draft.session.context.len();
     let answer = draft.answer.as_ref();
@@ -104,7 +104,7 @@ impl<'a> HarConversation<'a> {
                 draft.mark_read("/input", input.file, data);
                 self.question = Some(requested);
             }
-            (Some(known), Some(requested)) if *known != requested => {
+            (Some(model), Some(requested)) if *model != requested => {
                 self.others += 1;
                 return;
             }
@@ -133,7 +133,7 @@ impl<'a> HarConversation<'a> {
         request: &ModelRequest<'_>,
         data: Node<'_>,
     ) {
-        let mut met: HashMap<&str, usize> = HashMap::new();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
         for block in request.messages.iter().flat_map(|message| &message.blocks) {
             match &block.content {
                 BlockContent::ToolUse(call) => {
@@ -141,9 +141,9 @@ impl<'a> HarConversation<'a> {
                 }
                 BlockContent::ToolResult { call_id, content, is_error } => {
                     let id = call_id.as_deref().unwrap_or_default();
-                    let before = met.entry(id).or_default();
-                    *before += 1;
-                    if self.taken.insert((id.to_owned(), *before)) {
+                    let count = counts.entry(id).or_default();
+                    *count += 1;
+                    if self.taken.insert((id.to_owned(), *count)) {
                         self.push_result(draft, input, (id, *content, *is_error), data);
                     }
                 }
@@ -181,7 +181,7 @@ fn result_of(content: Node<'_>) -> JsonValue {
     let texts = || {
         let texts: Option<Vec<&str>> =
             content.items().map(|block| block.get("text")?.as_str()).collect();
-        texts.filter(|texts| !texts.is_empty()).map(|it| it.join("\n"))
+        texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
     };
     let text = match content.kind() {
         NodeKind::Array => texts(),
@@ -217,14 +217,14 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
             .notes
             .push(format!("The answer of tool response {number} is not text and is skipped"));
     }
-    let whole = |node: Option<Node<'_>>| {
+    let whole_number = |node: Option<Node<'_>>| {
         let number = node.and_then(Node::as_f64)?.round();
         // An `f64` holds each whole number up to this limit; times and statuses are far below.
         (0.0..1e15).contains(&number).then_some(number as i64)
     };
-    let pushed = draft.push_response(&tool, response);
-    pushed.status = whole(entry.response.get("status"));
-    pushed.latency_ms = whole(entry.call.node.get("time"));
+    let response_draft = draft.push_response(&tool, response);
+    response_draft.status = whole_number(entry.response.get("status"));
+    response_draft.latency_ms = whole_number(entry.call.node.get("time"));
     let pointer = format!("/tool_responses/{at}");
     draft.mark_read(pointer.as_str(), input.file, entry.call.node);
     if let Some(answered) = entry.answered() {

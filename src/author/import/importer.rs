@@ -36,37 +36,37 @@ impl Importer {
     }
 
     /// Adds a document. Files in a folder that are not incidents are skipped.
-    pub fn add_document(&mut self, path: &str, document: Document, named: FileOrigin) {
+    pub fn add_document(&mut self, path: &str, document: Document, origin: FileOrigin) {
         let kind = detect_kind(&document);
         match kind {
             ImportKind::Text | ImportKind::FailureLog | ImportKind::Session
                 // A folder contains many texts that are no incident; only one that the user named is refused with its reason.
-                if named == FileOrigin::InFolder => {}
+                if origin == FileOrigin::InFolder => {}
             ImportKind::Recording => {
                 self.kind = self.kind.or(Some(kind));
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let set = if document.kind() == FileKind::Cassette { path } else { folder };
                 let file = (path.to_owned(), document);
-                match self.sets.iter_mut().find(|(known, _)| known == set) {
+                match self.sets.iter_mut().find(|(name, _)| name == set) {
                     Some((_, files)) => files.push(file),
                     None => self.sets.push((set.to_owned(), vec![file])),
                 }
             }
             _ => {
-                let made = drafts(ImportInput { file: path, document: &document }, &self.options);
-                if made.is_ok() {
+                let result = drafts(ImportInput { file: path, document: &document }, &self.options);
+                if result.is_ok() {
                     self.kind = self.kind.or(Some(kind));
                 }
-                self.add(path, made);
+                self.add(path, result);
             }
         }
     }
 
     /// Takes a document that holds runs of LangSmith, whatever else it may look like.
     pub fn add_runs(&mut self, path: &str, document: &Document) {
-        let made = drafts_of_runs(ImportInput { file: path, document }, &self.options);
+        let result = drafts_of_runs(ImportInput { file: path, document }, &self.options);
         self.kind = self.kind.or(Some(ImportKind::LangSmith));
-        self.add(path, made);
+        self.add(path, result);
     }
 
     /// Returns the kind of the first document, if it is known.
@@ -86,13 +86,13 @@ impl Importer {
         self.imported
     }
 
-    fn add(&mut self, path: &str, made: Result<Imported, String>) {
+    fn add(&mut self, path: &str, result: Result<Imported, String>) {
         let all = &mut self.imported;
-        match made {
-            Ok(made) => {
-                all.drafts.extend(made.drafts);
-                all.skipped += made.skipped;
-                all.notes.extend(made.notes);
+        match result {
+            Ok(imported) => {
+                all.drafts.extend(imported.drafts);
+                all.skipped += imported.skipped;
+                all.notes.extend(imported.notes);
             }
             Err(reason) => all.notes.push(format!("{reason}: {}", visible(path))),
         }

@@ -44,12 +44,12 @@ pub struct DraftField {
 }
 
 impl Incident {
-    /// Looks through what an import gave. `known` are the sessions that are there, `own` is what the project calls a secret.
+    /// Looks through what an import gave. `known_sessions` are the sessions that are there, `own` is what the project calls a secret.
     pub fn new(
         name: &str,
         what: ImportKind,
         imported: Imported,
-        known: &KnownSessions,
+        known_sessions: &KnownSessions,
         own: &CustomPatterns,
     ) -> Self {
         let Imported { mut drafts, skipped: passed_over, notes } = imported;
@@ -65,7 +65,7 @@ impl Incident {
                 }
             }
         }
-        let duplicates = duplicates(&drafts, &secrets, known, own);
+        let duplicates = duplicates(&drafts, &secrets, known_sessions, own);
         Self {
             name: name.to_owned(),
             kind: what,
@@ -113,7 +113,8 @@ impl Incident {
 
     /// Returns the fields that a draft has with these decisions, in the order in which they are written.
     pub fn fields(&self, draft: usize, decided: &[DraftSecret]) -> Vec<DraftField> {
-        let (Some(known), Some(session)) = (self.drafts.get(draft), self.session(draft, decided))
+        let (Some(session_draft), Some(session)) =
+            (self.drafts.get(draft), self.session(draft, decided))
         else {
             return Vec::new();
         };
@@ -125,9 +126,9 @@ impl Incident {
             let elements = member.items().enumerate();
             let parts = elements.map(|(at, element)| (format!("{name} {}", at + 1), element));
             if is_list && !member.is_empty() {
-                fields.extend(parts.map(|(label, part)| field(known, label, part)));
+                fields.extend(parts.map(|(label, part)| field(session_draft, label, part)));
             } else {
-                fields.push(field(known, name.to_owned(), member));
+                fields.push(field(session_draft, name.to_owned(), member));
             }
         }
         fields
@@ -148,19 +149,22 @@ fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
 fn duplicates(
     drafts: &[SessionDraft],
     secrets: &[DraftSecret],
-    known: &KnownSessions,
+    known_sessions: &KnownSessions,
     own: &CustomPatterns,
 ) -> Vec<Option<Duplicate>> {
     let mut all = secrets.to_vec();
     all.iter_mut().for_each(|secret| secret.choice = SecretChoice::Redact);
     let redaction = redaction(&all, own);
-    let one = |draft: &SessionDraft| match known.find(&draft.session) {
+    let one = |draft: &SessionDraft| match known_sessions.find(&draft.session) {
         Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
         other => {
             // The session of an earlier import was mostly written with its secrets redacted.
             let mut redacted = draft.clone();
             redacted.redact(&redaction);
-            known.find(&redacted.session).filter(|it| matches!(it, Duplicate::Content(_))).or(other)
+            known_sessions
+                .find(&redacted.session)
+                .filter(|duplicate| matches!(duplicate, Duplicate::Content(_)))
+                .or(other)
         }
     };
     drafts.iter().map(one).collect()
@@ -179,7 +183,7 @@ mod tests {
        "child_runs": [{"id": "t", "name": "mail", "run_type": "tool", "inputs": {}, "outputs": {"to": "ada@private.dev"}}]},
       {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"}]"#;
 
-    fn incident(known: &KnownSessions) -> Incident {
+    fn incident(known_sessions: &KnownSessions) -> Incident {
         let document = read(Source::new(RUNS), "runs.json");
         let input = ImportInput { file: "runs.json", document: &document };
         let imported = drafts(input, &ImportOptions::default()).unwrap();
@@ -187,7 +191,7 @@ mod tests {
             "runs.json",
             ImportKind::LangSmith,
             imported,
-            known,
+            known_sessions,
             &CustomPatterns::default(),
         )
     }
@@ -241,7 +245,7 @@ mod tests {
         let first = incident(&KnownSessions::default());
         let mut decided = first.secrets.clone();
         decided[0].choice = SecretChoice::Redact;
-        let mut known = KnownSessions::default();
+        let mut known_sessions = KnownSessions::default();
         let texts = [
             first.text(0, &decided, SessionFormat::Yaml).unwrap(),
             "id: run-2\ninput: Other\ntool_responses: []\n".to_owned(),
@@ -249,10 +253,10 @@ mod tests {
         for (number, text) in texts.into_iter().enumerate() {
             let document = read(Source::new(text), "a.yaml");
             let DocumentBody::Session(session) = &document.body else { panic!("no session") };
-            known.add(&document, session, &format!("replays/{number}.yaml"));
+            known_sessions.add(&document, session, &format!("replays/{number}.yaml"));
         }
         assert_eq!(
-            incident(&known).duplicates,
+            incident(&known_sessions).duplicates,
             [
                 Some(Duplicate::Content("replays/0.yaml".to_owned())),
                 Some(Duplicate::Id("replays/1.yaml".to_owned()))

@@ -46,7 +46,7 @@ impl Filter {
             RunStatus::Error => has_error(run),
             RunStatus::Warning => !has_error(run),
         };
-        let began = text_of(run, "start_time").and_then(|it| parse_time(it.as_str()?));
+        let began = text_of(run, "start_time").and_then(|text| parse_time(text.as_str()?));
         let is_in_range = |began: Timestamp| {
             self.from.is_none_or(|from| began >= from)
                 && self.until.is_none_or(|until| began < until)
@@ -76,7 +76,7 @@ fn latency(run: Node<'_>) -> Option<i64> {
 /// Returns whether it is one run a line.
 pub(super) fn is_lines(document: &Document) -> bool {
     document.tree.fault().is_some()
-        && lines(document).is_some_and(|it| it.tree.root().is_some_and(is_runs))
+        && lines(document).is_some_and(|lines| lines.tree.root().is_some_and(is_runs))
 }
 
 /// Returns a file of one JSON value a line, as a list.
@@ -165,7 +165,7 @@ impl<'t> RunTree<'t> {
         run: Node<'t>,
         below: Option<&'t str>,
         depth: usize,
-        found: &mut ChildRuns<'t>,
+        child_runs: &mut ChildRuns<'t>,
     ) {
         for child in self.children(run) {
             let text = |key| child.get(key).and_then(Node::as_str);
@@ -173,45 +173,45 @@ impl<'t> RunTree<'t> {
             let kind = text("run_type").unwrap_or("tool");
             let children = self.children(child).len();
             match kind {
-                "llm" | "prompt" | "parser" | "embedding" => found.skip(kind),
-                "chain" if children > 0 && depth < DEEPEST => found.skip(kind),
-                _ => found.calls.push(ToolRun { run: child, below }),
+                "llm" | "prompt" | "parser" | "embedding" => child_runs.skip(kind),
+                "chain" if children > 0 && depth < MAX_DEPTH => child_runs.skip(kind),
+                _ => child_runs.calls.push(ToolRun { run: child, below }),
             }
-            if children > 0 && depth < DEEPEST {
+            if children > 0 && depth < MAX_DEPTH {
                 let name = text("name").unwrap_or("a run without a name");
-                self.calls(child, Some(name), depth + 1, found);
+                self.calls(child, Some(name), depth + 1, child_runs);
             } else {
-                found.too_deep += children;
+                child_runs.too_deep += children;
             }
         }
     }
 
     /// Returns the runs that become tool responses: calls of tools, or if there is none, the child runs themselves.
     fn child_runs(&self, run: Node<'t>) -> ChildRuns<'t> {
-        let mut found = ChildRuns::default();
-        self.calls(run, None, 0, &mut found);
+        let mut child_runs = ChildRuns::default();
+        self.calls(run, None, 0, &mut child_runs);
         // A graph has steps that hold nothing, such as its prompts and conditions.
         let kind = |call: &ToolRun<'t>| call.run.get("run_type").and_then(Node::as_str);
-        if found.calls.iter().any(|call| kind(call) == Some("tool")) {
-            let all = found.calls.len();
+        if child_runs.calls.iter().any(|call| kind(call) == Some("tool")) {
+            let all = child_runs.calls.len();
             let is_step = |call: &ToolRun<'t>| call.below.is_some() && kind(call) == Some("chain");
-            found.calls.retain(|call| !is_step(call));
-            (found.calls.len()..all).for_each(|_| found.skip("chain"));
+            child_runs.calls.retain(|call| !is_step(call));
+            (child_runs.calls.len()..all).for_each(|_| child_runs.skip("chain"));
         }
-        if found.calls.is_empty() {
-            found = ChildRuns::default();
+        if child_runs.calls.is_empty() {
+            child_runs = ChildRuns::default();
             for child in self.children(run) {
-                self.calls(child, None, 1, &mut found);
-                found.calls.push(ToolRun { run: child, below: None });
+                self.calls(child, None, 1, &mut child_runs);
+                child_runs.calls.push(ToolRun { run: child, below: None });
             }
         }
-        found
+        child_runs
     }
 }
 
 /// Child runs at a greater depth are skipped.
 // The search is recursive.
-const DEEPEST: usize = 50;
+const MAX_DEPTH: usize = 50;
 
 /// The child runs of a root run.
 #[derive(Default)]
@@ -241,7 +241,7 @@ impl<'t> ChildRuns<'t> {
             )
         });
         let deep = (self.too_deep > 0)
-            .then(|| format!("{} skipped below depth {DEEPEST}", number(self.too_deep)));
+            .then(|| format!("{} skipped below depth {MAX_DEPTH}", number(self.too_deep)));
         skipped.into_iter().chain(deep)
     }
 }
@@ -273,8 +273,8 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     if let Some(requested) = run.get("inputs") {
         set_input(&mut draft, input, requested);
     }
-    let found = family.child_runs(run);
-    let calls = &found.calls;
+    let child_runs = family.child_runs(run);
+    let calls = &child_runs.calls;
     let nested = (1..).zip(calls).filter(|(_, call)| call.below.is_some());
     let nested: Vec<String> = nested.map(|(number, _)| number.to_string()).collect();
     for call in calls {
@@ -290,14 +290,14 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
             many.join(", ")
         )),
     }
-    draft.notes.extend(found.notes());
+    draft.notes.extend(child_runs.notes());
     let latency_ms = latency(run);
     // The messages before the last one are in the session already.
     let last_message = run.get("outputs").and_then(last_message);
     let members = [
         ("run_id", value_of(run, "id")),
         ("status", value_of(run, "status")),
-        ("latency_ms", latency_ms.and_then(|it| JsonValue::parse(&it.to_string()).ok())),
+        ("latency_ms", latency_ms.and_then(|number| JsonValue::parse(&number.to_string()).ok())),
         match &last_message {
             Some(text) => ("response", Some(JsonValue::text(text))),
             None => ("outputs", value_of(run, "outputs")),
@@ -308,7 +308,7 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     draft.mark_read(format!("/context/{at}"), input.file, run);
     if let Some(words) = run.get("outputs").and_then(answer_text) {
         draft.answer =
-            Some(AgentAnswer { text: words, latency_ms: latency_ms.map(|it| it as f64) });
+            Some(AgentAnswer { text: words, latency_ms: latency_ms.map(|number| number as f64) });
     }
     draft
 }
@@ -320,20 +320,22 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
     // Flakestorm takes an `input` as it is, also if it is only white space.
     let input_text =
         inputs.get("input").filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
-    let named = input_text.or_else(|| NAMES.iter().find_map(|name| text_of(inputs, name)));
-    if let Some(node) = named {
+    let input_node = input_text.or_else(|| NAMES.iter().find_map(|name| text_of(inputs, name)));
+    if let Some(node) = input_node {
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
         draft.mark_read("/input", input.file, node);
     }
-    let given = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
-    let list = given.filter(|it| it.kind() == NodeKind::Array);
+    let list_node = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
+    let list = list_node.filter(|node| node.kind() == NodeKind::Array);
     let messages: Vec<Node<'_>> = list.into_iter().flat_map(Node::items).collect();
-    let last = match named {
+    let last = match input_node {
         Some(_) => None,
-        None => messages.iter().rposition(|it| is_from_user(*it) && content(*it).is_some()),
+        None => messages
+            .iter()
+            .rposition(|message| is_from_user(*message) && content(*message).is_some()),
     };
-    let before = last.unwrap_or(messages.len());
-    for turn in messages[..before].iter().filter(|it| it.kind() == NodeKind::Object) {
+    let end = last.unwrap_or(messages.len());
+    for turn in messages[..end].iter().filter(|message| message.kind() == NodeKind::Object) {
         let at = draft.session.context.len();
         draft.session.context.push(JsonValue::from_node(*turn));
         draft.mark_read(format!("/context/{at}"), input.file, *turn);
@@ -375,9 +377,9 @@ fn last_message(outputs: Node<'_>) -> Option<String> {
 /// Returns the text of a run's outputs.
 fn answer_text(outputs: Node<'_>) -> Option<String> {
     const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
-    let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
+    let text = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
     let last = || last_message(outputs).or_else(|| outputs.as_str().map(str::to_owned));
-    named.map(str::to_owned).or_else(last)
+    text.map(str::to_owned).or_else(last)
 }
 
 /// Returns the message of a tool that is all of its outputs, as LangGraph wraps what a tool returned: with the id of the call and other
@@ -429,12 +431,12 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
         None => value_of(message, "content").unwrap_or_else(JsonValue::null),
     });
     let response = answered.or_else(|| value_of(run, "outputs"));
-    let pushed = draft.push_response(tool, response.unwrap_or_else(JsonValue::null));
+    let response_draft = draft.push_response(tool, response.unwrap_or_else(JsonValue::null));
     let has_failed = error.is_some() || says_error(run);
     // Flakestorm imports runs with the same statuses: in its sessions, 0 is a call without an answer.
-    pushed.status = Some(if has_failed { 0 } else { 200 });
-    pushed.latency_ms = latency(run);
-    pushed.comment = (!comments.is_empty()).then(|| comments.join("\n"));
+    response_draft.status = Some(if has_failed { 0 } else { 200 });
+    response_draft.latency_ms = latency(run);
+    response_draft.comment = (!comments.is_empty()).then(|| comments.join("\n"));
     draft.mark_read(pointer.as_str(), input.file, run);
     if let Some(outputs) = message.or_else(|| run.get("outputs")) {
         draft.mark_read(format!("{pointer}/response"), input.file, outputs);

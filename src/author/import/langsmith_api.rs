@@ -19,7 +19,7 @@ use document::text::Source;
 use document::{Document, Node, NodeKind, Problem};
 
 /// Number of runs on a page.
-const PAGE: usize = 100;
+const RUNS_PER_PAGE: usize = 100;
 
 /// One run, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,26 +134,31 @@ pub fn trace_query(trace: &str, project: Option<&str>, cursor: Option<&str>) -> 
 }
 
 fn paged(mut members: Vec<(&str, Json)>, cursor: Option<&str>) -> String {
-    members.push(("limit", PAGE.into()));
+    members.push(("limit", RUNS_PER_PAGE.into()));
     members.extend(cursor.map(|cursor| ("cursor", cursor.into())));
     Json::object(members).into_string()
 }
 
-/// Parses a page of runs. `before` is the cursor of this page's request: a server that returns the same cursor again
+/// Parses a page of runs. `previous_page` is the cursor of this page's request: a server that returns the same cursor again
 /// has no more pages.
 ///
 /// # Errors
 ///
 /// Returns why the response is not valid.
-pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<RunPage, FetchError> {
+pub fn page(
+    text: &str,
+    filter: &Filter,
+    previous_page: Option<&str>,
+) -> Result<RunPage, FetchError> {
     let document = parsed(text)?;
     let root = document.tree.root();
     let runs = root.and_then(|root| root.get("runs")).filter(|runs| runs.kind() == NodeKind::Array);
-    let odd = || FetchError::Unexpected("LangSmith's response has no list of runs".to_owned());
-    let runs = runs.ok_or_else(odd)?;
+    let unexpected =
+        || FetchError::Unexpected("LangSmith's response has no list of runs".to_owned());
+    let runs = runs.ok_or_else(unexpected)?;
     let next = root
         .and_then(|root| root.get("cursors")?.get("next")?.as_str())
-        .filter(|next| !next.is_empty() && Some(*next) != before);
+        .filter(|next| !next.is_empty() && Some(*next) != previous_page);
     Ok(RunPage {
         runs: runs.items().filter_map(|run| LangSmithRun::from_node(run, filter)).collect(),
         next: next.map(str::to_owned),
@@ -180,8 +185,9 @@ pub fn run(text: &str) -> Result<LangSmithRun, FetchError> {
 pub fn project(text: &str, name: &str) -> Result<String, FetchError> {
     let document = parsed(text)?;
     let all = document.tree.root().into_iter().flat_map(Node::items);
-    let mut named = all.filter(|project| project.get("name").and_then(Node::as_str) == Some(name));
-    let id = named.find_map(|project| project.get("id")?.as_str().map(str::to_owned));
+    let mut projects =
+        all.filter(|project| project.get("name").and_then(Node::as_str) == Some(name));
+    let id = projects.find_map(|project| project.get("id")?.as_str().map(str::to_owned));
     id.ok_or_else(|| FetchError::NoProject(name.to_owned()))
 }
 
@@ -211,20 +217,22 @@ impl LangSmithRun {
 
 /// Returns a run with its descendants from the runs of its trace.
 pub fn with_descendants(run: &LangSmithRun, trace: Vec<LangSmithRun>) -> Vec<LangSmithRun> {
-    let mut known: HashSet<String> = HashSet::from([run.id.clone()]);
-    let mut left: Vec<LangSmithRun> = trace.into_iter().filter(|it| it.id != run.id).collect();
+    let mut known_ids: HashSet<String> = HashSet::from([run.id.clone()]);
+    let mut rest: Vec<LangSmithRun> =
+        trace.into_iter().filter(|candidate| candidate.id != run.id).collect();
     let mut family = vec![run.clone()];
     loop {
-        let is_child =
-            |it: &LangSmithRun| it.parent.as_ref().is_some_and(|parent| known.contains(parent));
+        let is_child = |candidate: &LangSmithRun| {
+            candidate.parent.as_ref().is_some_and(|parent| known_ids.contains(parent))
+        };
         let (children, others): (Vec<LangSmithRun>, Vec<LangSmithRun>) =
-            left.into_iter().partition(is_child);
+            rest.into_iter().partition(is_child);
         if children.is_empty() {
             return family;
         }
-        known.extend(children.iter().map(|child| child.id.clone()));
+        known_ids.extend(children.iter().map(|child| child.id.clone()));
         family.extend(children);
-        left = others;
+        rest = others;
     }
 }
 
@@ -236,17 +244,17 @@ pub fn export(runs: Vec<LangSmithRun>) -> Document {
 
 /// Percent-encodes a text for a URL.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
+    let mut escaped_text = String::new();
     for byte in text.bytes() {
         match byte {
             // The unreserved characters of RFC 3986.
             byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
-                escaped.push(byte.into());
+                escaped_text.push(byte.into());
             }
-            byte => escaped += &format!("%{byte:02X}"),
+            byte => escaped_text += &format!("%{byte:02X}"),
         }
     }
-    escaped
+    escaped_text
 }
 
 #[cfg(test)]
@@ -286,9 +294,9 @@ mod tests {
 
     #[test]
     fn the_requests_are_known_before_they_are_sent() {
-        let wanted =
+        let target =
             FetchTarget::Project { name: "a b".to_owned(), filter: Filter::default(), limit: 1 };
-        let questions = wanted.requests().map(|(method, path)| format!("{method} {path}"));
+        let questions = target.requests().map(|(method, path)| format!("{method} {path}"));
         assert_eq!(
             questions,
             ["GET /api/v1/sessions?name=a%20b&limit=2", "POST /api/v1/runs/query"]
@@ -302,7 +310,7 @@ mod tests {
         let text = r#"{"runs": [{"id": "a", "parent_run_id": null, "trace_id": 7}, {"id": 3}, null, {"id": "b", "parent_run_id": "a"}], "cursors": {"next": "c"}}"#;
         let read = page(text, &Filter::default(), None).unwrap();
         let ids: Vec<(&str, &str)> =
-            read.runs.iter().map(|it| (it.id.as_str(), it.trace.as_str())).collect();
+            read.runs.iter().map(|run| (run.id.as_str(), run.trace.as_str())).collect();
         assert_eq!(ids, [("a", "a"), ("b", "b")]);
         assert_eq!(read.next.as_deref(), Some("c"));
         assert_eq!(page(text, &Filter::default(), Some("c")).unwrap().next, None);
@@ -320,7 +328,7 @@ mod tests {
         let trace =
             vec![one("root", ""), one("c", "b"), one("a", "root"), one("b", "a"), one("z", "root")];
         let family = with_descendants(&one("a", "root"), trace);
-        let ids: Vec<&str> = family.iter().map(|it| it.id.as_str()).collect();
+        let ids: Vec<&str> = family.iter().map(|run| run.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
     }
 }

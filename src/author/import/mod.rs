@@ -96,8 +96,7 @@ pub struct Imported {
 pub fn detect_kind(document: &Document) -> ImportKind {
     let root = document.tree.root();
     let is = |check: fn(Node<'_>) -> bool| root.is_some_and(check);
-    let has_calls =
-        || matches!(&document.body, DocumentBody::Foreign(it) if reading::reads(it.format));
+    let has_calls = || matches!(&document.body, DocumentBody::Foreign(foreign) if reading::reads(foreign.format));
     match document.kind() {
         FileKind::Report => ImportKind::Report,
         FileKind::Recording => ImportKind::Recording,

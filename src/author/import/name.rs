@@ -6,7 +6,7 @@ use crate::session::NewSession;
 pub const PATTERN: &str = "{id}.yaml";
 
 /// The longest that one field may make a name.
-const LONGEST: usize = 100;
+const MAX_FIELD_CHARS: usize = 100;
 
 /// Makes the path of a file, from the folder it goes to, by a pattern such as `incident-{date}-{id}.yaml`. What a name
 /// cannot hold becomes `-`. No file's name begins with `-`, which other programs take for an option, or with `.`, which
@@ -52,10 +52,10 @@ fn date(session: &NewSession) -> String {
 }
 
 fn plain(text: &str) -> String {
-    let plain = |c: char| {
-        if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }
+    let plain = |letter: char| {
+        if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' }
     };
-    text.chars().map(plain).take(LONGEST).collect()
+    text.chars().map(plain).take(MAX_FIELD_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn names_are_filled_in_and_none_leads_out_of_the_folder() {
-        let named = |pattern, id: &str, number| {
+        let name_of = |pattern, id: &str, number| {
             let session = NewSession {
                 id: id.to_owned(),
                 source: Some("langsmith".to_owned()),
@@ -73,17 +73,17 @@ mod tests {
             };
             file_name(pattern, &session, number)
         };
-        assert_eq!(named(PATTERN, "a/../b c", 1), "a-..-b-c.yaml");
-        assert_eq!(named("../{source}/{number}-{id}.json", "é", 7), "langsmith/007-é.json");
-        assert_eq!(named("incident-{date}-{id}", "run.1", 1), "incident-2026-06-11-run.1.yaml");
-        assert_eq!(named("..", "", 1), "session.yaml");
-        assert_eq!(named(" {id}.yaml ", "x", 1), "x.yaml");
-        assert_eq!(named(PATTERN, "/tmp/x", 1), "tmp-x.yaml");
-        assert_eq!(named(PATTERN, "../x", 1), "x.yaml");
-        assert_eq!(named(PATTERN, "---", 1), "session.yaml");
-        assert_eq!(named("{id}/{number}.json", "-r", 1), "r/001.json");
-        assert_eq!(named("a/.{id}", "b", 1), "a/b.yaml");
-        assert_eq!(named(PATTERN, "x-1_.v", 1), "x-1_.v.yaml");
+        assert_eq!(name_of(PATTERN, "a/../b c", 1), "a-..-b-c.yaml");
+        assert_eq!(name_of("../{source}/{number}-{id}.json", "é", 7), "langsmith/007-é.json");
+        assert_eq!(name_of("incident-{date}-{id}", "run.1", 1), "incident-2026-06-11-run.1.yaml");
+        assert_eq!(name_of("..", "", 1), "session.yaml");
+        assert_eq!(name_of(" {id}.yaml ", "x", 1), "x.yaml");
+        assert_eq!(name_of(PATTERN, "/tmp/x", 1), "tmp-x.yaml");
+        assert_eq!(name_of(PATTERN, "../x", 1), "x.yaml");
+        assert_eq!(name_of(PATTERN, "---", 1), "session.yaml");
+        assert_eq!(name_of("{id}/{number}.json", "-r", 1), "r/001.json");
+        assert_eq!(name_of("a/.{id}", "b", 1), "a/b.yaml");
+        assert_eq!(name_of(PATTERN, "x-1_.v", 1), "x-1_.v.yaml");
         assert_eq!(
             file_name("{date}", &NewSession::default(), 1),
             "undated.yaml",

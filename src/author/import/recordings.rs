@@ -29,12 +29,12 @@ pub fn drafts_of_set(
     let Some(first) = calls.first() else { return Err(without_answer(inputs)) };
     let mut draft = SessionDraft::default();
     set_input(&mut draft, &calls);
-    let mut before: Option<&ImportedRecording<'_>> = None;
+    let mut previous_call: Option<&ImportedRecording<'_>> = None;
     let mut open: Vec<String> = Vec::new();
     for call in &calls {
-        let known = before.map_or(0, |before| before.continued_by(call));
-        call.push_results(&mut draft, before, known, &mut open);
-        before = Some(call);
+        let known_count = previous_call.map_or(0, |previous| previous.continued_by(call));
+        call.push_results(&mut draft, previous_call, known_count, &mut open);
+        previous_call = Some(call);
     }
     if !open.is_empty() {
         let open = open.join(", ");
@@ -94,12 +94,12 @@ impl<'a> ImportedRecording<'a> {
         if theirs.len() > mine.len() && mine.iter().zip(theirs).all(same) { mine.len() } else { 0 }
     }
 
-    /// Takes the results in the messages behind the first `known`. `open` holds the names of calls without a result.
+    /// Takes the results in the messages behind the first `known_count`. `open` holds the names of calls without a result.
     fn push_results(
         &self,
         draft: &mut SessionDraft,
-        before: Option<&ImportedRecording<'_>>,
-        known: usize,
+        previous: Option<&ImportedRecording<'_>>,
+        known_count: usize,
         open: &mut Vec<String>,
     ) {
         let mut names: Vec<(&str, &str)> = Vec::new();
@@ -109,16 +109,16 @@ impl<'a> ImportedRecording<'a> {
                     MessageBlock::ToolUse(call) => {
                         names.extend(text(&call.id).zip(text(&call.name)));
                     }
-                    MessageBlock::ToolResult { node, id, content } if index >= known => {
+                    MessageBlock::ToolResult { node, id, content } if index >= known_count => {
                         // The latest, since some servers number the calls of each answer from 0.
-                        let called = names.iter().rev().find(|(it, _)| Some(*it) == text(id));
+                        let call = names.iter().rev().find(|(name, _)| Some(*name) == text(id));
                         let result = GivenResult {
                             node: self.call.document.node(*node),
-                            content: content.map(|it| self.call.document.node(it)),
+                            content: content.map(|node| self.call.document.node(node)),
                         };
-                        let tool = called.map_or("unknown", |(_, name)| *name);
-                        self.push(draft, tool, &result, before);
-                        if let Some(at) = open.iter().rposition(|it| it == tool) {
+                        let tool = call.map_or("unknown", |(_, name)| *name);
+                        self.push(draft, tool, &result, previous);
+                        if let Some(at) = open.iter().rposition(|name| name == tool) {
                             open.remove(at);
                         }
                     }
@@ -126,8 +126,8 @@ impl<'a> ImportedRecording<'a> {
                 }
             }
         }
-        let called = self.recording.answer.iter().flat_map(RecordedAnswer::tools);
-        open.extend(called.map(str::to_owned));
+        let tools = self.recording.answer.iter().flat_map(RecordedAnswer::tools);
+        open.extend(tools.map(str::to_owned));
     }
 
     fn push(
@@ -135,10 +135,10 @@ impl<'a> ImportedRecording<'a> {
         draft: &mut SessionDraft,
         tool: &str,
         result: &GivenResult<'_>,
-        before: Option<&ImportedRecording<'_>>,
+        previous: Option<&ImportedRecording<'_>>,
     ) {
         let at = draft.session.tool_responses.len();
-        let latency = before.and_then(|before| before.until(self));
+        let latency = previous.and_then(|previous| previous.until(self));
         let response = draft.push_response(tool, result.response());
         response.latency_ms = latency;
         if result.is_error() {

@@ -69,7 +69,7 @@ fn draft(
     }
     keep_origin(&mut draft, input, result);
     if let Some(response) = &result.response {
-        let latency_ms = result.latency_ms.as_ref().map(|it| it.value);
+        let latency_ms = result.latency_ms.as_ref().map(|number| number.value);
         draft.answer = Some(AgentAnswer { text: response.value.clone(), latency_ms });
     }
     draft
@@ -82,9 +82,9 @@ fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &Mutati
     let id = result.id.as_ref();
     let members = [
         ("file", Some(JsonValue::text(file_name(input.file)))),
-        ("original_prompt", original.map(|it| JsonValue::text(&it.value))),
-        ("mutation_id", id.map(|it| JsonValue::text(&it.value))),
-        ("mutation_type", result.kind.as_ref().map(|it| JsonValue::text(&it.value))),
+        ("original_prompt", original.map(|text| JsonValue::text(&text.value))),
+        ("mutation_id", id.map(|text| JsonValue::text(&text.value))),
+        ("mutation_type", result.kind.as_ref().map(|text| JsonValue::text(&text.value))),
         ("response", value_of(node, "response")),
         ("latency_ms", value_of(node, "latency_ms")),
         ("error", value_of(node, "error")),
@@ -118,16 +118,17 @@ fn failure(result: &MutationResult) -> (String, Option<document::NodeId>) {
 }
 
 fn draft_name(kind: &str, original: &str) -> String {
-    const LONGEST: usize = 60;
-    let short: String = original.lines().next().unwrap_or_default().chars().take(LONGEST).collect();
-    let cut = if short.len() < original.len() { "…" } else { "" };
-    format!("{}: {short}{cut}", kind.replace('_', " "))
+    const MAX_NAME_CHARS: usize = 60;
+    let short: String =
+        original.lines().next().unwrap_or_default().chars().take(MAX_NAME_CHARS).collect();
+    let ellipsis = if short.len() < original.len() { "…" } else { "" };
+    format!("{}: {short}{ellipsis}", kind.replace('_', " "))
 }
 
 /// Returns a word that is valid in an id and in a file name.
 pub(super) fn slug(kind: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }
     };
     kind.chars().map(plain).take(40).collect()
 }

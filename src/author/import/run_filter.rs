@@ -58,17 +58,17 @@ mod tests {
     #[test]
     fn what_is_typed_halfway_filters_nothing() {
         let now = parse_time("2026-06-12T10:00:00Z").unwrap();
-        let mut typed = RunFilter {
+        let mut run_filter = RunFilter {
             since: "2026-06-1".to_owned(),
             least: "1s".to_owned(),
             ..RunFilter::default()
         };
-        assert!(!typed.is_understood());
-        assert_eq!(typed.filter(now), Filter::default());
-        typed.since = "last_2_days".to_owned();
-        typed.least = " 1000".to_owned();
-        assert!(typed.is_understood());
-        let filter = typed.filter(now);
+        assert!(!run_filter.is_understood());
+        assert_eq!(run_filter.filter(now), Filter::default());
+        run_filter.since = "last_2_days".to_owned();
+        run_filter.least = " 1000".to_owned();
+        assert!(run_filter.is_understood());
+        let filter = run_filter.filter(now);
         assert_eq!(filter.from, parse_time("2026-06-10T10:00:00Z"));
         assert_eq!(filter.min_latency_ms, Some(1000));
     }

@@ -80,15 +80,15 @@ impl SecretSelector {
 
 /// Finds the secrets of drafts, in order of occurrence, all undecided.
 pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret> {
-    let mut found: Vec<DraftSecret> = Vec::new();
+    let mut secrets: Vec<DraftSecret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
         for marked in find_personal_data(draft.session.value_with_comments().tree(), own) {
             let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
-            match found.iter_mut().find(|known| known.text == marked.text) {
+            match secrets.iter_mut().find(|secret| secret.text == marked.text) {
                 // One value may contain it several times.
-                Some(known) if known.places.contains(&place) => {}
-                Some(known) => known.places.push(place),
-                None => found.push(DraftSecret {
+                Some(secret) if secret.places.contains(&place) => {}
+                Some(secret) => secret.places.push(place),
+                None => secrets.push(DraftSecret {
                     kind: marked.kind,
                     hint: marked.hint,
                     places: vec![place],
@@ -98,7 +98,7 @@ pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret
             }
         }
     }
-    found
+    secrets
 }
 
 /// Decides on the secrets that are meant. False when none is.

@@ -69,13 +69,14 @@ impl SessionDraft {
     }
 
     fn set_origin(&mut self, pointer: String, origin: FieldOrigin) {
-        self.origins.retain(|(known, _)| *known != pointer);
+        self.origins.retain(|(origin, _)| *origin != pointer);
         self.origins.push((pointer, origin));
     }
 
     /// Returns where a field came from: its own origin, or that of what it is a part of.
     pub fn origin(&self, pointer: &str) -> Option<&FieldOrigin> {
-        match (self.origins.iter().find(|(known, _)| known == pointer), pointer.rsplit_once('/')) {
+        match (self.origins.iter().find(|(origin, _)| origin == pointer), pointer.rsplit_once('/'))
+        {
             (Some((_, origin)), _) => Some(origin),
             (None, Some((around, _))) if !around.is_empty() => self.origin(around),
             (None, _) => None,
@@ -96,7 +97,7 @@ impl SessionDraft {
         tool: &str,
         response: JsonValue,
     ) -> &mut NewToolResponse {
-        let fixed = match acceptance(response.root().kind()) {
+        let fixed_response = match acceptance(response.root().kind()) {
             Acceptance::Accepted => response,
             Acceptance::Refused(kind) => {
                 let number = self.session.tool_responses.len() + 1;
@@ -109,7 +110,7 @@ impl SessionDraft {
         let at = self.session.tool_responses.len();
         self.session.tool_responses.push(NewToolResponse {
             tool: tool.to_owned(),
-            response: fixed,
+            response: fixed_response,
             status: None,
             latency_ms: None,
             comment: None,

@@ -102,14 +102,14 @@ fn a_report_gives_one_draft_for_each_failed_mutation_with_what_was_really_sent()
 #[test]
 fn ids_are_the_same_at_each_import_and_different_for_each_draft() {
     let ids = |name: &str| {
-        imported(name, REPORT).drafts.into_iter().map(|it| it.session.id).collect::<Vec<_>>()
+        imported(name, REPORT).drafts.into_iter().map(|draft| draft.session.id).collect::<Vec<_>>()
     };
     assert_eq!(ids("a.json"), ids("elsewhere/b.json"));
     let mut twice = imported("a.json", REPORT).drafts;
     twice.extend(imported("a.json", REPORT).drafts);
     make_ids_unique(&mut twice);
     let ids: std::collections::HashSet<&str> =
-        twice.iter().map(|it| it.session.id.as_str()).collect();
+        twice.iter().map(|draft| draft.session.id.as_str()).collect();
     assert_eq!(ids.len(), 4);
     assert!(twice[2].session.id.ends_with("-2"));
 }
@@ -233,24 +233,18 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
     passed over: 0
     "#);
     let document = document("runs.json", list);
-    let taken = |filter: Filter| {
+    let ids = |filter: Filter| {
         let options = ImportOptions { filter, ..ImportOptions::default() };
         let imported =
             drafts(ImportInput { file: "runs.json", document: &document }, &options).unwrap();
-        imported.drafts.into_iter().map(|it| it.session.id).collect::<Vec<_>>().join(" ")
+        imported.drafts.into_iter().map(|draft| draft.session.id).collect::<Vec<_>>().join(" ")
     };
     let now = parse_time("2026-06-10").unwrap();
-    assert_eq!(taken(Filter { status: RunStatus::Error, ..Filter::default() }), "c");
-    assert_eq!(taken(Filter { status: RunStatus::Warning, ..Filter::default() }), "a");
-    assert_eq!(
-        taken(Filter { from: start_of_range("last_7_days", now), ..Filter::default() }),
-        "c"
-    );
-    assert_eq!(
-        taken(Filter { until: parse_time("2026-06-05T00:00:00Z"), ..Filter::default() }),
-        "a"
-    );
-    assert_eq!(taken(Filter { min_latency_ms: Some(5000), ..Filter::default() }), "a");
+    assert_eq!(ids(Filter { status: RunStatus::Error, ..Filter::default() }), "c");
+    assert_eq!(ids(Filter { status: RunStatus::Warning, ..Filter::default() }), "a");
+    assert_eq!(ids(Filter { from: start_of_range("last_7_days", now), ..Filter::default() }), "c");
+    assert_eq!(ids(Filter { until: parse_time("2026-06-05T00:00:00Z"), ..Filter::default() }), "a");
+    assert_eq!(ids(Filter { min_latency_ms: Some(5000), ..Filter::default() }), "a");
 }
 
 #[test]
@@ -261,7 +255,7 @@ fn runs_may_be_one_on_a_line() {
         )
     };
     let imported = imported("runs.jsonl", &format!("{}{}", line("a"), line("b")));
-    let ids: Vec<&str> = imported.drafts.iter().map(|it| it.session.id.as_str()).collect();
+    let ids: Vec<&str> = imported.drafts.iter().map(|draft| draft.session.id.as_str()).collect();
     assert_eq!(ids, ["a", "b"]);
 }
 
@@ -515,7 +509,9 @@ fn answers_of_tools_are_found_in_the_archives_of_each_api() {
             .session
             .tool_responses
             .iter()
-            .map(|it| format!("{} = {} {:?}", it.tool, it.response.json(), it.status))
+            .map(|response| {
+                format!("{} = {} {:?}", response.tool, response.response.json(), response.status)
+            })
             .collect();
         let answer = draft.answer.as_ref().map(|answer| answer.text.as_str());
         format!("{}\n{answer:?}", tools.join("\n"))
@@ -578,7 +574,7 @@ fn a_server_of_models_on_this_computer_is_known_by_its_port() {
     ]);
     let imported = imported("a.har", &har);
     let session = &imported.drafts[0].session;
-    let tools = session.tool_responses.iter().map(|it| it.tool.as_str());
+    let tools = session.tool_responses.iter().map(|response| response.tool.as_str());
     assert_eq!(session.input, "Where is 7?");
     assert_eq!(tools.collect::<Vec<_>>(), ["POST localhost:8000/v1/orders"]);
 }
@@ -651,11 +647,11 @@ fn logs_become_drafts_as_well() {
 #[test]
 fn sessions_that_are_there_are_recognised_by_content_and_by_id() {
     let draft = &imported("a.json", REPORT).drafts[0];
-    let mut known = KnownSessions::default();
+    let mut known_sessions = KnownSessions::default();
     let mut add = |place: &str, text: &str| {
         let document = document("a.yaml", text);
         if let DocumentBody::Session(session) = &document.body {
-            known.add(&document, session, place);
+            known_sessions.add(&document, session, place);
         }
     };
     add("other.yaml", "id: x\ninput: refnud me\ntool_responses: [{tool: t}]\n");
@@ -664,9 +660,12 @@ fn sessions_that_are_there_are_recognised_by_content_and_by_id() {
         "id.yaml",
         &format!("id: {}\ninput: edited\n", imported("a.json", REPORT).drafts[1].session.id),
     );
-    assert_eq!(known.find(&draft.session), Some(Duplicate::Content("same.yaml".to_owned())));
     assert_eq!(
-        known.find(&imported("a.json", REPORT).drafts[1].session),
+        known_sessions.find(&draft.session),
+        Some(Duplicate::Content("same.yaml".to_owned()))
+    );
+    assert_eq!(
+        known_sessions.find(&imported("a.json", REPORT).drafts[1].session),
         Some(Duplicate::Id("id.yaml".to_owned()))
     );
 }
@@ -720,9 +719,9 @@ fn what_is_no_session_is_refused_by_its_name() {
         let document = document(name, text);
         assert_eq!(is_refused(&document), !what.is_empty(), "{text}");
         let input = ImportInput { file: name, document: &document };
-        let made = drafts(input, &ImportOptions::default());
-        match made {
-            Ok(made) => assert_eq!((made.drafts.len(), what), (1, ""), "{text}"),
+        let result = drafts(input, &ImportOptions::default());
+        match result {
+            Ok(result) => assert_eq!((result.drafts.len(), what), (1, ""), "{text}"),
             Err(reason) => {
                 let start = format!("It is {what}. ");
                 let is_whole = reason.starts_with(&start)
@@ -913,8 +912,8 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
         run.replace('\n', " ") + "\n" + &run.replace('\n', " ").replace("\"r\"", "\"s\""),
     ] {
         let imported = imported("runs.json", &text);
-        let shown = shown(&imported);
-        let first = shown.split("---").next().unwrap().split("passed over").next().unwrap();
+        let text = shown(&imported);
+        let first = text.split("---").next().unwrap().split("passed over").next().unwrap();
         insta::allow_duplicates! {
             insta::assert_snapshot!(first, @r#"
             id: r
@@ -950,15 +949,18 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
             expected_failure: "Error: too much"
             "#);
         }
-        let written = read(
+        let document = read(
             Source::new(imported.drafts[0].session.render(SessionFormat::Yaml).unwrap()),
             "a.yaml",
         );
-        let DocumentBody::Session(session) = &written.body else { panic!("no session") };
-        assert_eq!(crate::contract::incident_answer(&written, session).unwrap().text, "Done.");
+        let DocumentBody::Session(session) = &document.body else { panic!("no session") };
+        assert_eq!(crate::contract::incident_answer(&document, session).unwrap().text, "Done.");
     }
     let broken = document("runs.json", &run.replace("NaN", "NaNs"));
     let input = ImportInput { file: "runs.json", document: &broken };
     let reason = drafts(input, &ImportOptions::default()).unwrap_err();
-    assert!(broken.problems.iter().any(|it| reason.contains(&it.place.to_string())), "{reason}");
+    assert!(
+        broken.problems.iter().any(|problem| reason.contains(&problem.place.to_string())),
+        "{reason}"
+    );
 }

@@ -4,7 +4,7 @@ use super::session_draft::SessionDraft;
 use super::{ImportInput, Imported};
 
 /// The longest text that is accepted as an input.
-const LONGEST: usize = 1 << 20;
+const MAX_INPUT_BYTES: usize = 1 << 20;
 
 pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let source = input.document.source();
@@ -12,7 +12,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let text = source.text()[source.content_start()..].trim();
     match text.len() {
         0 => return Err("There is no text to import".to_owned()),
-        len if len > LONGEST => {
+        len if len > MAX_INPUT_BYTES => {
             return Err("The text is longer than 1 MiB and of an unknown kind".to_owned());
         }
         _ => {}

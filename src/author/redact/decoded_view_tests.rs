@@ -27,11 +27,11 @@ const MAIL: &str = "ines.haller@nordlicht-reisen.de";
 fn secrets(document: &Document) -> Vec<String> {
     let calls = listed_calls(document);
     let found = scan_document(document, &calls, &CustomPatterns::default());
-    let shown = found.iter().map(|it| {
-        let pointer = it.node.map(Node::pointer).unwrap_or_default();
-        format!("{pointer}{} {} {:?}", it.place, it.text, it.covering)
+    let lines = found.iter().map(|secret| {
+        let pointer = secret.node.map(Node::pointer).unwrap_or_default();
+        format!("{pointer}{} {} {:?}", secret.place, secret.text, secret.covering)
     });
-    shown.collect()
+    lines.collect()
 }
 
 /// Redacts a file by itself; the reasons if it is refused.
@@ -41,7 +41,9 @@ fn redacted(name: &str, text: &str) -> Result<String, String> {
     values.add(&document, &own, &NameList::default());
     let redactor = Redactor::new(&values.redaction(RedactionKey::from_random(b"key")))?;
     match redact(&document, name, &redactor, &own) {
-        Ok(done) => Ok(done.map_or_else(|| text.to_owned(), |done| done.after.text().to_owned())),
+        Ok(result) => {
+            Ok(result.map_or_else(|| text.to_owned(), |result| result.after.text().to_owned()))
+        }
         Err(refused) => Err(format!("{refused:?}")),
     }
 }
@@ -65,8 +67,8 @@ fn check_one(name: &str, text: &str, secret: &str) {
     assert!(found.len() == 1 && found[0].contains(secret), "{found:?} in {text}");
     let after = redacted(name, text).unwrap_or_else(|reason| panic!("{reason} in {text}"));
     assert_ne!(after, text);
-    let left = read(Source::new(after.as_str()), name);
-    assert_eq!(secrets(&left), [""; 0], "{after}");
+    let document = read(Source::new(after.as_str()), name);
+    assert_eq!(secrets(&document), [""; 0], "{after}");
     assert_eq!(redacted(name, &after).as_deref(), Ok(&*after));
 }
 
@@ -74,13 +76,13 @@ fn check_one(name: &str, text: &str, secret: &str) {
 fn a_secret_behind_an_escape_is_found_and_the_escape_stays() {
     let token = token();
     for secret in [&*token, MAIL] {
-        for before in ["\\n", "\\t", "\\r\\n", "\\u00e9 ", "\\\\ ", "\\\""] {
-            let json = format!(r#"{{"a": "Mail:{before}{secret}\n"}}"#);
+        for escape in ["\\n", "\\t", "\\r\\n", "\\u00e9 ", "\\\\ ", "\\\""] {
+            let json = format!(r#"{{"a": "Mail:{escape}{secret}\n"}}"#);
             let body = format!("'{}'", json.replace('\'', "''"));
             let cassette = with_response(&body, "");
             check_one("a.yaml", &cassette, secret);
             let after = redacted("a.yaml", &cassette).unwrap();
-            assert!(after.contains(&format!("Mail:{before}")), "{after}");
+            assert!(after.contains(&format!("Mail:{escape}")), "{after}");
             let nested = serde_json::to_string(&json).unwrap();
             let twice = serde_json::to_string(&nested).unwrap();
             check_one("a.json", &format!(r#"{{"tool_result": {twice}}}"#), secret);
@@ -252,15 +254,15 @@ fn what_cannot_be_written_is_refused_with_its_place() {
 fn marked(name: &str, text: &str) -> Vec<String> {
     let document = read(Source::new(text), name);
     let marks = marked_tree(&document.tree, &mut SecretSearch::new(&CustomPatterns::default()));
-    let shown = |it: &MarkedSecret<'_>| {
+    let describe = |secret: &MarkedSecret<'_>| {
         format!(
             "{} {} {}",
-            it.node.map(Node::pointer).unwrap_or_default(),
-            it.kind.label,
-            document.source().slice(it.span)
+            secret.node.map(Node::pointer).unwrap_or_default(),
+            secret.kind.label,
+            document.source().slice(secret.span)
         )
     };
-    marks.iter().map(shown).collect()
+    marks.iter().map(describe).collect()
 }
 
 #[test]

@@ -49,7 +49,7 @@ static CARDS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| compile(&[r"[2-6][0-9]{3}(?:[ -]?[0-9]){8,15}"]));
 
 /// Numbers of cards that are issued, by their first digits and lengths, as the networks publish them (ISO/IEC 7812).
-static ISSUED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+static ISSUED_CARDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
         // Visa, Mastercard, American Express.
         r"^4(?:[0-9]{15}|[0-9]{18})$",
@@ -99,7 +99,8 @@ impl NameList {
     /// Returns an error if there are too many names.
     pub fn parse(list: &str) -> Result<Self, String> {
         let lines = list.trim_start_matches('\u{feff}').lines().map(str::trim);
-        let names = lines.filter(|it| !it.starts_with('#') && it.contains(char::is_alphanumeric));
+        let names =
+            lines.filter(|line| !line.starts_with('#') && line.contains(char::is_alphanumeric));
         // The search ignores the case of ASCII letters only.
         let cases = |name: &str| [name.to_owned(), name.to_lowercase(), name.to_uppercase()];
         let names: BTreeSet<String> = names.flat_map(cases).collect();
@@ -113,36 +114,36 @@ impl NameList {
 
 /// Finds personal data in a text, in order; of what overlaps, the longer one.
 pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
-    let mut found = Vec::new();
+    let mut secrets = Vec::new();
     if let Some(names) = &names.0 {
         // Overlapping, because one name may be the beginning of another.
-        let all = names.find_overlapping_iter(text).map(|it| it.range());
-        let apart = all.filter(|range| !text::is_part_of_word(text, range));
-        found.extend(apart.map(|range| FoundSecret { kind: NAME, range }));
+        let all = names.find_overlapping_iter(text).map(|range| range.range());
+        let ranges = all.filter(|range| !text::is_part_of_word(text, range));
+        secrets.extend(ranges.map(|range| FoundSecret { kind: NAME, range }));
     }
     // Every other form has digits.
     if text.bytes().filter(u8::is_ascii_digit).take(2).count() > 0 {
         type Check = fn(&str) -> Option<usize>;
         let forms: [(SecretKind, &[Regex], Check); 4] = [
-            (PHONE, &PHONES, |it| is_phone(it).then_some(it.len())),
-            (CARD, &CARDS, |it| is_card(it).then_some(it.len())),
+            (PHONE, &PHONES, |text| is_phone(text).then_some(text.len())),
+            (CARD, &CARDS, |text| is_card(text).then_some(text.len())),
             (ACCOUNT, &ACCOUNTS, account_end),
-            (STREET, &STREETS, |it| Some(it.len())),
+            (STREET, &STREETS, |text| Some(text.len())),
         ];
         for (kind, forms, end) in forms {
             let ranges = forms
                 .iter()
                 .flat_map(|form| form.find_iter(text))
-                .filter_map(|it| Some(it.start()..it.start() + end(it.as_str())?))
+                .filter_map(|range| Some(range.start()..range.start() + end(range.as_str())?))
                 .filter(|range| !is_part_of_word(text, range));
-            found.extend(ranges.map(|range| FoundSecret { kind, range }));
+            secrets.extend(ranges.map(|range| FoundSecret { kind, range }));
         }
     }
-    let is_id = |it: &FoundSecret| it.kind == CARD && is_id(text, &it.range);
-    found.retain(|it| !is_id(it));
-    found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
-    remove_overlapping(&mut found, |it| &it.range);
-    found
+    let is_id = |secret: &FoundSecret| secret.kind == CARD && is_id(text, &secret.range);
+    secrets.retain(|secret| !is_id(secret));
+    secrets.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    remove_overlapping(&mut secrets, |secret| &secret.range);
+    secrets
 }
 
 /// Finds personal data in a text: by its form, and by what names it.
@@ -151,22 +152,22 @@ pub(super) fn find_personal_in(
     name: TextName<'_>,
     names: &NameList,
 ) -> Vec<FoundSecret> {
-    let mut found = find_personal(text, names);
-    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else { return found };
+    let mut secrets = find_personal(text, names);
+    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else { return secrets };
     if text.len() > MAX_FIELD_BYTES {
-        return found;
+        return secrets;
     }
     let range = 0..text.len();
     let field = plain_name(field);
     if is_name_of_id(&field) {
-        found.retain(|it| it.kind != CARD || it.range != range);
+        secrets.retain(|secret| secret.kind != CARD || secret.range != range);
     }
-    if found.is_empty() {
+    if secrets.is_empty() {
         let is_person = matches!(name, TextName::NameOfPerson(_));
         let kind = kind_of_field(&field, is_person, text);
-        found.extend(kind.map(|kind| FoundSecret { kind, range }));
+        secrets.extend(kind.map(|kind| FoundSecret { kind, range }));
     }
-    found
+    secrets
 }
 
 fn is_name_of_id(plain: &str) -> bool {
@@ -185,17 +186,20 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
     let has = |is: fn(char) -> bool| text.chars().any(is);
     let is_name = text.len() <= 80
         && text.starts_with(char::is_uppercase)
-        && text.chars().all(|it| it.is_alphabetic() || " .,'’-".contains(it));
-    let is_street = has(|it| it.is_ascii_digit())
+        && text.chars().all(|letter| letter.is_alphabetic() || " .,'’-".contains(letter));
+    let is_street = has(|letter| letter.is_ascii_digit())
         && has(char::is_alphabetic)
         && text.contains(' ')
         && !text.contains(['@', '[', '{'])
         && !text.contains("://");
-    let is_phone =
-        text.chars().all(|it| it.is_ascii_digit() || " ()+-./".contains(it)) && is_phone(text);
+    let is_phone = text.chars().all(|letter| letter.is_ascii_digit() || " ()+-./".contains(letter))
+        && is_phone(text);
     if is_name && (is_listed(NAMES, name) || is_name_of_person) {
         Some(FIELD_NAME)
-    } else if name.contains("card") && text.bytes().all(|it| it.is_ascii_digit()) && is_card(text) {
+    } else if name.contains("card")
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && is_card(text)
+    {
         Some(CARD)
     } else if is_street && is_listed(STREETS, name) {
         Some(STREET)
@@ -213,53 +217,54 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     }
     let start = text.ceil_char_boundary(range.start.saturating_sub(NEAR_BYTES));
     let end = text.floor_char_boundary(range.end + NEAR_BYTES);
-    let (before, after) = (&text[start..range.start], &text[range.end..end]);
+    let (text_before, text_after) = (&text[start..range.start], &text[range.end..end]);
     // Hardly any card has more than 16 digits, but ids of many services do.
     let names_card = || {
-        let before = before.to_ascii_lowercase();
-        ["card", "maestro", "unionpay", "karte"].iter().any(|word| before.contains(word))
+        let text_before = text_before.to_ascii_lowercase();
+        ["card", "maestro", "unionpay", "karte"].iter().any(|word| text_before.contains(word))
     };
     if range.len() > 16 && !names_card() {
         return true;
     }
     let is_long = |run: &&str| run.len() >= 14;
-    let runs = |text| str::split(text, |it: char| !it.is_ascii_digit()).filter(is_long);
-    if runs(before).next_back().or(runs(after).next()).is_some_and(|run| !is_card(run)) {
+    let runs = |text| str::split(text, |letter: char| !letter.is_ascii_digit()).filter(is_long);
+    if runs(text_before).next_back().or(runs(text_after).next()).is_some_and(|run| !is_card(run)) {
         return true;
     }
-    let is_quote = |it: char| "\\\"' ".contains(it);
-    let named = before.trim_end_matches(is_quote).strip_suffix([':', '=']).unwrap_or_default();
-    let name = named.trim_end_matches(is_quote);
-    let is_sign = |it: char| !(it.is_alphanumeric() || it == '_' || it == '-');
+    let is_quote = |letter: char| "\\\"' ".contains(letter);
+    let label = text_before.trim_end_matches(is_quote).strip_suffix([':', '=']).unwrap_or_default();
+    let name = label.trim_end_matches(is_quote);
+    let is_sign = |letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '-');
     is_name_of_id(&plain_name(name.rsplit(is_sign).next().unwrap_or_default()))
 }
 
 /// Returns whether a letter, a digit or a sign that joins digits is directly before or after.
 fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
-    let begins_digit = text[range.start..].starts_with(|it: char| it.is_ascii_digit());
-    let joins = |it: char| begins_digit && matches!(it, '-' | '.' | '/' | '_' | '#' | '=');
-    let left = &text[..range.start];
-    let before = left.chars().next_back();
+    let begins_digit = text[range.start..].starts_with(|letter: char| letter.is_ascii_digit());
+    let joins = |letter: char| begins_digit && matches!(letter, '-' | '.' | '/' | '_' | '#' | '=');
+    let head = &text[..range.start];
+    let char_before = head.chars().next_back();
     // The digits may be the end of a longer number, such as one of a card with a wrong check digit.
-    if begins_digit && left.trim_end_matches(' ').ends_with(|it: char| it.is_ascii_digit()) {
+    if begins_digit && head.trim_end_matches(' ').ends_with(|letter: char| letter.is_ascii_digit())
+    {
         return true;
     }
-    let after = text[range.end..].chars().next();
-    before.is_some_and(|it| it.is_alphanumeric() || joins(it))
-        || after.is_some_and(|it| it.is_alphanumeric() || it == '_')
+    let char_after = text[range.end..].chars().next();
+    char_before.is_some_and(|letter| letter.is_alphanumeric() || joins(letter))
+        || char_after.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 fn digits(text: &str) -> Vec<u32> {
-    text.chars().filter_map(|it| it.to_digit(10)).collect()
+    text.chars().filter_map(|letter| letter.to_digit(10)).collect()
 }
 
 /// Returns whether a number has as many digits as phone numbers have, and is none that is reserved for examples.
 fn is_phone(text: &str) -> bool {
     let digits = digits(text);
-    let written: String = digits.iter().filter_map(|it| char::from_digit(*it, 10)).collect();
-    let local = written.len().saturating_sub(7);
+    let number: String = digits.iter().filter_map(|digit| char::from_digit(*digit, 10)).collect();
+    let local = number.len().saturating_sub(7);
     // 555-0100 to 555-0199 are reserved for fiction in North America.
-    let is_example = written[local..].starts_with("55501");
+    let is_example = number[local..].starts_with("55501");
     // E.164 allows at most 15 digits.
     (8..=15).contains(&digits.len()) && !is_example
 }
@@ -267,34 +272,35 @@ fn is_phone(text: &str) -> bool {
 /// Returns whether a number is in a range of card numbers, has their length and check digit (Luhn), and is none for tests.
 fn is_card(text: &str) -> bool {
     let digits = digits(text);
-    let written: String = text.chars().filter(char::is_ascii_digit).collect();
+    let number: String = text.chars().filter(char::is_ascii_digit).collect();
     let doubled = |digit: u32| if digit > 4 { digit * 2 - 9 } else { digit * 2 };
     let sum: u32 = (digits.iter().rev().enumerate())
         .map(|(at, digit)| if at % 2 == 1 { doubled(*digit) } else { *digit })
         .sum();
-    let is_issued = ISSUED.iter().any(|form| form.is_match(&written));
-    is_issued && sum.is_multiple_of(10) && !TEST_CARDS.contains(&&*written)
+    let is_issued = ISSUED_CARDS.iter().any(|form| form.is_match(&number));
+    is_issued && sum.is_multiple_of(10) && !TEST_CARDS.contains(&&*number)
 }
 
 /// Returns where the account number (IBAN) ends that a text begins with: the longest part with a valid check number.
 fn account_end(text: &str) -> Option<usize> {
-    let ends = text.char_indices().map(|(at, it)| at + it.len_utf8());
+    let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8());
     let ends: Vec<usize> = ends.collect();
     ends.into_iter().rev().find(|end| is_account(&text[..*end]))
 }
 
 fn is_account(text: &str) -> bool {
-    let letters: Vec<char> = text.chars().filter(|it| *it != ' ').collect();
+    let letters: Vec<char> = text.chars().filter(|letter| *letter != ' ').collect();
     // The shortest IBAN is Norway's with 15 characters; the standard allows 34.
     if !(15..=34).contains(&letters.len()) || text.ends_with(' ') {
         return false;
     }
     // ISO 7064: with country and check digits at the end, letters as numbers from 10 on, the remainder by 97 is 1.
-    let moved = letters[4..].iter().chain(&letters[..4]);
-    let remainder = moved.filter_map(|it| it.to_digit(36)).fold(0, |rest, value| {
-        let shift = if value > 9 { 100 } else { 10 };
-        (rest * shift + value) % 97
-    });
+    let letters_moved = letters[4..].iter().chain(&letters[..4]);
+    let remainder =
+        letters_moved.filter_map(|letter| letter.to_digit(36)).fold(0, |rest, value| {
+            let shift = if value > 9 { 100 } else { 10 };
+            (rest * shift + value) % 97
+        });
     remainder == 1
 }
 
@@ -309,12 +315,12 @@ mod tests {
         )
         .unwrap();
         let found = find_personal(text, &names).into_iter();
-        found.map(|it| format!("{}: {}", it.kind.label, &text[it.range])).collect()
+        found.map(|secret| format!("{}: {}", secret.kind.label, &text[secret.range])).collect()
     }
 
     #[test]
     fn personal_data_is_found_by_form_and_check_digits() {
-        for (text, wanted) in [
+        for (text, expected) in [
             (
                 "Call +49 30 1234567 or (212) 736-5000.",
                 vec!["phone: +49 30 1234567", "phone: (212) 736-5000"],
@@ -363,7 +369,7 @@ mod tests {
                 vec!["name: Ann", "name: ann", "name: ÖZ GÜR", "name: 山田"],
             ),
         ] {
-            assert_eq!(found(text), wanted, "{text}");
+            assert_eq!(found(text), expected, "{text}");
         }
     }
 
@@ -374,10 +380,10 @@ mod tests {
             let own = CustomPatterns::default();
             let found = super::super::find_personal_data(&tree, &own)
                 .into_iter()
-                .map(|it| format!("{}: {}", it.kind.label, it.text));
+                .map(|secret| format!("{}: {}", secret.kind.label, secret.text));
             found.collect::<Vec<_>>().join(", ")
         };
-        for (json, wanted) in [
+        for (json, expected) in [
             (r#"{"full_name": "Anna Kowalska"}"#, "name: Anna Kowalska"),
             (r#"{"customer": {"name": "Anna"}}"#, "name: Anna"),
             (
@@ -393,7 +399,7 @@ mod tests {
             (r#"{"card": "4539148803436467"}"#, "card: 4539148803436467"),
             (r#"{"cardNumber": "4000000000000000006"}"#, "card: 4000000000000000006"),
         ] {
-            assert_eq!(found(json), wanted, "{json}");
+            assert_eq!(found(json), expected, "{json}");
         }
     }
 

@@ -55,8 +55,8 @@ impl Redactor {
 
     /// Returns a name, such as that of a file, without values; `None` if it has none.
     pub fn rename(&self, name: &str) -> Option<String> {
-        let found = self.find.find(name).into_iter();
-        let plain: Vec<_> = found.map(|(range, word)| (range, plain(word))).collect();
+        let words = self.find.find(name).into_iter();
+        let plain: Vec<_> = words.map(|(range, word)| (range, plain(word))).collect();
         (!plain.is_empty()).then(|| with_replaced(name, &plain))
     }
 
@@ -68,16 +68,16 @@ impl Redactor {
 
 /// Returns a placeholder for a name: brackets and @ would have to be quoted in a shell.
 fn plain(word: &str) -> String {
-    let is_plain = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.');
     word.chars().filter(is_plain).collect()
 }
 
 /// Returns the facts that decide which recording, seed or session is chosen, as text.
 fn matching(document: &Document, pool: &Pool) -> BTreeSet<String> {
-    let describe = |what: &str, it: &Signature| {
-        let names = it.tool_names.join("\n");
-        let keys = it.context_keys.join("\n");
-        format!("{what}\n{names}\n{}\n{keys}", it.message_count)
+    let describe = |what: &str, signature: &Signature| {
+        let names = signature.tool_names.join("\n");
+        let keys = signature.context_keys.join("\n");
+        format!("{what}\n{names}\n{}\n{keys}", signature.message_count)
     };
     let mut facts = BTreeSet::new();
     match &document.body {
@@ -85,7 +85,9 @@ fn matching(document: &Document, pool: &Pool) -> BTreeSet<String> {
             let path: Arc<str> = "recording.json".into();
             if let Ok(read) = SetRecording::read(path, document, pool) {
                 facts.insert(describe("computed", &read.matching.computed));
-                facts.extend(read.matching.stored.iter().map(|it| describe("stored", it)));
+                facts.extend(
+                    read.matching.stored.iter().map(|signature| describe("stored", signature)),
+                );
                 facts.insert(format!("{:?} {}", read.response, read.calls.join("\n")));
             }
         }
@@ -119,40 +121,42 @@ pub fn redact(
     if first.is_empty() {
         return Ok(None);
     }
-    let before = matching(document, &redactor.pool);
-    if let Some(refusal) = refuse_matching(document, &before, redactor) {
+    let old_matching = matching(document, &redactor.pool);
+    if let Some(refusal) = refuse_matching(document, &old_matching, redactor) {
         return Err(vec![refusal]);
     }
     let mut places = 0;
-    let mut changed = document.clone();
+    let mut changed_document = document.clone();
     type IsSpot = fn(&FoundParts<'_>) -> bool;
     type Step = fn(&Document, &str, &[FoundParts<'_>]) -> StepResult;
     let steps: [(IsSpot, Step); 4] = [
-        (|it| matches!(it.spot, Spot::Chunks), replace_in_chunks),
-        (|it| matches!(it.spot, Spot::Value(_)), replace_values),
-        (|it| matches!(it.spot, Spot::Key(_)), rename_keys),
-        (|it| matches!(it.spot, Spot::Outside), replace_outside),
+        (|secret| matches!(secret.spot, Spot::Chunks), replace_in_chunks),
+        (|secret| matches!(secret.spot, Spot::Value(_)), replace_values),
+        (|secret| matches!(secret.spot, Spot::Key(_)), rename_keys),
+        (|secret| matches!(secret.spot, Spot::Outside), replace_outside),
     ];
     for (is_spot, step) in steps {
         if !first.iter().any(is_spot) {
             continue;
         }
         // Each step moves the places behind it, so they are searched again.
-        if let Some((text, count)) = step(&changed, name, &redactor.search(&changed, own))? {
+        if let Some((text, count)) =
+            step(&changed_document, name, &redactor.search(&changed_document, own))?
+        {
             places += count;
-            changed = document::read(Source::new(text), name);
+            changed_document = document::read(Source::new(text), name);
         }
     }
     // A document that still contains a value is never written.
-    if let Some(left) = redactor.search(&changed, own).first() {
-        let at = left.parts.first().map_or(0, |part| left.written(part).start);
-        return Err(vec![refusal(&changed, at, "This value cannot be replaced here")]);
+    if let Some(value) = redactor.search(&changed_document, own).first() {
+        let at = value.parts.first().map_or(0, |part| value.written(part).start);
+        return Err(vec![refusal(&changed_document, at, "This value cannot be replaced here")]);
     }
-    if before != matching(&changed, &redactor.pool) {
+    if old_matching != matching(&changed_document, &redactor.pool) {
         return Err(vec![refusal(document, 0, "Which recording answers a request would change")]);
     }
-    let after = changed.source().clone();
-    Ok(Some(RedactedDocument { after, places }))
+    let new_source = changed_document.source().clone();
+    Ok(Some(RedactedDocument { after: new_source, places }))
 }
 
 fn refusal(document: &Document, at: usize, reason: &str) -> EditRefusal {
@@ -179,37 +183,40 @@ fn refuse_matching(
 type StepResult = Result<Option<(String, usize)>, Vec<EditRefusal>>;
 
 /// Replaces values in the text of a tape, also across its chunks.
-fn replace_in_chunks(document: &Document, _: &str, found: &[FoundParts<'_>]) -> StepResult {
-    let Some(found) = found.iter().find(|it| matches!(it.spot, Spot::Chunks)) else {
+fn replace_in_chunks(document: &Document, _: &str, secrets: &[FoundParts<'_>]) -> StepResult {
+    let Some(chunk_parts) = secrets.iter().find(|secret| matches!(secret.spot, Spot::Chunks))
+    else {
         return Ok(None);
     };
-    let parts = found.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
+    let parts = chunk_parts.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
     let edit = TapeEdit::Redact { parts: parts.collect() };
     let plan = edits::plan(document, &edit).map_err(|refusal| vec![refusal])?;
     Ok(plan.map(|plan| {
         let mut text = document.source().text().to_owned();
         plan.edit.apply(&mut text);
-        (text, found.parts.len())
+        (text, chunk_parts.parts.len())
     }))
 }
 
 /// Replaces values in texts, also in their layers, and corrects the lengths of bodies.
-fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> StepResult {
+fn replace_values(document: &Document, _: &str, secrets: &[FoundParts<'_>]) -> StepResult {
     let tree = &document.tree;
     let (mut values, mut places, mut refused) = (Vec::new(), 0, Vec::new());
-    for found in found {
-        let Spot::Value(node) = found.spot else { continue };
-        places += found.parts.iter().map(|part| part.places).sum::<usize>();
-        for part in &found.parts {
-            let at = found.written(part).start;
+    for secret in secrets {
+        let Spot::Value(node) = secret.spot else { continue };
+        places += secret.parts.iter().map(|part| part.places).sum::<usize>();
+        for part in &secret.parts {
+            let at = secret.written(part).start;
             refused.extend(part.fault.map(|reason| refusal(document, at, reason)));
         }
-        let parts = found.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
+        let parts = secret.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
         let parts: Vec<_> = parts.collect();
-        let whole = node.as_str().map(|text| 0..text.len());
+        let text_range = node.as_str().map(|text| 0..text.len());
         let (value, parts) = match &parts[..] {
             // A value that is replaced as a whole needs no place within its spelling.
-            [(range, new)] if Some(range) == whole.as_ref() => (JsonValue::text(new), Vec::new()),
+            [(range, new)] if Some(range) == text_range.as_ref() => {
+                (JsonValue::text(new), Vec::new())
+            }
             _ => (with_parts(node, &parts), parts),
         };
         values.push(NewValue { node: node.id(), value, parts });
@@ -220,48 +227,55 @@ fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> Ste
     if values.is_empty() {
         return Ok(None);
     }
-    let done = edit::replace_values(tree, &values).map_err(|refusal| vec![refusal])?;
-    if !done.refused.is_empty() {
-        return Err(done.refused.into_iter().map(|(_, refusal)| refusal).collect());
+    let result = edit::replace_values(tree, &values).map_err(|refusal| vec![refusal])?;
+    if !result.refused.is_empty() {
+        return Err(result.refused.into_iter().map(|(_, refusal)| refusal).collect());
     }
-    Ok(Some((edit::correct_lengths(tree, done.text), places)))
+    Ok(Some((edit::correct_lengths(tree, result.text), places)))
 }
 
 /// Renames the keys that have values, from the last to the first, so that the pointers of the others stay.
-fn rename_keys(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
-    let (mut changed, mut places) = (None::<Document>, 0);
-    for found in found.iter().rev() {
-        let Spot::Key(node) = found.spot else { continue };
+fn rename_keys(document: &Document, name: &str, secrets: &[FoundParts<'_>]) -> StepResult {
+    let (mut changed_document, mut places) = (None::<Document>, 0);
+    for secret in secrets.iter().rev() {
+        let Spot::Key(node) = secret.spot else { continue };
         let key = node.key().unwrap_or_default();
-        let words = found.parts.iter().map(|part| (part.range.clone(), plain(&part.new)));
+        let words = secret.parts.iter().map(|part| (part.range.clone(), plain(&part.new)));
         let key = with_replaced(key, &words.collect::<Vec<_>>());
         let edit = Edit::Rename { pointer: node.pointer(), key };
-        let current = changed.as_ref().unwrap_or(document);
+        let current = changed_document.as_ref().unwrap_or(document);
         let planned = edit::plan(&current.tree, &edit).map_err(|refusal| vec![refusal])?;
         let mut text = current.source().text().to_owned();
         planned.apply(&mut text);
         places += 1;
-        changed = Some(document::read(Source::new(text), name));
+        changed_document = Some(document::read(Source::new(text), name));
     }
-    Ok(changed.map(|changed| (changed.source().text().to_owned(), places)))
+    Ok(changed_document
+        .map(|changed_document| (changed_document.source().text().to_owned(), places)))
 }
 
 /// Replaces values outside of all data, as in comments, and in a text without any data, such as a log.
-fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
-    let mut outside = found.iter().filter(|it| matches!(it.spot, Spot::Outside));
-    let Some(found) = outside.next() else { return Ok(None) };
-    let parts = found.parts.iter().map(|part| (part.range.clone(), &*part.new));
-    let after = with_replaced(document.source().text(), &parts.collect::<Vec<_>>());
-    let changed = document::read(Source::new(after.as_str()), name);
+fn replace_outside(document: &Document, name: &str, secrets: &[FoundParts<'_>]) -> StepResult {
+    let mut outside = secrets.iter().filter(|secret| matches!(secret.spot, Spot::Outside));
+    let Some(first_parts) = outside.next() else { return Ok(None) };
+    let parts = first_parts.parts.iter().map(|part| (part.range.clone(), &*part.new));
+    let new_text = with_replaced(document.source().text(), &parts.collect::<Vec<_>>());
+    let changed_document = document::read(Source::new(new_text.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
         let nodes = tree.nodes();
-        nodes.map(|it| format!("{:?} {:?} {:?}", it.kind(), it.key(), it.as_str())).collect()
+        nodes
+            .map(|node| format!("{:?} {:?} {:?}", node.kind(), node.key(), node.as_str()))
+            .collect()
     };
-    if values(&changed.tree) == values(&document.tree) {
-        return Ok(Some((after, found.parts.len())));
+    if values(&changed_document.tree) == values(&document.tree) {
+        return Ok(Some((new_text, first_parts.parts.len())));
     }
     let reason = "This value cannot be replaced without changing other data";
-    Err(vec![refusal(document, found.parts.first().map_or(0, |part| part.range.start), reason)])
+    Err(vec![refusal(
+        document,
+        first_parts.parts.first().map_or(0, |part| part.range.start),
+        reason,
+    )])
 }
 
 /// Finds the values of a redaction; what is replaced only where it is recognised also as a secret.
@@ -273,18 +287,18 @@ struct ValueSearch<'a> {
 impl TextSearch for ValueSearch<'_> {
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
         let words = self.find.find(text).into_iter();
-        let mut found: Vec<(Range<usize>, String)> =
+        let mut replacements: Vec<(Range<usize>, String)> =
             words.map(|(range, word)| (range, word.to_owned())).collect();
         if self.find.has_recognised() {
-            found.extend(self.secrets.find(text, name).into_iter().filter_map(|it| {
-                let word = self.find.placeholder_if_recognised(&text[it.range.clone()])?;
-                Some((it.range, word.to_owned()))
+            replacements.extend(self.secrets.find(text, name).into_iter().filter_map(|secret| {
+                let word = self.find.placeholder_if_recognised(&text[secret.range.clone()])?;
+                Some((secret.range, word.to_owned()))
             }));
-            found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
-            remove_overlapping(&mut found, |(range, _)| range);
+            replacements.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+            remove_overlapping(&mut replacements, |(range, _)| range);
         }
         let part = |(range, new)| Part { range, new, places: 1, ..Part::default() };
-        found.into_iter().map(part).collect()
+        replacements.into_iter().map(part).collect()
     }
 
     fn marks(&self, _: &str) -> Option<Vec<usize>> {

@@ -23,6 +23,6 @@ pub fn makes_same_choices(folder: &str, files: Vec<SetChange>) -> bool {
         let run = PlaybackRun::new(set, PlaybackRules::default(), own);
         run.calls.iter().map(|call| (call.index(), call.verdict.clone())).collect::<Vec<_>>()
     };
-    let (before, after) = files.into_iter().map(|it| (it.before, it.after)).unzip();
-    choices(before) == choices(after)
+    let (old_files, new_files) = files.into_iter().map(|file| (file.before, file.after)).unzip();
+    choices(old_files) == choices(new_files)
 }

@@ -30,9 +30,9 @@ fn redact_named(names: &str, files: &[(&str, &str)]) -> Vec<Result<Option<String
     }
     let redactor = Redactor::new(&values.redaction(key())).unwrap();
     let redact_one = |(name, text): &(&str, &str)| {
-        let done = redact(&read(name, text), name, &redactor, &CustomPatterns::default());
-        let done = done.map(|done| done.map(|it| it.after.text().to_owned()));
-        done.map_err(|all| all.iter().map(ToString::to_string).collect())
+        let results = redact(&read(name, text), name, &redactor, &CustomPatterns::default());
+        let results = results.map(|results| results.map(|file| file.after.text().to_owned()));
+        results.map_err(|all| all.iter().map(ToString::to_string).collect())
     };
     files.iter().map(redact_one).collect()
 }
@@ -45,9 +45,9 @@ fn a_value_has_the_same_placeholder_in_every_file_and_all_other_bytes_stay() {
     let first = serde_json::to_string_pretty(&first).unwrap().replace("\": ", "\"  : ");
     // The phone number is written in another way, and the address is escaped.
     let second = "id: s1\r\ninput: \"from ilse\\u0040maier.org\" # ilse@maier.org\r\ncontext: { by: 'ILSE MAIER', tel: +49-30-1234567 }\r\n";
-    let done = redact_all(&[("turn-1.json", &first), ("s.yaml", second)]);
-    let [Ok(Some(first_done)), Ok(Some(second_done))] = &done[..] else {
-        panic!("{done:?}");
+    let results = redact_all(&[("turn-1.json", &first), ("s.yaml", second)]);
+    let [Ok(Some(first_done)), Ok(Some(second_done))] = &results[..] else {
+        panic!("{results:?}");
     };
     let word = |text: &str, mark: &str| {
         let at = text.find(mark).unwrap_or_else(|| panic!("{mark} in {text}"));
@@ -88,22 +88,22 @@ fn values_in_a_tape_are_replaced_across_chunks_and_keys_are_renamed() {
             { "delayNs": 3, "text": "er.org!" },
         ],
     });
-    let done = redact_all(&[("tape.json", &tape.to_string())]).swap_remove(0);
-    let done: serde_json::Value = serde_json::from_str(&done.unwrap().unwrap()).unwrap();
-    let chunks = done["stream"].as_array().unwrap().iter();
+    let result = redact_all(&[("tape.json", &tape.to_string())]).swap_remove(0);
+    let json: serde_json::Value = serde_json::from_str(&result.unwrap().unwrap()).unwrap();
+    let chunks = json["stream"].as_array().unwrap().iter();
     let text: String = chunks.map(|chunk| chunk["text"].as_str().unwrap()).collect();
     let word = text.strip_prefix("to ").and_then(|rest| rest.strip_suffix('!')).unwrap();
     assert!(word.ends_with("@example.com") && word.starts_with("redacted-"), "{text}");
-    assert_eq!(done["stream"].as_array().unwrap().len(), 3);
-    let config = done["request"]["config"].as_object().unwrap();
+    assert_eq!(json["stream"].as_array().unwrap().len(), 3);
+    let config = json["request"]["config"].as_object().unwrap();
     assert!(config.keys().all(|key| !key.contains("maier")), "{config:?}");
 }
 
 #[test]
 fn a_file_whose_matching_depends_on_a_value_is_refused() {
     let keyed = stored(recording("req-1", "a", "look_up", 1), &["by Ilse Maier"]);
-    let done = redact_all(&[("turn-1.json", &keyed.to_string())]);
-    let [Err(refusals)] = &done[..] else { panic!("{done:?}") };
+    let results = redact_all(&[("turn-1.json", &keyed.to_string())]);
+    let [Err(refusals)] = &results[..] else { panic!("{results:?}") };
     // The value is not shown.
     let reason = "Which recording answers a request depends on `by [redacted-name-";
     assert!(refusals[0].starts_with(reason), "{refusals:?}");
@@ -132,12 +132,12 @@ fn names_of_any_length_are_replaced_as_whole_words_also_across_chunks() {
     });
     let session = "id: s\ninput: \"Ann\\u00e9 and Ann\" # Ann, +49 30 1234567\n";
     let files = [("tape.json", &*tape.to_string()), ("s.yaml", session)];
-    let done = redact_named("ann\nbob", &files);
-    let done: Vec<&String> = done.iter().flatten().flatten().collect();
-    let [tape, session] = done[..] else { panic!("{done:?}") };
+    let results = redact_named("ann\nbob", &files);
+    let results: Vec<&String> = results.iter().flatten().flatten().collect();
+    let [tape, session] = results[..] else { panic!("{results:?}") };
     let tape: serde_json::Value = serde_json::from_str(tape).unwrap();
     let chunks = tape["stream"].as_array().unwrap().iter();
-    let text: String = chunks.map(|it| it["text"].as_str().unwrap()).collect();
+    let text: String = chunks.map(|chunk| chunk["text"].as_str().unwrap()).collect();
     assert!(text.starts_with("Announcement by [redacted-name-"), "{text}");
     assert!(!text.contains("Bob") && text.matches("[redacted-name-").count() == 3);
     assert!(session.contains(" and [redacted-name-"), "{session}");
@@ -177,9 +177,9 @@ fn a_body_of_a_cassette_fits_its_length_afterwards() {
     body: {string: 'Hello Ilse Maier!'}
     status: {code: 200, message: OK}
 ";
-    let done = redact_all(&[("a.yaml", cassette)]);
-    let [Ok(Some(after))] = &done[..] else {
-        panic!("{done:?}");
+    let results = redact_all(&[("a.yaml", cassette)]);
+    let [Ok(Some(after))] = &results[..] else {
+        panic!("{results:?}");
     };
     let tree = read("a.yaml", after).tree;
     let text = |pointer: &str| {

@@ -18,7 +18,7 @@ use document::text::remove_overlapping;
 use document::{Document, Tree};
 
 /// Secrets shorter than this are too common to be replaced wherever they occur.
-const MIN_LENGTH: usize = 4;
+const MIN_CHARS: usize = 4;
 
 /// Kind of value that is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,7 +98,7 @@ impl PersonalValues {
     fn insert(&mut self, kind: SecretKind, value: &str) {
         // Personal data has a form or is in a list, so even a short name counts.
         let is_listed = kind.class == SecretClass::Personal;
-        let is_long = is_listed || value.chars().count() >= MIN_LENGTH;
+        let is_long = is_listed || value.chars().count() >= MIN_CHARS;
         // The first kind stays, so that one value has one placeholder everywhere.
         if is_long && !is_redacted(value) && !self.found.contains_key(value) {
             self.found.insert(value.to_owned(), kind);
@@ -170,12 +170,12 @@ struct PersonalSearch<'a> {
 
 impl TextSearch for PersonalSearch<'_> {
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
-        let mut found = self.secrets.find(text, name);
-        found.extend(personal_values(text, name, self.own, self.names));
+        let mut secrets = self.secrets.find(text, name);
+        secrets.extend(personal_values(text, name, self.own, self.names));
         // The longer of two that begin together comes first, because the later one is dropped.
-        found.sort_by_key(|it| (it.range.start, Reverse(it.range.end)));
-        remove_overlapping(&mut found, |it| &it.range);
-        found.into_iter().map(|it| Part::new(it, text)).collect()
+        secrets.sort_by_key(|value| (value.range.start, Reverse(value.range.end)));
+        remove_overlapping(&mut secrets, |value| &value.range);
+        secrets.into_iter().map(|value| Part::new(value, text)).collect()
     }
 
     fn marks(&self, _: &str) -> Option<Vec<usize>> {
@@ -190,11 +190,13 @@ fn personal_values(
     own: &CustomPatterns,
     names: &NameList,
 ) -> Vec<FoundSecret> {
-    let mut found = find_personal_in(text, name, names);
-    if !found.is_empty() {
-        let known = find_placeholders(text);
-        let is_known = |at: usize| known.iter().any(|range| range.contains(&at));
-        found.retain(|it| !own.allows(&text[it.range.clone()]) && !is_known(it.range.start));
+    let mut secrets = find_personal_in(text, name, names);
+    if !secrets.is_empty() {
+        let placeholders = find_placeholders(text);
+        let is_known = |at: usize| placeholders.iter().any(|range| range.contains(&at));
+        secrets.retain(|value| {
+            !own.allows(&text[value.range.clone()]) && !is_known(value.range.start)
+        });
     }
-    found
+    secrets
 }

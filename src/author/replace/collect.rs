@@ -50,19 +50,21 @@ fn texts<'t>(tree: &'t Tree, at: Option<&PlacePattern>) -> Vec<Node<'t>> {
 
 fn parts(node: Node<'_>, find: &TextPattern) -> Vec<Candidate> {
     let text = node.as_str().unwrap_or_default();
-    let found = find.find(text);
-    if found.is_empty() {
+    let replacements = find.find(text);
+    if replacements.is_empty() {
         return Vec::new();
     }
-    let written = text_ranges(node, &found.iter().map(|(range, _)| range).collect::<Vec<_>>());
+    let written_ranges =
+        text_ranges(node, &replacements.iter().map(|(range, _)| range).collect::<Vec<_>>());
     let start = node.span().range().start;
     let is_json = node.tree().syntax() == Syntax::Json;
-    let found = found.into_iter().zip(written);
+    let replacement_places = replacements.into_iter().zip(written_ranges);
     // What is only part of an escape, such as half a surrogate pair, is no text.
-    let found = found.filter(|(_, written)| !is_json || written.is_some());
-    let candidates = found.map(|((range, new), written)| Candidate {
+    let replacement_places =
+        replacement_places.filter(|(_, written_range)| !is_json || written_range.is_some());
+    let candidates = replacement_places.map(|((range, new), written_range)| Candidate {
         node: node.id(),
-        offset: start + written.map_or(0, |written| written.start),
+        offset: start + written_range.map_or(0, |written_range| written_range.start),
         change: PlaceChange {
             old: json::quote(&text[range.clone()]).into(),
             new: Some(json::quote(&new).into()),
@@ -78,8 +80,8 @@ fn renamed(tree: &Tree, place: RenamedPlace, from: &str, to: &str) -> Option<Can
     let start = node.span().range().start;
     let (offset, step) = match place.part {
         Some(range) => {
-            let written = text_ranges(node, &[&range]).pop().flatten();
-            (start + written.map_or(0, |written| written.start), Step::Part(range, to.to_owned()))
+            let written_range = text_ranges(node, &[&range]).pop().flatten();
+            (start + written_range.map_or(0, |r| r.start), Step::Part(range, to.to_owned()))
         }
         None => (start, Step::Values(place.values)),
     };

@@ -162,7 +162,7 @@ impl ReplaceChange {
 
     /// Plans the edit of a document; `None` if nothing would change.
     pub fn edit(&self, document: &Document) -> Option<TextEdit> {
-        let is_skipped = |place: Place| self.skipped.values().any(|it| it.contains(&place));
+        let is_skipped = |place: Place| self.skipped.values().any(|places| places.contains(&place));
         plan(document, std::slice::from_ref(&*self.replacement), &is_skipped).edit
     }
 }

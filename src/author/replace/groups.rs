@@ -24,10 +24,10 @@ pub fn group_changes<'a>(
     files: impl IntoIterator<Item = (&'a str, &'a [ReplacePlace])>,
 ) -> Vec<ChangeGroup<'a>> {
     let mut groups: Vec<ChangeGroup<'a>> = Vec::new();
-    let mut known: HashMap<&PlaceChange, usize> = HashMap::new();
+    let mut indices: HashMap<&PlaceChange, usize> = HashMap::new();
     for (path, places) in files {
         for place in places {
-            let index = *known.entry(&place.change).or_insert_with(|| {
+            let index = *indices.entry(&place.change).or_insert_with(|| {
                 groups.push(ChangeGroup { change: &place.change, files: Vec::new() });
                 groups.len() - 1
             });

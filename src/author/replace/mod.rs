@@ -100,20 +100,22 @@ pub fn plan(
         plan.refused.push(refusal);
         return plan;
     }
-    let mut found = Vec::new();
+    let mut all_candidates = Vec::new();
     for replacement in replacements {
         match collect::candidates(document, replacement) {
-            Ok(more) => found.extend(more),
+            Ok(more) => all_candidates.extend(more),
             Err(refusal) => plan.refused.push(refusal),
         }
     }
     // In order, `PlaceFinder` needs one pass; and of two conflicting changes, the first in the text is kept.
-    found.sort_by_key(|candidate| candidate.offset);
+    all_candidates.sort_by_key(|candidate| candidate.offset);
     let mut places = PlaceFinder::new(tree.source());
-    let placed = found.into_iter().map(|candidate| (places.place_at(candidate.offset), candidate));
-    let wanted: Vec<(Place, Candidate)> = placed.filter(|(place, _)| !is_skipped(*place)).collect();
-    let kept = without_conflicts(tree, wanted, &mut plan.refused);
-    make(tree, kept, &mut plan);
+    let placed_candidates =
+        all_candidates.into_iter().map(|candidate| (places.place_at(candidate.offset), candidate));
+    let allowed_candidates: Vec<(Place, Candidate)> =
+        placed_candidates.filter(|(place, _)| !is_skipped(*place)).collect();
+    let candidates = without_conflicts(tree, allowed_candidates, &mut plan.refused);
+    make(tree, candidates, &mut plan);
     plan
 }
 
@@ -126,13 +128,13 @@ pub fn has_values(document: &Document) -> bool {
 /// Refuses what changes a value that an earlier place changes, or one around or in it.
 fn without_conflicts(
     tree: &Tree,
-    found: Vec<(Place, Candidate)>,
+    placed_candidates: Vec<(Place, Candidate)>,
     refused: &mut Vec<EditRefusal>,
 ) -> Vec<(Place, Candidate)> {
     // By their start: the end of the positions that are taken, and the end of the last part that is replaced in a text there.
-    let mut taken: BTreeMap<usize, (usize, Option<usize>)> = BTreeMap::new();
-    let mut kept = Vec::with_capacity(found.len());
-    for (place, candidate) in found {
+    let mut taken_ranges: BTreeMap<usize, (usize, Option<usize>)> = BTreeMap::new();
+    let mut candidates = Vec::with_capacity(placed_candidates.len());
+    for (place, candidate) in placed_candidates {
         let nodes = match &candidate.step {
             Step::Values(values) => values.iter().map(|(node, _)| *node).collect(),
             Step::Part(..) | Step::Remove => vec![candidate.node],
@@ -143,7 +145,7 @@ fn without_conflicts(
         };
         let is_free = nodes.iter().all(|node| {
             let positions = tree.node(*node).positions();
-            taken.range(..positions.end).next_back().is_none_or(|(start, (end, text_end))| {
+            taken_ranges.range(..positions.end).next_back().is_none_or(|(start, (end, text_end))| {
                 let same_text = *start == positions.start
                     && matches!((&part, text_end), (Some(part), Some(end)) if part.start >= *end);
                 *end <= positions.start || same_text
@@ -156,24 +158,25 @@ fn without_conflicts(
         }
         for node in nodes {
             let positions = tree.node(node).positions();
-            taken.insert(positions.start, (positions.end, part.as_ref().map(|it| it.end)));
+            taken_ranges
+                .insert(positions.start, (positions.end, part.as_ref().map(|part| part.end)));
         }
-        kept.push((place, candidate));
+        candidates.push((place, candidate));
     }
-    kept
+    candidates
 }
 
 /// Makes the changes, and adds the places to the plan.
-fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
-    let (values, owners) = new_values(tree, &found);
+fn make(tree: &Tree, candidates: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
+    let (values, owners) = new_values(tree, &candidates);
     // The refusals by place: of several values of one place, the first counts.
     let mut failed: BTreeMap<usize, String> = BTreeMap::new();
     let mut text = tree.source().text().to_owned();
     match edit::replace_values(tree, &values) {
-        Ok(done) => {
+        Ok(result) => {
             // Before values are removed, so that the calls have their indices.
-            text = edit::correct_lengths(tree, done.text);
-            for (index, refusal) in done.refused {
+            text = edit::correct_lengths(tree, result.text);
+            for (index, refusal) in result.refused {
                 for owner in &owners[index] {
                     failed.entry(*owner).or_insert_with(|| refusal.reason.clone());
                 }
@@ -182,7 +185,7 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
         Err(refusal) => plan.refused.push(refusal),
     }
     // From the last to the first, so that the pointers of the others stay valid.
-    for (index, (_, candidate)) in found.iter().enumerate().rev() {
+    for (index, (_, candidate)) in candidates.iter().enumerate().rev() {
         if !matches!(candidate.step, Step::Remove) {
             continue;
         }
@@ -198,7 +201,7 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
         }
     }
     plan.edit = TextEdit::between(tree.source().text(), &text);
-    for (index, (place, candidate)) in found.into_iter().enumerate() {
+    for (index, (place, candidate)) in candidates.into_iter().enumerate() {
         match failed.remove(&index) {
             Some(reason) => plan.refused.push(EditRefusal { reason, place }),
             None => plan.places.push(ReplacePlace {
@@ -212,10 +215,10 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
 }
 
 /// Returns the new values in the order of the text, each with the indices of the places that it belongs to.
-fn new_values(tree: &Tree, found: &[(Place, Candidate)]) -> (Vec<NewValue>, Vec<Vec<usize>>) {
+fn new_values(tree: &Tree, candidates: &[(Place, Candidate)]) -> (Vec<NewValue>, Vec<Vec<usize>>) {
     type Parts = Vec<(Range<usize>, String)>;
     let mut all: BTreeMap<NodeId, (Option<JsonValue>, Parts, Vec<usize>)> = BTreeMap::new();
-    for (index, (_, candidate)) in found.iter().enumerate() {
+    for (index, (_, candidate)) in candidates.iter().enumerate() {
         match &candidate.step {
             Step::Part(range, new) => {
                 let (_, parts, owners) = all.entry(candidate.node).or_default();

@@ -15,14 +15,14 @@ impl PlacePattern {
     /// # Errors
     ///
     /// The reason that it is no pointer, as a sentence without a full stop.
-    pub fn parse(written: &str) -> Result<Self, String> {
-        if written.is_empty() {
+    pub fn parse(source: &str) -> Result<Self, String> {
+        if source.is_empty() {
             return Ok(Self { steps: Box::default() });
         }
-        let Some(rest) = written.strip_prefix('/') else {
+        let Some(rest) = source.strip_prefix('/') else {
             return Err(format!(
                 "{} is not a JSON Pointer, which starts with `/`, as in `/stream/*/text`",
-                quoted(written)
+                quoted(source)
             ));
         };
         // `~1` first, or `~01` would become `/` (RFC 6901).
@@ -38,12 +38,12 @@ impl PlacePattern {
     /// Returns the values that it matches, in the order of the text. What an alias or a merge contributes is found where it is
     /// written.
     pub(super) fn find<'t>(&self, tree: &'t Tree) -> Vec<Node<'t>> {
-        let mut found: Vec<Node<'t>> = tree.root().into_iter().collect();
+        let mut nodes: Vec<Node<'t>> = tree.root().into_iter().collect();
         for step in &self.steps {
-            let inside = found.iter().filter(|node| !node.is_alias());
-            found = inside.flat_map(|node| parts(*node, step)).collect();
+            let inside = nodes.iter().filter(|node| !node.is_alias());
+            nodes = inside.flat_map(|node| parts(*node, step)).collect();
         }
-        found
+        nodes
     }
 }
 

@@ -90,7 +90,10 @@ fn tool(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, 
             Ok(whole(named_tool(document.node(contract.node)), document, from, to))
         }
         DocumentBody::Config(config) => {
-            let contract = config.contract.iter().flat_map(|it| named_tool(document.node(it.node)));
+            let contract = config
+                .contract
+                .iter()
+                .flat_map(|contract| named_tool(document.node(contract.node)));
             let sessions = config.sessions.iter().flat_map(tools_of);
             Ok(whole(contract.chain(sessions), document, from, to))
         }
@@ -120,9 +123,9 @@ fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
         }
     }
     let list = tree.at_pointer(STORED_TOOLS.trim_end_matches('/'));
-    let named = list.into_iter().flat_map(Node::items).find(|name| name.as_str() == Some(from));
-    if let Some(named) = named.filter(|_| !stored.is_empty()) {
-        places.push(RenamedPlace { node: named.id(), part: None, values: stored });
+    let node = list.into_iter().flat_map(Node::items).find(|name| name.as_str() == Some(from));
+    if let Some(renamed_node) = node.filter(|_| !stored.is_empty()) {
+        places.push(RenamedPlace { node: renamed_node.id(), part: None, values: stored });
     }
     places
 }
@@ -201,9 +204,9 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     };
     let parts = |node: Node<'_>, pattern: &Regex, quotes: usize| {
         let text = node.as_str().unwrap_or_default();
-        let found = pattern.captures_iter(text).filter_map(|found| found.get(1));
-        let places = found.map(|found| {
-            RenamedPlace::part(node.id(), found.start() + quotes..found.end() - quotes)
+        let groups = pattern.captures_iter(text).filter_map(|found| found.get(1));
+        let places = groups.map(|groups| {
+            RenamedPlace::part(node.id(), groups.start() + quotes..groups.end() - quotes)
         });
         places.collect::<Vec<_>>()
     };
@@ -221,7 +224,7 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
             let entries = document.tree.at_pointer("/log/entries");
             for entry in entries.into_iter().flat_map(Node::items) {
                 let at = |keys: [&str; 3]| keys.iter().try_fold(entry, |node, key| node.get(key));
-                let address = entry.get("request").and_then(|it| it.get("url"));
+                let address = entry.get("request").and_then(|request| request.get("url"));
                 places.extend(address.into_iter().flat_map(|node| parts(node, &path, 0)));
                 bodies.extend(at(["request", "postData", "text"]).map(StoredBody::Text));
                 bodies.extend(at(["response", "content", "text"]).map(StoredBody::Text));

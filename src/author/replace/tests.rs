@@ -153,8 +153,8 @@ fn what_cannot_be_replaced_is_refused_and_the_rest_is_replaced() {
     1:9 /a: "old" -> "new"
     2:4 /b: "old" -> "new"
     "#);
-    let both = r#"{"a": {"b": "old"}}"#;
-    insta::assert_snapshot!(replaced("x.json", both, &[set("/a", "1"), exact("old", "new")]), @r#"
+    let json = r#"{"a": {"b": "old"}}"#;
+    insta::assert_snapshot!(replaced("x.json", json, &[set("/a", "1"), exact("old", "new")]), @r#"
     {"a": 1}
     1:7 /a: {"b": "old"} -> 1
     1:14 refused: Two replacements change this value
@@ -189,7 +189,8 @@ fn renames_follow_what_refers_to_a_name() {
     let changed = |kind, from, to| {
         let plan = plan(&document("a.json", RECORDING), &[rename(kind, from, to)], &|_| false);
         let places = plan.places.iter();
-        let places: Vec<String> = places.map(|it| format!("{} {}", it.place, it.pointer)).collect();
+        let places: Vec<String> =
+            places.map(|place| format!("{} {}", place.place, place.pointer)).collect();
         let mut after = RECORDING.to_owned();
         plan.edit.unwrap().apply(&mut after);
         let stored = after.lines().last().unwrap().to_owned();
@@ -334,7 +335,7 @@ fn equal_changes_are_one_group() {
     };
     let (one, two) = (places(r#"["c", "a"]"#), places(r#"["a a"]"#));
     let groups = group_changes([("one", &*one), ("two", &*two)]);
-    let groups = groups.iter().map(|it| (&*it.change.old, it.places(), it.files.len()));
+    let groups = groups.iter().map(|group| (&*group.change.old, group.places(), group.files.len()));
     assert_eq!(groups.collect::<Vec<_>>(), [("\"a\"", 3, 2), ("\"c\"", 1, 1)]);
 }
 
@@ -348,7 +349,7 @@ proptest! {
     ) {
         let quoted: Vec<String> = texts.iter().map(|text| json::quote(text)).collect();
         let (name, text) = if is_yaml {
-            let lines = quoted.iter().map(|it| format!("- {it}   # note\n"));
+            let lines = quoted.iter().map(|text| format!("- {text}   # note\n"));
             ("x.yaml", lines.collect::<String>())
         } else {
             ("x.json", format!("[ {} ]", quoted.join(" ,\n\t")))
@@ -416,6 +417,6 @@ fn a_length_that_was_right_fits_the_body_afterwards() {
         expected.replace("good day", "hello").replace("'4'", "'9'").replace("stay", "gone away")
     );
     // A header that is edited itself stays as it was set.
-    let both = [hello, set("/interactions/0/response/headers/Content-Length/0", r#""3""#)];
-    assert!(after(&both).contains("['3']}  # right"));
+    let patterns = [hello, set("/interactions/0/response/headers/Content-Length/0", r#""3""#)];
+    assert!(after(&patterns).contains("['3']}  # right"));
 }

@@ -49,7 +49,7 @@ impl TextPattern {
 
     /// Returns the parts of a text that change, in order, each with its new text.
     pub(crate) fn find(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let mut found: Vec<(Range<usize>, String)> = match self {
+        let mut replacements: Vec<(Range<usize>, String)> = match self {
             Self::Exact { old, new } => {
                 let starts = memchr::memmem::find_iter(text.as_bytes(), old.as_bytes());
                 let ranges = starts.map(|start| start..start + old.len());
@@ -64,8 +64,8 @@ impl TextPattern {
                 found.collect()
             }
         };
-        found.retain(|(range, new)| text.get(range.clone()) != Some(new));
-        found
+        replacements.retain(|(range, new)| text.get(range.clone()) != Some(new));
+        replacements
     }
 }
 
@@ -77,19 +77,19 @@ pub(crate) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)]) -> Js
         let raw = node.raw();
         let ends: Vec<usize> =
             parts.iter().flat_map(|(range, _)| [range.start, range.end]).collect();
-        let found = places_in_raw(raw, &ends);
-        let places = found.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
-        let mut written = String::with_capacity(raw.len());
+        let raw_places = places_in_raw(raw, &ends);
+        let places = raw_places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
+        let mut text = String::with_capacity(raw.len());
         let mut end = 0;
         for ((_, new), place) in parts.iter().zip(places) {
             let Some((start, until)) = place else { continue };
             let new = json::quote(new);
-            written.push_str(&raw[end..start]);
-            written.push_str(&new[1..new.len() - 1]);
+            text.push_str(&raw[end..start]);
+            text.push_str(&new[1..new.len() - 1]);
             end = until;
         }
-        written.push_str(&raw[end..]);
-        if let Ok(value) = JsonValue::parse(&written) {
+        text.push_str(&raw[end..]);
+        if let Ok(value) = JsonValue::parse(&text) {
             return value;
         }
     }

@@ -47,15 +47,15 @@ impl SeedRequest {
 
     /// Returns the schema. As for the job and the step, the provider takes an empty one for none.
     pub(super) fn schema(&self) -> Option<&str> {
-        self.schema.as_deref().filter(|it| !it.is_empty())
+        self.schema.as_deref().filter(|name| !name.is_empty())
     }
 
     pub(super) fn job(&self) -> Option<&str> {
-        self.job.as_deref().filter(|it| !it.is_empty())
+        self.job.as_deref().filter(|name| !name.is_empty())
     }
 
     pub(super) fn step(&self) -> Option<&str> {
-        self.step.as_deref().filter(|it| !it.is_empty())
+        self.step.as_deref().filter(|name| !name.is_empty())
     }
 }
 

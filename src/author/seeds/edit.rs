@@ -74,15 +74,15 @@ fn planned(document: &Document, edit: &Edit) -> Result<TextEdit, String> {
 fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<TextEdit, String> {
     let call = document.tree.at_pointer(pointer).ok_or("The call does not exist any more")?;
     let statement = typescript(std::slice::from_ref(seed));
-    let written = statement.trim_end().trim_end_matches(';');
+    let source = statement.trim_end().trim_end_matches(';');
     let response = call.get("response").filter(|old| {
         let same = old.as_str() == Some(seed.response());
         // Code that computes the response is not evaluated, so it stays as it is.
         same || old.kind() == NodeKind::Expression
     });
-    let new = match (response, written.split_once(", ")) {
+    let new = match (response, source.split_once(", ")) {
         (Some(old), Some(_)) => with_response(seed, old),
-        _ => written.to_owned(),
+        _ => source.to_owned(),
     };
     Ok(TextEdit { range: call.span().range(), new })
 }
@@ -95,8 +95,8 @@ fn with_response(seed: &NewSeed, response: Node<'_>) -> String {
             "0".clone_into(response);
         }
     }
-    let written = typescript(&[bare]);
-    let key = written.trim_end().strip_suffix("JSON.stringify(0));");
+    let source = typescript(&[bare]);
+    let key = source.trim_end().strip_suffix("JSON.stringify(0));");
     format!("{}{})", key.unwrap_or_default(), response.raw())
 }
 

@@ -42,13 +42,13 @@ pub struct GeneratedSeeds {
 
 impl GeneratedSeeds {
     /// Makes seeds with the parts of keys that are wanted.
-    pub fn new(wanted: SeedOptions) -> Self {
-        Self { wanted, ..Self::default() }
+    pub fn new(options: SeedOptions) -> Self {
+        Self { wanted: options, ..Self::default() }
     }
 
     /// Makes seeds of one more file, given its row.
     pub fn add(&mut self, item: &Item, document: &Document) {
-        let made = match &document.body {
+        let result = match &document.body {
             DocumentBody::Recording(recording) => {
                 let job = set_of(item);
                 self.recording((document, recording), (job, item.model.as_deref()))
@@ -62,7 +62,7 @@ impl GeneratedSeeds {
                 item.kind.as_str()
             )),
         };
-        if let Err(reason) = made {
+        if let Err(reason) = result {
             self.skipped.push((Arc::clone(&item.path), reason));
         }
     }
@@ -78,13 +78,13 @@ impl GeneratedSeeds {
                 continue;
             }
             let model = call.facts.model.as_deref();
-            let made = match &call.document.body {
+            let result = match &call.document.body {
                 DocumentBody::Recording(recording) => {
                     self.recording((&*call.document, recording), (job.clone(), model))
                 }
                 _ => Err("It has no answer".to_owned()),
             };
-            if let Err(reason) = made {
+            if let Err(reason) = result {
                 skipped.push(format!("Call {number}: {reason}"));
             }
         }
@@ -102,12 +102,14 @@ impl GeneratedSeeds {
     ) -> Result<(), String> {
         let response = answer_text(document, recording).ok_or("It has no answer")?;
         let node = document.tree.at_pointer("/request/context/currentNode").and_then(Node::as_str);
-        let named = node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
-        let schema = self.wanted.schema.clone().or(named);
+        let schema_name =
+            node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
+        let schema = self.wanted.schema.clone().or(schema_name);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
-        let known = self.wanted.job.clone().or(set);
-        let job = known.ok_or("It is not in a folder that names a job; set the job with --job")?;
+        let job_name = self.wanted.job.clone().or(set);
+        let job =
+            job_name.ok_or("It is not in a folder that names a job; set the job with --job")?;
         self.push(model, schema, job, response)
     }
 
@@ -140,8 +142,8 @@ impl GeneratedSeeds {
         job: String,
         response: String,
     ) -> Result<(), String> {
-        let known = self.wanted.model.clone().or_else(|| model.and_then(key_part));
-        let model = known.ok_or("The file does not name a model; set it with --model")?;
+        let model_name = self.wanted.model.clone().or_else(|| model.and_then(key_part));
+        let model = model_name.ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self.rounds.entry(key).and_modify(|round| *round += 1).or_insert(0);
         self.seeds.push(NewSeed::Trace { schema, model, job, round: *round, response });
@@ -186,8 +188,8 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
 
 /// Returns the folder of a recording, from the project root or, where that is the folder itself, as it was given.
 fn set_of(item: &Item) -> Option<String> {
-    let given = item.path.rsplit('/').nth(1).unwrap_or_default();
-    let names = [item.set(), given].into_iter().filter(|name| !matches!(*name, "." | ".."));
+    let folder = item.path.rsplit('/').nth(1).unwrap_or_default();
+    let names = [item.set(), folder].into_iter().filter(|name| !matches!(*name, "." | ".."));
     names.filter_map(key_part).next()
 }
 
@@ -205,16 +207,16 @@ mod tests {
     use calls::ItemFacts;
     use document::read;
 
-    fn made(files: &[(&str, &str)], wanted: &SeedOptions) -> String {
-        let mut making = GeneratedSeeds::new(wanted.clone());
+    fn made(files: &[(&str, &str)], options: &SeedOptions) -> String {
+        let mut making = GeneratedSeeds::new(options.clone());
         for (path, text) in files {
             let document = read(Source::new(*text), path);
             let item = Item::from(ItemFacts { kind: document.kind(), ..ItemFacts::new(path) });
             making.add(&item, &document);
         }
         let seeds = making.seeds.iter().map(super::super::write::seed_json);
-        let left = making.skipped.iter().map(|(path, reason)| format!("{path}: {reason}"));
-        let lines: Vec<String> = seeds.chain(left).collect();
+        let skipped = making.skipped.iter().map(|(path, reason)| format!("{path}: {reason}"));
+        let lines: Vec<String> = seeds.chain(skipped).collect();
         lines.join("\n")
     }
 
@@ -262,12 +264,12 @@ mod tests {
         { "schema": "lookup", "model": "router", "jobId": "refund-twice", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
         { "schema": "lookup", "model": "router", "jobId": "refund-twice", "round": 1, "response": "\"none\"" }
         "#);
-        let wanted = SeedOptions {
+        let options = SeedOptions {
             schema: Some("critique".to_owned()),
             job: Some("j".to_owned()),
             ..model()
         };
-        insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &wanted), @r#"
+        insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &options), @r#"
         { "schema": "critique", "model": "router", "jobId": "j", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
         { "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "\"none\"" }
         b.json: Expected a recording, a cassette or a session, found a file of kind unknown

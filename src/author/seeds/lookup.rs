@@ -12,9 +12,9 @@ use super::seed::SeedValue;
 
 /// The schemas for which the provider has an answer built in; `v2` is for calls that name neither schema nor step.
 pub const FIXTURES: [&str; 5] =
-    ["intent_parse", "copy_proposal", "critique", "decision_collapse", GENERIC];
+    ["intent_parse", "copy_proposal", "critique", "decision_collapse", GENERIC_SCHEMA];
 
-const GENERIC: &str = "v2";
+const GENERIC_SCHEMA: &str = "v2";
 
 /// Returns the schema that the provider assumes for a step.
 pub fn schema_of_step(step: &str) -> &str {
@@ -29,7 +29,7 @@ pub fn schema_of_step(step: &str) -> &str {
 /// the job's id, else the generic one. It throws when there is no such fixture.
 fn fixture_schema(question: &SeedRequest) -> &str {
     // In the provider's order: the first name that is part of the id decides.
-    const IN_JOB: [(&str, &str); 6] = [
+    const JOB_SCHEMAS: [(&str, &str); 6] = [
         ("test:test:1", "decision_collapse"),
         ("intent_parse", "intent_parse"),
         ("generate_candidates", "copy_proposal"),
@@ -39,10 +39,10 @@ fn fixture_schema(question: &SeedRequest) -> &str {
     ];
     let of_job = || {
         let job = question.job()?;
-        IN_JOB.into_iter().find_map(|(part, schema)| job.contains(part).then_some(schema))
+        JOB_SCHEMAS.into_iter().find_map(|(part, schema)| job.contains(part).then_some(schema))
     };
     let of_step = || question.step().map(schema_of_step);
-    question.schema().or_else(of_step).or_else(of_job).unwrap_or(GENERIC)
+    question.schema().or_else(of_step).or_else(of_job).unwrap_or(GENERIC_SCHEMA)
 }
 
 impl Memory {
@@ -66,12 +66,12 @@ impl Memory {
             Some(seed) => self.seed(seed).key.text().map(Arc::from),
             None => answering.and_then(|tried| tried.key.as_deref()).map(Arc::from),
         };
-        let left = self.unused_seeds(question, seed, &tried);
+        let unused = self.unused_seeds(question, seed, &tried);
         let would = match step {
             Some(LookupStep::Exact) => Vec::new(),
             _ => self.alternatives(question),
         };
-        SeedAnswer { step, key, seed, tried, unused: left, alternatives: would }
+        SeedAnswer { step, key, seed, tried, unused, alternatives: would }
     }
 
     fn outcome_of(&self, slot: Option<&KeySlot>) -> StepOutcome {
@@ -187,19 +187,19 @@ impl Memory {
         answering: Option<SeedIndex>,
         tried: &[StepResult],
     ) -> Vec<UnusedSeed> {
-        let mut left = Vec::new();
+        let mut unused = Vec::new();
         let mut add = |seed: SeedIndex, why| {
-            let is_new =
-                Some(seed) != answering && left.iter().all(|left: &UnusedSeed| left.seed != seed);
+            let is_new = Some(seed) != answering
+                && unused.iter().all(|unused_seed: &UnusedSeed| unused_seed.seed != seed);
             if is_new {
-                left.push(UnusedSeed { seed, why });
+                unused.push(UnusedSeed { seed, why });
             }
         };
-        let found = tried.iter().filter_map(|tried| Some((tried, tried.finds?)));
-        for (tried, found) in found {
+        let results = tried.iter().filter_map(|tried| Some((tried, tried.finds?)));
+        for (tried, seed_index) in results {
             let is_empty = tried.outcome == StepOutcome::Empty;
-            let applies = Some(found) == answering || is_empty;
-            let slot = self.seed(found).key.text();
+            let applies = Some(seed_index) == answering || is_empty;
+            let slot = self.seed(seed_index).key.text();
             let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else { continue };
             if applies {
                 // The last seed of a key is the one in the provider's map, so only the earlier ones are unused.
@@ -207,23 +207,24 @@ impl Memory {
                 earlier.for_each(|seed| add(*seed, UnusedReason::SeededAgain));
             }
             if is_empty {
-                add(found, UnusedReason::Empty);
+                add(seed_index, UnusedReason::Empty);
             }
             if tried.step == LookupStep::Hash
                 && tried.outcome == StepOutcome::NotReached
                 && self.answers(slot)
             {
-                add(found, UnusedReason::LaterStep);
+                add(seed_index, UnusedReason::LaterStep);
             }
         }
         let wildcard = tried.iter().find(|tried| tried.step == LookupStep::Wildcard);
-        let is_reached =
-            |it: &StepResult| matches!(it.outcome, StepOutcome::Answers | StepOutcome::Empty);
+        let is_reached = |result: &StepResult| {
+            matches!(result.outcome, StepOutcome::Answers | StepOutcome::Empty)
+        };
         if wildcard.is_some_and(is_reached) {
             self.fits(question).for_each(|slot| add(slot.last(), UnusedReason::InsertedLater));
         }
-        left.sort_by_key(|left| left.seed);
-        left
+        unused.sort_by_key(|unused_seed| unused_seed.seed);
+        unused
     }
 
     fn alternatives(&self, question: &SeedRequest) -> Vec<AlternativeSeed> {
@@ -261,7 +262,7 @@ fn fixture(question: &SeedRequest) -> StepResult {
     let remark = if !is_there {
         Some("The provider has no fixture for it and throws an error".to_owned())
     } else {
-        (schema == GENERIC && question.schema().is_none())
+        (schema == GENERIC_SCHEMA && question.schema().is_none())
             .then(|| "The generic fixture: the call has no schema".to_owned())
     };
     StepResult {

@@ -56,8 +56,8 @@ impl Memory {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut memory = Self::default();
         for (file, of) in files.iter().enumerate() {
-            for (seed, it) in of.seeds.iter().enumerate() {
-                memory.insert(it, SeedIndex { file, seed });
+            for (seed, key) in of.seeds.iter().enumerate() {
+                memory.insert(key, SeedIndex { file, seed });
             }
         }
         memory.files = files;

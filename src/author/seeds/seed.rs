@@ -85,13 +85,13 @@ impl ProviderKey {
     pub fn text(&self) -> Option<String> {
         let is_known =
             |parts: &[&SeedValue<Arc<str>>]| parts.iter().all(|part| part.known().is_some());
-        let known = match self {
+        let is_known = match self {
             Self::Trace(TraceKey { schema, model, job, round }) => {
                 is_known(&[schema, model, job]) && round.known().is_some()
             }
             Self::Hash(HashKey { step, model, hash }) => is_known(&[step, model, hash]),
         };
-        known.then(|| self.to_string())
+        is_known.then(|| self.to_string())
     }
 
     /// Returns the parts of a key in the trace form.
@@ -149,9 +149,9 @@ pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
         });
         (seed.node, key, &seed.response)
     });
-    let mut found: Vec<_> = trace.chain(hash).collect();
+    let mut calls: Vec<_> = trace.chain(hash).collect();
     // The provider's map has both kinds in the order in which a file seeds them, and the wildcard takes the first.
-    found.sort_by_key(|(node, ..)| document.node(*node).span());
+    calls.sort_by_key(|(node, ..)| document.node(*node).span());
     let mut mark = |node: Node<'_>| ValueMark {
         span: node.span(),
         place: places.place_at(node.span().start as usize),
@@ -166,7 +166,7 @@ pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
             response_mark: mark(node.get("response").unwrap_or(node)),
         }
     };
-    found.into_iter().map(seed).collect()
+    calls.into_iter().map(seed).collect()
 }
 
 struct SeedReader<'a> {

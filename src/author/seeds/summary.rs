@@ -13,7 +13,7 @@ pub struct SeedSummary {
 }
 
 /// The most characters of a line; views cut further.
-const MOST: usize = 60;
+const MAX_LINE_CHARS: usize = 60;
 
 /// The most informative members, in order.
 const KEY_FIELDS: [&str; 14] = [
@@ -61,7 +61,7 @@ fn object(root: Node<'_>) -> (String, String) {
 
 fn rank(member: Node<'_>) -> usize {
     let key = member.key().unwrap_or_default();
-    KEY_FIELDS.iter().position(|known| known.eq_ignore_ascii_case(key)).unwrap_or(KEY_FIELDS.len())
+    KEY_FIELDS.iter().position(|field| field.eq_ignore_ascii_case(key)).unwrap_or(KEY_FIELDS.len())
 }
 
 fn weight(member: Node<'_>) -> usize {
@@ -110,7 +110,7 @@ fn text_of(node: Node<'_>) -> String {
 
 fn short(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", visible(&text[..end])),
         None => visible(text).into_owned(),
     }

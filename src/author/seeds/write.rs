@@ -36,21 +36,21 @@ pub enum NewSeed {
 impl NewSeed {
     /// Converts a seed of a file; `None` if a part of it is code or missing.
     pub fn from_seed(seed: &SeedEntry) -> Option<Self> {
-        let known =
+        let known_text =
             |part: &SeedValue<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
-        let response = known(&seed.response)?;
+        let response = known_text(&seed.response)?;
         Some(match &seed.key {
             ProviderKey::Trace(TraceKey { schema, model, job, round }) => Self::Trace {
-                schema: known(schema)?,
-                model: known(model)?,
-                job: known(job)?,
+                schema: known_text(schema)?,
+                model: known_text(model)?,
+                job: known_text(job)?,
                 round: *round.known()?,
                 response,
             },
             ProviderKey::Hash(HashKey { step, model, hash }) => Self::Hash {
-                step: known(step)?,
-                model: known(model)?,
-                hash: known(hash)?,
+                step: known_text(step)?,
+                model: known_text(model)?,
+                hash: known_text(hash)?,
                 response,
             },
         })
@@ -149,8 +149,8 @@ fn call(seed: &NewSeed) -> String {
         call(&format!("JSON.stringify({literal})"))
     });
     // The text that is read back must be identical: white space or the spelling of a number would be lost.
-    let is_same = |written: &String| {
-        let tree = code::parse(&Source::new(written.as_str()));
+    let is_same = |text: &String| {
+        let tree = code::parse(&Source::new(text.as_str()));
         let response = tree.at_pointer("/0/response").and_then(Node::as_str);
         response == Some(seed.response())
     };
@@ -158,7 +158,7 @@ fn call(seed: &NewSeed) -> String {
 }
 
 /// The maximum length of a list or object on one line, in characters.
-const LINE: usize = 60;
+const MAX_LINE_CHARS: usize = 60;
 
 /// A value as people write it in TypeScript.
 fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
@@ -174,7 +174,7 @@ fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
     };
     let parts: Vec<String> = node.items().map(part).collect();
     let length: usize = parts.iter().map(|part| part.len() + 2).sum();
-    let is_line = length <= LINE && parts.iter().all(|part| !part.contains('\n'));
+    let is_line = length <= MAX_LINE_CHARS && parts.iter().all(|part| !part.contains('\n'));
     if is_line {
         let space = if opening == "{" { " " } else { "" };
         let _ = write!(text, "{opening}{space}{}{space}{closing}", parts.join(", "));

@@ -81,22 +81,23 @@ mod tests {
     fn what_is_refused_becomes_a_text_or_is_wrapped() {
         let text = "id: a\ninput: b\ntool_responses:\n  - {tool: t, response: [berlin, {n: 1}]}  # two\n  - tool: t\n    response: no\n  - {tool: t, response: fine}\n";
         let document = read(Source::new(text), "a.yaml");
-        let fixed = |index, fix: ResponseFix| {
+        let fixed_response = |index, fix: ResponseFix| {
             let mut text = text.to_owned();
             let edit = fix.plan(&document.tree, &format!("/tool_responses/{index}")).unwrap()?;
             edit.apply(&mut text);
             let line = text.lines().filter(|line| line.contains("response:")).nth(index)?;
             Some(line.trim().to_owned())
         };
-        let shown = [0, 1].map(|index| {
-            [ResponseFix::AsText, ResponseFix::Wrapped].map(|it| fixed(index, it).unwrap())
+        let texts = [0, 1].map(|index| {
+            [ResponseFix::AsText, ResponseFix::Wrapped]
+                .map(|fix| fixed_response(index, fix).unwrap())
         });
-        insta::assert_snapshot!(shown.concat().join("\n"), @r#"
+        insta::assert_snapshot!(texts.concat().join("\n"), @r#"
         - {tool: t, response: "[\"berlin\", {\"n\": 1}]"}  # two
         - {tool: t, response: {result: [berlin, {"n": 1}]}}  # two
         response: "no"
         response:
         "#);
-        assert_eq!(fixed(2, ResponseFix::AsText), None);
+        assert_eq!(fixed_response(2, ResponseFix::AsText), None);
     }
 }

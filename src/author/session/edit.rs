@@ -38,7 +38,7 @@ pub enum SessionEdit {
 }
 
 /// The keys of a session in the order of the owner's documents.
-const SESSION: &[&str] = &[
+const SESSION_KEYS: &[&str] = &[
     "id",
     "name",
     "source",
@@ -51,7 +51,7 @@ const SESSION: &[&str] = &[
 ];
 
 /// The keys of a tool response.
-const TOOL_RESPONSE: &[&str] = &["tool", "response", "status", "latency_ms"];
+const TOOL_RESPONSE_KEYS: &[&str] = &["tool", "response", "status", "latency_ms"];
 
 /// Returns the session at a pointer: the file's own at the root, or one of those in a configuration.
 pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Session> {
@@ -59,7 +59,7 @@ pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Sessi
         DocumentBody::Session(session) if pointer.is_empty() => Some(session),
         DocumentBody::Config(config) => {
             let node = document.tree.at_pointer(pointer)?.id();
-            config.sessions.iter().find(|it| it.node == node)
+            config.sessions.iter().find(|session| session.node == node)
         }
         _ => None,
     }
@@ -133,12 +133,12 @@ impl SessionEdit {
 /// Describes the value at a pointer: "status of tool response 2".
 fn describe_place(pointer: &str) -> String {
     let mut tokens = pointer.rsplit('/');
-    let (Some(last), before) = (tokens.next(), tokens.next()) else { return String::new() };
+    let (Some(last), second_last) = (tokens.next(), tokens.next()) else { return String::new() };
     let response = |index: &str| {
         let number = index.parse::<usize>().map_or(0, |index| index + 1);
         format!("tool response {number}")
     };
-    match (before, tokens.next()) {
+    match (second_last, tokens.next()) {
         (Some("tool_responses"), _) => response(last),
         (Some(index), Some("tool_responses")) => format!("{last} of {}", response(index)),
         _ => visible(last).into_owned(),
@@ -156,20 +156,20 @@ fn set_or_insert(tree: &Tree, pointer: &str, value: JsonValue) -> Edit {
     if tree.at_pointer(&pointer).is_some() {
         return Edit::Set { pointer, value };
     }
-    let before = around.and_then(|(around, key)| next_key(tree.at_pointer(around)?, key));
-    match before {
-        Some(before) => Edit::InsertBefore { pointer, before, value },
+    let next = around.and_then(|(around, key)| next_key(tree.at_pointer(around)?, key));
+    match next {
+        Some(next) => Edit::InsertBefore { pointer, before: next, value },
         None => Edit::Insert { pointer, value },
     }
 }
 
 /// Returns the first key of the file that conventionally follows `key`.
 fn next_key(mapping: Node<'_>, key: &str) -> Option<String> {
-    let order = [SESSION, TOOL_RESPONSE].into_iter().find(|order| order.contains(&key))?;
-    let place = |key: &str| order.iter().position(|known| *known == key);
-    let mut there = mapping.items().filter_map(Node::key);
+    let keys = [SESSION_KEYS, TOOL_RESPONSE_KEYS].into_iter().find(|order| order.contains(&key))?;
+    let place = |key: &str| keys.iter().position(|other| *other == key);
+    let mut keys_there = mapping.items().filter_map(Node::key);
     // A key without a place compares as less, so nothing is inserted before it.
-    there.find(|there| place(there) > place(key)).map(str::to_owned)
+    keys_there.find(|other| place(other) > place(key)).map(str::to_owned)
 }
 
 /// Restores the bytes that a fault has replaced.
@@ -357,15 +357,15 @@ custom: [1,2,   3]\r
             let rest = &HAND_MADE[span.end..];
             // A text of several lines may become a block: the comment after it then follows its header.
             let end = if text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) { span.end + rest.find('\r').unwrap_or(rest.len()) } else { span.end };
-            let mut after = HAND_MADE.to_owned();
-            planned.apply(&mut after);
-            let (before, behind) = (&HAND_MADE[..span.start], &HAND_MADE[end..]);
-            prop_assert!(after.starts_with(before) && after[span.start..].ends_with(behind), "{after}");
+            let mut new_text = HAND_MADE.to_owned();
+            planned.apply(&mut new_text);
+            let (head, tail) = (&HAND_MADE[..span.start], &HAND_MADE[end..]);
+            prop_assert!(new_text.starts_with(head) && new_text[span.start..].ends_with(tail), "{new_text}");
             for comment in ["# Incident of June", "# the first", "# Seen by Jun", "# lookup"] {
-                prop_assert!(after.contains(comment), "{after}");
+                prop_assert!(new_text.contains(comment), "{new_text}");
             }
-            let after = read(Source::new(after), "a.yaml");
-            prop_assert_eq!(after.tree.at_pointer(pointer).unwrap().as_str(), Some(text.as_str()));
+            let document = read(Source::new(new_text), "a.yaml");
+            prop_assert_eq!(document.tree.at_pointer(pointer).unwrap().as_str(), Some(text.as_str()));
         }
     }
 }

@@ -59,7 +59,7 @@ pub fn add(
     let tree = &document.tree;
     // A key without a value is null in YAML, and counts as missing.
     let replays = tree.at_pointer("/replays").filter(is_there);
-    let sessions = replays.and_then(|it| it.get("sessions")).filter(is_there);
+    let sessions = replays.and_then(|replays| replays.get("sessions")).filter(is_there);
     let file =
         |node: Node<'_>| node.get("file").and_then(Node::as_str).map(plain_path).map(str::to_owned);
     let value = match listing {
@@ -244,7 +244,7 @@ mod tests {
         let document = read(Source::new(config), "flakestorm.yaml");
         let DocumentBody::Config(config) = &document.body else { panic!() };
         let places: Vec<SessionPlace> =
-            resolve_sessions(config).into_iter().map(|it| it.place).collect();
+            resolve_sessions(config).into_iter().map(|session| session.place).collect();
         assert_eq!(
             places,
             [SessionPlace::File("a.yaml".to_owned()), SessionPlace::Inline(Some("b".to_owned()))]

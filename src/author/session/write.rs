@@ -65,7 +65,7 @@ impl NewSession {
             }
             text.push_str("tool_responses:\n");
             for (response, response_value) in self.tool_responses.iter().zip(part.items()) {
-                for line in response.comment.iter().flat_map(|it| it.lines()) {
+                for line in response.comment.iter().flat_map(|comment| comment.lines()) {
                     // Text of an incident may have control characters, which could end the line of a comment.
                     text.push_str(&format!("  # {}\n", visible(line).trim_end()));
                 }
@@ -121,18 +121,18 @@ impl NewToolResponse {
 }
 
 fn object<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> JsonValue {
-    let known = members.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    JsonValue::object(&known.collect::<Vec<_>>())
+    let members = members.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    JsonValue::object(&members.collect::<Vec<_>>())
 }
 
 /// The widest an object on one line may be.
-const WIDTH: usize = 100;
+const MAX_LINE_CHARS: usize = 100;
 
 /// The maximum depth of block style; deeper values are written on one line.
-const DEEPEST: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 /// The longest key that PyYAML finds without a `?` before it, in bytes as written, with room to spare.
-const LONGEST_KEY: usize = 1000;
+const MAX_KEY_BYTES: usize = 1000;
 
 /// Writes the members of an object by indentation, each on lines of its own.
 fn members(text: &mut String, object: Node<'_>, column: usize) {
@@ -145,7 +145,7 @@ fn member(text: &mut String, member: Node<'_>, column: usize) {
     indent(text, column);
     let key = write::scalar(member.key().unwrap_or_default(), ScalarContext::Block);
     // PyYAML stops looking for the colon of a simple key after 1,024 characters.
-    if key.len() > LONGEST_KEY {
+    if key.len() > MAX_KEY_BYTES {
         text.push_str(&format!("? {key}\n"));
         indent(text, column);
         text.push_str(&format!(": {}\n", flow(member)));
@@ -159,9 +159,9 @@ fn member(text: &mut String, member: Node<'_>, column: usize) {
 /// Writes a value after a colon or a dash, up to the end of its last line.
 fn value(text: &mut String, value: Node<'_>, column: usize) {
     let is_flat = || value.items().all(|part| part.is_empty());
-    let fits = || column + flow(value).chars().count() <= WIDTH;
+    let fits = || column + flow(value).chars().count() <= MAX_LINE_CHARS;
     match value.kind() {
-        _ if value.is_empty() || column > DEEPEST => on_one_line(text, &scalar(value, column)),
+        _ if value.is_empty() || column > MAX_DEPTH => on_one_line(text, &scalar(value, column)),
         NodeKind::Object if is_flat() && fits() => on_one_line(text, &flow(value)),
         NodeKind::Object => {
             text.push('\n');
@@ -218,7 +218,7 @@ fn scalar(node: Node<'_>, column: usize) -> String {
 fn flow(node: Node<'_>) -> String {
     let member = |part: Node<'_>| {
         let key = write::scalar(part.key().unwrap_or_default(), ScalarContext::Flow);
-        if key.len() > LONGEST_KEY {
+        if key.len() > MAX_KEY_BYTES {
             format!("? {key} : {}", flow(part))
         } else {
             format!("{key}: {}", flow(part))
@@ -392,8 +392,9 @@ mod tests {
     fn meaning(node: Node<'_>) -> serde_json::Value {
         match node.kind() {
             NodeKind::Object => {
-                let members =
-                    node.items().map(|it| (it.key().unwrap_or_default().to_owned(), meaning(it)));
+                let members = node
+                    .items()
+                    .map(|member| (member.key().unwrap_or_default().to_owned(), meaning(member)));
                 serde_json::Value::Object(members.collect())
             }
             NodeKind::Array => node.items().map(meaning).collect(),
@@ -401,7 +402,7 @@ mod tests {
                 node.scalar_text().unwrap_or_default().into()
             }
             NodeKind::Number => {
-                node.as_f64().map_or(serde_json::Value::Null, |it| it.to_string().into())
+                node.as_f64().map_or(serde_json::Value::Null, |number| number.to_string().into())
             }
             NodeKind::Bool => node.as_bool().into(),
             NodeKind::Null => serde_json::Value::Null,

@@ -58,11 +58,11 @@ fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
     let tape = prepared(&chunks);
     let (marks, _) = describe(&draw_picture(&tape, &options("many")).svg());
     assert_eq!(marks, 384);
-    let shown = Some(TimeRange { from_nanos: 1e6, to_nanos: 10e6 });
+    let visible_range = Some(TimeRange { from_nanos: 1e6, to_nanos: 10e6 });
     let (marks, _) = describe(
         &draw_picture(
             &tape,
-            &PictureOptions { shown, theme: PictureTheme::Dark, ..options("few") },
+            &PictureOptions { shown: visible_range, theme: PictureTheme::Dark, ..options("few") },
         )
         .svg(),
     );

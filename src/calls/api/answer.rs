@@ -63,7 +63,7 @@ impl<'t> ModelAnswer<'t> {
     /// Adds text to the last block if it is one.
     pub(crate) fn push_text(&mut self, text: &str) {
         match self.blocks.last_mut().map(|block| &mut block.content) {
-            Some(BlockContent::Text(before)) => before.to_mut().push_str(text),
+            Some(BlockContent::Text(block_text)) => block_text.to_mut().push_str(text),
             _ => self.push(BlockContent::Text(Cow::Owned(text.to_owned()))),
         }
     }
@@ -88,19 +88,19 @@ impl ModelAnswer<'static> {
     pub fn from_stream(text: &str) -> Option<Self> {
         let mut builder = AnswerBuilder::default();
         let mut api = None;
-        let mut read = |event: Node<'_>| {
+        let mut push_node = |event: Node<'_>| {
             read_event(&mut api, event).into_iter().for_each(|event| builder.push_event(event));
         };
         // Gemini sends a list where the client did not request `alt=sse`.
         if text.trim_start().starts_with('[') {
             let (tree, _) = json::parse(&Source::new(text));
-            tree.root()?.items().for_each(&mut read);
+            tree.root()?.items().for_each(&mut push_node);
         } else {
             let mut reader = SseReader::default();
             lines(text).for_each(|line| reader.line(line, None));
             for event in reader.finish() {
                 let (tree, _) = json::parse(&Source::new(event.data));
-                tree.root().into_iter().for_each(&mut read);
+                tree.root().into_iter().for_each(&mut push_node);
             }
         }
         api.map(|_| builder.answer.checked_stop())
@@ -117,12 +117,12 @@ struct AnswerBuilder {
 
 impl AnswerBuilder {
     fn push_event(&mut self, event: StreamEvent<'_>) {
-        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let owned_text = |text: Option<&str>| text.map(str::to_owned);
         let answer = &mut self.answer;
         match event {
             StreamEvent::Head { id, model, .. } => {
-                answer.id = answer.id.take().or_else(|| owned(id));
-                answer.model = answer.model.take().or_else(|| owned(model));
+                answer.id = answer.id.take().or_else(|| owned_text(id));
+                answer.model = answer.model.take().or_else(|| owned_text(model));
             }
             StreamEvent::Text(text) => {
                 let text = text.and_then(Node::as_str);
@@ -131,13 +131,13 @@ impl AnswerBuilder {
             StreamEvent::Reasoning(text) => {
                 let text = text.and_then(Node::as_str).unwrap_or_default();
                 match self.answer.blocks.last_mut().map(|block| &mut block.content) {
-                    Some(BlockContent::Reasoning(before)) => before.to_mut().push_str(text),
+                    Some(BlockContent::Reasoning(block_text)) => block_text.to_mut().push_str(text),
                     _ => self.answer.push(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
                 }
             }
             StreamEvent::CallStart { index, id, name } => {
                 let call = self.calls.entry(index).or_default();
-                call.id = call.id.take().or_else(|| owned(id));
+                call.id = call.id.take().or_else(|| owned_text(id));
                 if call.name.is_empty() {
                     name.unwrap_or_default().clone_into(&mut call.name);
                 }

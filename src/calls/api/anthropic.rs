@@ -111,7 +111,7 @@ impl ModelApi for AnthropicMessages {
         context: &ResponseContext,
     ) -> Json {
         let mut calls = 0;
-        let blocks = blocks.iter().map(|blocks| match blocks {
+        let blocks = blocks.iter().map(|block| match block {
             ContentBlock::Text(text) => object! { "type": "text", "text": text },
             ContentBlock::Call(CallPart { call, .. }) => {
                 calls += 1;
@@ -266,6 +266,6 @@ fn message(content: Vec<Json>, stop_reason: Json, context: &ResponseContext) -> 
 }
 
 fn id(call: &ToolCall, context: &ResponseContext, number: usize) -> String {
-    let made = || format!("toolu_retake_{}_{number}", context.number);
-    call.id.clone().unwrap_or_else(made)
+    let new_id = || format!("toolu_retake_{}_{number}", context.number);
+    call.id.clone().unwrap_or_else(new_id)
 }

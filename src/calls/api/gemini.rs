@@ -45,7 +45,7 @@ pub(super) struct Gemini;
 impl ModelApi for Gemini {
     fn route(&self, path: &str, query: Option<&str>) -> Option<Route> {
         let (model, verb) = model_and_verb(path)?;
-        let is_events = query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
+        let is_events = query.is_some_and(|query| query.split('&').any(|p| p == "alt=sse"));
         let form = match (verb, is_events) {
             ("generateContent", _) => ResponseForm::Whole,
             ("streamGenerateContent", true) => ResponseForm::Events,
@@ -270,19 +270,19 @@ fn written_call(CallPart { call, is_last, .. }: &CallPart) -> Json {
 }
 
 /// Members of `config` that Gemini's SDK sends next to `generationConfig`.
-const BESIDE: [&str; 5] =
+const SDK_MEMBERS: [&str; 5] =
     ["systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent"];
 
 /// `{model, contents, config}`, as a caller of Gemini's SDK writes it.
-pub fn sdk_request(root: Option<Node<'_>>, model: &str, like: Option<Node<'_>>) -> Json {
+pub fn sdk_request(root: Option<Node<'_>>, model: &str, example: Option<Node<'_>>) -> Json {
     let contents = root.and_then(|root| root.get("contents"));
-    let contents = unwrapped(contents, like.and_then(|like| like.get("contents")));
-    let like_config = like.and_then(|like| like.get("config"));
+    let contents = unwrapped(contents, example.and_then(|example| example.get("contents")));
+    let example_config = example.and_then(|example| example.get("config"));
     let mut members: Vec<(&str, Json)> = Vec::new();
-    for key in BESIDE {
+    for key in SDK_MEMBERS {
         if let Some(value) = root.and_then(|root| root.get(key)) {
-            let like = like_config.and_then(|like| like.get(key));
-            members.push((key, unwrapped(Some(value), like)));
+            let example = example_config.and_then(|example| example.get(key));
+            members.push((key, unwrapped(Some(value), example)));
         }
     }
     let generation =
@@ -290,31 +290,31 @@ pub fn sdk_request(root: Option<Node<'_>>, model: &str, like: Option<Node<'_>>) 
     members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
     // Players of tapes compare `config` as the text of its JSON, so the order of its members counts.
     let place = |key: &str| {
-        let mut keys = like_config.into_iter().flat_map(Node::items);
+        let mut keys = example_config.into_iter().flat_map(Node::items);
         keys.position(|item| item.key() == Some(key)).unwrap_or(usize::MAX)
     };
     members.sort_by_key(|(key, _)| place(key));
-    let mut all = vec![("model", Json::from(model)), ("contents", contents)];
+    let mut request_members = vec![("model", Json::from(model)), ("contents", contents)];
     // For a player of tapes an absent `config` is not an empty one.
-    if !members.is_empty() || like_config.is_some() || like.is_none() {
-        all.push(("config", Json::object(members)));
+    if !members.is_empty() || example_config.is_some() || example.is_none() {
+        request_members.push(("config", Json::object(members)));
     }
-    Json::object(all)
+    Json::object(request_members)
 }
 
 /// Unwraps a single text of a single turn to a plain string, as callers write it, unless the tape has it otherwise.
-fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
+fn unwrapped(value: Option<Node<'_>>, example: Option<Node<'_>>) -> Json {
     let Some(value) = value else { return Json::raw("null") };
-    let is_text = like.is_none_or(|like| like.kind() == NodeKind::String);
+    let is_text = example.is_none_or(|example| example.kind() == NodeKind::String);
     let turn = match value.kind() {
         NodeKind::Array if value.len() == 1 => value.items().next(),
         _ => Some(value),
     };
-    let only = |turn: Node<'_>| {
+    let single_text = |turn: Node<'_>| {
         let is_users = turn.get("role").and_then(Node::as_str).is_none_or(|role| role == "user");
         let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
         // A part with other members, such as a mark of thoughts, would lose them in a string.
         parts.items().next().filter(|part| part.len() == 1)?.get("text")?.as_str().map(quote)
     };
-    turn.filter(|_| is_text).and_then(only).map_or_else(|| value.into(), Json::raw)
+    turn.filter(|_| is_text).and_then(single_text).map_or_else(|| value.into(), Json::raw)
 }

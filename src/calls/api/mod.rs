@@ -114,15 +114,15 @@ impl Api {
 
     /// Recognises the API of a request by its body.
     pub fn of_request(body: Node<'_>) -> Option<Self> {
-        let has = |key| body.get(key).is_some();
-        if has("contents") {
+        let has_member = |key| body.get(key).is_some();
+        if has_member("contents") {
             Some(Self::Gemini)
-        } else if has("messages") {
+        } else if has_member("messages") {
             // Chat completions have the system prompt among the messages; the version is in the body only at Bedrock and Vertex AI.
-            let is_anthropic = has("anthropic_version") || has("system");
+            let is_anthropic = has_member("anthropic_version") || has_member("system");
             Some(if is_anthropic { Self::AnthropicMessages } else { Self::OpenAiChat })
         } else {
-            has("input").then_some(Self::OpenAiResponses)
+            has_member("input").then_some(Self::OpenAiResponses)
         }
     }
 
@@ -130,8 +130,8 @@ impl Api {
     pub fn of_call(host: &str, path: &str, body: Option<Node<'_>>) -> Option<Self> {
         // The host comes last: one provider may serve several APIs, and `messages` is the body of two.
         let route = Route::from_request("POST", path, None).map(|route| route.api);
-        let known = route.or_else(|| body.and_then(Self::of_request));
-        known.or_else(|| Provider::at(host, path).map(|provider| provider.api))
+        let api = route.or_else(|| body.and_then(Self::of_request));
+        api.or_else(|| Provider::at(host, path).map(|provider| provider.api))
     }
 
     /// Reads the body of a request.
@@ -152,17 +152,17 @@ const STOPS: [&[(AnswerStop, &str)]; 4] =
 impl AnswerStop {
     /// Returns what a word means, whatever API it is of; `None` if that is unknown.
     pub fn from_word(word: &str) -> Option<Self> {
-        let mut known = STOPS.into_iter().flatten();
-        known.find(|(_, known)| *known == word).map(|(stop, _)| *stop)
+        let mut words = STOPS.into_iter().flatten();
+        words.find(|(_, w)| *w == word).map(|(stop, _)| *stop)
     }
 
     /// Returns the word of recordings for one of any API: theirs are Anthropic's. `None` for the end of an answer that may wait for
     /// tool results.
     pub fn recorded_word(word: &str) -> Option<&str> {
-        let own = anthropic::STOPS;
+        let stops = anthropic::STOPS;
         match Self::from_word(word) {
-            Some(stop) if own.iter().all(|(_, own)| *own != word) => {
-                (stop != Self::End).then(|| stop.word(&own))
+            Some(stop) if stops.iter().all(|(_, w)| *w != word) => {
+                (stop != Self::End).then(|| stop.word(&stops))
             }
             _ => Some(word),
         }

@@ -108,7 +108,7 @@ impl ModelApi for OpenAiChat {
         let (mut text, mut calls) = (String::new(), Vec::new());
         for block in blocks {
             match block {
-                ContentBlock::Text(more) => text += more,
+                ContentBlock::Text(part_text) => text += part_text,
                 ContentBlock::Call(CallPart { call, .. }) => {
                     calls.push(tool_call(call, &call.input, context, (calls.len(), None)));
                 }
@@ -292,11 +292,11 @@ fn tool_call(
     context: &ResponseContext,
     (number, index): (usize, Option<usize>),
 ) -> Json {
-    let made = || format!("call_retake_{}_{}", context.number, number + 1);
+    let new_id = || format!("call_retake_{}_{}", context.number, number + 1);
     let function = object! { "name": &call.name, "arguments": arguments };
     let index = index.map(|index| ("index", index.into()));
     let members = [
-        ("id", call.id.clone().unwrap_or_else(made).into()),
+        ("id", call.id.clone().unwrap_or_else(new_id).into()),
         ("type", "function".into()),
         ("function", function),
     ];

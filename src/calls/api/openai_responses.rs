@@ -65,8 +65,8 @@ impl ModelApi for OpenAiResponses {
         for tool in tools.flat_map(|tool| [tool].into_iter().chain(items(tool, "tools"))) {
             request.push_tool(tool, &["parameters"]);
             // The API's own tools have no name.
-            if let Some(read) = request.tools.last_mut() {
-                read.name = read.name.or_else(|| tool.get("type"));
+            if let Some(model_tool) = request.tools.last_mut() {
+                model_tool.name = model_tool.name.or_else(|| tool.get("type"));
             }
         }
         request
@@ -84,7 +84,7 @@ impl ModelApi for OpenAiResponses {
                 "function_call" => ModelBlock::call(item.get("call_id"), Some(item)),
                 "reasoning" => {
                     let thoughts = items(item, "summary").chain(items(item, "content"));
-                    let texts: Vec<&str> = thoughts.filter_map(|it| text(it, "text")).collect();
+                    let texts: Vec<&str> = thoughts.filter_map(|t| text(t, "text")).collect();
                     ModelBlock::new(BlockContent::Reasoning(texts.join("\n").into()), item)
                 }
                 _ => ModelBlock::new(BlockContent::Other, item),
@@ -140,7 +140,7 @@ impl ModelApi for OpenAiResponses {
             kind @ ("response.completed" | "response.incomplete") => {
                 events.push(StreamEvent::End);
                 if kind == "response.incomplete" {
-                    let reason = response.and_then(|it| at(it, "incomplete_details/reason"));
+                    let reason = response.and_then(|r| at(r, "incomplete_details/reason"));
                     let reason = reason.and_then(Node::as_str).unwrap_or("no reason given");
                     let note = format!("The answer is not complete ({reason})");
                     events.push(StreamEvent::Note(note));
@@ -165,7 +165,7 @@ impl ModelApi for OpenAiResponses {
         stop: AnswerStop,
         context: &ResponseContext,
     ) -> Json {
-        let items = blocks.iter().enumerate().map(|(at, blocks)| match blocks {
+        let items = blocks.iter().enumerate().map(|(at, block)| match block {
             ContentBlock::Text(text) => message(context, at, "completed", vec![part(text)]),
             ContentBlock::Call(CallPart { call, .. }) => {
                 function_call_item(context, at, call, "completed", &call.input)
@@ -197,7 +197,7 @@ fn stop(response: Node<'_>) -> Option<StopReason<'_>> {
         "completed" => StopReason::read(response, "status", &STOPS),
         "incomplete" => {
             let details = response.get("incomplete_details");
-            let reason = details.and_then(|it| StopReason::read(it, "reason", &STOPS));
+            let reason = details.and_then(|d| StopReason::read(d, "reason", &STOPS));
             // Without a reason the state is all that is known.
             reason.or_else(|| StopReason::read(response, "status", &STOPS))
         }
@@ -217,10 +217,11 @@ struct Responses {
 
 impl Responses {
     fn event(&mut self, kind: &str, members: Vec<(&str, Json)>, events: &mut EventBuffer) {
-        let mut all = vec![("type", Json::from(kind)), ("sequence_number", self.sequence.into())];
-        all.extend(members);
+        let mut event_members =
+            vec![("type", Json::from(kind)), ("sequence_number", self.sequence.into())];
+        event_members.extend(members);
         self.sequence += 1;
-        events.named(kind, &Json::object(all));
+        events.named(kind, &Json::object(event_members));
     }
 
     fn item(&self) -> usize {
@@ -242,18 +243,18 @@ impl Responses {
 
     fn close(&mut self, events: &mut EventBuffer) {
         let Some(text) = self.open.take() else { return };
-        let mut done = self.at_text();
-        done.extend([("text", (&text).into()), ("logprobs", list![])]);
-        self.event("response.output_text.done", done, events);
-        let mut done = self.at_text();
-        done.push(("part", part(&text)));
-        self.event("response.content_part.done", done, events);
+        let mut members = self.at_text();
+        members.extend([("text", (&text).into()), ("logprobs", list![])]);
+        self.event("response.output_text.done", members, events);
+        let mut members = self.at_text();
+        members.push(("part", part(&text)));
+        self.event("response.content_part.done", members, events);
         self.item_done(message(&self.context, self.item(), "completed", vec![part(&text)]), events);
     }
 
     fn item_done(&mut self, item: Json, events: &mut EventBuffer) {
-        let done = vec![("output_index", self.item().into()), ("item", item.clone())];
-        self.event("response.output_item.done", done, events);
+        let members = vec![("output_index", self.item().into()), ("item", item.clone())];
+        self.event("response.output_item.done", members, events);
         self.done.push(item);
     }
 }
@@ -274,11 +275,11 @@ impl EventWriter for Responses {
     fn text(&mut self, text: &str, events: &mut EventBuffer) {
         if self.open.is_none() {
             let item = message(&self.context, self.item(), "in_progress", Vec::new());
-            let added = vec![("output_index", self.item().into()), ("item", item)];
-            self.event("response.output_item.added", added, events);
-            let mut added = self.at_text();
-            added.push(("part", part("")));
-            self.event("response.content_part.added", added, events);
+            let members = vec![("output_index", self.item().into()), ("item", item)];
+            self.event("response.output_item.added", members, events);
+            let mut members = self.at_text();
+            members.push(("part", part("")));
+            self.event("response.content_part.added", members, events);
         }
         self.open.get_or_insert_default().push_str(text);
         let mut delta = self.at_text();
@@ -292,15 +293,15 @@ impl EventWriter for Responses {
             self.close(events);
             let at = self.item();
             let item = function_call_item(&self.context, at, call, "in_progress", "");
-            let added = vec![("output_index", at.into()), ("item", item)];
-            self.event("response.output_item.added", added, events);
+            let members = vec![("output_index", at.into()), ("item", item)];
+            self.event("response.output_item.added", members, events);
         }
         let delta = self.at("delta", &part.input);
         self.event("response.function_call_arguments.delta", delta, events);
         if part.is_last {
-            let mut done = self.at("name", &call.name);
-            done.push(("arguments", (&call.input).into()));
-            self.event("response.function_call_arguments.done", done, events);
+            let mut members = self.at("name", &call.name);
+            members.push(("arguments", (&call.input).into()));
+            self.event("response.function_call_arguments.done", members, events);
             let item =
                 function_call_item(&self.context, self.item(), call, "completed", &call.input);
             self.item_done(item, events);
@@ -363,8 +364,8 @@ fn function_call_item(
     status: &str,
     arguments: &str,
 ) -> Json {
-    let made = || format!("call_retake_{}_{}", context.number, at + 1);
-    let id = call.id.clone().unwrap_or_else(made);
+    let new_id = || format!("call_retake_{}_{}", context.number, at + 1);
+    let id = call.id.clone().unwrap_or_else(new_id);
     object! {
         "type": "function_call", "id": item_id(context, at), "status": status, "call_id": id, "name": &call.name,
         "arguments": arguments,

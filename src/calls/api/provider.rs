@@ -67,15 +67,15 @@ impl Provider {
         // An IPv6 address without a port has colons, too.
         let port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
         let (name, port) = port.unwrap_or((host, ""));
-        let is_end = |rest: &str| rest.is_empty() || rest.ends_with(['.', '-']);
+        let is_end = |prefix: &str| prefix.is_empty() || prefix.ends_with(['.', '-']);
         let is_host = |host: &str| match host.strip_prefix(':') {
-            Some(known) => port == known && is_local(name),
+            Some(number) => port == number && is_local(name),
             None if host.ends_with('.') => name.starts_with(host),
             None => name.strip_suffix(host).is_some_and(is_end),
         };
         let mut providers = PROVIDERS.iter();
-        let found = providers.find(|(_, host, start, _)| is_host(host) && path.starts_with(start));
-        found.map(|(name, _, _, api)| Self { name, api: *api })
+        let row = providers.find(|(_, host, start, _)| is_host(host) && path.starts_with(start));
+        row.map(|(name, _, _, api)| Self { name, api: *api })
     }
 }
 
@@ -116,11 +116,11 @@ mod tests {
             ("api.example.com:11434", "/api/chat"),
             ("8.8.8.8:8000", "/v1/chat/completions"),
         ];
-        let found = addresses.map(|(host, path)| match Provider::at(host, path) {
-            Some(it) => format!("{host}{path}: {}, {}", it.name, it.api.as_str()),
+        let lines = addresses.map(|(host, path)| match Provider::at(host, path) {
+            Some(provider) => format!("{host}{path}: {}, {}", provider.name, provider.api.as_str()),
             None => format!("{host}{path}: none"),
         });
-        insta::assert_snapshot!(found.join("\n"), @r"
+        insta::assert_snapshot!(lines.join("\n"), @r"
         api.openai.com/v1/responses: OpenAI, OpenAI chat completions
         mine.openai.azure.com/openai/v1/responses: Azure OpenAI, OpenAI chat completions
         us-east5-aiplatform.googleapis.com/v1/projects/p: Vertex AI, Gemini streamGenerateContent

@@ -204,14 +204,14 @@ impl<'t> ModelBlock<'t> {
     /// Wraps a tool call whose arguments are JSON inside a string, as OpenAI writes it.
     pub(super) fn call(id: Option<Node<'t>>, function: Option<Node<'t>>) -> Self {
         let arguments = function.and_then(|function| function.get("arguments"));
-        let written = arguments.and_then(Node::as_str).unwrap_or("{}");
-        let (tree, problems) = json::parse(&Source::new(written));
+        let json_text = arguments.and_then(Node::as_str).unwrap_or("{}");
+        let (tree, problems) = json::parse(&Source::new(json_text));
         // Arguments that broke off become a string: an input is written as raw JSON, and must be valid.
         let input = tree.root().filter(|_| problems.is_empty());
         Self::without_node(BlockContent::ToolUse(ToolCall {
             id: id.and_then(Node::as_str).map(str::to_owned),
             name: function.map_or("", |function| word(function, "name")).to_owned(),
-            input: input.map_or_else(|| quote(written), input_text),
+            input: input.map_or_else(|| quote(json_text), input_text),
         }))
     }
 

@@ -9,7 +9,7 @@ use document::text::Source;
 use document::{Document, Node, NodeKind, json};
 
 /// The most bytes of a body that may be an error.
-const MAX_ERROR: usize = 64 << 10;
+const MAX_ERROR_BYTES: usize = 64 << 10;
 
 /// One fact of an event of a stream; an event may have several.
 #[derive(Clone, Debug)]
@@ -91,8 +91,8 @@ impl<'t> StreamEvent<'t> {
         let input = sum(keys.input);
         // xAI counts reasoning only in the total.
         let total = keys.total.as_ref().and_then(count);
-        let rest = total.zip(input).map(|(total, input)| total.saturating_sub(input));
-        let output = sum(keys.output).max(rest.filter(|rest| *rest > 0));
+        let remainder = total.zip(input).map(|(total, input)| total.saturating_sub(input));
+        let output = sum(keys.output).max(remainder.filter(|r| *r > 0));
         Self::Tokens { input, output }
     }
 }
@@ -128,8 +128,8 @@ impl ApiError {
         // Services without an object `error` have the message of a failed call in the body itself.
         let is_message = |body: &Node<'_>| http.status >= 400 && text(*body, "message").is_some();
         let of_body = |body: Node<'_>| {
-            let own = || Some(body).filter(is_message).map(Self::read);
-            Self::of_body(body).or_else(own)
+            let own_error = || Some(body).filter(is_message).map(Self::read);
+            Self::of_body(body).or_else(own_error)
         };
         match &http.response_body.as_ref()?.content {
             BodyContent::Tree(node) => of_body(document.node(*node)),
@@ -137,11 +137,11 @@ impl ApiError {
             // An error is short, so a large answer is not parsed.
             BodyContent::Text(text) if text.text().trim_start().starts_with('{') => {
                 let bytes = text.text().as_bytes();
-                let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
+                let has_text = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
                 // A search is much cheaper than parsing each answer of a list; an escape could hide the key from it.
-                let may_be_error = http.status >= 400 || has(b"\"error\"") || has(b"\\u");
+                let may_be_error = http.status >= 400 || has_text(b"\"error\"") || has_text(b"\\u");
                 let (tree, _) =
-                    (may_be_error && bytes.len() < MAX_ERROR).then(|| json::parse(text))?;
+                    (may_be_error && bytes.len() < MAX_ERROR_BYTES).then(|| json::parse(text))?;
                 tree.root().and_then(of_body)
             }
             BodyContent::Text(text) => {
@@ -193,6 +193,6 @@ fn number(node: Option<Node<'_>>) -> Option<u64> {
 fn instant(seconds: Option<Node<'_>>) -> Option<String> {
     // Recorders that make answers repeatable, such as that of ogx, store 0.
     let seconds = seconds.and_then(Node::as_f64).filter(|at| *at > 0.0)?;
-    let at = jiff::Timestamp::from_second(seconds as i64).ok();
-    at.map(|at| at.to_string())
+    let time = jiff::Timestamp::from_second(seconds as i64).ok();
+    time.map(|time| time.to_string())
 }

@@ -6,7 +6,7 @@ use document::text::Source;
 use document::{Node, NodeKind, json};
 
 /// Number of events at the end of a stream that are read: the end is followed by token counts at most.
-const LAST: usize = 8;
+const MAX_END_EVENTS: usize = 8;
 
 /// Returns whether server-sent events of a model end as they do when the answer is complete, or with an error. `None` if no API is
 /// recognised.
@@ -17,15 +17,15 @@ pub fn has_stream_end(text: &str) -> Option<bool> {
     let parse = |data: &str| json::parse(&Source::new(data)).0;
     let is_done = events.last().is_some_and(|event| event.data.trim() == "[DONE]");
     // The first event may show no API: Anthropic's `ping` has none of its marks.
-    let first = events.iter().take(LAST).map(|event| parse(&event.data));
-    let api = first.into_iter().find_map(|tree| {
+    let trees = events.iter().take(MAX_END_EVENTS).map(|event| parse(&event.data));
+    let api = trees.into_iter().find_map(|tree| {
         let root = tree.root()?;
         ApiError::of_body(root).is_some().then_some(None).or_else(|| Api::of_answer(root).map(Some))
     })?;
     let Some(api) = api else { return Some(true) };
-    let last = &events[events.len().saturating_sub(LAST)..];
-    let ends = |data: &str| parse(data).root().is_some_and(|event| is_end(api, event));
-    Some(is_done || last.iter().any(|event| ends(&event.data)))
+    let last_events = &events[events.len().saturating_sub(MAX_END_EVENTS)..];
+    let is_end_event = |data: &str| parse(data).root().is_some_and(|event| is_end(api, event));
+    Some(is_done || last_events.iter().any(|event| is_end_event(&event.data)))
 }
 
 /// Returns whether an event says that the answer is complete, or why it is not.

@@ -84,7 +84,7 @@ impl<'t> StopReason<'t> {
         words: &[(AnswerStop, &'static str)],
     ) -> Option<Self> {
         let word = text(answer, key)?;
-        let stop = words.iter().find(|(_, known)| *known == word).map(|(stop, _)| *stop);
+        let stop = words.iter().find(|(_, w)| *w == word).map(|(stop, _)| *stop);
         Some(Self { word, stop })
     }
 }
@@ -224,7 +224,7 @@ pub fn whole_response<'a>(
     let mut blocks: Vec<ContentBlock> = Vec::new();
     for block in content {
         match (blocks.last_mut(), block) {
-            (Some(ContentBlock::Text(before)), ContentBlock::Text(text)) => before.push_str(text),
+            (Some(ContentBlock::Text(last)), ContentBlock::Text(text)) => last.push_str(text),
             (_, ContentBlock::Call(CallPart { is_first, call, .. })) => {
                 // Each part has the whole call, so the others would repeat it.
                 blocks.extend(is_first.then(|| ContentBlock::whole_call(ToolCall::clone(call))));

@@ -104,10 +104,9 @@ pub struct CassetteFacts {
 impl CassetteFacts {
     /// Returns the setting by which the calls of a host, in lower case, are not loaded.
     pub fn ignoring(&self, host: &str) -> Option<&ConfigTexts> {
-        let drops = |setting: &&ConfigTexts| {
-            setting.texts.iter().flatten().any(|ignored| **ignored == *host)
-        };
-        self.ignored.iter().find(drops)
+        let is_ignored =
+            |setting: &&ConfigTexts| setting.texts.iter().flatten().any(|name| **name == *host);
+        self.ignored.iter().find(is_ignored)
     }
 }
 
@@ -156,35 +155,35 @@ pub struct CassetteSources<'a> {
 /// Returns what is configured about a cassette.
 pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
     let settings = &sources.settings;
-    let from_settings = |line: u32| ConfigOrigin { path: sources.settings_path.into(), line };
+    let settings_origin = |line: u32| ConfigOrigin { path: sources.settings_path.into(), line };
     let mut facts = CassetteFacts {
-        client: settings.client.map(|(client, line)| (client, from_settings(line))),
+        client: settings.client.map(|(client, line)| (client, settings_origin(line))),
         match_on: settings.match_on.as_ref().map(|(texts, line)| {
-            ConfigTexts::new("match_on", Some(texts.clone()), from_settings(*line))
+            ConfigTexts::new("match_on", Some(texts.clone()), settings_origin(*line))
         }),
         repeats: (settings.repeats)
             .filter(|(is_set, _)| *is_set)
-            .map(|(_, line)| from_settings(line)),
+            .map(|(_, line)| settings_origin(line)),
         max_age: settings.max_age_days.map(|(days, line)| MaxAge {
             days,
-            origin: from_settings(line),
+            origin: settings_origin(line),
             // Without today's date no call is too old.
             earliest: sources.today.saturating_sub(days),
         }),
         ..CassetteFacts::default()
     };
-    let found = uses::find(sources);
-    if let Some(used) = &found.test {
-        facts.test = Some(used.file.test_place(used.function));
-        facts.expects_error = used.function.expects_error;
-        let read = |key: &str| used.setting(key, sources);
+    let found_tests = uses::find(sources);
+    if let Some(test_use) = &found_tests.test {
+        facts.test = Some(test_use.file.test_place(test_use.function));
+        facts.expects_error = test_use.function.expects_error;
+        let read_setting = |key: &str| test_use.setting(key, sources);
         let read_texts = |key: &str| {
-            let (value, origin) = read(key)?;
+            let (value, origin) = read_setting(key)?;
             Some(ConfigTexts::new(key, value.texts(), origin))
         };
         facts.match_on = facts.match_on.or_else(|| read_texts("match_on"));
         facts.ignored.extend(read_texts("ignore_hosts"));
-        facts.ignored.extend(read("ignore_localhost").and_then(|(value, origin)| {
+        facts.ignored.extend(read_setting("ignore_localhost").and_then(|(value, origin)| {
             let texts = match value.value {
                 PythonValue::Bool(true) => Some(LOCAL_HOSTS.map(Box::from).to_vec()),
                 PythonValue::Bool(false) | PythonValue::None => return None,
@@ -194,48 +193,48 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         }));
         // A `false` in the settings is a value, too, and overrides the one of the code.
         if settings.repeats.is_none() {
-            let set = read("allow_playback_repeats")
-                .filter(|(set, _)| set.value == PythonValue::Bool(true));
-            facts.repeats = set.map(|(_, origin)| origin);
+            let repeats = read_setting("allow_playback_repeats")
+                .filter(|(flag, _)| flag.value == PythonValue::Bool(true));
+            facts.repeats = repeats.map(|(_, origin)| origin);
         }
-        facts.record_mode = read("record_mode").map(|(value, origin)| {
+        facts.record_mode = read_setting("record_mode").map(|(value, origin)| {
             let mode = record_mode(&value).map(|mode| vec![mode]);
             ConfigTexts::new("record_mode", mode, origin)
         });
         // Only the plugins read these options, not `use_cassette`.
-        if matches!(used.kind, UseKind::Plugin) {
+        if matches!(test_use.kind, UseKind::Plugin) {
             facts.record_mode = facts.record_mode.or_else(|| sources.named_mode.clone());
         }
-        let expires = read("max_age").filter(|(age, _)| age.value != PythonValue::None);
+        let expires = read_setting("max_age").filter(|(age, _)| age.value != PythonValue::None);
         facts.expires = expires.map(|(_, origin)| origin);
-        facts.client = facts.client.or_else(|| imported_client(used, sources));
+        facts.client = facts.client.or_else(|| imported_client(test_use, sources));
     }
     let is_read = sources.client.is_none_or(CassetteClient::has_read_settings);
-    if found.test.is_none() && facts.match_on.is_none() && is_read {
+    if found_tests.test.is_none() && facts.match_on.is_none() && is_read {
         facts.match_on = unused_match_on(sources);
     }
     facts.client = facts.client.or_else(|| only_client(sources.named_clients.clone()));
-    facts.orphan = found.orphan;
-    facts.missing = found.missing;
+    facts.orphan = found_tests.orphan;
+    facts.missing = found_tests.missing;
     facts
 }
 
 /// Returns what `vcr_config` above a cassette compares, for one whose test is not found: its folder may be computed.
 fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
     let (folder, _) = split_path(sources.path);
-    let nearest = |file: &&Arc<PythonFile>| {
-        let (above, name) = split_path(&file.path);
-        (name == "conftest.py" && names::is_in(folder, above)).then_some(above.len())
+    let depth = |file: &&Arc<PythonFile>| {
+        let (conftest_folder, name) = split_path(&file.path);
+        (name == "conftest.py" && names::is_in(folder, conftest_folder))
+            .then_some(conftest_folder.len())
     };
-    let conftest =
-        sources.files.iter().filter(|file| nearest(file).is_some()).max_by_key(nearest)?;
-    let of_fixture = fixture_value("vcr_config", conftest, sources)
+    let conftest = sources.files.iter().filter(|file| depth(file).is_some()).max_by_key(depth)?;
+    let fixture_setting = fixture_value("vcr_config", conftest, sources)
         .and_then(|(value, file)| Some((value.entry("match_on")?.clone(), file)));
-    let of_hook = || {
+    let hook_setting = || {
         let (value, file) = hook_value("match_on", conftest, sources)?;
         Some((value.clone(), file))
     };
-    let (value, file) = of_fixture.or_else(of_hook)?;
+    let (value, file) = fixture_setting.or_else(hook_setting)?;
     Some(ConfigTexts::new("match_on", value.texts(), file.origin(value.place)))
 }
 
@@ -254,28 +253,29 @@ const LOCAL_HOSTS: [&str; 4] = ["localhost", "0.0.0.0", "127.0.0.1", "::1"];
 
 /// Returns the program that the file of a test, or a `conftest.py` above it, imports, unless it imports several.
 fn imported_client(
-    used: &TestUse<'_>,
+    test_use: &TestUse<'_>,
     sources: &CassetteSources<'_>,
 ) -> Option<(CassetteClient, ConfigOrigin)> {
-    let imports = [used.file].into_iter().chain(conftests(sources, used.file)).flat_map(|file| {
-        file.module.modules.iter().filter_map(|(module, place)| {
-            let client = match module.split('.').next()? {
-                "cassetter" => CassetteClient::Cassetter,
-                "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
-                _ => return None,
-            };
-            Some((client, file.origin(*place)))
-        })
-    });
+    let imports =
+        [test_use.file].into_iter().chain(conftests(sources, test_use.file)).flat_map(|file| {
+            file.module.modules.iter().filter_map(|(module, place)| {
+                let client = match module.split('.').next()? {
+                    "cassetter" => CassetteClient::Cassetter,
+                    "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
+                    _ => return None,
+                };
+                Some((client, file.origin(*place)))
+            })
+        });
     only_client(imports.collect())
 }
 
 /// Returns the first if all are of one program.
 fn only_client(
-    named: Vec<(CassetteClient, ConfigOrigin)>,
+    clients: Vec<(CassetteClient, ConfigOrigin)>,
 ) -> Option<(CassetteClient, ConfigOrigin)> {
-    let first = named.first()?;
-    named.iter().all(|(client, _)| *client == first.0).then(|| first.clone())
+    let first = clients.first()?;
+    clients.iter().all(|(client, _)| *client == first.0).then(|| first.clone())
 }
 
 /// Returns the programs that a configuration of pytest or of a project names, as dependencies or plugins.
@@ -293,11 +293,11 @@ pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOr
     let lines = (1..)
         .zip(text.lines())
         .map(|(number, line)| (number, line.split('#').next().unwrap_or_default()));
-    let named = lines.flat_map(|(number, line)| {
+    let clients = lines.flat_map(|(number, line)| {
         words(line).into_iter().filter_map(move |word| Some((number, client(&word)?)))
     });
     let origin = |line| ConfigOrigin { path: path.into(), line };
-    named.map(|(line, client)| (client, origin(line))).collect()
+    clients.map(|(line, client)| (client, origin(line))).collect()
 }
 
 /// Returns the record mode in the options of a configuration of pytest: that of the plugin pytest-recording or cassetter, or of
@@ -325,14 +325,14 @@ fn conftests<'a>(
 ) -> impl Iterator<Item = &'a PythonFile> {
     let (folder, _) = split_path(&file.path);
     let is_above = |conftest: &&PythonFile| {
-        let (at, name) = split_path(&conftest.path);
-        name == "conftest.py" && names::is_in(folder, at)
+        let (conftest_folder, name) = split_path(&conftest.path);
+        name == "conftest.py" && names::is_in(folder, conftest_folder)
     };
     let files = sources.files.iter().map(|file| &**file);
-    let mut above: Vec<&PythonFile> = files.filter(is_above).collect();
+    let mut conftest_files: Vec<&PythonFile> = files.filter(is_above).collect();
     // All are above the same file, so a longer path is a nearer one.
-    above.sort_by_key(|conftest| std::cmp::Reverse(conftest.path.len()));
-    above.into_iter()
+    conftest_files.sort_by_key(|conftest| std::cmp::Reverse(conftest.path.len()));
+    conftest_files.into_iter()
 }
 
 /// Returns what a fixture returns for the tests of a file, and the file that has the fixture; `None` if there is none.
@@ -362,9 +362,9 @@ fn hook_value<'a>(
     conftests(sources, file).find_map(|file| {
         let hook = file.module.functions.iter().find(|function| function.is_recorder_hook())?;
         // If a setting is assigned several times, the last assignment counts.
-        let mut assigned = hook.assignments.iter().rev();
+        let mut assignments = hook.assignments.iter().rev();
         let (_, value) =
-            assigned.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, it)| it == key))?;
+            assignments.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, k)| k == key))?;
         Some((value, file))
     })
 }
@@ -384,32 +384,32 @@ impl TestUse<'_> {
         key: &str,
         sources: &CassetteSources<'_>,
     ) -> Option<(PythonExpression, ConfigOrigin)> {
-        let of_file = |file: &PythonFile, value: &PythonExpression| {
+        let locate = |file: &PythonFile, value: &PythonExpression| {
             let origin = file.origin(value.place);
             (value.clone(), origin)
         };
-        let here = |value: &PythonExpression| of_file(self.file, value);
+        let locate_here = |value: &PythonExpression| locate(self.file, value);
         match &self.kind {
             UseKind::Call(call) => {
                 // vcrpy prefers an argument of the call to one of the recorder.
-                call.call().and_then(|call| call.argument(key)).map(here).or_else(|| {
+                call.call().and_then(|call| call.argument(key)).map(locate_here).or_else(|| {
                     let (recorder, file) = uses::recorder(call, self.file, sources).flatten()?;
-                    Some(of_file(file, recorder.entry(key)?))
+                    Some(locate(file, recorder.entry(key)?))
                 })
             }
             UseKind::Plugin => {
                 // The order of pytest-recording: the closest mark first, then `vcr_config`.
                 let marks = uses::marks(&self.file.module, self.function, "vcr");
-                let of_mark = marks.iter().find_map(|mark| mark.call()?.argument(key));
-                let of_fixture = || {
+                let mark_argument = marks.iter().find_map(|mark| mark.call()?.argument(key));
+                let fixture_setting = || {
                     let (value, file) = fixture_value("vcr_config", self.file, sources)?;
-                    Some(of_file(file, value.entry(key)?))
+                    Some(locate(file, value.entry(key)?))
                 };
-                let of_hook = || {
+                let hook_setting = || {
                     let (value, file) = hook_value(key, self.file, sources)?;
-                    Some(of_file(file, value))
+                    Some(locate(file, value))
                 };
-                of_mark.map(here).or_else(of_fixture).or_else(of_hook)
+                mark_argument.map(locate_here).or_else(fixture_setting).or_else(hook_setting)
             }
         }
     }

@@ -14,9 +14,9 @@ pub(super) fn without_ending(name: &str) -> &str {
 }
 
 /// Returns whether a folder is another one, or below it.
-pub(super) fn is_in(folder: &str, above: &str) -> bool {
-    above.is_empty()
-        || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+pub(super) fn is_in(folder: &str, parent: &str) -> bool {
+    parent.is_empty()
+        || folder.strip_prefix(parent).is_some_and(|tail| tail.is_empty() || tail.starts_with('/'))
 }
 
 /// Returns whether a cassette, without its ending, is that of a test. `test` is the name of its function with that of its class; the
@@ -37,19 +37,19 @@ pub(super) fn is_of_test(cassette: &str, test: &str) -> bool {
 
 /// Returns the name of the file for a name that a mark sets, which gets an ending only if it has none.
 pub(super) fn is_file_of(file: &str, name: &str) -> bool {
-    let added = file.strip_prefix(name);
-    added.is_some_and(|added| added.is_empty() || ENDINGS.contains(&added))
+    let ending = file.strip_prefix(name);
+    ending.is_some_and(|ending| ending.is_empty() || ENDINGS.contains(&ending))
 }
 
-/// Returns whether `written`, a path in a test, may mean a file or a folder. It is relative to the folder in which the tests run: any
+/// Returns whether `test_path`, a path in a test, may mean a file or a folder. It is relative to the folder in which the tests run: any
 /// above the test, or its own.
-pub(super) fn may_mean(written: &str, path: &str, test_folder: &str) -> bool {
-    let written = written.trim_start_matches("./").trim_end_matches('/');
-    let Some(above) = path.strip_suffix(written) else { return false };
-    let above = match above.strip_suffix('/') {
-        Some(above) => above,
-        None if above.is_empty() => above,
+pub(super) fn may_mean(test_path: &str, path: &str, test_folder: &str) -> bool {
+    let test_path = test_path.trim_start_matches("./").trim_end_matches('/');
+    let Some(prefix) = path.strip_suffix(test_path) else { return false };
+    let prefix = match prefix.strip_suffix('/') {
+        Some(prefix) => prefix,
+        None if prefix.is_empty() => prefix,
         None => return false,
     };
-    !written.is_empty() && is_in(test_folder, above)
+    !test_path.is_empty() && is_in(test_folder, prefix)
 }

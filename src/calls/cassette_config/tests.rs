@@ -19,36 +19,36 @@ fn facts(cassette: &str, files: &[(&str, &str)], siblings: &[&str]) -> CassetteF
 }
 
 fn describe(facts: &CassetteFacts) -> String {
-    let mut shown = String::new();
+    let mut description = String::new();
     let place = |test: &TestPlace| format!("{} {}", test.name, test.origin);
     if let Some(test) = &facts.test {
-        let _ = writeln!(shown, "test {}", place(test));
+        let _ = writeln!(description, "test {}", place(test));
     }
     if facts.expects_error {
-        shown.push_str("expects an error\n");
+        description.push_str("expects an error\n");
     }
     let texts = facts.match_on.iter().chain(&facts.record_mode);
     for texts in texts.chain(&facts.ignored) {
-        let joined = texts.texts.as_ref().map(|texts| texts.join(", "));
-        let values = joined.as_deref().unwrap_or("not known");
-        let _ = writeln!(shown, "{} {values} {}", texts.key, texts.origin);
+        let joined_texts = texts.texts.as_ref().map(|texts| texts.join(", "));
+        let values = joined_texts.as_deref().unwrap_or("not known");
+        let _ = writeln!(description, "{} {values} {}", texts.key, texts.origin);
     }
     if let Some(origin) = &facts.repeats {
-        let _ = writeln!(shown, "repeats {origin}");
+        let _ = writeln!(description, "repeats {origin}");
     }
     if let Some((client, origin)) = &facts.client {
-        let _ = writeln!(shown, "client {} {origin}", client.as_str());
+        let _ = writeln!(description, "client {} {origin}", client.as_str());
     }
     if let Some(origin) = &facts.expires {
-        let _ = writeln!(shown, "expires {origin}");
+        let _ = writeln!(description, "expires {origin}");
     }
     if let Some(orphan) = &facts.orphan {
-        let _ = writeln!(shown, "orphan: {orphan}");
+        let _ = writeln!(description, "orphan: {orphan}");
     }
     for test in &facts.missing {
-        let _ = writeln!(shown, "missing {}", place(test));
+        let _ = writeln!(description, "missing {}", place(test));
     }
-    shown
+    description
 }
 
 fn shown(cassette: &str, files: &[(&str, &str)]) -> String {
@@ -215,7 +215,7 @@ fn a_recorder_may_be_renamed_or_imported() {
     let file = |path: &str, text: &str| {
         Arc::new(PythonFile { path: path.into(), module: PythonModule::parse(&Source::new(text)) })
     };
-    let shown = |name: &str| {
+    let describe_test = |name: &str| {
         let facts = configure(&CassetteSources {
             path: &format!("tests/c/{name}.yaml"),
             files: vec![file("tests/test_m.py", test)],
@@ -224,7 +224,7 @@ fn a_recorder_may_be_renamed_or_imported() {
         });
         describe(&facts)
     };
-    insta::assert_snapshot!(["a", "b", "c", "d"].map(shown).concat(), @"
+    insta::assert_snapshot!(["a", "b", "c", "d"].map(describe_test).concat(), @"
     test test_a tests/test_m.py:6
     match_on uri tests/test_m.py:5
     client vcrpy tests/test_m.py:1
@@ -263,10 +263,10 @@ fn an_orphan_is_reported_only_if_the_names_are_known() {
     ] {
         assert!(!orphan(name, text).contains("orphan"), "{text}");
     }
-    let beside = [("tests/test_other.py", "")];
-    insta::assert_snapshot!(shown("tests/cassettes/test_m/test_a.yaml", &beside), @"orphan: there is no tests/test_m.py");
-    assert_eq!(shown("tests/cassettes/mail/test_a.yaml", &beside), "");
-    assert_eq!(shown("cassettes/test_m/test_a.yaml", &beside), "");
+    let other_files = [("tests/test_other.py", "")];
+    insta::assert_snapshot!(shown("tests/cassettes/test_m/test_a.yaml", &other_files), @"orphan: there is no tests/test_m.py");
+    assert_eq!(shown("tests/cassettes/mail/test_a.yaml", &other_files), "");
+    assert_eq!(shown("cassettes/test_m/test_a.yaml", &other_files), "");
 }
 
 #[test]
@@ -353,16 +353,16 @@ fn the_record_mode_is_that_of_the_test_its_fixture_or_the_options() {
 #[test]
 fn a_client_is_named_by_dependencies_and_plugins() {
     let text = "[project]\ndependencies = [\"requests\"] # not vcrpy\n[dependency-groups]\ntest = [\"pytest-recording>=0.13\"]\naddopts = \"-p pytest_recording\"\n";
-    let named: Vec<_> = clients_named_in("pyproject.toml", text)
+    let clients: Vec<_> = clients_named_in("pyproject.toml", text)
         .iter()
         .map(|(client, origin)| format!("{} {origin}", client.as_str()))
         .collect();
-    assert_eq!(named, ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]);
+    assert_eq!(clients, ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]);
 }
 
 #[test]
 fn a_test_that_expects_an_error_says_so_anywhere_in_its_function() {
-    let expects = |test: &str| {
+    let expects_error = |test: &str| {
         let text = format!("import pytest\nfrom pytest import raises\n{test}");
         let shown = shown("tests/cassettes/test_m/test_a.yaml", &[("tests/test_m.py", &text)]);
         assert!(shown.starts_with("test test_a"), "{test}");
@@ -377,7 +377,7 @@ fn a_test_that_expects_an_error_says_so_anywhere_in_its_function() {
         "@pytest.mark.parametrize('how', [does_not_raise(), pytest.raises(ValueError)])\ndef test_a(how):\n    with how: call()\n",
         "def test_a():\n    assert call().status_code == 404\n",
     ] {
-        assert!(expects(test), "{test}");
+        assert!(expects_error(test), "{test}");
     }
     for test in [
         "def test_a():\n    assert call().status_code == 200\n",
@@ -385,7 +385,7 @@ fn a_test_that_expects_an_error_says_so_anywhere_in_its_function() {
         "@pytest.mark.parametrize('case', [raises(ValueError)])\ndef test_b(case): ...\n\n\ndef test_a():\n    call()\n",
         "class TestB:\n    def test_b(self):\n        with raises(ValueError): call()\n\ndef test_a():\n    assert call() == 400\n",
     ] {
-        assert!(!expects(test), "{test}");
+        assert!(!expects_error(test), "{test}");
     }
 }
 
@@ -404,23 +404,27 @@ fn a_configuration_in_a_variable_is_read_and_never_guessed() {
         let test = "import pytest\n@pytest.mark.vcr\ndef test_a(): ...\n";
         shown(cassette, &[("conftest.py", &config), ("lib/tests/test_m.py", test)])
     };
-    let known = "    config = {\n        'record_mode': os.getenv('MODE', 'once'),\n        'match_on': ['method', 'host'],\n    }\n";
-    let moved = |body: &str| read("lib/tests/cassettes/deep/test_a.yaml", body);
-    let unknown = |line: u32| format!("match_on not known conftest.py:{line}");
-    for (rest, expected) in [
+    let config_text = "    config = {\n        'record_mode': os.getenv('MODE', 'once'),\n        'match_on': ['method', 'host'],\n    }\n";
+    let describe_module = |body: &str| read("lib/tests/cassettes/deep/test_a.yaml", body);
+    let unknown_at = |line: u32| format!("match_on not known conftest.py:{line}");
+    for (tail, expected) in [
         (
             "    if ci:\n        config['record_mode'] = 'none'\n",
             "match_on method, host conftest.py:7".to_owned(),
         ),
-        ("    config['match_on'] = other()\n", unknown(9)),
-        ("    config.update(other())\n", unknown(5)),
-        ("    config = dict(config)\n", unknown(5)),
+        ("    config['match_on'] = other()\n", unknown_at(9)),
+        ("    config.update(other())\n", unknown_at(5)),
+        ("    config = dict(config)\n", unknown_at(5)),
     ] {
-        assert_eq!(moved(&format!("{known}{rest}    return config\n")), expected, "{rest}");
+        assert_eq!(
+            describe_module(&format!("{config_text}{tail}    return config\n")),
+            expected,
+            "{tail}"
+        );
     }
-    assert_eq!(moved("    return MODULE\n"), "match_on method, path conftest.py:2");
-    assert_eq!(moved("    return other\n"), unknown(5));
-    assert_eq!(moved("    return {'record_mode': 'once'}\n"), "");
+    assert_eq!(describe_module("    return MODULE\n"), "match_on method, path conftest.py:2");
+    assert_eq!(describe_module("    return other\n"), unknown_at(5));
+    assert_eq!(describe_module("    return {'record_mode': 'once'}\n"), "");
 }
 
 #[test]
@@ -429,10 +433,10 @@ fn the_hook_of_the_plugin_configures_the_recorder() {
     let fixture =
         "import pytest\n@pytest.fixture\ndef vcr_config():\n    return {'match_on': ['uri']}\n";
     let test = "import pytest\n@pytest.mark.vcr\ndef test_a(): ...\n";
-    let both = format!("{fixture}{hook}");
+    let conftest_text = format!("{fixture}{hook}");
     for (conftest, expected) in [
         (hook, "match_on method, mine tests/conftest.py:3"),
-        (&both, "match_on uri tests/conftest.py:4"),
+        (&conftest_text, "match_on uri tests/conftest.py:4"),
         (
             &hook.replace("['method', 'mine']", "matchers()"),
             "match_on not known tests/conftest.py:3",
@@ -440,9 +444,9 @@ fn the_hook_of_the_plugin_configures_the_recorder() {
         (&hook.replace("match_on", "other"), ""),
     ] {
         let files = [("tests/conftest.py", conftest), ("tests/test_m.py", test)];
-        let of_test = shown("tests/cassettes/test_m/test_a.yaml", &files);
+        let facts_text = shown("tests/cassettes/test_m/test_a.yaml", &files);
         let lines: Vec<&str> =
-            of_test.lines().filter(|line| line.starts_with("match_on")).collect();
+            facts_text.lines().filter(|line| line.starts_with("match_on")).collect();
         assert_eq!(lines.concat(), expected);
         assert_eq!(shown("tests/tapes/other.yaml", &files), expected);
     }

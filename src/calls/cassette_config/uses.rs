@@ -40,67 +40,67 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
         .find_map(|file| test_in(file, sources));
     let (folder, name) = split_path(sources.path);
     let (parent, stem) = split_path(folder);
-    let mut found = FoundTests { test, ..FoundTests::default() };
-    let (above, cassettes) = split_path(parent);
+    let mut found_tests = FoundTests { test, ..FoundTests::default() };
+    let (test_folder, cassettes) = split_path(parent);
     // Another folder is configured somewhere, so nothing is certain about its tests.
     if cassettes != "cassettes" {
-        return found;
+        return found_tests;
     }
-    let path = match above {
+    let path = match test_folder {
         "" => format!("{stem}.py"),
-        above => format!("{above}/{stem}.py"),
+        test_folder => format!("{test_folder}/{stem}.py"),
     };
     let mut files = sources.files.iter().map(|file| &**file);
     let Some(file) = files.find(|file| *file.path == *path) else {
         let is_test_name = stem.starts_with("test_") || stem.ends_with("_test");
         // Without a file beside it, all tests may be in another folder.
-        let has_tests = sources.files.iter().any(|file| split_path(&file.path).0 == above);
-        if found.test.is_none() && is_test_name && has_tests {
-            found.orphan = Some(format!("there is no {path}").into());
+        let has_tests = sources.files.iter().any(|file| split_path(&file.path).0 == test_folder);
+        if found_tests.test.is_none() && is_test_name && has_tests {
+            found_tests.orphan = Some(format!("there is no {path}").into());
         }
-        return found;
+        return found_tests;
     };
     if !has_default_names(file, sources) {
-        return found;
+        return found_tests;
     }
     let name = without_ending(name);
-    if found.test.is_none() && lacks(&file.module, name) {
+    if found_tests.test.is_none() && lacks(&file.module, name) {
         let name = name.split('[').next().unwrap_or(name);
-        found.orphan = Some(format!("{path} has no test {name}").into());
+        found_tests.orphan = Some(format!("{path} has no test {name}").into());
     }
     // The missing cassettes of a folder are listed once, not once for each of its cassettes.
     let is_first = sources.siblings.iter().all(|sibling| **sibling >= *split_path(sources.path).1);
     if is_first {
         let tests = file.module.functions.iter();
-        let missing = tests.filter(|test| needs_cassette(&file.module, test, sources));
-        found.missing = missing.map(|test| file.test_place(test)).collect();
+        let bare_tests = tests.filter(|test| needs_cassette(&file.module, test, sources));
+        found_tests.missing = bare_tests.map(|test| file.test_place(test)).collect();
     }
-    found
+    found_tests
 }
 
 fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option<TestUse<'a>> {
     let module = &file.module;
     let (test_folder, _) = split_path(&file.path);
     let test_use = |function, kind| TestUse { file, function, kind };
-    let called = module.functions.iter().find_map(|function| {
+    let call_use = module.functions.iter().find_map(|function| {
         let call = function.decorators.iter().chain(&function.contexts).find(|call| {
             let path = called_path(call, function, file, sources);
             path.is_some_and(|path| {
-                let whole = may_mean(&path, sources.path, test_folder);
+                let is_full_path = may_mean(&path, sources.path, test_folder);
                 // A `path_transformer` such as `VCR.ensure_suffix` adds the ending.
-                whole || may_mean(&path, without_ending(sources.path), test_folder)
+                is_full_path || may_mean(&path, without_ending(sources.path), test_folder)
             })
         })?;
         Some(test_use(function, UseKind::Call(call)))
     });
-    if called.is_some() {
-        return called;
+    if call_use.is_some() {
+        return call_use;
     }
     if overrides_names(file, sources) {
         return None;
     }
     let name = name_below(file, sources.path, sources)?;
-    let by_mark = |function: &&PythonFunction| {
+    let is_of_cassette = |function: &&PythonFunction| {
         let is_extra = marks(module, function, "vcr").into_iter().any(|mark| {
             let mut paths = mark.call().into_iter().flat_map(|call| &call.positional);
             paths.any(|path| path.text() == Some(name))
@@ -111,7 +111,7 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
         }
     };
     let is_test = |function: &&PythonFunction| function.name.starts_with("test");
-    Some(test_use(module.functions.iter().filter(is_test).find(by_mark)?, UseKind::Plugin))
+    Some(test_use(module.functions.iter().filter(is_test).find(is_of_cassette)?, UseKind::Plugin))
 }
 
 /// Returns the path that `use_cassette` is given, or the one that it makes of the name of its function; `None` if it is no such call, or
@@ -180,14 +180,14 @@ fn imported_file<'a>(
     let (folder, _) = split_path(&file.path);
     let name = module.trim_start_matches('.').replace('.', "/");
     let name = format!("{name}.py");
-    let mut named = sources.files.iter().chain(&sources.helpers).filter(|it| {
-        it.path.strip_suffix(&*name).is_some_and(|above| {
-            let is_whole = above.is_empty() || above.ends_with('/');
-            is_whole && is_in(folder, above.trim_end_matches('/'))
+    let mut matches = sources.files.iter().chain(&sources.helpers).filter(|file| {
+        file.path.strip_suffix(&*name).is_some_and(|prefix| {
+            let is_whole = prefix.is_empty() || prefix.ends_with('/');
+            is_whole && is_in(folder, prefix.trim_end_matches('/'))
         })
     });
-    let first = named.next()?;
-    named.next().is_none().then_some(first)
+    let first = matches.next()?;
+    matches.next().is_none().then_some(first)
 }
 
 /// Returns the marks of pytest with this name on a test, the closest first.
@@ -197,18 +197,18 @@ pub(super) fn marks<'a>(
     name: &str,
 ) -> Vec<&'a PythonExpression> {
     let class = function.class.and_then(|class| module.classes.get(class));
-    let of_class = class
+    let class_marks = class
         .into_iter()
         .flat_map(|class| class.decorators.iter().rev().chain(class.marks.iter().flat_map(listed)));
-    let of_module = module.value("pytestmark").into_iter().flat_map(listed);
+    let module_marks = module.value("pytestmark").into_iter().flat_map(listed);
     // The decorator next to the function is applied first, and is the closest mark.
-    let all = function.decorators.iter().rev().chain(of_class).chain(of_module);
+    let marks = function.decorators.iter().rev().chain(class_marks).chain(module_marks);
     // A mark may be assigned to a variable.
-    let all = all.map(|mark| match &mark.value {
+    let marks = marks.map(|mark| match &mark.value {
         PythonValue::Name(name) => module.value(name).unwrap_or(mark),
         _ => mark,
     });
-    all.filter(|mark| is_mark(mark, name)).collect()
+    marks.filter(|mark| is_mark(mark, name)).collect()
 }
 
 fn listed(marks: &PythonExpression) -> &[PythonExpression] {
@@ -220,7 +220,7 @@ fn listed(marks: &PythonExpression) -> &[PythonExpression] {
 
 fn is_mark(mark: &PythonExpression, name: &str) -> bool {
     let parts = mark.name().and_then(|name| name.rsplit_once('.'));
-    parts.is_some_and(|(before, last)| last == name && before.ends_with("mark"))
+    parts.is_some_and(|(prefix, last)| last == name && prefix.ends_with("mark"))
 }
 
 /// Returns the name that the mark `default_cassette` sets.
@@ -241,17 +241,15 @@ fn name_below<'p>(
 ) -> Option<&'p str> {
     let (test_folder, name) = split_path(&file.path);
     let stem = name.strip_suffix(".py").unwrap_or(name);
-    let shared = match test_folder {
+    let shared_folder = match test_folder {
         "" => "cassettes".to_owned(),
-        above => format!("{above}/cassettes"),
+        folder => format!("{folder}/cassettes"),
     };
-    let own = format!("{shared}/{stem}");
+    let own_folder = format!("{shared_folder}/{stem}");
     let fixture = fixture_value("vcr_cassette_dir", file, sources);
     let is_folder = |folder: &str| match &fixture {
-        Some((value, _)) => {
-            value.text().is_some_and(|written| may_mean(written, folder, test_folder))
-        }
-        None => folder == shared || folder == own,
+        Some((value, _)) => value.text().is_some_and(|text| may_mean(text, folder, test_folder)),
+        None => folder == shared_folder || folder == own_folder,
     };
     let end = path.match_indices('/').map(|(end, _)| end).rfind(|end| is_folder(&path[..*end]))?;
     Some(&path[end + 1..])
@@ -268,15 +266,15 @@ fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
     let module = &file.module;
     let is_known = |function: &PythonFunction| {
         let set = default_name(module, function);
-        let mut extra = marks(module, function, "vcr")
+        let mut paths = marks(module, function, "vcr")
             .into_iter()
             .filter_map(PythonExpression::call)
             .flat_map(|call| &call.positional);
         let mut calls = function.decorators.iter().chain(&function.contexts);
         set.is_none_or(|set| set.text().is_some())
-            && extra.all(|path| path.text().is_some())
+            && paths.all(|path| path.text().is_some())
             && calls.all(|call| {
-                let is_use = call.name().is_some_and(|it| it.ends_with("use_cassette"));
+                let is_use = call.name().is_some_and(|n| n.ends_with("use_cassette"));
                 !is_use || called_path(call, function, file, sources).is_some()
             })
     };
@@ -294,12 +292,12 @@ fn lacks(module: &PythonModule, cassette: &str) -> bool {
     let (first, method) =
         test.split_once('.').map_or((test, None), |(class, method)| (class, Some(method)));
     let is_bound = |name: &str| {
-        let mut assigned = module.assignments.iter().map(|(name, _)| name);
+        let mut names = module.assignments.iter().map(|(name, _)| name);
         let mut functions = module.functions.iter();
         // `import *` may bring any test.
-        module.imported.iter().any(|(it, _)| **it == *name || **it == *"*")
-            || assigned.any(|it| **it == *name)
-            || functions.any(|it| it.class.is_none() && *it.name == *name)
+        module.imported.iter().any(|(n, _)| **n == *name || **n == *"*")
+            || names.any(|n| **n == *name)
+            || functions.any(|f| f.class.is_none() && *f.name == *name)
     };
     if is_shortened || is_bound(first) {
         return false;
@@ -313,15 +311,15 @@ fn lacks(module: &PythonModule, cassette: &str) -> bool {
 fn class_lacks(module: &PythonModule, class: usize, method: &str, depth: usize) -> bool {
     let mut methods = module.functions.iter();
     // In a text that would not run, bases may form a circle.
-    if depth > 8 || methods.any(|it| it.class == Some(class) && *it.name == *method) {
+    if depth > 8 || methods.any(|m| m.class == Some(class) && *m.name == *method) {
         return false;
     }
-    module.classes.get(class).map_or(&[][..], |it| &it.bases).iter().all(|base| match base.name() {
+    module.classes.get(class).map_or(&[][..], |c| &c.bases).iter().all(|base| match base.name() {
         // These classes have no tests of their own.
         Some("object" | "unittest.TestCase" | "TestCase") => true,
         Some(name) => {
-            let is_it = |it: &PythonClass| *it.name == *name;
-            let base = module.classes.iter().position(is_it);
+            let is_base = |c: &PythonClass| *c.name == *name;
+            let base = module.classes.iter().position(is_base);
             base.is_some_and(|base| class_lacks(module, base, method, depth + 1))
         }
         None => false,
@@ -335,7 +333,7 @@ fn needs_cassette(
     test: &PythonFunction,
     sources: &CassetteSources<'_>,
 ) -> bool {
-    let has_mark = |name: &str| test.decorators.iter().any(|it| is_mark(it, name));
+    let has_mark = |name: &str| test.decorators.iter().any(|d| is_mark(d, name));
     let has_extra = || {
         let mut calls = marks(module, test, "vcr").into_iter().filter_map(PythonExpression::call);
         calls.any(|call| !call.positional.is_empty())
@@ -349,7 +347,7 @@ fn needs_cassette(
     match default_name(module, test) {
         Some(set) => set
             .text()
-            .is_some_and(|set| !set.contains('/') && !siblings.any(|it| is_file_of(it, set))),
+            .is_some_and(|set| !set.contains('/') && !siblings.any(|s| is_file_of(s, set))),
         None => {
             let name = full_name(module, test);
             !siblings.any(|sibling| is_of_test(without_ending(sibling), &name))

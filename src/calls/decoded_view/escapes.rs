@@ -68,23 +68,23 @@ impl Escape {
 
 impl<'t> Unescaped<'t> {
     /// Reads a text; where it has no escapes, it is what is written.
-    pub(super) fn new(written: &'t str, escape: Escape) -> Self {
-        let mut view = Self { text: Cow::Borrowed(written), escape, escapes: Vec::new() };
-        let (mut text, mut end, mut from) = (String::new(), 0, 0);
-        while let Some(ahead) = written[from..].find(escape.marks()) {
-            let at = from + ahead;
-            let Some((read, len)) = escape.read(&written[at..]) else {
-                from = at + 1;
+    pub(super) fn new(raw: &'t str, escape: Escape) -> Self {
+        let mut view = Self { text: Cow::Borrowed(raw), escape, escapes: Vec::new() };
+        let (mut text, mut end, mut search_start) = (String::new(), 0, 0);
+        while let Some(offset) = raw[search_start..].find(escape.marks()) {
+            let at = search_start + offset;
+            let Some((letter, len)) = escape.read(&raw[at..]) else {
+                search_start = at + 1;
                 continue;
             };
-            text.push_str(&written[end..at]);
+            text.push_str(&raw[end..at]);
             let start = text.len();
-            text.push(read);
+            text.push(letter);
             view.escapes.push((start..text.len(), at..at + len));
-            (end, from) = (at + len, at + len);
+            (end, search_start) = (at + len, at + len);
         }
         if !view.escapes.is_empty() {
-            text.push_str(&written[end..]);
+            text.push_str(&raw[end..]);
             view.text = text.into();
         }
         view
@@ -97,30 +97,30 @@ impl<'t> Unescaped<'t> {
     /// Returns where a part of what it reads is written.
     pub(super) fn written(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize| {
-            let before = self.escapes.partition_point(|(read, _)| read.start < at);
-            let last = before.checked_sub(1).and_then(|it| self.escapes.get(it));
-            last.map_or(at, |(read, written)| written.end + at.saturating_sub(read.end))
+            let count = self.escapes.partition_point(|(text_range, _)| text_range.start < at);
+            let last = count.checked_sub(1).and_then(|i| self.escapes.get(i));
+            last.map_or(at, |(text_range, raw)| raw.end + at.saturating_sub(text_range.end))
         };
         place(range.start)..place(range.end)
     }
 
     /// Returns whether a part of what is written has an escape.
     pub(super) fn is_escaped(&self, range: &Range<usize>) -> bool {
-        let next = self.escapes.partition_point(|(_, it)| it.end <= range.start);
-        self.escapes.get(next).is_some_and(|(_, it)| it.start < range.end)
+        let next = self.escapes.partition_point(|(_, r)| r.end <= range.start);
+        self.escapes.get(next).is_some_and(|(_, r)| r.start < range.end)
     }
 
     /// Returns whether a byte of what is written is in an escape, behind its first one.
     pub(super) fn is_inside_escape(&self, at: usize) -> bool {
-        let next = self.escapes.partition_point(|(_, it)| it.end <= at);
-        self.escapes.get(next).is_some_and(|(_, it)| it.start < at)
+        let next = self.escapes.partition_point(|(_, r)| r.end <= at);
+        self.escapes.get(next).is_some_and(|(_, r)| r.start < at)
     }
 }
 
 /// Returns a text as it is written within a string of JSON.
 pub(super) fn in_json(text: &str) -> String {
-    let quoted = quote(text);
-    quoted[1..quoted.len() - 1].to_owned()
+    let literal = quote(text);
+    literal[1..literal.len() - 1].to_owned()
 }
 
 /// Returns the place of the next escape of an ordinary character, such as a letter or `@`, from `at` on.
@@ -128,10 +128,10 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_hidden = |at: &usize| match bytes[*at] {
         b'\\' => {
-            let rest = &bytes[*at + 1..];
+            let tail = &bytes[*at + 1..];
             // Only printable ASCII can hide a mark; escapes of other letters are common.
-            rest.starts_with(b"u00") && matches!(rest.get(3), Some(b'2'..=b'7'))
-                || rest.first() == Some(&b'x')
+            tail.starts_with(b"u00") && matches!(tail.get(3), Some(b'2'..=b'7'))
+                || tail.first() == Some(&b'x')
         }
         b'%' => match bytes.get(at + 1..at + 3) {
             // `%`, `-` and `.` are signs of keys and addresses; `%2F` and similar escapes are in every address within another one.
@@ -141,8 +141,8 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
             _ => false,
         },
         _ => {
-            let rest = &text[*at..];
-            ["&#", "&commat;", "&lowbar;"].iter().any(|it| rest.starts_with(it))
+            let tail = &text[*at..];
+            ["&#", "&commat;", "&lowbar;"].iter().any(|e| tail.starts_with(e))
         }
     };
     memchr::memchr3_iter(b'\\', b'%', b'&', &bytes[at..]).map(|ahead| at + ahead).find(is_hidden)
@@ -151,7 +151,7 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
 fn backslash(text: &str) -> Option<(char, usize)> {
     let hex = |text: &str, at: usize, digits: usize| {
         let digits = text.get(at..at + digits)?;
-        let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+        let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
         is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
     };
     Some(match *text.as_bytes().get(1)? {
@@ -165,10 +165,10 @@ fn backslash(text: &str) -> Option<(char, usize)> {
         b'u' => {
             let first = hex(text, 2, 4)?;
             match char::from_u32(first.into()) {
-                Some(read) => (read, 6),
+                Some(letter) => (letter, 6),
                 None => {
                     let second =
-                        text.get(6..8).filter(|it| *it == "\\u").and_then(|_| hex(text, 8, 4))?;
+                        text.get(6..8).filter(|s| *s == "\\u").and_then(|_| hex(text, 8, 4))?;
                     (char::decode_utf16([first, second]).next()?.ok()?, 12)
                 }
             }
@@ -181,7 +181,7 @@ fn backslash(text: &str) -> Option<(char, usize)> {
 fn percent(text: &str) -> Option<(char, usize)> {
     let byte = |number: usize| {
         let escape = text.get(number * 3..number * 3 + 3)?.strip_prefix('%')?;
-        let is_hex = escape.bytes().all(|it| it.is_ascii_hexdigit());
+        let is_hex = escape.bytes().all(|b| b.is_ascii_hexdigit());
         is_hex.then(|| u8::from_str_radix(escape, 16).ok()).flatten()
     };
     let mut bytes = vec![byte(0)?];
@@ -197,8 +197,8 @@ fn percent(text: &str) -> Option<(char, usize)> {
 
 fn entity(text: &str) -> Option<(char, usize)> {
     // The longest number of a character: `&#1114111;`.
-    const MAX_LENGTH: usize = 10;
-    const NAMES: [(&str, char); 12] = [
+    const MAX_BYTES: usize = 10;
+    const ENTITIES: [(&str, char); 12] = [
         ("amp", '&'),
         ("lt", '<'),
         ("gt", '>'),
@@ -212,17 +212,17 @@ fn entity(text: &str) -> Option<(char, usize)> {
         ("colon", ':'),
         ("NewLine", '\n'),
     ];
-    let end = text.bytes().take(MAX_LENGTH).position(|it| it == b';')?;
+    let end = text.bytes().take(MAX_BYTES).position(|b| b == b';')?;
     let name = text.get(1..end)?;
-    let read = match name.strip_prefix('#') {
+    let letter = match name.strip_prefix('#') {
         Some(number) => {
             let hex = number.strip_prefix(['x', 'X']);
             let (digits, radix) = hex.map_or((number, 10), |digits| (digits, 16));
             char::from_u32(u32::from_str_radix(digits, radix).ok()?)?
         }
-        None => NAMES.iter().find(|(known, _)| *known == name)?.1,
+        None => ENTITIES.iter().find(|(n, _)| *n == name)?.1,
     };
-    Some((read, end + 1))
+    Some((letter, end + 1))
 }
 
 #[cfg(test)]
@@ -239,14 +239,14 @@ mod tests {
             (Escape::Form, "a+b%2B", "a b+"),
             (Escape::Entity, "a&#64;&#x40;&amp;amp;&x;&commat;", "a@@&amp;&x;@"),
         ];
-        for (escape, written, read) in cases {
-            let view = Unescaped::new(written, escape);
-            assert_eq!(view.text, read);
-            let places = view.text.char_indices().map(|(at, one)| {
-                let place = view.written(&(at..at + one.len_utf8()));
-                Unescaped::new(&written[place], escape).text.into_owned()
+        for (escape, raw, expected) in cases {
+            let view = Unescaped::new(raw, escape);
+            assert_eq!(view.text, expected);
+            let places = view.text.char_indices().map(|(at, c)| {
+                let place = view.written(&(at..at + c.len_utf8()));
+                Unescaped::new(&raw[place], escape).text.into_owned()
             });
-            assert_eq!(places.collect::<String>(), read);
+            assert_eq!(places.collect::<String>(), expected);
         }
     }
 
@@ -256,8 +256,8 @@ mod tests {
         #[test]
         fn what_is_written_reads_as_itself(text in "[\\x20-\\x7eé😀]{0,12}") {
             for escape in [Escape::Backslash, Escape::Percent, Escape::Form, Escape::Entity] {
-                let written = escape.write(&text);
-                prop_assert_eq!(&Unescaped::new(&written, escape).text, &text);
+                let raw = escape.write(&text);
+                prop_assert_eq!(&Unescaped::new(&raw, escape).text, &text);
             }
         }
     }

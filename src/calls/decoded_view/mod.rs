@@ -116,37 +116,37 @@ pub enum Spot<'t> {
 impl Part {
     /// Returns what was found in a text as a part of it, without a replacement.
     pub fn new(found: FoundSecret, text: &str) -> Self {
-        let one = Found {
+        let find = Found {
             kind: found.kind,
             text: text[found.range.clone()].to_owned(),
             covering: Covering::None,
             place: String::new(),
         };
-        Self { range: found.range, found: vec![one], places: 1, ..Self::default() }
+        Self { range: found.range, found: vec![find], places: 1, ..Self::default() }
     }
 
-    fn shift(&mut self, by: usize) {
-        self.range = self.range.start + by..self.range.end + by;
+    fn shift(&mut self, offset: usize) {
+        self.range = self.range.start + offset..self.range.end + offset;
     }
 
     fn cover(&mut self, covering: Covering) {
-        for found in &mut self.found {
+        for find in &mut self.found {
             // The innermost layer is the one to report; escapes say less than any other.
-            let is_covered = |by: Covering| match by {
+            let is_covered = |layer: Covering| match layer {
                 Covering::None => true,
                 Covering::Escapes => covering != Covering::Escapes,
                 _ => false,
             };
-            if is_covered(found.covering) {
-                found.covering = covering;
+            if is_covered(find.covering) {
+                find.covering = covering;
             }
         }
     }
 
     /// Puts a place in front of those of what was found.
     fn lead(&mut self, place: &dyn Fn() -> String) {
-        for found in &mut self.found {
-            found.place.insert_str(0, &place());
+        for find in &mut self.found {
+            find.place.insert_str(0, &place());
         }
     }
 
@@ -166,11 +166,13 @@ impl FoundParts<'_> {
         match self.spot {
             Spot::Value(node) => span_in(node, &part.range),
             Spot::Key(node) => {
-                let written = node.key_span().map_or(0..0, Span::range);
-                let raw = &node.tree().source().text()[written.clone()];
+                let key_range = node.key_span().map_or(0..0, Span::range);
+                let raw = &node.tree().source().text()[key_range.clone()];
                 // A key with escapes in this part is shown as a whole.
                 let part = node.key().and_then(|key| raw.find(key.get(part.range.clone())?));
-                part.map_or(written.clone(), |at| written.start + at..written.start + at + len)
+                part.map_or(key_range.clone(), |at| {
+                    key_range.start + at..key_range.start + at + len
+                })
             }
             Spot::Outside | Spot::Chunks => part.range.clone(),
         }
@@ -198,7 +200,7 @@ pub fn search_document<'t>(
         }
         _ => BTreeSet::new(),
     };
-    let mut found = search_with(&document.tree, &bodies, &chunks, search);
+    let mut found_parts = search_with(&document.tree, &bodies, &chunks, search);
     if let DocumentBody::Tape(tape) = &document.body {
         let text = TapeText::new(tape);
         let mut walk = TextWalk::new(search);
@@ -210,10 +212,10 @@ pub fn search_document<'t>(
             }
         }
         if !parts.is_empty() {
-            found.push(FoundParts { spot: Spot::Chunks, parts });
+            found_parts.push(FoundParts { spot: Spot::Chunks, parts });
         }
     }
-    found
+    found_parts
 }
 
 /// Returns a text with what replaces the parts that are found in it; what cannot be written stays.
@@ -231,29 +233,29 @@ pub fn search_tree<'t>(tree: &'t Tree, search: &mut dyn TextSearch) -> Vec<Found
 fn search_with<'t>(
     tree: &'t Tree,
     bodies: &BTreeMap<NodeId, &HttpBody>,
-    skipped: &BTreeSet<NodeId>,
+    chunks: &BTreeSet<NodeId>,
     search: &mut dyn TextSearch,
 ) -> Vec<FoundParts<'t>> {
     let mut walk = TextWalk::new(search);
     let Candidates { mut nodes, outside } = walk.candidates(tree);
     // The layers of these bodies hide their secrets from the search for marks.
-    let hidden = bodies.values().filter(|body| is_hidden(body));
-    nodes.extend(hidden.filter_map(|body| tree.find(body.node)));
+    let hidden_bodies = bodies.values().filter(|body| is_hidden(body));
+    nodes.extend(hidden_bodies.filter_map(|body| tree.find(body.node)));
     // The facts of calls in an HTTP archive have no bodies.
     if bodies.is_empty() {
         nodes.extend(tree.nodes().filter(|node| is_archived_body(*node)));
     }
     nodes.sort_by_key(|node| node.id());
     nodes.dedup_by_key(|node| node.id());
-    let mut found = Vec::new();
+    let mut found_parts = Vec::new();
     for node in nodes {
         if let Some(key) = node.key().filter(|_| node.key_span().is_some()) {
             let parts = walk.text(key, TextName::None, TextForm::Plain, 0);
-            found.push(FoundParts { spot: Spot::Key(node), parts });
+            found_parts.push(FoundParts { spot: Spot::Key(node), parts });
         }
-        if !node.is_alias() && !skipped.contains(&node.id()) {
+        if !node.is_alias() && !chunks.contains(&node.id()) {
             let parts = value(&mut walk, node, bodies.get(&node.id()).copied());
-            found.push(FoundParts { spot: Spot::Value(node), parts });
+            found_parts.push(FoundParts { spot: Spot::Value(node), parts });
         }
     }
     let text = tree.source().text();
@@ -265,21 +267,21 @@ fn search_with<'t>(
         if !is_empty && outside.as_ref().is_none_or(is_marked) {
             // The name of a value that could not be parsed may be before it, in its line.
             let line = text[..gap.start].rfind('\n').map_or(0, |end| end + 1);
-            let start = text.ceil_char_boundary(line.max(gap.start.saturating_sub(MAX_NAME)));
+            let start = text.ceil_char_boundary(line.max(gap.start.saturating_sub(MAX_NAME_BYTES)));
             // Where nothing was parsed, the text may be lines or events; else it is a comment or what is left of a value.
             let form = if tree.is_empty() { TextForm::Unknown } else { TextForm::Plain };
-            let mut found = walk.text(&text[start..gap.end], TextName::None, form, 0);
-            found.iter_mut().for_each(|part| part.shift(start));
-            parts.extend(found.into_iter().filter(|part| part.range.start >= gap.start));
+            let mut gap_parts = walk.text(&text[start..gap.end], TextName::None, form, 0);
+            gap_parts.iter_mut().for_each(|part| part.shift(start));
+            parts.extend(gap_parts.into_iter().filter(|part| part.range.start >= gap.start));
         }
     }
-    found.push(FoundParts { spot: Spot::Outside, parts });
-    found.retain(|it| !it.parts.is_empty());
-    found
+    found_parts.push(FoundParts { spot: Spot::Outside, parts });
+    found_parts.retain(|p| !p.parts.is_empty());
+    found_parts
 }
 
 /// The longest text in the line of what is outside of all values that is read before it.
-const MAX_NAME: usize = 120;
+const MAX_NAME_BYTES: usize = 120;
 
 /// Returns whether the text of a body is not written in the file, or has pieces that are a secret only together.
 fn is_hidden(body: &HttpBody) -> bool {
@@ -303,41 +305,41 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
     }
     let Some(text) = node.as_str() else { return Vec::new() };
     let name = name_of(node);
-    let around = node.parent().filter(|_| is_archived_body(node));
-    let of_body = |key| around.and_then(|it| it.get(key)).and_then(Node::as_str);
-    let is_base64 = is_binary(node) || of_body("encoding") == Some("base64");
+    let content_node = node.parent().filter(|_| is_archived_body(node));
+    let member = |key| content_node.and_then(|n| n.get(key)).and_then(Node::as_str);
+    let is_base64 = is_binary(node) || member("encoding") == Some("base64");
     if is_base64 {
-        let headers = BodyHeaders::new(&archived_headers(around.and_then(Node::parent)));
+        let headers = BodyHeaders::new(&archived_headers(content_node.and_then(Node::parent)));
         let body =
             read_body(StoredBody::Base64(node), &headers).filter(|body| !body.layers.is_empty());
-        let (name, covering) = match around {
+        let (name, covering) = match content_node {
             Some(_) => (TextName::None, Covering::Layers),
             None => (name, Covering::Base64),
         };
         return body.map_or_else(Vec::new, |body| search_body(walk, node, &body, (name, covering)));
     }
-    let kind = of_body("mimeType").unwrap_or_default();
+    let kind = member("mimeType").unwrap_or_default();
     let form = match kind {
         _ if kind.contains("form-urlencoded") => TextForm::Fields,
         _ if kind.contains("multipart/") => TextForm::Multipart,
         _ => TextForm::Unknown,
     };
-    let name = if around.is_some() { TextName::None } else { name };
+    let name = if content_node.is_some() { TextName::None } else { name };
     walk.text(text, name, form, 0)
 }
 
 /// Returns the part of a value that has this content in layers.
 fn packed(
-    written: &str,
+    old_text: &str,
     (content, part): (Vec<u8>, Part),
     layers: &[BodyLayer],
     covering: Covering,
 ) -> Vec<Part> {
-    let content = pack(content, layers, written).map(|(new, _)| new);
+    let content = pack(content, layers, old_text).map(|(new, _)| new);
     let reason = "A body in this encoding can be read, but not written";
     let fault = part.fault.or(content.is_none().then_some(reason));
     let new = content.unwrap_or_default();
-    let mut part = Part { range: 0..written.len(), new, fault, ..part };
+    let mut part = Part { range: 0..old_text.len(), new, fault, ..part };
     part.cover(covering);
     vec![part]
 }
@@ -355,7 +357,7 @@ fn search_body(
         BodyForm::Events => TextForm::Events,
         _ => TextForm::Unknown,
     };
-    let written = node.scalar_text().unwrap_or_default();
+    let old_text = node.scalar_text().unwrap_or_default();
     let mut parts = match &body.content {
         BodyContent::Text(text) => {
             let parts = walk.text(text.text(), name, form, 0);
@@ -363,13 +365,13 @@ fn search_body(
                 parts
             } else {
                 let content = with_parts(text.text(), &parts).into_bytes();
-                packed(written, (content, Part::merge(parts)), &body.layers, covering)
+                packed(old_text, (content, Part::merge(parts)), &body.layers, covering)
             }
         }
         BodyContent::Bytes(bytes) => {
             let is_stream = body.form == BodyForm::EventStream;
             let found = walk.bytes(bytes, is_stream).into_iter();
-            found.flat_map(|found| packed(written, found, &body.layers, covering)).collect()
+            found.flat_map(|found| packed(old_text, found, &body.layers, covering)).collect()
         }
         BodyContent::Tree(_) => Vec::new(),
     };
@@ -385,13 +387,13 @@ fn outside_texts(tree: &Tree) -> Vec<Range<usize>> {
     let texts = tree.nodes().flat_map(|node| {
         [node.key_span(), node.as_str().filter(|_| !node.is_alias()).map(|_| node.span())]
     });
-    let (mut outside, mut end) = (Vec::new(), 0);
+    let (mut gaps, mut end) = (Vec::new(), 0);
     for text in texts.flatten().map(Span::range) {
         if text.start > end {
-            outside.push(end..text.start);
+            gaps.push(end..text.start);
         }
         end = end.max(text.end);
     }
-    outside.push(end..tree.source().text().len());
-    outside
+    gaps.push(end..tree.source().text().len());
+    gaps
 }

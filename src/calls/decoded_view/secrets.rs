@@ -51,13 +51,14 @@ impl<'o> SecretSearch<'o> {
     /// Creates a search for a document. Ids of accounts count in messages of HTTP only.
     pub fn of_document(document: &Document, own: &'o CustomPatterns) -> Self {
         let is_http = |format| matches!(format, ForeignFormat::VcrCassette | ForeignFormat::Har);
-        let is_of_http = matches!(&document.body, DocumentBody::Foreign(it) if is_http(it.format));
+        let is_of_http =
+            matches!(&document.body, DocumentBody::Foreign(foreign) if is_http(foreign.format));
         Self { own, is_of_http }
     }
 
     /// Finds the secrets of a text, in order; they do not overlap.
     pub fn find(&self, text: &str, name: TextName<'_>) -> Vec<FoundSecret> {
-        let mut found = match name {
+        let mut secrets = match name {
             TextName::None => find(text, self.own),
             TextName::Member(name) | TextName::NameOfPerson(name) => {
                 find_named(name, text, self.own)
@@ -66,26 +67,30 @@ impl<'o> SecretSearch<'o> {
             TextName::Cookie(name) => {
                 let start = name.len() + 1;
                 // The rules of cookies need the name with the value, as in the header.
-                let found = find_in_header("cookie", &format!("{name}={text}"), self.own);
-                let shifted = found.into_iter().filter(|it| it.range.start >= start).map(|it| {
-                    FoundSecret { range: it.range.start - start..it.range.end - start, ..it }
-                });
-                shifted.collect()
+                let cookie_secrets = find_in_header("cookie", &format!("{name}={text}"), self.own);
+                let values = cookie_secrets
+                    .into_iter()
+                    .filter(|secret| secret.range.start >= start)
+                    .map(|secret| FoundSecret {
+                        range: secret.range.start - start..secret.range.end - start,
+                        ..secret
+                    });
+                values.collect()
             }
             TextName::Query => return find_in_query(text, self.own),
         };
         if self.is_of_http {
-            found.extend(find_accounts(text, self.own));
-            found.sort_by_key(|it| it.range.start);
-            remove_overlapping(&mut found, |it| &it.range);
+            secrets.extend(find_accounts(text, self.own));
+            secrets.sort_by_key(|s| s.range.start);
+            remove_overlapping(&mut secrets, |s| &s.range);
         }
-        found
+        secrets
     }
 }
 
 impl TextSearch for SecretSearch<'_> {
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
-        self.find(text, name).into_iter().map(|it| Part::new(it, text)).collect()
+        self.find(text, name).into_iter().map(|s| Part::new(s, text)).collect()
     }
 
     fn marks(&self, text: &str) -> Option<Vec<usize>> {
@@ -95,7 +100,7 @@ impl TextSearch for SecretSearch<'_> {
         }
         let mut marks = find_marks(text);
         if self.is_of_http {
-            marks.extend(find_accounts(text, self.own).iter().map(|it| it.range.start));
+            marks.extend(find_accounts(text, self.own).iter().map(|s| s.range.start));
         }
         Some(marks)
     }
@@ -105,9 +110,9 @@ impl TextSearch for SecretSearch<'_> {
 pub fn scan_document<'t>(
     document: &'t Document,
     calls: &[ModelCall<'_>],
-    own: &CustomPatterns,
+    patterns: &CustomPatterns,
 ) -> Vec<MarkedSecret<'t>> {
-    let mut search = SecretSearch::of_document(document, own);
+    let mut search = SecretSearch::of_document(document, patterns);
     marked_document(document, calls, &mut search)
 }
 
@@ -125,34 +130,37 @@ pub fn marked_tree<'t>(tree: &'t Tree, search: &mut dyn TextSearch) -> Vec<Marke
     marked(search_tree(tree, search), None)
 }
 
-fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec<MarkedSecret<'t>> {
+fn marked<'t>(
+    found_parts: Vec<FoundParts<'t>>,
+    document: Option<&'t Document>,
+) -> Vec<MarkedSecret<'t>> {
     let mut secrets = Vec::new();
-    for parts in found {
+    for parts in found_parts {
         for part in &parts.parts {
             let (node, range) = match parts.spot {
                 Spot::Value(node) | Spot::Key(node) => (Some(node), parts.written(part)),
                 Spot::Outside => (None, parts.written(part)),
-                Spot::Chunks => match document.and_then(|it| in_chunk(it, part)) {
+                Spot::Chunks => match document.and_then(|d| in_chunk(d, part)) {
                     Some((node, range)) => (Some(node), range),
                     None => continue,
                 },
             };
-            secrets.extend(part.found.iter().map(|found| MarkedSecret {
-                kind: found.kind,
+            secrets.extend(part.found.iter().map(|find| MarkedSecret {
+                kind: find.kind,
                 node,
                 span: Span::new(range.start, range.end),
-                hint: hint(found.kind, &found.text),
-                text: found.text.clone(),
-                covering: found.covering,
-                place: found.place.clone(),
+                hint: hint(find.kind, &find.text),
+                text: find.text.clone(),
+                covering: find.covering,
+                place: find.place.clone(),
             }));
         }
     }
-    secrets.sort_by_key(|marked| (marked.span, marked.kind));
+    secrets.sort_by_key(|s| (s.span, s.kind));
     // A body with layers is marked as a whole, so a secret that is in it twice would be listed twice.
     secrets.dedup_by(|a, b| (a.span, &a.text) == (b.span, &b.text));
     let mut accounts = HashSet::new();
-    secrets.retain(|it| it.kind.class != SecretClass::Account || accounts.insert(it.text.clone()));
+    secrets.retain(|s| s.kind.class != SecretClass::Account || accounts.insert(s.text.clone()));
     secrets
 }
 
@@ -163,8 +171,8 @@ fn in_chunk<'t>(document: &'t Document, part: &Part) -> Option<(Node<'t>, Range<
     let chunks = text.chunks_of(part.range.clone());
     let node = document.tree.find(tape.chunks.get(chunks.start)?.node)?.get("text")?;
     let (start, range) = (text.range(chunks.start).start, &part.range);
-    let whole = node.span().range();
+    let text_range = node.span().range();
     let is_split = chunks.len() > 1;
-    let written = || span_in(node, &(range.start - start..range.end - start));
-    Some((node, if is_split { whole } else { written() }))
+    let part_range = || span_in(node, &(range.start - start..range.end - start));
+    Some((node, if is_split { text_range } else { part_range() }))
 }

@@ -48,15 +48,15 @@ pub(super) fn pieces(event: &Tree) -> impl Iterator<Item = (String, Node<'_>)> {
 /// Returns the place of a text in its event, with the indices of what is around it. Of a list of events, each is one.
 fn stream_of(node: Node<'_>) -> String {
     let mut stream = String::new();
-    for around in node.ancestors() {
-        match (around.key(), around.parent()) {
+    for ancestor in node.ancestors() {
+        match (ancestor.key(), ancestor.parent()) {
             (Some(key), _) => stream.push_str(key),
             (None, Some(list)) if list.parent().is_some() => {
-                stream.push_str(&around.index().to_string());
+                stream.push_str(&ancestor.index().to_string());
             }
             _ => {}
         }
-        for index in INDICES.iter().filter_map(|key| around.get(key)) {
+        for index in INDICES.iter().filter_map(|key| ancestor.get(key)) {
             stream.push_str(index.scalar_text().unwrap_or_default());
         }
         stream.push('/');
@@ -82,29 +82,29 @@ pub(super) type PieceParts = BTreeMap<usize, BTreeMap<String, Vec<Part>>>;
 
 impl JoinedTexts {
     pub(super) fn add(&mut self, event: usize, stream: String, piece: &str) {
-        let joined = self.texts.entry(stream).or_default();
-        joined.text.push_str(piece);
-        joined.ends.push((event, joined.text.len()));
+        let joined_text = self.texts.entry(stream).or_default();
+        joined_text.text.push_str(piece);
+        joined_text.ends.push((event, joined_text.text.len()));
     }
 
     /// Searches each text, and returns what was found by pieces: the first has the replacement, the others lose their part.
     pub(super) fn search(self, mut search: impl FnMut(&str) -> Vec<Part>) -> PieceParts {
-        let mut found = PieceParts::new();
-        for (stream, joined) in self.texts {
+        let mut parts_by_event = PieceParts::new();
+        for (stream, joined_text) in self.texts {
             // A single piece is searched with its event.
-            if joined.ends.len() < 2 {
+            if joined_text.ends.len() < 2 {
                 continue;
             }
-            for part in search(&joined.text) {
-                joined.spread(part, &stream, &mut found);
+            for part in search(&joined_text.text) {
+                joined_text.spread(part, &stream, &mut parts_by_event);
             }
         }
-        found
+        parts_by_event
     }
 }
 
 impl JoinedText {
-    fn spread(&self, mut part: Part, stream: &str, found: &mut PieceParts) {
+    fn spread(&self, mut part: Part, stream: &str, parts_by_event: &mut PieceParts) {
         let range = part.range.clone();
         let first = self.ends.partition_point(|(_, end)| *end <= range.start);
         let last = self.ends.partition_point(|(_, end)| *end < range.end);
@@ -113,12 +113,13 @@ impl JoinedText {
         }
         for number in first..=last {
             let Some((event, end)) = self.ends.get(number) else { break };
-            let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1);
+            let start = number.checked_sub(1).map_or(0, |previous| self.ends[previous].1);
             let piece = range.start.max(start) - start..range.end.min(*end) - start;
             if piece.is_empty() {
                 continue;
             }
-            let parts = found.entry(*event).or_default().entry(stream.to_owned()).or_default();
+            let parts =
+                parts_by_event.entry(*event).or_default().entry(stream.to_owned()).or_default();
             // Only the first piece has the finds and the replacement; the empty part deletes its piece.
             parts.push(Part { range: piece, ..std::mem::take(&mut part) });
         }

@@ -11,7 +11,7 @@ use super::escapes::{Escape, Unescaped, first_hidden, in_json};
 use super::names::is_name_of_person;
 use super::stream::{JoinedTexts, PieceParts, pieces};
 use super::{Covering, Part, TextName, TextSearch};
-use crate::secret::{LEAST_BASE64, base64_texts};
+use crate::secret::{MIN_BASE64_BYTES, base64_texts};
 use document::body::{decode_base64, decode_escapes, event_stream, form_parts, with_payloads};
 use document::edit::text_ranges;
 use document::text::{Source, remove_overlapping, with_replaced};
@@ -59,11 +59,11 @@ impl TextForm {
 /// Returns whether a text is a web address and nothing else.
 pub(super) fn is_address(text: &str) -> bool {
     let has_scheme = text.starts_with("http://") || text.starts_with("https://");
-    has_scheme && !text.contains(|it: char| it.is_whitespace() || "<>\"".contains(it))
+    has_scheme && !text.contains(|c: char| c.is_whitespace() || "<>\"".contains(c))
 }
 
 fn is_events(text: &str) -> bool {
-    ["data:", "event:", ": "].iter().any(|it| text.starts_with(it)) && text.contains("data:")
+    ["data:", "event:", ": "].iter().any(|p| text.starts_with(p)) && text.contains("data:")
 }
 
 fn is_lines_of_json(text: &str) -> bool {
@@ -98,7 +98,7 @@ impl<'s> TextWalk<'s> {
         }
         let form = if form == TextForm::Unknown { TextForm::of(text) } else { form };
         let is_cookie =
-            |name: &str| ["cookie", "set-cookie"].iter().any(|it| name.eq_ignore_ascii_case(it));
+            |name: &str| ["cookie", "set-cookie"].iter().any(|n| name.eq_ignore_ascii_case(n));
         match (form, name) {
             (_, TextName::Header(header)) if is_cookie(header) => self.cookies(text, name, depth),
             // Most texts have no mark, and parsing them costs much more than looking for one.
@@ -127,19 +127,19 @@ impl<'s> TextWalk<'s> {
             || first_hidden(text, 0).is_some()
             || !base64_texts(text).is_empty()
             // A stream may have a secret in pieces, none of which has a whole mark.
-            || ["data: {", "data:{"].iter().any(|it| text.contains(it))
+            || ["data: {", "data:{"].iter().any(|m| text.contains(m))
     }
 
-    /// Searches a text without a structure: as it is, without its escapes, and in its Base64. `known` was found in its parts.
+    /// Searches a text without a structure: as it is, without its escapes, and in its Base64. `structure_parts` was found in its parts.
     fn plain(
         &mut self,
         text: &str,
         name: TextName<'_>,
-        known: Vec<Part>,
+        structure_parts: Vec<Part>,
         is_address: bool,
         depth: usize,
     ) -> Vec<Part> {
-        let mut found = known;
+        let mut parts = structure_parts;
         // An address has no backslashes.
         let escapes = [Escape::Percent, Escape::Entity, Escape::Backslash];
         let escapes = &escapes[..if is_address { 2 } else { 3 }];
@@ -149,49 +149,51 @@ impl<'s> TextWalk<'s> {
             .filter(Unescaped::has_escapes)
             .collect();
         for view in &views {
-            let mut parts = self.text(&view.text, name, TextForm::Unknown, depth + VIEW_DEPTH);
-            as_written(&mut parts, view);
-            found.extend(parts);
+            let mut view_parts = self.text(&view.text, name, TextForm::Unknown, depth + VIEW_DEPTH);
+            as_written(&mut view_parts, view);
+            parts.extend(view_parts);
         }
-        found.sort_by_key(|part| part.range.start);
-        remove_overlapping(&mut found, |part| &part.range);
-        let mut packed = self.base64(text, depth);
-        let mut own = self.search.search(text, name);
+        parts.sort_by_key(|part| part.range.start);
+        remove_overlapping(&mut parts, |part| &part.range);
+        let mut base64_parts = self.base64(text, depth);
+        let mut plain_parts = self.search.search(text, name);
         // The letter of an escape such as `\n` is no letter of a word.
-        let is_letter = |part: &Part| views.iter().any(|it| it.is_inside_escape(part.range.start));
-        own.retain(|part| !is_letter(part));
+        let is_letter = |part: &Part| views.iter().any(|v| v.is_inside_escape(part.range.start));
+        plain_parts.retain(|part| !is_letter(part));
         if is_address {
-            own.iter_mut().for_each(|part| part.new = Escape::Percent.write(&part.new));
+            plain_parts.iter_mut().for_each(|part| part.new = Escape::Percent.write(&part.new));
         }
         // What is found the same without escapes keeps its own spelling.
-        let is_escaped = |part: &Part| views.iter().any(|it| it.is_escaped(&part.range));
-        found.retain(|part| {
-            !overlapping(&own, &part.range).any(|own| own.range == part.range) || is_escaped(part)
+        let is_escaped = |part: &Part| views.iter().any(|v| v.is_escaped(&part.range));
+        parts.retain(|part| {
+            !overlapping(&plain_parts, &part.range).any(|p| p.range == part.range)
+                || is_escaped(part)
         });
-        own.retain(|part| overlapping(&found, &part.range).next().is_none());
+        plain_parts.retain(|part| overlapping(&parts, &part.range).next().is_none());
         // A token may be valid Base64 as a whole: then the token counts, and not what it decodes to.
-        packed.retain(|part| {
-            let around =
-                |own: &Part| own.range.start <= part.range.start && part.range.end <= own.range.end;
-            !overlapping(&own, &part.range).any(around)
+        base64_parts.retain(|part| {
+            let encloses = |text_part: &Part| {
+                text_part.range.start <= part.range.start && part.range.end <= text_part.range.end
+            };
+            !overlapping(&plain_parts, &part.range).any(encloses)
         });
-        own.retain(|part| overlapping(&packed, &part.range).next().is_none());
-        found.extend(own);
-        found.extend(packed);
-        found.sort_by_key(|part| part.range.start);
-        remove_overlapping(&mut found, |part| &part.range);
-        found
+        plain_parts.retain(|part| overlapping(&base64_parts, &part.range).next().is_none());
+        parts.extend(plain_parts);
+        parts.extend(base64_parts);
+        parts.sort_by_key(|part| part.range.start);
+        remove_overlapping(&mut parts, |part| &part.range);
+        parts
     }
 
     fn base64(&mut self, text: &str, depth: usize) -> Vec<Part> {
-        let mut found = Vec::new();
-        for (range, inner) in base64_texts(text) {
-            let parts = self.text(&inner, TextName::None, TextForm::Unknown, depth + 2);
+        let mut base64_parts = Vec::new();
+        for (range, inner_text) in base64_texts(text) {
+            let parts = self.text(&inner_text, TextName::None, TextForm::Unknown, depth + 2);
             if parts.is_empty() {
                 continue;
             }
             let run = &text[range.clone()];
-            let padding = text[range.end..].bytes().take_while(|it| *it == b'=').count();
+            let padding = text[range.end..].bytes().take_while(|b| *b == b'=').count();
             let is_url_safe = run.contains(['-', '_']);
             let is_padded = padding > 0 || run.len().is_multiple_of(4) && !is_url_safe;
             // The result has the form of the old text, because its reader may accept no other.
@@ -201,59 +203,58 @@ impl<'s> TextWalk<'s> {
                 (true, true) => URL_SAFE,
                 (true, false) => URL_SAFE_NO_PAD,
             };
-            let new = engine.encode(with_parts(&inner, &parts));
+            let new = engine.encode(with_parts(&inner_text, &parts));
             let range = range.start..range.end + padding;
             let mut part = Part { range, new, ..Part::merge(parts) };
             part.cover(Covering::Base64);
-            found.push(part);
+            base64_parts.push(part);
         }
-        found
+        base64_parts
     }
 
     /// Searches the values of JSON.
     pub(super) fn json(&mut self, tree: &Tree, depth: usize) -> Vec<Part> {
-        let with_pieces = (!self.pieces.is_empty()).then(|| pieces(tree)).into_iter().flatten();
-        let with_pieces: BTreeMap<_, _> =
-            with_pieces.map(|(stream, it)| (it.id(), stream)).collect();
+        let streams = (!self.pieces.is_empty()).then(|| pieces(tree)).into_iter().flatten();
+        let streams: BTreeMap<_, _> = streams.map(|(stream, node)| (node.id(), stream)).collect();
         let mut nodes = self.candidates(tree).nodes;
-        nodes.extend(with_pieces.keys().map(|id| tree.node(*id)));
+        nodes.extend(streams.keys().map(|id| tree.node(*id)));
         nodes.sort_by_key(|node| node.id());
         nodes.dedup_by_key(|node| node.id());
-        let mut found = Vec::new();
+        let mut all_parts = Vec::new();
         for node in nodes {
             let key = node.key().zip(node.key_span());
             if let Some((key, span)) = key {
                 let mut parts = self.text(key, TextName::None, TextForm::Plain, depth + 1);
                 in_string(&mut parts, tree, span.range());
-                found.extend(parts);
+                all_parts.extend(parts);
             }
             let Some(text) = node.as_str() else {
-                found.extend(self.number(node));
+                all_parts.extend(self.number(node));
                 continue;
             };
             let mut parts = self.text(text, name_of(node), TextForm::Unknown, depth + 1);
-            let stream = with_pieces.get(&node.id());
-            if let Some(mut of_stream) = stream.and_then(|it| self.pieces.remove(it)) {
-                of_stream.sort_by_key(|part| part.range.start);
-                parts.retain(|part| overlapping(&of_stream, &part.range).next().is_none());
-                parts.extend(of_stream);
+            let stream = streams.get(&node.id());
+            if let Some(mut stream_parts) = stream.and_then(|key| self.pieces.remove(key)) {
+                stream_parts.sort_by_key(|part| part.range.start);
+                parts.retain(|part| overlapping(&stream_parts, &part.range).next().is_none());
+                parts.extend(stream_parts);
                 parts.sort_by_key(|part| part.range.start);
             }
             in_string(&mut parts, tree, node.span().range());
             let place = || format!("#{}", node.bounded_pointer());
             parts.iter_mut().for_each(|part| part.lead(&place));
-            found.extend(parts);
+            all_parts.extend(parts);
         }
-        found
+        all_parts
     }
 
     /// Searches a number, which becomes a text.
     fn number(&mut self, node: Node<'_>) -> Option<Part> {
         let text = node.scalar_text().filter(|_| node.kind() == NodeKind::Number)?;
-        let found = self.search.search(text, name_of(node)).into_iter();
+        let parts = self.search.search(text, name_of(node)).into_iter();
         // A placeholder is no number, so none can replace a part of one.
-        let mut whole = found.filter(|part| part.range == (0..text.len()));
-        let mut part = whole.next()?;
+        let mut numbers = parts.filter(|part| part.range == (0..text.len()));
+        let mut part = numbers.next()?;
         part.new = json::quote(&part.new);
         part.range = node.span().range();
         Some(part)
@@ -275,44 +276,44 @@ impl<'s> TextWalk<'s> {
         }
         let texts: Vec<&str> = events.iter().map(|range| &text[range.clone()]).collect();
         let mut parts = self.stream(&texts, depth);
-        let mut found = Vec::new();
+        let mut all_parts = Vec::new();
         for (parts, range) in parts.iter_mut().zip(events) {
             for mut part in parts.drain(..) {
                 part.shift(range.start);
-                part.found.iter_mut().for_each(|it| it.place.clear());
-                found.push(part);
+                part.found.iter_mut().for_each(|f| f.place.clear());
+                all_parts.push(part);
             }
         }
-        found
+        all_parts
     }
 
     /// Searches the events of a stream, and returns what was found in each.
     fn stream(&mut self, events: &[&str], depth: usize) -> Vec<Vec<Part>> {
-        let mut joined = JoinedTexts::default();
+        let mut texts = JoinedTexts::default();
         let is_json = |event: &&str| event.trim_start().starts_with(['{', '[']);
-        for (number, event) in events.iter().enumerate().filter(|(_, it)| is_json(it)) {
-            add_pieces(number, event, &mut joined);
+        for (number, event) in events.iter().enumerate().filter(|(_, e)| is_json(e)) {
+            add_pieces(number, event, &mut texts);
         }
-        let mut in_pieces: PieceParts =
-            joined.search(|text| self.text(text, TextName::None, TextForm::Unknown, depth + 1));
-        let found = events.iter().enumerate().map(|(number, event)| {
-            let pieces = in_pieces.remove(&number).unwrap_or_default();
+        let mut piece_parts: PieceParts =
+            texts.search(|text| self.text(text, TextName::None, TextForm::Unknown, depth + 1));
+        let event_parts = events.iter().enumerate().map(|(number, event)| {
+            let pieces = piece_parts.remove(&number).unwrap_or_default();
             if pieces.is_empty() {
                 return self.text(event, TextName::None, TextForm::Unknown, depth + 1);
             }
             // An event may contain a stream with pieces of its own.
-            let outer = std::mem::replace(&mut self.pieces, pieces);
+            let outer_pieces = std::mem::replace(&mut self.pieces, pieces);
             let tree = parse(event);
-            let found = tree.map_or_else(Vec::new, |tree| self.json(&tree, depth + 1));
-            self.pieces = outer;
-            found
+            let parts = tree.map_or_else(Vec::new, |tree| self.json(&tree, depth + 1));
+            self.pieces = outer_pieces;
+            parts
         });
-        found.collect()
+        event_parts.collect()
     }
 
     /// Searches the fields of a form or of the query of an address.
     fn fields(&mut self, text: &str, depth: usize) -> Vec<Part> {
-        let mut found = Vec::new();
+        let mut all_parts = Vec::new();
         let mut start = 0;
         for field in text.split(['&', '#']) {
             let (name, value) = field.split_once('=').unwrap_or(("", field));
@@ -323,55 +324,55 @@ impl<'s> TextWalk<'s> {
             as_written(&mut parts, &view);
             let at = start + field.len() - value.len();
             parts.iter_mut().for_each(|part| part.shift(at));
-            found.extend(parts);
+            all_parts.extend(parts);
             start += field.len() + 1;
         }
         // Some secrets are recognised only by the name of their field in a query.
-        let mut named = self.search.search(text, TextName::Query);
-        named.retain(|part| overlapping(&found, &part.range).next().is_none());
-        for part in &mut named {
+        let mut query_parts = self.search.search(text, TextName::Query);
+        query_parts.retain(|part| overlapping(&all_parts, &part.range).next().is_none());
+        for part in &mut query_parts {
             part.new = Escape::Form.write(&part.new);
-            for found in &mut part.found {
-                found.text = decode_escapes(&found.text);
+            for find in &mut part.found {
+                find.text = decode_escapes(&find.text);
             }
         }
-        found.extend(named);
-        found.sort_by_key(|part| part.range.start);
-        found
+        all_parts.extend(query_parts);
+        all_parts.sort_by_key(|part| part.range.start);
+        all_parts
     }
 
     /// Searches the cookies of a header one by one; what follows the one that is set are its attributes.
     fn cookies(&mut self, text: &str, name: TextName<'_>, depth: usize) -> Vec<Part> {
         // Only `set-cookie` is longer, in any case of its letters.
         let is_set = matches!(name, TextName::Header(name) if name.len() > "cookie".len());
-        let mut found = Vec::new();
+        let mut all_parts = Vec::new();
         let mut start = 0;
         for pair in text.split(';').take(if is_set { 1 } else { usize::MAX }) {
             let mut parts = self.plain(pair, name, Vec::new(), false, depth + 1);
             parts.iter_mut().for_each(|part| part.shift(start));
-            found.extend(parts);
+            all_parts.extend(parts);
             start += pair.len() + 1;
         }
-        found
+        all_parts
     }
 
     /// Searches the parts of a form in parts, which are named by their headers. What is no text is left out.
     pub(super) fn multipart(&mut self, bytes: &[u8], depth: usize) -> Vec<Part> {
-        let mut found = Vec::new();
+        let mut all_parts = Vec::new();
         for [head_at, content_at] in form_parts(bytes) {
             let (start, gap) = (head_at.start, content_at.start);
             let (head, content) = (&bytes[head_at], &bytes[content_at]);
             let head = std::str::from_utf8(head).unwrap_or_default();
-            let name = head.split_once("name=\"").and_then(|(_, rest)| rest.split_once('"'));
+            let name = head.split_once("name=\"").and_then(|(_, tail)| tail.split_once('"'));
             let name = TextName::Member(name.map_or("", |(name, _)| name));
             let content = std::str::from_utf8(content.trim_ascii_end()).unwrap_or_default();
             for (text, name, at) in [(head, TextName::None, start), (content, name, gap)] {
                 let mut parts = self.text(text, name, TextForm::Unknown, depth + 1);
                 parts.iter_mut().for_each(|part| part.shift(at));
-                found.extend(parts);
+                all_parts.extend(parts);
             }
         }
-        found
+        all_parts
     }
 
     /// Searches a body that is not text; returns it with what is new, if something was found.
@@ -390,15 +391,15 @@ impl<'s> TextWalk<'s> {
         let messages = event_stream(bytes);
         let payloads: Vec<Cow<'_, str>> =
             messages.iter().map(|(_, payload)| String::from_utf8_lossy(payload)).collect();
-        let texts: Vec<&str> = payloads.iter().map(|it| &**it).collect();
-        let found = self.stream(&texts, 0);
-        let changed = found
+        let texts: Vec<&str> = payloads.iter().map(|p| &**p).collect();
+        let event_parts = self.stream(&texts, 0);
+        let changes = event_parts
             .iter()
             .enumerate()
             .filter(|(_, parts)| !parts.is_empty())
             .map(|(number, parts)| (number, with_parts(texts[number], parts)));
-        let new = with_payloads(bytes, &changed.collect());
-        let parts: Vec<Part> = found.into_iter().flatten().collect();
+        let new = with_payloads(bytes, &changes.collect());
+        let parts: Vec<Part> = event_parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| (new.unwrap_or_default(), Part::merge(parts)))
     }
 
@@ -431,7 +432,8 @@ impl<'s> TextWalk<'s> {
             match node.as_str() {
                 Some(text) if !node.is_alias() => {
                     let is_query = || text.starts_with("http") && text.contains('?');
-                    let is_packed = || text.len() >= LEAST_BASE64 && !base64_texts(text).is_empty();
+                    let is_packed =
+                        || text.len() >= MIN_BASE64_BYTES && !base64_texts(text).is_empty();
                     let is_stream = || TextForm::of(text) == TextForm::Events;
                     if is_query() || is_stream() || is_packed() {
                         nodes.push(node);
@@ -462,15 +464,15 @@ fn parse(text: &str) -> Option<Tree> {
 }
 
 /// Adds the pieces of an event, which may be in Base64 in a message of Amazon.
-fn add_pieces(number: usize, event: &str, joined: &mut JoinedTexts) {
+fn add_pieces(number: usize, event: &str, texts: &mut JoinedTexts) {
     let Some(mut tree) = parse(event) else { return };
-    if let Some(packed) = tree.root().and_then(|root| root.get("bytes")?.as_str()) {
-        let inner = decode_base64(packed).and_then(|bytes| String::from_utf8(bytes).ok());
-        let Some(inner) = inner.as_deref().and_then(parse) else { return };
-        tree = inner;
+    if let Some(base64) = tree.root().and_then(|root| root.get("bytes")?.as_str()) {
+        let text = decode_base64(base64).and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(inner_tree) = text.as_deref().and_then(parse) else { return };
+        tree = inner_tree;
     }
     for (stream, node) in pieces(&tree) {
-        joined.add(number, stream, node.as_str().unwrap_or_default());
+        texts.add(number, stream, node.as_str().unwrap_or_default());
     }
 }
 
@@ -479,18 +481,18 @@ pub(super) fn name_of(node: Node<'_>) -> TextName<'_> {
     let parent = node.parent();
     let group = |node: Option<Node<'_>>| {
         let key = node.and_then(Node::key);
-        ["headers", "cookies"].into_iter().find(|it| key == Some(it))
+        ["headers", "cookies"].into_iter().find(|g| key == Some(g))
     };
     let Some(key) = node.key() else {
         // A header may have several values.
-        let name = parent.filter(|it| group(it.parent()) == Some("headers"));
+        let name = parent.filter(|p| group(p.parent()) == Some("headers"));
         return name.and_then(Node::key).map_or(TextName::None, TextName::Header);
     };
     if group(parent) == Some("headers") {
         return TextName::Header(key);
     }
-    let beside = || parent?.get("name")?.as_str();
-    match (key, beside()) {
+    let sibling_name = || parent?.get("name")?.as_str();
+    match (key, sibling_name()) {
         ("value", Some(name)) => match group(parent.and_then(Node::parent)) {
             Some("headers") => TextName::Header(name),
             Some("cookies") => TextName::Cookie(name),
@@ -507,31 +509,31 @@ fn is_scalar(node: Node<'_>) -> bool {
 
 /// Returns the scalar, or the member with the key, that has a byte.
 fn node_at(tree: &Tree, at: usize) -> Option<Node<'_>> {
-    let has = |node: &Node<'_>| {
-        let in_key = node.key_span().is_some_and(|key| key.range().contains(&at));
-        in_key || is_scalar(*node) && node.span().range().contains(&at)
+    let has_byte = |node: &Node<'_>| {
+        let is_in_key = node.key_span().is_some_and(|key| key.range().contains(&at));
+        is_in_key || is_scalar(*node) && node.span().range().contains(&at)
     };
-    tree.nodes_from(at).take(2).find(has)
+    tree.nodes_from(at).take(2).find(has_byte)
 }
 
 /// Returns escapes behind which a mark could be; in YAML the first of each value that has escapes at all.
 fn hidden_marks(tree: &Tree) -> Vec<usize> {
     let text = tree.source().text();
-    let hidden = std::iter::successors(first_hidden(text, 0), |at| first_hidden(text, at + 1));
-    let mut marks: Vec<usize> = hidden.collect();
+    let places = std::iter::successors(first_hidden(text, 0), |at| first_hidden(text, at + 1));
+    let mut marks: Vec<usize> = places.collect();
     let bytes = text.as_bytes();
     match tree.syntax() {
         Syntax::Json => {}
         Syntax::Yaml => {
-            let mut from = 0;
-            while let Some(ahead) = memchr::memchr(b'\\', &bytes[from..]) {
-                let at = from + ahead;
+            let mut start = 0;
+            while let Some(offset) = memchr::memchr(b'\\', &bytes[start..]) {
+                let at = start + offset;
                 let node = node_at(tree, at);
                 let value = node.filter(|node| node.span().range().contains(&at));
                 if value.is_none_or(has_escapes) {
                     marks.push(at);
                 }
-                from = value.map_or(at + 1, |value| value.span().range().end);
+                start = value.map_or(at + 1, |value| value.span().range().end);
             }
         }
         // Also those in literal strings: a candidate too many costs only time.
@@ -578,7 +580,7 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
         return;
     }
     let raw = &tree.source().text()[span.clone()];
-    let ends: Vec<usize> = parts.iter().flat_map(|it| [it.range.start, it.range.end]).collect();
+    let ends: Vec<usize> = parts.iter().flat_map(|p| [p.range.start, p.range.end]).collect();
     let places = json::places_in_raw(raw, &ends);
     let mut ranges = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
     parts.retain_mut(|part| {
@@ -595,16 +597,17 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
 
 /// Returns a text with its new parts.
 pub(super) fn with_parts(text: &str, parts: &[Part]) -> String {
-    with_replaced(text, &parts.iter().map(|it| (it.range.clone(), &*it.new)).collect::<Vec<_>>())
+    with_replaced(text, &parts.iter().map(|p| (p.range.clone(), &*p.new)).collect::<Vec<_>>())
 }
 
 /// Returns where a part of a value is written in the file, or the whole value.
 pub(super) fn span_in(node: Node<'_>, range: &Range<usize>) -> Range<usize> {
-    let whole = node.span().range();
+    let value_range = node.span().range();
     let part = node.as_str().and_then(|text| text.get(range.clone()));
-    let written =
+    let part_range =
         text_ranges(node, &[range]).pop().flatten().or_else(|| lines_in(node.raw(), part?));
-    written.map_or(whole.clone(), |it| whole.start + it.start..whole.start + it.end)
+    part_range
+        .map_or(value_range.clone(), |r| value_range.start + r.start..value_range.start + r.end)
 }
 
 /// Finds a text of several lines of which each is written as it reads, and only the indentation differs.

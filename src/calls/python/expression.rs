@@ -83,8 +83,8 @@ impl PythonExpression {
         match &self.value {
             PythonValue::Dict(entries) => {
                 // In Python, the last of equal keys counts.
-                let is_it = |it: &Option<Box<str>>| it.as_deref().is_none_or(|it| it == key);
-                entries.iter().rfind(|(it, _)| is_it(it)).map(|(_, value)| value)
+                let has_key = |name: &Option<Box<str>>| name.as_deref().is_none_or(|n| n == key);
+                entries.iter().rfind(|(name, _)| has_key(name)).map(|(_, value)| value)
             }
             PythonValue::Call(call) => call.argument(key),
             PythonValue::Unknown | PythonValue::Name(_) => Some(self),
@@ -96,10 +96,9 @@ impl PythonExpression {
 impl PythonCall {
     /// Returns a named argument. An unknown value if it may be set by what is not known.
     pub fn argument(&self, name: &str) -> Option<&PythonExpression> {
-        let named = |wanted: Option<&str>| {
-            self.named.iter().find(|(it, _)| it.as_deref() == wanted).map(|it| &it.1)
-        };
-        named(Some(name)).or_else(|| named(None))
+        let argument =
+            |key: Option<&str>| self.named.iter().find(|(n, _)| n.as_deref() == key).map(|a| &a.1);
+        argument(Some(name)).or_else(|| argument(None))
     }
 }
 
@@ -120,7 +119,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
     }
 
     pub(super) fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Some(Token::Sign(found)) if *found == sign)
+        matches!(self.peek(), Some(Token::Sign(next)) if *next == sign)
     }
 
     /// Skips a sign if it is next.
@@ -153,14 +152,14 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
 
     /// Skips to where an expression ends.
     fn skip_rest(&mut self) {
-        let mut open = 0_usize;
+        let mut depth = 0_usize;
         while let Some(token) = self.peek() {
-            if open == 0 && self.is_at_end() {
+            if depth == 0 && self.is_at_end() {
                 return;
             }
             match token {
-                Token::Sign("(" | "[" | "{") => open += 1,
-                Token::Sign(")" | "]" | "}") => open = open.saturating_sub(1),
+                Token::Sign("(" | "[" | "{") => depth += 1,
+                Token::Sign(")" | "]" | "}") => depth = depth.saturating_sub(1),
                 _ => {}
             }
             self.at += 1;
@@ -215,13 +214,13 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
             Token::Name(name) => self.named(name, depth),
             Token::Number(number) => PythonValue::Number((*number).into()),
             Token::Text(text) => {
-                let mut all = text.clone();
+                let mut value = text.clone();
                 // Neighbouring strings are one text in Python.
-                while let Some(Token::Text(more)) = self.peek() {
-                    all = all.zip(more.as_deref()).map(|(all, more)| all + more);
+                while let Some(Token::Text(part)) = self.peek() {
+                    value = value.zip(part.as_deref()).map(|(value, part)| value + part);
                     self.at += 1;
                 }
-                all.map_or(PythonValue::Unknown, |text| PythonValue::Text(text.into()))
+                value.map_or(PythonValue::Unknown, |text| PythonValue::Text(text.into()))
             }
             Token::Sign("-") => {
                 self.at += 1;
@@ -236,7 +235,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
             Token::Sign("(") => {
                 let (mut items, has_comma) = self.items(")", depth);
                 match items.pop() {
-                    Some(only) if items.is_empty() && !has_comma => only.value,
+                    Some(item) if items.is_empty() && !has_comma => item.value,
                     // A comma makes a tuple, also of one item; without one, brackets only group.
                     last => {
                         items.extend(last);
@@ -328,7 +327,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
         self.at += 1;
         let mut has_comma = false;
         while self.peek().is_some() && !self.skip_sign(close) {
-            let before = self.at;
+            let start = self.at;
             read(self);
             while self.peek().is_some() && !self.is_sign(",") && !self.is_sign(close) {
                 self.at += 1;
@@ -336,7 +335,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
             }
             has_comma |= self.skip_sign(",");
             // A bracket that closes nothing must be skipped, or the loop would never end.
-            self.at += usize::from(self.at == before);
+            self.at += usize::from(self.at == start);
         }
         has_comma
     }

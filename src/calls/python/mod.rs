@@ -77,16 +77,16 @@ impl PythonModule {
 
     /// Returns the value of a name that the module assigns exactly once.
     pub fn value(&self, name: &str) -> Option<&PythonExpression> {
-        let mut all = self.assignments.iter().filter(|(it, _)| **it == *name);
-        let (_, value) = all.next()?;
-        all.next().is_none().then_some(value)
+        let mut values = self.assignments.iter().filter(|(n, _)| **n == *name);
+        let (_, value) = values.next()?;
+        values.next().is_none().then_some(value)
     }
 
     /// Returns a name with dots as the module that defines it has it: `vcr.use_cassette` for `V.use_cassette` after `import vcr as V`.
     pub fn full_name(&self, name: &str) -> String {
-        let (first, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
-        let known = self.imported.iter().find(|(defined, _)| **defined == *first);
-        format!("{}{rest}", known.map_or(first, |(_, full)| full))
+        let (first, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let import = self.imported.iter().find(|(n, _)| **n == *first);
+        format!("{}{suffix}", import.map_or(first, |(_, f)| f))
     }
 
     /// Returns the functions that are fixtures of pytest with this name.
@@ -94,11 +94,11 @@ impl PythonModule {
         self.functions.iter().filter(move |function| {
             let decorator = function.fixture_decorator();
             decorator.is_some_and(|decorator| {
-                let renamed = decorator
+                let fixture_name = decorator
                     .call()
                     .and_then(|call| call.argument("name"))
                     .and_then(PythonExpression::text);
-                renamed.unwrap_or(&function.name) == name
+                fixture_name.unwrap_or(&function.name) == name
             })
         })
     }
@@ -107,16 +107,16 @@ impl PythonModule {
     pub fn result(&self, fixture: &PythonFunction) -> Option<PythonExpression> {
         let [result] = &fixture.results[..] else { return None };
         let PythonValue::Name(name) = &result.value else { return Some(result.clone()) };
-        let mut local = fixture.assignments.iter().filter(|(it, _)| it == name);
-        let Some((_, first)) = local.next() else {
+        let mut assignments = fixture.assignments.iter().filter(|(n, _)| n == name);
+        let Some((_, first)) = assignments.next() else {
             return Some(self.value(name).unwrap_or(result).clone());
         };
         let mut value = first.clone();
-        for (_, more) in local {
-            match (&mut value.value, &more.value) {
-                (PythonValue::Dict(entries), PythonValue::Dict(more)) => {
+        for (_, addition) in assignments {
+            match (&mut value.value, &addition.value) {
+                (PythonValue::Dict(entries), PythonValue::Dict(addition)) => {
                     // An assignment to a key is one more entry, and the last one counts.
-                    entries.extend(more.iter().cloned());
+                    entries.extend(addition.iter().cloned());
                 }
                 (value, _) => *value = PythonValue::Unknown,
             }
@@ -132,7 +132,7 @@ impl PythonFunction {
     }
 
     fn fixture_decorator(&self) -> Option<&PythonExpression> {
-        self.decorators.iter().find(|it| it.name().is_some_and(|it| it.ends_with("fixture")))
+        self.decorators.iter().find(|d| d.name().is_some_and(|n| n.ends_with("fixture")))
     }
 }
 
@@ -162,11 +162,11 @@ impl ModuleReader<'_> {
             self.blocks.pop();
         }
         // The outermost function: a helper inside a test expects an error for the test.
-        let around = self.blocks.iter().map(|(_, owner)| *owner).find_map(|owner| match owner {
+        let function = self.blocks.iter().map(|(_, owner)| *owner).find_map(|owner| match owner {
             BlockOwner::Function(index) => Some(index),
             BlockOwner::Class(_) | BlockOwner::Inner => None,
         });
-        if let Some(index) = around {
+        if let Some(index) = function {
             self.module.functions[index].expects_error |= expects_error(&line.tokens);
         }
         self.statement(&line.tokens, line.indent);
@@ -265,20 +265,20 @@ impl ModuleReader<'_> {
 
     /// Reads a body that is on the line of its head.
     fn rest_of_line(&mut self, mut reader: ExpressionReader<'_, '_>, indent: usize) {
-        let mut open = 0_usize;
+        let mut depth = 0_usize;
         while let Some(token) = reader.peek() {
             reader.at += 1;
             match token {
-                Token::Sign("(" | "[" | "{") => open += 1,
-                Token::Sign(")" | "]" | "}") => open = open.saturating_sub(1),
-                Token::Sign(":") if open == 0 => break,
+                Token::Sign("(" | "[" | "{") => depth += 1,
+                Token::Sign(")" | "]" | "}") => depth = depth.saturating_sub(1),
+                Token::Sign(":") if depth == 0 => break,
                 _ => {}
             }
         }
-        let rest = &reader.tokens[reader.at..];
-        if !rest.is_empty() {
+        let body = &reader.tokens[reader.at..];
+        if !body.is_empty() {
             // The statement is read as if it were in the block, deeper than its head.
-            self.statement(rest, indent + 1);
+            self.statement(body, indent + 1);
         }
     }
 
@@ -289,7 +289,7 @@ impl ModuleReader<'_> {
             // Several contexts may be in parentheses.
             let context = reader.expression(0);
             match context.value {
-                PythonValue::List(several) => contexts.extend(several),
+                PythonValue::List(items) => contexts.extend(items),
                 _ => contexts.push(context),
             }
             while reader.peek().is_some() && !reader.is_sign(":") && !reader.skip_sign(",") {
@@ -301,20 +301,20 @@ impl ModuleReader<'_> {
     fn imports(&mut self, mut reader: ExpressionReader<'_, '_>) {
         while reader.peek().is_some() {
             let module = reader.expression(0);
-            let mut renamed = None;
+            let mut alias = None;
             while let Some(token) = reader.peek() {
                 reader.at += 1;
                 match token {
                     Token::Sign(",") => break,
                     Token::Name("as") => {}
-                    Token::Name(name) => renamed = Some(*name),
+                    Token::Name(name) => alias = Some(*name),
                     _ => {}
                 }
             }
             if let PythonValue::Name(name) = module.value {
                 let first = name.split('.').next().unwrap_or_default();
-                self.module.imported.push(match renamed {
-                    Some(renamed) => (renamed.into(), name.clone()),
+                self.module.imported.push(match alias {
+                    Some(alias) => (alias.into(), name.clone()),
                     // `import a.b` defines only `a`.
                     None => (first.into(), first.into()),
                 });
@@ -334,24 +334,24 @@ impl ModuleReader<'_> {
                 Token::Number(_) | Token::Text(_) => {}
             }
         }
-        let mut imported: Option<&str> = None;
+        let mut last_import: Option<&str> = None;
         for token in &reader.tokens[reader.at..] {
             match &token.token {
                 Token::Name("as") => {}
-                Token::Name(name) | Token::Sign(name @ "*") => match imported.take() {
+                Token::Name(name) | Token::Sign(name @ "*") => match last_import.take() {
                     // This is the name behind `as`.
                     Some(_) => {
-                        if let Some((defined, _)) = self.module.imported.last_mut() {
-                            *defined = (*name).into();
+                        if let Some((import_name, _)) = self.module.imported.last_mut() {
+                            *import_name = (*name).into();
                         }
                     }
                     None => {
-                        let full = format!("{module}.{name}");
-                        self.module.imported.push(((*name).into(), full.into()));
-                        imported = Some(name);
+                        let full_name = format!("{module}.{name}");
+                        self.module.imported.push(((*name).into(), full_name.into()));
+                        last_import = Some(name);
                     }
                 },
-                Token::Sign(",") => imported = None,
+                Token::Sign(",") => last_import = None,
                 _ => {}
             }
         }
@@ -393,7 +393,7 @@ impl ModuleReader<'_> {
         let value = if is_known {
             value
         } else {
-            let set = match tokens.get(1..5).unwrap_or_default() {
+            let single_key = match tokens.get(1..5).unwrap_or_default() {
                 // Only one key of the value is assigned.
                 [open, key, close, sign] if open.token == Token::Sign("[") => {
                     let is_set = close.token == Token::Sign("]") && sign.token == Token::Sign("=");
@@ -405,16 +405,16 @@ impl ModuleReader<'_> {
                 _ => None,
             };
             let place = self.source.place(tokens.first().map_or(0, |token| token.at));
-            let unknown = PythonExpression { value: PythonValue::Unknown, place };
+            let unknown_value = PythonExpression { value: PythonValue::Unknown, place };
             let entry = |key: &String| {
-                PythonValue::Dict(vec![(Some(key.as_str().into()), unknown.clone())])
+                PythonValue::Dict(vec![(Some(key.as_str().into()), unknown_value.clone())])
             };
-            PythonExpression { value: set.map_or(PythonValue::Unknown, entry), ..value }
+            PythonExpression { value: single_key.map_or(PythonValue::Unknown, entry), ..value }
         };
         match self.blocks.last() {
             Some((_, BlockOwner::Function(index))) => {
-                let all = names.into_iter().map(|name| (name, value.clone()));
-                self.module.functions[*index].assignments.extend(all);
+                let assignments = names.into_iter().map(|name| (name, value.clone()));
+                self.module.functions[*index].assignments.extend(assignments);
             }
             Some((_, BlockOwner::Class(class))) => {
                 if names.iter().any(|name| **name == *"pytestmark") {
@@ -439,13 +439,15 @@ fn expects_error(tokens: &[PlacedToken<'_>]) -> bool {
     };
     let is_error = |name: &str| {
         let name = name.to_ascii_lowercase();
-        let has = |part: &&str| name.contains(*part);
+        let has_part = |part: &&str| name.contains(*part);
         name.contains("raises")
             || name.contains("expect")
-                && ["error", "exc", "fail", "refus", "status"].iter().any(has)
+                && ["error", "exc", "fail", "refus", "status"].iter().any(has_part)
     };
     let is_failure = |token: &PlacedToken<'_>| matches!(token.token, Token::Number(number) if number.len() == 3 && number.starts_with(['4', '5']));
-    let compares = tokens.iter().any(|token| matches!(token.token, Token::Sign("==")));
+    let has_comparison = tokens.iter().any(|token| matches!(token.token, Token::Sign("==")));
     names().any(is_error)
-        || compares && names().any(|name| name.contains("status")) && tokens.iter().any(is_failure)
+        || has_comparison
+            && names().any(|name| name.contains("status"))
+            && tokens.iter().any(is_failure)
 }

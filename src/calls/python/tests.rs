@@ -3,11 +3,11 @@ use std::fmt::Write as _;
 use super::*;
 
 fn value(expression: &PythonExpression) -> String {
-    let all = |items: &[PythonExpression]| items.iter().map(value).collect::<Vec<_>>();
-    let named = |items: &[(Option<Box<str>>, PythonExpression)]| {
+    let values = |items: &[PythonExpression]| items.iter().map(value).collect::<Vec<_>>();
+    let entries_text = |items: &[(Option<Box<str>>, PythonExpression)]| {
         let items = items.iter();
-        let item = |(name, it): &(Option<Box<str>>, PythonExpression)| {
-            format!("{}={}", name.as_deref().unwrap_or("**"), value(it))
+        let item = |(name, expression): &(Option<Box<str>>, PythonExpression)| {
+            format!("{}={}", name.as_deref().unwrap_or("**"), value(expression))
         };
         items.map(item).collect::<Vec<_>>()
     };
@@ -16,11 +16,11 @@ fn value(expression: &PythonExpression) -> String {
         PythonValue::Bool(flag) => flag.to_string(),
         PythonValue::Number(number) => number.to_string(),
         PythonValue::Text(text) => format!("{text:?}"),
-        PythonValue::List(items) => format!("[{}]", all(items).join(", ")),
-        PythonValue::Dict(entries) => format!("{{{}}}", named(entries).join(", ")),
+        PythonValue::List(items) => format!("[{}]", values(items).join(", ")),
+        PythonValue::Dict(entries) => format!("{{{}}}", entries_text(entries).join(", ")),
         PythonValue::Name(name) => name.to_string(),
         PythonValue::Call(call) => {
-            let arguments = [all(&call.positional), named(&call.named)].concat();
+            let arguments = [values(&call.positional), entries_text(&call.named)].concat();
             format!("{}({})", call.callee, arguments.join(", "))
         }
         PythonValue::Unknown => "?".into(),
@@ -29,40 +29,41 @@ fn value(expression: &PythonExpression) -> String {
 
 fn describe(text: &str) -> String {
     let module = PythonModule::parse(&Source::new(text));
-    let mut shown = String::new();
-    for (name, it) in &module.assignments {
-        let _ = writeln!(shown, "{} {name} = {}", it.place, value(it));
+    let mut description = String::new();
+    for (name, expression) in &module.assignments {
+        let _ = writeln!(description, "{} {name} = {}", expression.place, value(expression));
     }
     for function in &module.functions {
         let class = function
             .class
             .map(|class| &*module.classes[class].name)
             .map_or_else(String::new, |class| format!("{class}."));
-        let _ = write!(shown, "{} {class}{}", function.place, function.name);
+        let _ = write!(description, "{} {class}{}", function.place, function.name);
         let groups = [
             ("@", &function.decorators),
             ("returns ", &function.results),
             ("with ", &function.contexts),
         ];
-        for (word, all) in groups {
-            for one in all {
-                let _ = write!(shown, " {word}{}", value(one));
+        for (word, expressions) in groups {
+            for expression in expressions {
+                let _ = write!(description, " {word}{}", value(expression));
             }
         }
-        shown.push('\n');
+        description.push('\n');
     }
     for class in &module.classes {
-        let shown_all = |all: &[PythonExpression]| all.iter().map(value).collect::<Vec<_>>();
+        let shown_all =
+            |expressions: &[PythonExpression]| expressions.iter().map(value).collect::<Vec<_>>();
         let marks = class.marks.iter().map(value).collect::<String>();
         let bases = shown_all(&class.bases).join(", ");
         let decorators = shown_all(&class.decorators).join(", ");
-        let _ = writeln!(shown, "{}({bases}) @{decorators} {marks}.", class.name);
+        let _ = writeln!(description, "{}({bases}) @{decorators} {marks}.", class.name);
     }
     for (module, place) in &module.modules {
-        let _ = writeln!(shown, "{place} import {module}");
+        let _ = writeln!(description, "{place} import {module}");
     }
     let _ = write!(
-        shown,
+        description,
         "{}",
         module
             .imported
@@ -71,7 +72,7 @@ fn describe(text: &str) -> String {
             .collect::<Vec<_>>()
             .join(" ")
     );
-    shown
+    description
 }
 
 #[test]
@@ -193,9 +194,9 @@ fn a_key_that_something_unknown_may_set_is_unknown() {
     let text = "a = {'x': 1, **b, 'y': 2}\nc = f(x=1, **b)\n";
     let module = PythonModule::parse(&Source::new(text));
     let entry = |name: &str, key| module.value(name).unwrap().entry(key).map(value);
-    let both = |name| [entry(name, "x"), entry(name, "y"), entry(name, "z")];
-    assert_eq!(both("a").map(Option::unwrap), ["?", "2", "?"]);
-    assert_eq!(both("c").map(Option::unwrap), ["1", "?", "?"]);
+    let three_entries = |name| [entry(name, "x"), entry(name, "y"), entry(name, "z")];
+    assert_eq!(three_entries("a").map(Option::unwrap), ["?", "2", "?"]);
+    assert_eq!(three_entries("c").map(Option::unwrap), ["1", "?", "?"]);
 }
 
 proptest::proptest! {

@@ -79,8 +79,8 @@ impl<'a> Splitter<'a> {
     }
 
     fn step(&mut self) {
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return };
+        let tail = self.rest();
+        let Some(first) = tail.chars().next() else { return };
         match first {
             '\n' | '\r' => {
                 self.at += 1;
@@ -101,9 +101,9 @@ impl<'a> Splitter<'a> {
                 }
                 self.at += first.len_utf8();
             }
-            '#' => self.at += rest.find(['\n', '\r']).unwrap_or(rest.len()),
+            '#' => self.at += tail.find(['\n', '\r']).unwrap_or(tail.len()),
             '\\' => {
-                let end = ["\\\r\n", "\\\n", "\\\r"].iter().find(|end| rest.starts_with(**end));
+                let end = ["\\\r\n", "\\\n", "\\\r"].iter().find(|end| tail.starts_with(**end));
                 self.at += end.map_or(1, |end| end.len());
             }
             ';' if self.depth == 0 => {
@@ -116,48 +116,48 @@ impl<'a> Splitter<'a> {
             '"' | '\'' => self.string(0),
             '0'..='9' => {
                 let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
-                let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-                self.push(Token::Number(&rest[..end]), end);
+                let end = tail.find(|c| !is_part(c)).unwrap_or(tail.len());
+                self.push(Token::Number(&tail[..end]), end);
             }
             _ if first.is_alphabetic() || first == '_' => {
                 let is_part = |c: char| c.is_alphanumeric() || c == '_';
-                let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-                let name = &rest[..end];
+                let end = tail.find(|c| !is_part(c)).unwrap_or(tail.len());
+                let name = &tail[..end];
                 // Python has no prefix of three letters.
                 let is_prefix = name.len() <= 2 && name.chars().all(|c| "rRbBuUfFtT".contains(c));
-                if is_prefix && rest[end..].starts_with(['"', '\'']) {
+                if is_prefix && tail[end..].starts_with(['"', '\'']) {
                     self.string(end);
                 } else {
                     self.push(Token::Name(name), end);
                 }
             }
             _ => {
-                let long = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign));
-                let length = long.map_or(first.len_utf8(), |sign| sign.len());
+                let long_sign = LONG_SIGNS.iter().find(|sign| tail.starts_with(**sign));
+                let length = long_sign.map_or(first.len_utf8(), |sign| sign.len());
                 match first {
                     '(' | '[' | '{' => self.depth += 1,
                     ')' | ']' | '}' => self.depth = self.depth.saturating_sub(1),
                     _ => {}
                 }
-                self.push(Token::Sign(&rest[..length]), length);
+                self.push(Token::Sign(&tail[..length]), length);
             }
         }
     }
 
     /// Reads a string after a prefix of this number of bytes.
     fn string(&mut self, prefix: usize) {
-        let rest = self.rest();
-        let marks = rest[..prefix].to_ascii_lowercase();
-        let quoted = &rest[prefix..];
-        let quote = &quoted[..1];
-        let triple = quote.repeat(3);
-        let is_long = quoted.starts_with(&triple);
-        let close = if is_long { &triple } else { quote };
-        let content = &quoted[close.len()..];
+        let tail = self.rest();
+        let marks = tail[..prefix].to_ascii_lowercase();
+        let literal = &tail[prefix..];
+        let quote = &literal[..1];
+        let triple_quote = quote.repeat(3);
+        let is_long = literal.starts_with(&triple_quote);
+        let end_mark = if is_long { &triple_quote } else { quote };
+        let content = &literal[end_mark.len()..];
         let (mut end, mut is_closed) = (content.len(), false);
         let mut chars = content.char_indices();
         while let Some((at, c)) = chars.next() {
-            if content[at..].starts_with(close) {
+            if content[at..].starts_with(end_mark) {
                 (end, is_closed) = (at, true);
                 break;
             }
@@ -177,28 +177,28 @@ impl<'a> Splitter<'a> {
         } else {
             unescape(content)
         };
-        let closing = if is_closed { close.len() } else { 0 };
-        self.push(Token::Text(text), prefix + close.len() + end + closing);
+        let end_len = if is_closed { end_mark.len() } else { 0 };
+        self.push(Token::Text(text), prefix + end_mark.len() + end + end_len);
     }
 }
 
 /// Replaces the escapes of a string; `None` if one is invalid, or names a character.
 fn unescape(content: &str) -> Option<String> {
     let mut text = String::with_capacity(content.len());
-    let mut rest = content;
-    while let Some(at) = rest.find('\\') {
-        text.push_str(&rest[..at]);
-        let escape = &rest[at + 1..];
+    let mut tail = content;
+    while let Some(at) = tail.find('\\') {
+        text.push_str(&tail[..at]);
+        let escape = &tail[at + 1..];
         let kind = escape.chars().next()?;
-        let after = &escape[kind.len_utf8()..];
-        let mut used = 0;
+        let suffix = &escape[kind.len_utf8()..];
+        let mut used_len = 0;
         let mut number = |digits: usize, radix| {
-            used = digits;
-            char::from_u32(u32::from_str_radix(after.get(..digits)?, radix).ok()?)
+            used_len = digits;
+            char::from_u32(u32::from_str_radix(suffix.get(..digits)?, radix).ok()?)
         };
         match kind {
             '\n' => {}
-            '\r' => used = usize::from(after.starts_with('\n')),
+            '\r' => used_len = usize::from(suffix.starts_with('\n')),
             '\\' | '\'' | '"' => text.push(kind),
             'a' => text.push('\u{7}'),
             'b' => text.push('\u{8}'),
@@ -215,14 +215,14 @@ fn unescape(content: &str) -> Option<String> {
             '0'..='7' => {
                 let is_octal = |c: &char| ('0'..='7').contains(c);
                 let digits: String = escape.chars().take(3).take_while(is_octal).collect();
-                used = digits.len() - 1;
+                used_len = digits.len() - 1;
                 text.push(char::from_u32(u32::from_str_radix(&digits, 8).ok()?)?);
             }
             // Python keeps the backslash of other escapes, too.
             _ => text.extend(['\\', kind]),
         }
-        rest = &after[used..];
+        tail = &suffix[used_len..];
     }
-    text.push_str(rest);
+    text.push_str(tail);
     Some(text)
 }

@@ -20,8 +20,8 @@ pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
 pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
     let interaction = Interaction::parse(node)?;
     let http = exchange(&interaction);
-    let (sent, received) = (http.request_body.as_ref(), http.response_body.as_ref());
-    let (received, text) = match received {
+    let (request_body, response_body) = (http.request_body.as_ref(), http.response_body.as_ref());
+    let (answer, text) = match response_body {
         // Bedrock streams binary messages with lengths and checksums, not server-sent events.
         Some(body) if body.form == BodyForm::EventStream => streamed(body),
         body => (
@@ -33,7 +33,7 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         node,
         Cow::Owned(interaction.method()),
         interaction.uri(),
-        [sent.and_then(|body| json_body(node, body)), received],
+        [request_body.and_then(|body| json_body(node, body)), answer],
         text,
     );
     let facts = CallFacts {
@@ -42,17 +42,17 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();
-    let mut converted = call
+    let mut model_call = call
         .is_of_known_api()
         .then(|| call.to_call(has_body, facts.clone(), detail))
         .flatten()
         .unwrap_or_else(|| call.to_other(facts));
-    converted.facts.http = Some(HttpExchange {
+    model_call.facts.http = Some(HttpExchange {
         method: call.method.to_string(),
         url: interaction.uri().to_owned(),
         ..http
     });
-    Some(converted)
+    Some(model_call)
 }
 
 /// Reads the HTTP side of a recorded call; method and address are read with the call.
@@ -110,15 +110,16 @@ fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>)
         .collect();
     let events: Vec<(String, Tree)> =
         messages.iter().filter_map(|(_, message)| wrapped_event(message)).collect();
-    let own = messages.iter().filter_map(|(kind, message)| Some((kind.as_str(), message.root()?)));
+    let message_events =
+        messages.iter().filter_map(|(kind, message)| Some((kind.as_str(), message.root()?)));
     // An event of Nova is an object whose only key is its kind.
-    let wrapped = events
+    let wrapped_events = events
         .iter()
         .filter_map(|(_, event)| event.root())
         .flat_map(Node::items)
         .filter_map(|event| Some((event.key()?, event)));
     // Both APIs of Bedrock stream in this form; only the events show which API it is.
-    if let Some(answer) = converse::streamed_answer(own.chain(wrapped)) {
+    if let Some(answer) = converse::streamed_answer(message_events.chain(wrapped_events)) {
         return (JsonBody::parse(&Source::new(answer)), None);
     }
     let event = |(text, event): &(String, Tree)| {
@@ -140,7 +141,7 @@ fn wrapped_event(message: &Tree) -> Option<(String, Tree)> {
 }
 
 /// Returns a time in ISO 8601: of one that is written as in HTTP, as Ruby does; another as it is.
-fn iso_time(written: &str) -> String {
-    let time = jiff::fmt::rfc2822::parse(written);
-    time.map_or_else(|_| written.to_owned(), |time| time.timestamp().to_string())
+fn iso_time(text: &str) -> String {
+    let time = jiff::fmt::rfc2822::parse(text);
+    time.map_or_else(|_| text.to_owned(), |time| time.timestamp().to_string())
 }

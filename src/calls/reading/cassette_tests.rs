@@ -12,7 +12,7 @@ use document::{DocumentBody, read};
 /// The client, and each call: what is known of it, the texts and tools of its answer, and the layers of its bodies.
 fn described(name: &str, text: &str) -> String {
     let document = read(Source::new(text), name);
-    let problems: Vec<String> = document.problems.iter().map(|it| it.message.to_string()).collect();
+    let problems: Vec<String> = document.problems.iter().map(|p| p.message.to_string()).collect();
     assert_eq!(problems, [""; 0]);
     let DocumentBody::Foreign(foreign) = &document.body else { return "no cassette".to_owned() };
     let body = |body: &Option<HttpBody>| match body {
@@ -35,12 +35,12 @@ fn described(name: &str, text: &str) -> String {
     let lines = all_calls(&document).into_iter().map(|call| {
         let facts = &call.facts;
         let http = facts.http.clone().unwrap_or_default();
-        let texts: Vec<&str> = call.answer().into_iter().flat_map(|it| it.texts()).collect();
-        let tools: Vec<&str> = call.answer().into_iter().flat_map(|it| it.tools()).collect();
+        let texts: Vec<&str> = call.answer().into_iter().flat_map(|a| a.texts()).collect();
+        let tools: Vec<&str> = call.answer().into_iter().flat_map(|a| a.tools()).collect();
         let words = [&facts.provider, &facts.api.map(str::to_owned), &facts.model]
-            .map(|it| it.as_deref().unwrap_or("-").to_owned());
+            .map(|t| t.as_deref().unwrap_or("-").to_owned());
         let tokens = [facts.input_tokens, facts.output_tokens]
-            .map(|it| it.map_or("-".to_owned(), |it| it.to_string()));
+            .map(|t| t.map_or("-".to_owned(), |count| count.to_string()));
         format!(
             "{} {} {} | {} | {} tokens | {texts:?} {tools:?} | {} {} | {} headers | {}",
             http.method,
@@ -508,13 +508,13 @@ interactions:
 
 #[test]
 fn what_is_beside_cassettes_is_named_as_what_it_is() {
-    let named = |text: &str| match read(Source::new(text), "a.yaml").body {
+    let describe_body = |text: &str| match read(Source::new(text), "a.yaml").body {
         DocumentBody::Foreign(foreign) => foreign.describe(),
         _ => "unknown".to_owned(),
     };
-    insta::assert_snapshot!(named("version: 1\ninteractions:\n- kind: message\n  direction: sent\n  data: {}\n"), @"a WebSocket recording of 1 message");
-    insta::assert_snapshot!(named("version: 1\ninteractions:\n- request_sample:\n    raw: !!binary |\n      ChI=\n  response_sample: {}\n"), @"a protocol buffers recording of 1 call");
-    insta::assert_snapshot!(named("version: 1\ninteractions: []\n"), @"a VCR cassette of 0 calls");
+    insta::assert_snapshot!(describe_body("version: 1\ninteractions:\n- kind: message\n  direction: sent\n  data: {}\n"), @"a WebSocket recording of 1 message");
+    insta::assert_snapshot!(describe_body("version: 1\ninteractions:\n- request_sample:\n    raw: !!binary |\n      ChI=\n  response_sample: {}\n"), @"a protocol buffers recording of 1 call");
+    insta::assert_snapshot!(describe_body("version: 1\ninteractions: []\n"), @"a VCR cassette of 0 calls");
 }
 
 #[test]
@@ -531,9 +531,9 @@ fn an_answer_is_served_as_it_is_recorded() {
     let json = r#"{"choices":[{"message":{"content":null},"finish_reason":"stop"}],"n":12345678901234567890, "x":1.0}"#;
     assert_eq!(cassette(&format!("body: {{string: '{json}'}}")), json);
     let events = r#"data: {"choices":[]}\n\ndata: [DONE]\n\n"#;
-    let written =
+    let body =
         format!("body: {{string: \"{}\"}}", events.replace("{\"", "{\\\"").replace("\":", "\\\":"));
-    assert_eq!(cassette(&written), events.replace("\\n", "\n"));
+    assert_eq!(cassette(&body), events.replace("\\n", "\n"));
     let tree = "parsed_body: {choices: [{message: {content: 'no'}, finish_reason: stop}], n: 12345678901234567890, x: 1.0}";
     insta::assert_snapshot!(cassette(tree), @r#"{"choices": [{"message": {"content": "no"}, "finish_reason": "stop"}], "n": 12345678901234567890, "x": 1.0}"#);
 }

@@ -28,7 +28,7 @@ pub(super) fn is_request(body: Node<'_>) -> bool {
 pub(super) fn is_answer(body: Node<'_>) -> bool {
     let message = body.get("output").and_then(|output| output.get("message"));
     let content = message.and_then(|message| message.get("content"));
-    body.get("stopReason").is_some() && content.is_some_and(|it| it.kind() == NodeKind::Array)
+    body.get("stopReason").is_some() && content.is_some_and(|c| c.kind() == NodeKind::Array)
 }
 
 /// Translates the body of a request.
@@ -41,7 +41,7 @@ pub(super) fn request(body: Node<'_>) -> Option<String> {
             object! { "role": message.get("role"), "content": content }
         })
         .collect();
-    let tools = body.get("toolConfig").and_then(|it| it.get("tools")).into_iter().flat_map(Node::items).filter_map(|tool| {
+    let tools = body.get("toolConfig").and_then(|c| c.get("tools")).into_iter().flat_map(Node::items).filter_map(|tool| {
         let tool = tool.get("toolSpec")?;
         let schema = tool.get("inputSchema").and_then(|schema| schema.get("json"));
         Some(object! {
@@ -102,13 +102,13 @@ pub(super) fn streamed_answer<'t>(
 fn push_delta(content: &mut Vec<Block>, delta: Node<'_>) {
     let text = delta.get("text").and_then(Node::as_str);
     let input = delta.get("toolUse").and_then(|call| call.get("input")?.as_str());
-    let thought = delta.get("reasoningContent").and_then(|it| it.get("text")?.as_str());
+    let thought = delta.get("reasoningContent").and_then(|c| c.get("text")?.as_str());
     match (content.last_mut(), text, thought) {
-        (Some(Block::Call { input: before, .. }), ..) => {
-            before.push_str(input.unwrap_or_default());
+        (Some(Block::Call { input: block_input, .. }), ..) => {
+            block_input.push_str(input.unwrap_or_default());
         }
-        (Some(Block::Text(before)), Some(text), _) => before.push_str(text),
-        (Some(Block::Thought(before)), _, Some(thought)) => before.push_str(thought),
+        (Some(Block::Text(block_text)), Some(text), _) => block_text.push_str(text),
+        (Some(Block::Thought(block_text)), _, Some(thought)) => block_text.push_str(thought),
         (_, Some(text), _) => content.push(Block::Text(text.to_owned())),
         (_, None, Some(thought)) => content.push(Block::Thought(thought.to_owned())),
         (_, None, None) => {}
@@ -185,18 +185,18 @@ fn block(block: Node<'_>) -> Json {
             .get("content")
             .into_iter()
             .flat_map(Node::items)
-            .map(|it| match it.get("json") {
+            .map(|item| match item.get("json") {
                 // Anthropic's results have no blocks of JSON.
                 Some(json) => object! { "type": "text", "text": Json::from(json).into_string() },
-                None => self::block(it),
+                None => self::block(item),
             })
             .collect();
-        let failed = result.get("status").and_then(Node::as_str) == Some("error");
+        let is_error = result.get("status").and_then(Node::as_str) == Some("error");
         object! {
-            "type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": results, "is_error": failed
+            "type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": results, "is_error": is_error
         }
     } else if let Some(thought) = part("reasoningContent") {
-        let text = thought.get("reasoningText").and_then(|it| it.get("text"));
+        let text = thought.get("reasoningText").and_then(|t| t.get("text"));
         object! { "type": "thinking", "thinking": text }
     } else {
         block.into()

@@ -43,11 +43,12 @@ pub struct HarEntry<'a> {
 impl<'a> HarEntry<'a> {
     fn parse(node: Node<'a>) -> Option<Self> {
         let (request, response) = (node.get("request")?, node.get("response")?);
-        let sent = request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
+        let request_text =
+            request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
         let content = response.get("content");
-        let received = content.and_then(|content| content.get("text"));
-        let is_base64 = content.and_then(|it| it.get("encoding")?.as_str()) == Some("base64");
-        let received = match received {
+        let stored_text = content.and_then(|content| content.get("text"));
+        let is_base64 = content.and_then(|c| c.get("encoding")?.as_str()) == Some("base64");
+        let answer_text = match stored_text {
             Some(text) if is_base64 => decoded(text, response).map(Cow::Owned),
             text => text.and_then(Node::as_str).map(Cow::Borrowed),
         };
@@ -57,8 +58,9 @@ impl<'a> HarEntry<'a> {
                 node,
                 Cow::Borrowed(method.unwrap_or("GET")),
                 request.get("url")?.as_str()?,
-                [sent, received.as_deref()].map(|text| JsonBody::parse(&Source::new(text?))),
-                received,
+                [request_text, answer_text.as_deref()]
+                    .map(|text| JsonBody::parse(&Source::new(text?))),
+                answer_text,
             ),
             response,
         })
@@ -66,7 +68,7 @@ impl<'a> HarEntry<'a> {
 
     pub fn role(&self) -> HostRole {
         let is_page = || {
-            const PARTS: [&str; 8] = [
+            const PAGE_TYPES: [&str; 8] = [
                 "image/",
                 "font/",
                 "text/css",
@@ -76,9 +78,9 @@ impl<'a> HarEntry<'a> {
                 "audio/",
                 "wasm",
             ];
-            let kind = self.body().and_then(|it| it.get("mimeType")?.as_str()).unwrap_or_default();
+            let kind = self.body().and_then(|b| b.get("mimeType")?.as_str()).unwrap_or_default();
             // A browser sends OPTIONS by itself before it calls another origin.
-            self.call.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
+            self.call.method == "OPTIONS" || PAGE_TYPES.iter().any(|part| kind.contains(part))
         };
         let is_providers = self.call.provider().is_some();
         // Tested before models: LangSmith and others are sent whole prompts and answers.
@@ -123,7 +125,7 @@ impl<'a> HarEntry<'a> {
         let facts = CallFacts {
             started_at: text("startedDateTime").map(str::to_owned),
             // HTTP archives have times in milliseconds.
-            duration_nanos: millis.filter(|it| it.is_finite()).map(|it| it * 1e6),
+            duration_nanos: millis.filter(|m| m.is_finite()).map(|m| m * 1e6),
             http: Some(http),
             ..CallFacts::default()
         };
@@ -136,8 +138,8 @@ fn decoded(text: Node<'_>, response: Node<'_>) -> Option<String> {
     let headers = BodyHeaders::new(&headers(Some(response)));
     // Most programs store what was decompressed, and keep the header.
     let body = read_body(StoredBody::Base64(text), &headers).filter(|body| body.fault.is_none());
-    if let Some(BodyContent::Text(unpacked)) = body.map(|body| body.content) {
-        return Some(unpacked.text().to_owned());
+    if let Some(BodyContent::Text(content)) = body.map(|body| body.content) {
+        return Some(content.text().to_owned());
     }
     String::from_utf8(decode_base64(text.as_str()?)?).ok()
 }
@@ -148,8 +150,8 @@ pub fn is_telemetry(host: &str, path: &str) -> bool {
         newrelic.com honeycomb.io mixpanel.com amplitude.com google-analytics.com logfire.pydantic.dev smith.langchain.com langfuse.com";
     let host = host.split(':').next().unwrap_or(host);
     let is_of = |domain: &str| {
-        let rest = host.strip_suffix(domain);
-        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        let prefix = host.strip_suffix(domain);
+        prefix.is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
     };
     // OpenTelemetry's own paths, on any host.
     let is_collector =

@@ -56,19 +56,19 @@ impl<'a> HttpCall<'a> {
         [sent, received]: [Option<JsonBody<'a>>; 2],
         text: Option<Cow<'a, str>>,
     ) -> Self {
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let address = url.split_once("://").map_or(url, |(_, address)| address);
+        let (host, path) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
         let path = path.split(['?', '#']).next().unwrap_or_default();
-        let is = |body: &Option<JsonBody<'a>>, form: fn(Node<'_>) -> bool| {
+        let has_form = |body: &Option<JsonBody<'a>>, form: fn(Node<'_>) -> bool| {
             body.as_ref().and_then(JsonBody::root).is_some_and(form)
         };
         let is_converse = converse::is_path(path)
-            || is(&received, converse::is_answer)
+            || has_form(&received, converse::is_answer)
             // Only blocks without a type prove nothing, so the path must be Bedrock's, too.
-            || path.starts_with("/model/") && is(&sent, converse::is_request);
-        let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
-            let translated = body.as_ref()?.root().and_then(to).map(Source::new);
-            translated.and_then(|json| JsonBody::parse(&json)).or(body)
+            || path.starts_with("/model/") && has_form(&sent, converse::is_request);
+        let translate = |body: Option<JsonBody<'a>>, convert: fn(Node<'_>) -> Option<String>| {
+            let source = body.as_ref()?.root().and_then(convert).map(Source::new);
+            source.and_then(|json| JsonBody::parse(&json)).or(body)
         };
         let (sent, received) = if is_converse {
             (translate(sent, converse::request), translate(received, converse::answer))
@@ -102,15 +102,15 @@ impl<'a> HttpCall<'a> {
     /// Returns whether the body is one that only models are sent.
     fn is_sent_to_model(&self) -> bool {
         self.sent_body().is_some_and(|body| {
-            let has = |key| body.get(key).is_some();
+            let has_member = |key| body.get(key).is_some();
             let is_responses = || {
                 self.path.ends_with("/responses")
                     || self.received_body().and_then(Api::of_answer) == Some(Api::OpenAiResponses)
                     || is_responses_input(body)
             };
-            has("model") && (has("messages") || has("input") && is_responses())
-                || has("contents")
-                    && (has("generationConfig") || self.path.contains("generateContent"))
+            has_member("model") && (has_member("messages") || has_member("input") && is_responses())
+                || has_member("contents")
+                    && (has_member("generationConfig") || self.path.contains("generateContent"))
         })
     }
 
@@ -152,9 +152,9 @@ impl<'a> HttpCall<'a> {
             return false;
         }
         let is_prompt = || {
-            let sent = self.sent_body();
-            let has = |key| sent.is_some_and(|body| body.get(key).is_some());
-            has("messages") || has("contents")
+            let sent_body = self.sent_body();
+            let has_member = |key| sent_body.is_some_and(|body| body.get(key).is_some());
+            has_member("messages") || has_member("contents")
         };
         self.is_converse
             || self.route().is_some()
@@ -179,8 +179,8 @@ impl<'a> HttpCall<'a> {
         let body = self.received_body();
         // The answer's own form comes first: the API of the call may only be guessed by its host.
         let apis = body.and_then(Api::of_answer).into_iter().chain(self.api());
-        let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
-        whole.or_else(|| ModelAnswer::from_stream(self.text.as_deref()?))
+        let answer = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
+        answer.or_else(|| ModelAnswer::from_stream(self.text.as_deref()?))
     }
 
     /// Converts the call of a model. `facts` has what is known besides, without the HTTP side: when it was made, and how it was
@@ -212,13 +212,13 @@ impl<'a> HttpCall<'a> {
         let is_prompt = self
             .sent_body()
             .is_some_and(|body| body.get("prompt").is_some() && body.get("messages").is_none());
-        let shown = self
+        let shown_api = self
             .route()
             .filter(|_| !is_prompt)
             .map(|route| route.api)
             .or_else(|| self.received_body().and_then(Api::of_answer))
             .or_else(|| (!is_of_another && !is_prompt || is_version).then_some(api));
-        let label = match shown {
+        let label = match shown_api {
             _ if self.is_converse => converse::LABEL,
             None => "Unknown API",
             // `Api::as_str` names Gemini's streams.
@@ -227,24 +227,25 @@ impl<'a> HttpCall<'a> {
             }
             Some(api) => api.as_str(),
         };
-        let read = ReadCall {
+        let read_call = ReadCall {
             node: self.node,
             api,
             request,
             answer,
             facts: CallFacts {
-                provider: Some(provider.map_or(self.host, |it| it.name).to_owned()),
+                provider: Some(provider.map_or(self.host, |p| p.name).to_owned()),
                 api: Some(label),
                 ..facts
             },
         };
-        let is_stream = read.request.is_stream;
-        let mut call = read.convert(detail)?;
-        let requested = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
+        let is_stream = read_call.request.is_stream;
+        let mut call = read_call.convert(detail)?;
+        let requested_model = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
         if detail == CallDetail::Served {
             // Gemini and Vertex AI take this from the path, not from the body.
             let is_stream = is_stream || self.path.contains(":stream");
-            let request = SentRequest { api, model: requested, is_stream, body: self.sent_body() };
+            let request =
+                SentRequest { api, model: requested_model, is_stream, body: self.sent_body() };
             call.facts.served = Some(ServedFacts {
                 keys: request_keys(&request, &call.document),
                 received: self.received_text(),
@@ -281,8 +282,8 @@ impl<'a> HttpCall<'a> {
     ///
     /// Its model is known nevertheless where a provider is called by an API that is not read.
     pub(super) fn to_other<'d>(&self, facts: CallFacts) -> ModelCall<'d> {
-        let sent = || Some(self.sent_body()?.get("model")?.as_str()?.to_owned());
-        let model = self.provider().and_then(|_| self.model_in_path().or_else(sent));
+        let sent_model = || Some(self.sent_body()?.get("model")?.as_str()?.to_owned());
+        let model = self.provider().and_then(|_| self.model_in_path().or_else(sent_model));
         let facts = CallFacts { model, ..facts };
         ModelCall {
             node: self.node.id(),

@@ -48,13 +48,13 @@ enum CallDetail {
 }
 
 /// The formats of other tools whose calls are read.
-const FOREIGN: [CallReader; 2] = [
+const FOREIGN_READERS: [CallReader; 2] = [
     CallReader { format: ForeignFormat::VcrCassette, nodes: cassette::nodes, call: cassette::call },
     CallReader { format: ForeignFormat::Har, nodes: har::nodes, call: har::call },
 ];
 
 fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
-    FOREIGN.iter().find(|reader| reader.format == format)
+    FOREIGN_READERS.iter().find(|reader| reader.format == format)
 }
 
 /// Returns whether the calls in files of a format are read.
@@ -175,18 +175,18 @@ impl ReadCall<'_> {
     fn convert<'d>(self, detail: CallDetail) -> Option<ModelCall<'d>> {
         let Self { node, api, request, answer, mut facts } = self;
         let id = answer.as_ref().and_then(|answer| answer.id.as_deref());
-        let started = facts.started_at.as_deref();
-        let requested = match (detail, &answer) {
+        let started_at = facts.started_at.as_deref();
+        let request_json = match (detail, &answer) {
             (CallDetail::Listed, Some(_)) => recorded::request_outline(&request),
-            _ => recorded::request(id, started, api, &request),
+            _ => recorded::request(id, started_at, api, &request),
         };
         let json = match &answer {
-            None => requested,
+            None => request_json,
             Some(answer) => {
-                let ended = started.and_then(|at| later(at, facts.duration_nanos?));
-                let answered = recorded::answer(id, ended.as_deref(), api, answer);
-                let recorded_at = started.map(|at| ("recordedAt", at.into()));
-                let sides = [("request", requested), ("response", answered)];
+                let ended_at = started_at.and_then(|at| later(at, facts.duration_nanos?));
+                let answer_json = recorded::answer(id, ended_at.as_deref(), api, answer);
+                let recorded_at = started_at.map(|at| ("recordedAt", at.into()));
+                let sides = [("request", request_json), ("response", answer_json)];
                 Json::object(sides.into_iter().chain(recorded_at))
             }
         };

@@ -27,7 +27,7 @@ pub fn request(id: Option<&str>, at: Option<&str>, api: Api, request: &ModelRequ
 /// Writes a request with its tools and the number of its messages, without their texts and schemas.
 pub(super) fn request_outline(request: &ModelRequest<'_>) -> Json {
     let messages =
-        request.messages.iter().map(|it| object! { "role": it.role.as_str(), "content": "" });
+        request.messages.iter().map(|m| object! { "role": m.role.as_str(), "content": "" });
     let tools = request.tools.iter().map(|tool| {
         object! { "name": tool.name, "description": "", "input_schema": object! {} }
     });
@@ -42,7 +42,7 @@ pub(super) fn request_outline(request: &ModelRequest<'_>) -> Json {
 /// Writes a message; a single text is a plain string.
 fn recorded_message(api: Api, message: &ModelMessage<'_>) -> Json {
     let content = match &message.blocks[..] {
-        [only] if let Some(text) = plain_text(only) => text,
+        [block] if let Some(text) = plain_text(block) => text,
         blocks => blocks.iter().map(|block| recorded_block(api, block)).collect::<Vec<_>>().into(),
     };
     object! { "role": message.role.as_str(), "content": content }

@@ -22,26 +22,26 @@ pub struct SentRequest<'t> {
 }
 
 /// Members of a body that hold the conversation, or refer to it.
-const CONVERSATION: [&str; 4] = ["messages", "contents", "input", "previous_response_id"];
+const CONVERSATION_KEYS: [&str; 4] = ["messages", "contents", "input", "previous_response_id"];
 
 /// Returns the keys of a request, the strictest first: of its body as JSON, of its [conversation](conversation_key), and of its
-/// messages, tools and system prompt alone. `recorded` is the request in the format of recordings, or a recording of it.
-pub fn request_keys(request: &SentRequest<'_>, recorded: &Document) -> Vec<u64> {
+/// messages, tools and system prompt alone. `recording` is the request in the format of recordings, or a recording of it.
+pub fn request_keys(request: &SentRequest<'_>, recording: &Document) -> Vec<u64> {
     let SentRequest { api, model, is_stream, body } = *request;
     let address = (api, model, is_stream);
-    let of_body = body.map(|body| {
+    let body_keys = body.map(|body| {
         let conversation = conversation_key(body, RequestShape::Other);
         // The numbers keep a key of one strictness from equalling one of another.
         [hash((0, address, canonical(body))), hash((1, address, conversation))]
     });
-    of_body.into_iter().flatten().chain(messages_key(recorded.tree.root())).collect()
+    body_keys.into_iter().flatten().chain(messages_key(recording.tree.root())).collect()
 }
 
 /// Returns the key of a request as a conversation: what the model answered counts by its texts and tool calls, which is all that every
 /// client sends back. So it does not matter whether empty members, ids of items and thinking come with it.
 pub fn conversation_key(request: Node<'_>, shape: RequestShape) -> u64 {
-    let (api, read) = read_request(request, shape);
-    let is_setting = |(key, _): &(&str, Node<'_>)| !CONVERSATION.contains(key);
+    let (api, model_request) = read_request(request, shape);
+    let is_setting = |(key, _): &(&str, Node<'_>)| !CONVERSATION_KEYS.contains(key);
     let mut settings: Vec<(&str, String)> = request
         .members()
         .into_iter()
@@ -50,20 +50,24 @@ pub fn conversation_key(request: Node<'_>, shape: RequestShape) -> u64 {
         .collect();
     // The order of members depends on the client, and says nothing.
     settings.sort_unstable();
-    let recorded = recorded::request(None, None, api, &read).into_string();
-    let (recorded, _) = json::parse(&Source::new(recorded));
-    hash((settings, messages_key(recorded.root())))
+    let recording = recorded::request(None, None, api, &model_request).into_string();
+    let (recording, _) = json::parse(&Source::new(recording));
+    hash((settings, messages_key(recording.root())))
 }
 
 /// Returns the key of the messages, tools and system prompt of a request or a recording.
-pub fn messages_key(recorded: Option<Node<'_>>) -> Option<u64> {
-    let request = recorded?.get("request").or(recorded)?;
-    let others = ["tools", "systemPrompt"].map(|key| {
-        let written = request.get(key).map(canonical);
+pub fn messages_key(recording: Option<Node<'_>>) -> Option<u64> {
+    let request = recording?.get("request").or(recording)?;
+    let other_texts = ["tools", "systemPrompt"].map(|key| {
+        let text = request.get(key).map(canonical);
         // One client sends an empty list or prompt where another leaves it out.
-        written.filter(|written| !matches!(written.as_str(), "[]" | "\"\""))
+        text.filter(|text| !matches!(text.as_str(), "[]" | "\"\""))
     });
-    Some(hash((2, request.get("messages")?.items().map(message_text).collect::<Vec<_>>(), others)))
+    Some(hash((
+        2,
+        request.get("messages")?.items().map(message_text).collect::<Vec<_>>(),
+        other_texts,
+    )))
 }
 
 /// Returns what counts of a message.

@@ -7,7 +7,7 @@ use document::session::Session;
 use document::{Document, Node, text};
 
 /// The names under which an import keeps an answer in what belongs to an incident.
-const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
+const ANSWER_KEYS: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
 
 pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<ModelCall<'d>> {
     let node = document.node(session.node);
@@ -32,7 +32,7 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
         let result = BlockContent::ToolResult {
             call_id: Some(id.into()),
             content: response.response.map(|(node, _)| document.node(node)),
-            is_error: response.status.as_ref().is_some_and(|it| it.value >= 400),
+            is_error: response.status.as_ref().is_some_and(|s| s.value >= 400),
         };
         request.push(
             MessageRole::Assistant,
@@ -40,19 +40,19 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
         );
         request.push(MessageRole::User, vec![ModelBlock::without_node(result)]);
     }
-    let known = incident_answer(document, session);
+    let incident = incident_answer(document, session);
     let facts = CallFacts {
         started_at: text(&session.captured_at).map(str::to_owned),
-        duration_nanos: known.and_then(|(_, millis)| Some(millis? * 1e6)),
+        duration_nanos: incident.and_then(|(_, millis)| Some(millis? * 1e6)),
         ..CallFacts::default()
     };
-    let answer = known.map(|(text, _)| {
+    let answer = incident.map(|(text, _)| {
         let mut answer = ModelAnswer::default();
         answer.push_text(text);
         answer
     });
-    let read = ReadCall { node, api: Api::AnthropicMessages, request, answer, facts };
-    read.convert(CallDetail::All)
+    let read_call = ReadCall { node, api: Api::AnthropicMessages, request, answer, facts };
+    read_call.convert(CallDetail::All)
 }
 
 /// Returns what the agent answered when the incident happened, as an import has kept it in the session's `context`, and how
@@ -71,6 +71,6 @@ pub fn incident_answer<'d>(
 /// Returns a text, or the words in an object of outputs.
 fn turn_text<'d>(turn: Node<'d>, key: &str) -> Option<&'d str> {
     let node = turn.get(key)?;
-    let within = || NAMES.iter().find_map(|name| node.get(name)?.as_str());
-    node.as_str().or_else(within)
+    let inner_text = || ANSWER_KEYS.iter().find_map(|name| node.get(name)?.as_str());
+    node.as_str().or_else(inner_text)
 }

@@ -17,7 +17,7 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
         read_request(request, tape.request_shape)
     });
     let nanos: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
-    let read = ReadCall {
+    let read_call = ReadCall {
         node: document.tree.root()?,
         api,
         request,
@@ -30,40 +30,41 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
             ..CallFacts::default()
         },
     };
-    read.convert(CallDetail::All)
+    read_call.convert(CallDetail::All)
 }
 
 /// Reads the request of a tape: in the shape of Gemini's SDK, as a history, or as it was sent.
 pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, ModelRequest<'_>) {
     match shape {
         RequestShape::Contents => {
-            let mut read = Api::Gemini.read_request(request.get("config").unwrap_or(request));
+            let mut model_request =
+                Api::Gemini.read_request(request.get("config").unwrap_or(request));
             let contents = request.get("contents").into_iter();
-            read.push(MessageRole::User, contents.map(ModelBlock::read).collect());
-            (Api::Gemini, read)
+            model_request.push(MessageRole::User, contents.map(ModelBlock::read).collect());
+            (Api::Gemini, model_request)
         }
         RequestShape::History => {
-            let mut read = ModelRequest::default();
+            let mut model_request = ModelRequest::default();
             let prompt = request.get("systemPrompt").and_then(Node::as_str);
-            read.system.extend(prompt.map(str::to_owned));
+            model_request.system.extend(prompt.map(str::to_owned));
             for event in request.get("history").into_iter().flat_map(Node::items) {
                 let content = event.get("content").or_else(|| event.get("text"));
-                read.push(MessageRole::of(event), ModelBlock::read_all(content));
+                model_request.push(MessageRole::of(event), ModelBlock::read_all(content));
             }
             // A history has no API. Recordings have Anthropic's blocks, so under its name the blocks are kept as they are.
-            (Api::AnthropicMessages, read)
+            (Api::AnthropicMessages, model_request)
         }
         RequestShape::Other => {
             // The SDK takes system prompt and tools in `config`; only the body that it sends has them beside `contents`.
             let config = request.get("config").filter(|_| request.get("contents").is_some());
             let api = Api::of_request(request).unwrap_or(Api::Gemini);
-            let mut read = api.read_request(request);
+            let mut model_request = api.read_request(request);
             if let Some(config) = config {
-                let configured = api.read_request(config);
-                read.system.extend(configured.system);
-                read.tools.extend(configured.tools);
+                let config_request = api.read_request(config);
+                model_request.system.extend(config_request.system);
+                model_request.tools.extend(config_request.tools);
             }
-            (api, read)
+            (api, model_request)
         }
     }
 }

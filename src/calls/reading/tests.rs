@@ -24,8 +24,8 @@ fn described(name: &str, text: &str) -> String {
         } = &call.facts;
         let words = |text: &Option<String>| text.clone().unwrap_or("-".to_owned());
         let tokens = [input_tokens, output_tokens]
-            .map(|it| it.map_or("-".to_owned(), |count| count.to_string()));
-        let http = http.as_ref().map(|it| format!("{} {} {}", it.method, it.url, it.status));
+            .map(|t| t.map_or("-".to_owned(), |count| count.to_string()));
+        let http = http.as_ref().map(|h| format!("{} {} {}", h.method, h.url, h.status));
         format!(
             "{:?} {} {} {} {parameters:?} {} tokens at {} for {} ns {}\n{}",
             document.node(call.node).pointer(),
@@ -192,11 +192,11 @@ fn a_call_of_a_model_is_known_by_its_body_at_any_host() {
 fn sent(name: &str, text: &str) -> String {
     let document = read(Source::new(text), name);
     let calls = named_calls(&name.into(), &document);
-    let named = |(name, call): &(Arc<str>, ModelCall<'_>)| match call.failure() {
+    let describe_call = |(name, call): &(Arc<str>, ModelCall<'_>)| match call.failure() {
         None => name.to_string(),
         Some(failure) => format!("{name}: {failure:?}"),
     };
-    calls.iter().map(named).collect::<Vec<_>>().join("\n")
+    calls.iter().map(describe_call).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

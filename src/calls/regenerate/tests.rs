@@ -32,7 +32,7 @@ fn written(command: &str, items: &[Item]) -> String {
 
 #[test]
 fn one_means_a_command_each_and_all_for_one_command() {
-    let reported = [
+    let command_lists = [
         "npm test -- {sets}",
         "npm test -- {set}",
         "./again {recordings}",
@@ -42,7 +42,7 @@ fn one_means_a_command_each_and_all_for_one_command() {
         "make again",
     ]
     .map(|command| written(command, &recordings()));
-    insta::assert_snapshot!(reported.join("\n\n"), @"
+    insta::assert_snapshot!(command_lists.join("\n\n"), @"
     npm test -- triage 'close it' old
 
     npm test -- triage
@@ -75,9 +75,9 @@ fn what_cannot_be_quoted_safely_is_left_out_and_reported() {
         recording("turn.json", None),
         recording("b\u{fffd}/turn.json", None),
     ];
-    let reported =
+    let command_lists =
         ["x {set}", "x {folders}", "x {recordings}"].map(|command| written(command, &items));
-    insta::assert_snapshot!(reported.join("\n\n"), @r"
+    insta::assert_snapshot!(command_lists.join("\n\n"), @r"
     `a\u{202e}b/turn.json` is skipped: it has a name that cannot be quoted for a shell.
     `b�/turn.json` is skipped: it has a name that is not valid Unicode.
     `-rf/turn.json` is skipped: it is in a set whose name looks like an option.
@@ -95,7 +95,7 @@ fn what_cannot_be_quoted_safely_is_left_out_and_reported() {
 
 #[test]
 fn a_command_that_is_not_what_it_seems_is_refused() {
-    let reported = [
+    let messages = [
         "",
         "npm test {file}",
         "npm test '{source}'",
@@ -109,7 +109,7 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
             Template::parse(command, ValueMark::default()).unwrap_err();
         format!("{message}\n  {help}")
     });
-    insta::assert_snapshot!(reported.join("\n"), @"
+    insta::assert_snapshot!(messages.join("\n"), @"
     The command is empty
       Write a command, or remove the setting.
     Unknown placeholder `file`
@@ -131,8 +131,8 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
 fn what_gets_too_long_or_too_many_is_not_written() {
     let name = |n: usize| format!("fixtures/a-set-with-a-rather-long-name/turn-{n:06}.json");
     let items: Vec<Item> = (0..3000).map(|n| recording(&name(n), None)).collect();
-    let reported = ["x {recordings}", "x {recording}"].map(|command| written(command, &items));
-    insta::assert_snapshot!(reported.join("\n"), @"
+    let messages = ["x {recordings}", "x {recording}"].map(|command| written(command, &items));
+    insta::assert_snapshot!(messages.join("\n"), @"
     The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.
     This would run 3000 commands one after another. Choose fewer recordings, or use a placeholder in the plural, such as {recordings}.
     ");
@@ -146,13 +146,13 @@ proptest::proptest! {
         let names: HashSet<String> = names.into_iter().collect();
         let items: Vec<Item> = names.iter().map(|name| recording(&format!("d/{name}"), None)).collect();
         let sayable = names.iter().filter(|name| CommandShell::Posix.quote(name).is_some());
-        let wanted: Vec<String> = sayable.map(|name| format!("d/{name}\0")).collect();
+        let expected: Vec<String> = sayable.map(|name| format!("d/{name}\0")).collect();
         let template = Template::parse(r"printf '%s\0' {recordings}", ValueMark::default()).unwrap();
-        let written = template.write(&items, CommandShell::Posix).unwrap();
-        let read = written.commands.first().map(|command| {
+        let command_lines = template.write(&items, CommandShell::Posix).unwrap();
+        let output_text = command_lines.commands.first().map(|command| {
             let output = std::process::Command::new("sh").arg("-c").arg(command).output().unwrap();
             String::from_utf8(output.stdout).unwrap()
         });
-        proptest::prop_assert_eq!(read.unwrap_or_default(), wanted.concat());
+        proptest::prop_assert_eq!(output_text.unwrap_or_default(), expected.concat());
     }
 }

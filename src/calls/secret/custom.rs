@@ -7,7 +7,7 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 
 use super::{FoundSecret, Redaction, RedactionKey, SecretClass, SecretKind};
 
-const OWN: SecretKind =
+const OWN_KIND: SecretKind =
     SecretKind { name: "a secret of this project", label: "secret", class: SecretClass::Key };
 
 /// The project's own patterns: regular expressions for secrets and for values that are not secrets, of its `retake.toml`.
@@ -43,12 +43,12 @@ impl RuleSet {
             return Vec::new();
         }
         let numbers: Vec<usize> = match self.all.get_or_init(|| self.compile_all()) {
-            Some(all) => all.matches(text).into_iter().collect(),
+            Some(set) => set.matches(text).into_iter().collect(),
             None => (0..self.rules.len()).collect(),
         };
         let matches = numbers.into_iter().flat_map(|number| {
             let rule = &self.rules[number];
-            rule.regex.find_iter(text).map(|found| (rule.kind, found.range()))
+            rule.regex.find_iter(text).map(|m| (rule.kind, m.range()))
         });
         matches
             // A pattern such as `a*` also matches between characters.
@@ -68,9 +68,10 @@ impl RuleSet {
 impl PartialEq for CustomPatterns {
     fn eq(&self, other: &Self) -> bool {
         // By their texts, since compiled expressions have no equality.
-        fn patterns(own: &CustomPatterns) -> Vec<(Option<SecretKind>, &str)> {
-            let rules = own.rules.rules.iter().map(|rule| (Some(rule.kind), rule.regex.as_str()));
-            rules.chain(own.allowed.iter().map(|allowed| (None, allowed.as_str()))).collect()
+        fn patterns(custom: &CustomPatterns) -> Vec<(Option<SecretKind>, &str)> {
+            let rules =
+                custom.rules.rules.iter().map(|rule| (Some(rule.kind), rule.regex.as_str()));
+            rules.chain(custom.allowed.iter().map(|r| (None, r.as_str()))).collect()
         }
         patterns(self) == patterns(other) && self.is_off == other.is_off && self.key == other.key
     }
@@ -87,13 +88,13 @@ impl CustomPatterns {
     pub fn add_named(&mut self, name: &str, pattern: &str) -> Result<(), String> {
         let regex = compile_pattern(pattern)?;
         let name = match name {
-            "" => OWN.name,
-            name => intern(&format!("a secret of the rule {name}")).unwrap_or(OWN.name),
+            "" => OWN_KIND.name,
+            name => intern(&format!("a secret of the rule {name}")).unwrap_or(OWN_KIND.name),
         };
-        let all = Arc::make_mut(&mut self.rules);
-        all.rules.push(NamedRule { kind: SecretKind { name, ..OWN }, regex });
+        let rule_set = Arc::make_mut(&mut self.rules);
+        rule_set.rules.push(NamedRule { kind: SecretKind { name, ..OWN_KIND }, regex });
         // The set was compiled from fewer rules.
-        all.all = OnceLock::new();
+        rule_set.all = OnceLock::new();
         Ok(())
     }
 
@@ -131,7 +132,7 @@ impl CustomPatterns {
 
     /// Returns whether the project says that a value is no secret.
     pub fn allows(&self, secret: &str) -> bool {
-        self.is_off || self.allowed.iter().any(|allowed| allowed.is_match(secret))
+        self.is_off || self.allowed.iter().any(|r| r.is_match(secret))
     }
 
     pub(super) fn find(&self, text: &str) -> Vec<FoundSecret> {
@@ -146,37 +147,37 @@ const MAX_NAMES: usize = 10_000;
 pub(super) fn intern(name: &str) -> Option<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     // An insertion is not left half done by a panic, so the set stays usable.
-    let mut locked = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let names = locked.get_or_insert_default();
-    if let Some(known) = names.get(name) {
-        return Some(known);
+    let mut guard = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let names = guard.get_or_insert_default();
+    if let Some(static_name) = names.get(name) {
+        return Some(static_name);
     }
     if names.len() >= MAX_NAMES {
         return None;
     }
     // Kinds are copied with their names, which are otherwise constants.
-    let kept: &'static str = Box::leak(name.into());
-    names.insert(kept);
-    Some(kept)
+    let new_name: &'static str = Box::leak(name.into());
+    names.insert(new_name);
+    Some(new_name)
 }
 
 /// Compiles a regular expression, once for as long as the program runs: settings are read again and again.
 fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     type Compiled = HashMap<String, Result<Regex, String>>;
-    static KNOWN: Mutex<Option<Compiled>> = Mutex::new(None);
-    let mut locked = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let known = locked.get_or_insert_default();
-    if known.len() >= MAX_NAMES {
+    static REGEXES: Mutex<Option<Compiled>> = Mutex::new(None);
+    let mut guard = REGEXES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let regexes = guard.get_or_insert_default();
+    if regexes.len() >= MAX_NAMES {
         // Not refused, since an expression can be compiled again.
-        known.clear();
+        regexes.clear();
     }
     let compile = || {
         Regex::new(pattern).map_err(|error| {
             let message = error.to_string();
             // The lines before draw the expression with a mark below it.
-            let last = message.lines().last().unwrap_or_default().trim();
-            last.strip_prefix("error: ").unwrap_or(last).to_owned()
+            let last_line = message.lines().last().unwrap_or_default().trim();
+            last_line.strip_prefix("error: ").unwrap_or(last_line).to_owned()
         })
     };
-    known.entry(pattern.to_owned()).or_insert_with(compile).clone()
+    regexes.entry(pattern.to_owned()).or_insert_with(compile).clone()
 }

@@ -9,27 +9,27 @@ pub(super) fn is_data_uri(text: &str) -> bool {
 }
 
 /// The longest run of Base64 in which something is still looked for.
-const LONGEST_RUN: usize = 1024;
+const MAX_RUN_BYTES: usize = 1024;
 
 /// The fewest letters of Base64 around a key that show that it is a part of them, if they are as mixed as encoded bytes.
-const MIXED_RUN: usize = 64;
+const MIN_MIXED_RUN_BYTES: usize = 64;
 
 /// Returns true if the bytes at `start..end` are inside Base64 of either alphabet, where any text can occur by chance.
 pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     let is_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
-    let (bytes, most) = (text.as_bytes(), LONGEST_RUN);
-    let before: Vec<u8> =
-        (bytes[..start].iter().rev().take(most).take_while(is_base64)).copied().collect();
-    let after = bytes[end..].iter().take(most).take_while(is_base64);
-    let has_begun = !before.is_empty();
-    let run: Vec<u8> = before.into_iter().chain(after.copied()).collect();
-    let share = |is: fn(&u8) -> bool| run.iter().filter(|byte| is(byte)).count() * 24;
+    let (bytes, max_bytes) = (text.as_bytes(), MAX_RUN_BYTES);
+    let head: Vec<u8> =
+        (bytes[..start].iter().rev().take(max_bytes).take_while(is_base64)).copied().collect();
+    let tail = bytes[end..].iter().take(max_bytes).take_while(is_base64);
+    let has_begun = !head.is_empty();
+    let run: Vec<u8> = head.into_iter().chain(tail.copied()).collect();
+    let share = |is_kind: fn(&u8) -> bool| run.iter().filter(|byte| is_kind(byte)).count() * 24;
     // Encoded bytes have 26 capitals, 26 small letters and 10 digits in 64 letters; about a third of each share suffices.
     let is_mixed = share(u8::is_ascii_uppercase) >= 3 * run.len()
         && share(u8::is_ascii_lowercase) >= 3 * run.len()
         && share(u8::is_ascii_digit) >= run.len();
     // By chance a form is hardly ever exactly at the beginning of a run.
-    run.len() >= LONGEST_RUN || has_begun && run.len() >= MIXED_RUN && is_mixed
+    run.len() >= MAX_RUN_BYTES || has_begun && run.len() >= MIN_MIXED_RUN_BYTES && is_mixed
 }
 
 /// Returns true if there is a letter, digit or `_` directly before or after: then it is a part of a longer word.
@@ -49,13 +49,13 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     const WORDS: &str = "example placeholder changeme change_me change-me redacted your- your_ yourpassword yourapi xxxx *** ... … \
                          not-a-real fake- fake_ mock- mock_ dummy sample process.env os.environ getenv < insert scrubbed \
                          filtered masked removed hidden";
-    let lower = value.to_ascii_lowercase();
+    let lower_value = value.to_ascii_lowercase();
     let is_variable =
         value.contains("${") || value.contains("{{") || value.starts_with(['$', '%', '{', '(']);
     let is_x = |part: &str| part.len() >= 3 && part.bytes().all(|byte| byte == b'x');
     is_variable
-        || WORDS.split_whitespace().any(|word| lower.contains(word))
-        || lower.split(|it: char| !it.is_alphanumeric()).any(is_x)
+        || WORDS.split_whitespace().any(|word| lower_value.contains(word))
+        || lower_value.split(|c: char| !c.is_alphanumeric()).any(is_x)
         || is_monotonous(value)
         || PUBLIC_KEYS.split(' ').any(|prefix| value.starts_with(prefix))
         || is_example_token(value)
@@ -77,10 +77,10 @@ fn is_example_token(value: &str) -> bool {
 
 /// Returns whether a value has very few distinct letters.
 fn is_monotonous(value: &str) -> bool {
-    let mut seen: Vec<u8> = value.bytes().collect();
-    seen.sort_unstable();
-    seen.dedup();
-    seen.len() <= 3
+    let mut letters: Vec<u8> = value.bytes().collect();
+    letters.sort_unstable();
+    letters.dedup();
+    letters.len() <= 3
 }
 
 /// Returns the Shannon entropy per byte in bits: 0 for `aaaa`, about 4.5 for a random token.

@@ -12,12 +12,12 @@ use super::{CustomPatterns, FoundSecret, SecretClass, SecretKind, find, find_nam
 use crate::tape::verify::ignore::is_uuid;
 use document::body::{decode_base64, decode_escapes};
 
-const SESSION: SecretKind = SecretKind {
+const SESSION_COOKIE: SecretKind = SecretKind {
     name: "the cookie of a session",
     label: "session-cookie",
     class: SecretClass::Key,
 };
-const COOKIE: SecretKind =
+const ACCOUNT_COOKIE: SecretKind =
     SecretKind { name: "a cookie", label: "cookie", class: SecretClass::Account };
 const ORGANIZATION: SecretKind = SecretKind {
     name: "the id of an organization or a project",
@@ -39,7 +39,7 @@ const ACCOUNT_HEADERS: [&str; 5] = [
 const KEY_FIELDS: [&str; 3] = ["key", "sig", "subscription-key"];
 
 /// The fewest letters of a `code` that is a key of Azure Functions, also without the `state` of a login.
-const LEAST_FUNCTION_KEY: usize = 40;
+const MIN_FUNCTION_KEY_BYTES: usize = 40;
 
 /// Headers with a key whose names do not say so elsewhere.
 const KEY_HEADERS: [&str; 7] = [
@@ -54,12 +54,12 @@ const KEY_HEADERS: [&str; 7] = [
 
 /// Returns whether the value of a header with this lower-case name is a key, although its name does not say so elsewhere.
 pub fn is_key_header(name: &str) -> bool {
-    let ends = ["-jwt", "-credential", "-credentials"];
-    KEY_HEADERS.contains(&name) || ends.iter().any(|end| name.ends_with(end))
+    let endings = ["-jwt", "-credential", "-credentials"];
+    KEY_HEADERS.contains(&name) || endings.iter().any(|end| name.ends_with(end))
 }
 
 /// Finds the secrets in the value of a header.
-pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+pub fn find_in_header(name: &str, value: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> {
     let name = name.to_ascii_lowercase();
     // Behind the first pair of `set-cookie` are its attributes.
     let cookies = match &*name {
@@ -68,14 +68,15 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
         _ => None,
     };
     if let Some(count) = cookies {
-        let found = pairs(value, ';').take(count).flat_map(|pair| cookie(pair, own)).collect();
-        return allowed(value, found, own);
+        let secrets =
+            pairs(value, ';').take(count).flat_map(|pair| cookie(pair, patterns)).collect();
+        return allowed(value, secrets, patterns);
     }
-    let found = find_named(&name, value, own);
-    if !found.is_empty() {
-        return found;
+    let secrets = find_named(&name, value, patterns);
+    if !secrets.is_empty() {
+        return secrets;
     }
-    let found = match &*name {
+    let secrets = match &*name {
         _ if ACCOUNT_HEADERS.contains(&&*name) => {
             let is_id = value.len() >= 6 && !is_placeholder(value);
             let range = 0..value.len();
@@ -84,28 +85,28 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
         _ if is_key_header(&name) => named::under("api_key", value).into_iter().collect(),
         _ => Vec::new(),
     };
-    allowed(value, found, own)
+    allowed(value, secrets, patterns)
 }
 
 /// Finds the secrets in the query of an address, by the names of its fields.
-pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+pub fn find_in_query(query: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> {
     // The code of a login (OAuth) is sent back with its `state`; others are codes of countries, languages or errors.
     let is_login = pairs(query, '&').any(|(name, ..)| name == "state");
     let fields = pairs(query, '&').filter_map(|(name, value, range)| {
-        let decoded = decode_escapes(value);
+        let plain_value = decode_escapes(value);
         let is_key = match &*name.to_ascii_lowercase() {
-            "code" => is_login || decoded.len() >= LEAST_FUNCTION_KEY,
+            "code" => is_login || plain_value.len() >= MIN_FUNCTION_KEY_BYTES,
             name => KEY_FIELDS.contains(&name),
         };
         // Checked as an authorization, whose value is long: short values of a field `key` are no secrets.
-        let found = named::under("authorization", &decoded).filter(|_| is_key)?;
+        let found = named::under("authorization", &plain_value).filter(|_| is_key)?;
         Some(FoundSecret { kind: found.kind, range })
     });
-    allowed(query, fields.collect(), own)
+    allowed(query, fields.collect(), patterns)
 }
 
-fn allowed(text: &str, found: Vec<FoundSecret>, own: &CustomPatterns) -> Vec<FoundSecret> {
-    found.into_iter().filter(|it| !own.allows(&text[it.range.clone()])).collect()
+fn allowed(text: &str, secrets: Vec<FoundSecret>, patterns: &CustomPatterns) -> Vec<FoundSecret> {
+    secrets.into_iter().filter(|s| !patterns.allows(&text[s.range.clone()])).collect()
 }
 
 /// Returns the pairs of a list such as `a=b; c=d`, each with the place of its value.
@@ -124,42 +125,43 @@ const FIREWALL_COOKIES: &str = "__cf _cf cf_ __ddg _abck ak_ akavpau bm_ aws-waf
 /// Returns the kind of a cookie with its name, which is text from a file: only a token of HTTP, and not of any length.
 fn named_cookie(name: &str, is_session: bool) -> SecretKind {
     const MAX_NAME_BYTES: usize = 48;
-    let kind = if is_session { SESSION } else { COOKIE };
+    let kind = if is_session { SESSION_COOKIE } else { ACCOUNT_COOKIE };
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_token) {
         return kind;
     }
-    let what = if is_session { "session cookie" } else { "cookie" };
-    let name = intern(&format!("the {what} `{name}`")).unwrap_or(kind.name);
+    let kind_name = if is_session { "session cookie" } else { "cookie" };
+    let name = intern(&format!("the {kind_name} `{name}`")).unwrap_or(kind.name);
     SecretKind { name, ..kind }
 }
 
 /// Returns the keys in the value of a cookie; else the cookie if it identifies a client, by its name and its value.
 fn cookie(
     (name, value, range): (&str, &str, Range<usize>),
-    own: &CustomPatterns,
+    patterns: &CustomPatterns,
 ) -> Vec<FoundSecret> {
-    let mut keys = find(value, own);
+    let mut keys = find(value, patterns);
     for key in &mut keys {
         key.range = range.start + key.range.start..range.start + key.range.end;
     }
     if !keys.is_empty() {
         return keys;
     }
-    let lower = name.to_ascii_lowercase();
+    let lower_name = name.to_ascii_lowercase();
     // Google's session cookies are `SID`, `__Secure-1PSIDTS` and `LSOLH`, with values such as `g.a000…` and `sidts-…`.
     let parts = ["sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh"];
-    let is_firewall = FIREWALL_COOKIES.split_whitespace().any(|start| lower.starts_with(start));
+    let is_firewall =
+        FIREWALL_COOKIES.split_whitespace().any(|start| lower_name.starts_with(start));
     let is_session = !is_firewall
-        && (parts.iter().any(|part| lower.contains(part))
-            || lower.ends_with("sid")
+        && (parts.iter().any(|part| lower_name.contains(part))
+            || lower_name.ends_with("sid")
             || value.starts_with("sidts-")
             || value.starts_with("g.a000"));
-    let decoded = decode_escapes(value);
-    let has_digit = decoded.bytes().any(|byte| byte.is_ascii_digit());
+    let plain_value = decode_escapes(value);
+    let has_digit = plain_value.bytes().any(|byte| byte.is_ascii_digit());
     // Settings that sites store, such as a language, are shorter or plainer.
-    let is_random = decoded.len() >= 16 && has_digit && entropy(&decoded) >= 3.0;
-    let is_id = (is_random || is_uuid(&decoded)) && !is_placeholder(&decoded);
+    let is_random = plain_value.len() >= 16 && has_digit && entropy(&plain_value) >= 3.0;
+    let is_id = (is_random || is_uuid(&plain_value)) && !is_placeholder(&plain_value);
     is_id.then(|| FoundSecret { kind: named_cookie(name, is_session), range }).into_iter().collect()
 }
 
@@ -189,22 +191,23 @@ static ACCOUNT_MARKS: LazyLock<Option<Searcher>> = LazyLock::new(|| {
 });
 
 /// Finds the ids of accounts in a text, in order. Numbers of examples are none.
-pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
+pub fn find_accounts(text: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> {
     let is_unmarked = |marks: &Searcher| marks.find(text).is_none();
     if ACCOUNT_MARKS.as_ref().is_some_and(is_unmarked) {
         return Vec::new();
     }
-    let found = ACCOUNTS.iter().flat_map(|(kind, form)| {
-        let all = form.captures_iter(text);
-        let ids =
-            all.filter_map(|captures| captures.get(1)).filter(|id| !is_example_number(id.as_str()));
+    let secrets = ACCOUNTS.iter().flat_map(|(kind, form)| {
+        let matches = form.captures_iter(text);
+        let ids = matches
+            .filter_map(|captures| captures.get(1))
+            .filter(|id| !is_example_number(id.as_str()));
         ids.map(|id| FoundSecret { kind: *kind, range: id.range() })
     });
-    let mut found = allowed(text, found.collect(), own);
-    found.sort_by_key(|it| it.range.start);
+    let mut secrets = allowed(text, secrets.collect(), patterns);
+    secrets.sort_by_key(|s| s.range.start);
     // Two forms may find the same number.
-    found.dedup_by_key(|it| it.range.start);
-    found
+    secrets.dedup_by_key(|s| s.range.start);
+    secrets
 }
 
 /// Returns whether a number only counts up, as `123456789012`, or has hardly any digits, as `111122223333`.
@@ -214,12 +217,12 @@ fn is_example_number(digits: &str) -> bool {
 }
 
 /// The least length of a text in Base64 that is decoded: shorter ones have no room for a secret.
-pub const LEAST_BASE64: usize = 24;
+pub const MIN_BASE64_BYTES: usize = 24;
 
 /// Returns the texts that are in a text in Base64, each with its place.
 pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     /// The beginning decides whether the rest is decoded: pictures are long.
-    const HEAD: usize = 32;
+    const HEAD_BYTES: usize = 32;
     const LETTERS: [bool; 256] = {
         let mut letters = [false; 256];
         let mut byte = 0;
@@ -237,32 +240,32 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     };
     let decode = |run: &str| {
         // No Base64 has one letter more than a multiple of four: the last letter belongs to the text after it.
-        let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
-        decode_base64(&whole.replace('-', "+").replace('_', "/")).filter(|bytes| is_text(bytes))
+        let base64 = &run[..run.len() - usize::from(run.len() % 4 == 1)];
+        decode_base64(&base64.replace('-', "+").replace('_', "/")).filter(|bytes| is_text(bytes))
     };
     let bytes = text.as_bytes();
-    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut texts, mut at) = (Vec::new(), 0);
     // Every run that is long enough contains the last byte of a window of this length: others are looked at only beside a letter.
-    while let Some((last, before)) = bytes[at..].get(..LEAST_BASE64).and_then(<[u8]>::split_last) {
+    while let Some((last, head)) = bytes[at..].get(..MIN_BASE64_BYTES).and_then(<[u8]>::split_last)
+    {
         if !is_letter(last) {
-            at += LEAST_BASE64;
+            at += MIN_BASE64_BYTES;
             continue;
         }
-        let start =
-            at + before.iter().rposition(|byte| !is_letter(byte)).map_or(0, |other| other + 1);
-        let ahead = bytes[at + LEAST_BASE64..].iter();
-        let end = at + LEAST_BASE64 + ahead.take_while(|byte| is_letter(byte)).count();
-        if end - start >= LEAST_BASE64 {
+        let start = at + head.iter().rposition(|byte| !is_letter(byte)).map_or(0, |i| i + 1);
+        let tail = bytes[at + MIN_BASE64_BYTES..].iter();
+        let end = at + MIN_BASE64_BYTES + tail.take_while(|byte| is_letter(byte)).count();
+        if end - start >= MIN_BASE64_BYTES {
             let run = &text[start..end];
-            let is_likely = decode(&run[..run.len().min(HEAD)]).is_some();
-            let whole = is_likely.then(|| decode(run)).flatten();
-            if let Some(inner) = whole.and_then(|bytes| String::from_utf8(bytes).ok()) {
-                found.push((start..end, inner));
+            let is_likely = decode(&run[..run.len().min(HEAD_BYTES)]).is_some();
+            let content = is_likely.then(|| decode(run)).flatten();
+            if let Some(inner_text) = content.and_then(|bytes| String::from_utf8(bytes).ok()) {
+                texts.push((start..end, inner_text));
             }
         }
         at = (end + 1).min(bytes.len());
     }
-    found
+    texts
 }
 
 #[cfg(test)]
@@ -274,7 +277,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, found: Vec<FoundSecret>) -> String {
-        let found = found.into_iter().map(|it| format!("{}: {}", it.kind.label, &text[it.range]));
+        let found = found.into_iter().map(|s| format!("{}: {}", s.kind.label, &text[s.range]));
         found.collect::<Vec<_>>().join(", ")
     }
 
@@ -358,10 +361,10 @@ mod tests {
     fn a_cookie_is_called_by_its_name_and_that_of_a_firewall_gives_no_access() {
         let kind = |name: &str, value: &str| {
             let text = format!("{name}={value}");
-            let found = find_in_header("cookie", &text, &CustomPatterns::default());
-            found
+            let secrets = find_in_header("cookie", &text, &CustomPatterns::default());
+            secrets
                 .iter()
-                .map(|it| format!("{:?} {}", it.kind.class, it.kind.name))
+                .map(|s| format!("{:?} {}", s.kind.class, s.kind.name))
                 .collect::<String>()
         };
         let value = "38afes7a8d91c0b2e4f6";
@@ -415,18 +418,18 @@ mod tests {
         fn base64_is_decoded_wherever_it_is(
             parts in proptest::collection::vec(("[ \\\\\"=é]{0,3}", "[a-z ]{0,40}"), 0..5),
         ) {
-            let parts = parts.iter().map(|(before, inner)| format!("{before}{}", STANDARD.encode(inner)));
+            let parts = parts.iter().map(|(separator, inner)| format!("{separator}{}", STANDARD.encode(inner)));
             let text: String = parts.collect();
             let is_letter = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
-            let runs = text.split(|c| !is_letter(c)).filter(|run| run.len() >= LEAST_BASE64);
+            let runs = text.split(|c| !is_letter(c)).filter(|run| run.len() >= MIN_BASE64_BYTES);
             let start = |run: &str| run.as_ptr() as usize - text.as_ptr() as usize;
             let runs: Vec<_> = runs.map(|run| start(run)..start(run) + run.len()).collect();
-            let found: Vec<_> = base64_texts(&text).into_iter().map(|(range, _)| range).collect();
+            let ranges: Vec<_> = base64_texts(&text).into_iter().map(|(range, _)| range).collect();
             // A run of several that were joined may be no text.
-            prop_assert!(found.iter().all(|range| runs.contains(range)), "{}", text);
+            prop_assert!(ranges.iter().all(|range| runs.contains(range)), "{}", text);
             let is_alone = |range: &&Range<usize>| text[range.end..].starts_with('=') || range.len().is_multiple_of(4);
             let first = runs.first().filter(|range| range.start == 0 && is_alone(range));
-            prop_assert!(first.is_none_or(|first| found.contains(first)), "{}", text);
+            prop_assert!(first.is_none_or(|first| ranges.contains(first)), "{}", text);
         }
     }
 

@@ -30,10 +30,10 @@ pub(super) enum MarkGroup {
 /// Looks for any of some short texts.
 pub(super) struct MarkerSearch {
     /// For each pair of bytes the number of its bucket plus one; 0 for a pair of no mark.
-    bucket_of: Box<[u8; PAIRS]>,
+    bucket_of: Box<[u8; PAIR_COUNT]>,
     buckets: Vec<Bucket>,
     /// A bit for each hash of the three bytes of a mark.
-    triples: Box<[bool; TRIPLES]>,
+    triples: Box<[bool; TRIPLE_COUNT]>,
 }
 
 /// The marks that a pair may be a part of.
@@ -54,37 +54,37 @@ struct Candidate {
 }
 
 /// Number of pairs of bytes.
-const PAIRS: usize = 1 << 16;
+const PAIR_COUNT: usize = 1 << 16;
 
 /// Number of hashes of three bytes.
-const TRIPLES: usize = 1 << 12;
+const TRIPLE_COUNT: usize = 1 << 12;
 
 /// Number of bytes that are checked at once.
-const BLOCK: usize = 16;
+const BLOCK_BYTES: usize = 16;
 
 impl MarkerSearch {
     fn new(marks: impl Iterator<Item = (&'static str, MarkGroup)>) -> Self {
-        let mut at_pair: BTreeMap<usize, Vec<Candidate>> = BTreeMap::new();
-        let mut triples = Box::new([false; TRIPLES]);
+        let mut candidates_of_pair: BTreeMap<usize, Vec<Candidate>> = BTreeMap::new();
+        let mut triples = Box::new([false; TRIPLE_COUNT]);
         for (mark, group) in marks {
             if let Some((_, triple)) = rarest_triple(mark.as_bytes()) {
                 triples[hash(triple)] = true;
             }
             for (pair, offset) in anchors(mark.as_bytes()) {
-                at_pair.entry(pair).or_default().push(Candidate { mark, group, offset });
+                candidates_of_pair.entry(pair).or_default().push(Candidate { mark, group, offset });
             }
         }
-        let (mut bucket_of, mut buckets) = (Box::new([0; PAIRS]), Vec::new());
-        let mut known: HashMap<Vec<Candidate>, u8> = HashMap::new();
-        for (pair, candidates) in at_pair {
-            bucket_of[pair] = *known.entry(candidates).or_insert_with_key(|candidates| {
+        let (mut bucket_of, mut buckets) = (Box::new([0; PAIR_COUNT]), Vec::new());
+        let mut bucket_numbers: HashMap<Vec<Candidate>, u8> = HashMap::new();
+        for (pair, candidates) in candidates_of_pair {
+            bucket_of[pair] = *bucket_numbers.entry(candidates).or_insert_with_key(|candidates| {
                 // The number of a bucket must fit into the byte of the table, so the last ones share a bucket.
                 if buckets.len() < usize::from(u8::MAX) {
                     buckets.push(Bucket::default());
                 }
                 if let Some(bucket) = buckets.last_mut() {
                     bucket.candidates.extend_from_slice(candidates);
-                    bucket.has_short |= candidates.iter().any(|it| it.mark.len() < 3);
+                    bucket.has_short |= candidates.iter().any(|c| c.mark.len() < 3);
                 }
                 buckets.len() as u8
             });
@@ -92,25 +92,26 @@ impl MarkerSearch {
         Self { bucket_of, buckets, triples }
     }
 
-    /// Calls `found` with the start and the end of each occurrence, and with what the mark is a part of.
-    pub(super) fn each(&self, text: &str, found: &mut impl FnMut(MarkGroup, usize, usize)) {
+    /// Calls `report` with the start and the end of each occurrence, and with what the mark is a part of.
+    pub(super) fn each(&self, text: &str, report: &mut impl FnMut(MarkGroup, usize, usize)) {
         let bytes = text.as_bytes();
-        let mut blocks = bytes.chunks_exact(BLOCK);
+        let mut blocks = bytes.chunks_exact(BLOCK_BYTES);
         let mut start = 0;
         for block in &mut blocks {
             // Without a branch for each pair this takes a third of the time.
-            if block.chunks_exact(2).fold(0, |any, pair| any | self.bucket_of[pair_of(pair)]) != 0 {
+            if block.chunks_exact(2).fold(0, |bits, pair| bits | self.bucket_of[pair_of(pair)]) != 0
+            {
                 let mut hits = self.hits(block);
                 while hits != 0 {
                     let at = hits.trailing_zeros() as usize * 2;
-                    self.check(bytes, start + at, &block[at..at + 2], found);
+                    self.check(bytes, start + at, &block[at..at + 2], report);
                     hits &= hits - 1;
                 }
             }
-            start += BLOCK;
+            start += BLOCK_BYTES;
         }
         for (pair, at) in blocks.remainder().chunks(2).zip((start..).step_by(2)) {
-            self.check(bytes, at, pair, found);
+            self.check(bytes, at, pair, report);
         }
     }
 
@@ -127,10 +128,10 @@ impl MarkerSearch {
         bytes: &[u8],
         at: usize,
         pair: &[u8],
-        found: &mut impl FnMut(MarkGroup, usize, usize),
+        report: &mut impl FnMut(MarkGroup, usize, usize),
     ) {
         let bucket = usize::from(self.bucket_of[pair_of(pair)]);
-        let Some(bucket) = bucket.checked_sub(1).and_then(|it| self.buckets.get(it)) else {
+        let Some(bucket) = bucket.checked_sub(1).and_then(|i| self.buckets.get(i)) else {
             return;
         };
         let is_triple = |at: usize| {
@@ -143,9 +144,9 @@ impl MarkerSearch {
             return;
         }
         for candidate in &bucket.candidates {
-            let Some(from) = at.checked_add_signed(-candidate.offset) else { continue };
-            if bytes.get(from..).unwrap_or_default().starts_with(candidate.mark.as_bytes()) {
-                found(candidate.group, from, from + candidate.mark.len());
+            let Some(mark_start) = at.checked_add_signed(-candidate.offset) else { continue };
+            if bytes.get(mark_start..).unwrap_or_default().starts_with(candidate.mark.as_bytes()) {
+                report(candidate.group, mark_start, mark_start + candidate.mark.len());
             }
         }
     }
@@ -166,13 +167,13 @@ fn anchors(mark: &[u8]) -> Vec<(usize, isize)> {
         let at = at as isize;
         return vec![(pair_of(&[*a, *b]), at), (pair_of(&[*b, *c]), at + 1)];
     }
-    let all = || 0..=u8::MAX;
+    let all_bytes = || 0..=u8::MAX;
     // A mark of two bytes has no triple, and is found by every pair with its first byte.
     let Some(&first) = mark.first() else { return Vec::new() };
-    let even = all()
+    let pairs = all_bytes()
         .filter(|next| mark.get(1).is_none_or(|second| second == next))
         .map(|next| (pair_of(&[first, next]), 0));
-    even.chain(all().map(|before| (pair_of(&[before, first]), -1))).collect()
+    pairs.chain(all_bytes().map(|previous| (pair_of(&[previous, first]), -1))).collect()
 }
 
 /// Returns the three neighbouring bytes whose two pairs are the rarest, and where they are.
@@ -187,7 +188,7 @@ fn rarest_triple(mark: &[u8]) -> Option<(usize, &[u8; 3])> {
 fn hash(triple: &[u8; 3]) -> usize {
     let [a, b, c] = triple.map(u32::from);
     // The multiplier is the golden ratio of 32 bits: the upper twelve then depend on all three bytes.
-    ((a | b << 8 | c << 16).wrapping_mul(0x9e37_79b1) >> 20) as usize % TRIPLES
+    ((a | b << 8 | c << 16).wrapping_mul(0x9e37_79b1) >> 20) as usize % TRIPLE_COUNT
 }
 
 /// Returns about how often a byte occurs in ten thousand bytes of recordings.
@@ -219,17 +220,17 @@ mod tests {
         fn every_occurrence_is_found_once(
             pieces in proptest::collection::vec((0..200_usize, "[ask@e_\\-\"é]{0,9}"), 0..12),
         ) {
-            let marks: Vec<&str> = MARKS.buckets.iter().flat_map(|it| &it.candidates).map(|it| it.mark).collect();
+            let marks: Vec<&str> = MARKS.buckets.iter().flat_map(|b| &b.candidates).map(|c| c.mark).collect();
             let pieces = pieces.iter().map(|(mark, text)| format!("{}{text}", marks[mark % marks.len()]));
             let text: String = pieces.collect();
-            let mut found = Vec::new();
-            MARKS.each(&text, &mut |group, start, end| found.push((start, end, format!("{group:?}"))));
-            found.sort();
+            let mut occurrences = Vec::new();
+            MARKS.each(&text, &mut |group, start, end| occurrences.push((start, end, format!("{group:?}"))));
+            occurrences.sort();
             let forms = FORMATS.iter().enumerate().flat_map(|(number, form)| {
                 form.marks.iter().map(move |mark| (mark, MarkGroup::Form(number)))
             });
-            let all = forms.chain(named::MARKS.iter().map(|mark| (mark, MarkGroup::Name)));
-            let mut expected: Vec<_> = all
+            let candidates = forms.chain(named::MARKS.iter().map(|mark| (mark, MarkGroup::Name)));
+            let mut expected: Vec<_> = candidates
                 .flat_map(|(mark, group)| {
                     // Overlapping occurrences count, too.
                     let starts = (0..text.len()).filter(|at| text.as_bytes()[*at..].starts_with(mark.as_bytes()));
@@ -237,7 +238,7 @@ mod tests {
                 })
                 .collect();
             expected.sort();
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(occurrences, expected);
         }
     }
 }

@@ -18,8 +18,8 @@ use document::Problem;
 /// Keys of published forms are left out even if they are not known: of a default mask, just these.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
-    /// All parts of [`PIECE`] bytes of long secrets, without what every key of their form begins with.
-    pieces: HashSet<[u8; PIECE]>,
+    /// All parts of [`PIECE_BYTES`] bytes of long secrets, without what every key of their form begins with.
+    pieces: HashSet<[u8; PIECE_BYTES]>,
     /// Secrets that are too short to be recognised by a part, each with its hint.
     short: BTreeMap<Box<str>, Box<str>>,
     /// Finds the short secrets, in their order; `None` if they are too many for one search.
@@ -44,29 +44,33 @@ impl PartialEq for Mask {
 impl Eq for Mask {}
 
 /// The number of consecutive bytes of a long secret from which on they are masked.
-const PIECE: usize = 10;
+const PIECE_BYTES: usize = 10;
 
 /// The fewest bytes of a long secret, without its public prefix.
-const LONG: usize = 12;
+const MIN_LONG_BYTES: usize = 12;
 
 /// The most short secrets that are kept, so that their memory is bounded: a list of customers has an address in every line.
-const MOST_SHORT: usize = 100_000;
+const MAX_SHORT_SECRETS: usize = 100_000;
 
 impl Mask {
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
         self.has_others |= kind.class != SecretClass::Account;
         let prefix = pattern::public_prefix(secret).map_or(0, str::len);
         let body = &secret.as_bytes()[prefix..];
-        if kind.class == SecretClass::Key && body.len() >= LONG {
-            let pieces = body.windows(PIECE);
-            self.pieces.extend(pieces.filter_map(|piece| <[u8; PIECE]>::try_from(piece).ok()));
+        if kind.class == SecretClass::Key && body.len() >= MIN_LONG_BYTES {
+            let pieces = body.windows(PIECE_BYTES);
+            self.pieces
+                .extend(pieces.filter_map(|piece| <[u8; PIECE_BYTES]>::try_from(piece).ok()));
         } else {
             self.add_short(secret, &hint(kind, secret));
         }
     }
 
     fn add_short(&mut self, secret: &str, hint: &str) {
-        if !secret.is_empty() && self.short.len() < MOST_SHORT && !self.short.contains_key(secret) {
+        if !secret.is_empty()
+            && self.short.len() < MAX_SHORT_SECRETS
+            && !self.short.contains_key(secret)
+        {
             self.short.insert(secret.into(), hint.into());
             // The search was built from fewer secrets.
             self.finder = OnceLock::new();
@@ -91,8 +95,8 @@ impl Mask {
         let is_long = self.short.keys().all(|secret| {
             secret.len() >= MIN_HASHED_BYTES && !secret.bytes().all(|byte| byte.is_ascii_digit())
         });
-        let short = self.short.iter().map(|(secret, hint)| (hashed(secret), hint.clone()));
-        (is_long && !self.has_others).then(|| short.collect())
+        let hashes = self.short.iter().map(|(secret, hint)| (hashed(secret), hint.clone()));
+        (is_long && !self.has_others).then(|| hashes.collect())
     }
 
     /// Returns whether a text contains one of the secrets, also as a part of a word.
@@ -118,82 +122,82 @@ impl Mask {
 
     /// Returns the text without the secrets.
     pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut hidden: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
+        let mut replacements: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
         if !self.short.is_empty() {
-            let finder = || AhoCorasick::new(self.short.keys().map(|it| &**it)).ok();
+            let finder = || AhoCorasick::new(self.short.keys().map(|s| &**s)).ok();
             let finder = self.finder.get_or_init(finder).iter();
-            let whole =
+            let ranges =
                 // Overlapping: one inside a longer word, which does not count, may cover one that does.
-                finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|it| it.range());
-            hidden.extend(whole.filter(|range| is_apart(text, range)).filter_map(|range| {
+                finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|m| m.range());
+            replacements.extend(ranges.filter(|range| is_apart(text, range)).filter_map(|range| {
                 let hint = self.short.get(&text[range.clone()])?;
                 Some((range, Cow::Borrowed(&**hint)))
             }));
         }
-        self.find_pieces(text, &mut hidden);
-        self.find_hashed(text, &mut hidden);
+        self.find_pieces(text, &mut replacements);
+        self.find_hashed(text, &mut replacements);
         let forms = MarkedForms::find(text);
         if forms.has_any() {
             let keys = pattern::find(text, &forms)
                 .into_iter()
-                .filter(|it| it.kind.class == SecretClass::Key);
-            hidden.extend(keys.map(|it| {
-                let hint = hint(it.kind, &text[it.range.clone()]);
-                (it.range, Cow::Owned(hint))
+                .filter(|s| s.kind.class == SecretClass::Key);
+            replacements.extend(keys.map(|secret| {
+                let hint = hint(secret.kind, &text[secret.range.clone()]);
+                (secret.range, Cow::Owned(hint))
             }));
         }
-        if hidden.is_empty() {
+        if replacements.is_empty() {
             return Cow::Borrowed(text);
         }
         // If two begin together, the longer one counts.
-        hidden.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
-        let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
-        for (range, hint) in hidden {
+        replacements.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let (mut masked_text, mut end) = (String::with_capacity(text.len()), 0);
+        for (range, hint) in replacements {
             if range.start >= end {
-                shown.push_str(&text[end..range.start]);
-                shown.push_str(&hint);
+                masked_text.push_str(&text[end..range.start]);
+                masked_text.push_str(&hint);
             }
             end = end.max(range.end);
         }
-        shown.push_str(&text[end..]);
+        masked_text.push_str(&text[end..]);
         // A hint ends with this sign, and a part of the same secret may follow.
-        Cow::Owned(shown.replace("……", "…"))
+        Cow::Owned(masked_text.replace("……", "…"))
     }
 
     /// Finds parts of long secrets in a text.
-    fn find_pieces(&self, text: &str, found: &mut Vec<(Range<usize>, Cow<'_, str>)>) {
+    fn find_pieces(&self, text: &str, replacements: &mut Vec<(Range<usize>, Cow<'_, str>)>) {
         if self.pieces.is_empty() {
             return;
         }
         let mut parts: Vec<Range<usize>> = Vec::new();
-        for (at, piece) in text.as_bytes().windows(PIECE).enumerate() {
+        for (at, piece) in text.as_bytes().windows(PIECE_BYTES).enumerate() {
             if !self.pieces.contains(piece) {
                 continue;
             }
             match parts.last_mut() {
-                Some(part) if part.end >= at => part.end = at + PIECE,
-                _ => parts.push(at..at + PIECE),
+                Some(part) if part.end >= at => part.end = at + PIECE_BYTES,
+                _ => parts.push(at..at + PIECE_BYTES),
             }
         }
         // A part may begin or end inside a character.
-        let whole = parts
+        let ranges = parts
             .into_iter()
             .map(|part| text.floor_char_boundary(part.start)..text.ceil_char_boundary(part.end));
-        found.extend(whole.map(|part| (part, Cow::Borrowed("…"))));
+        replacements.extend(ranges.map(|part| (part, Cow::Borrowed("…"))));
     }
 
     /// Finds the secrets whose hashes are known: between two places that divide words, as far apart as such a secret is long.
-    fn find_hashed<'s>(&'s self, text: &str, found: &mut Vec<(Range<usize>, Cow<'s, str>)>) {
-        let Some(least) = self.lengths.first() else { return };
+    fn find_hashed<'s>(&'s self, text: &str, replacements: &mut Vec<(Range<usize>, Cow<'s, str>)>) {
+        let Some(min_len) = self.lengths.first() else { return };
         let starts = text
             .char_indices()
             .map(|(start, _)| start)
-            .take_while(|start| start + least <= text.len());
+            .take_while(|start| start + min_len <= text.len());
         for start in starts.filter(|start| is_apart(text, &(*start..text.len()))) {
             for range in self.lengths.iter().map(|length| start..start + length) {
                 let secret = text.get(range.clone()).filter(|_| is_apart(text, &range));
                 if let Some(hint) = secret.and_then(|secret| self.hashed.get(&hashed(secret))) {
-                    found.push((range, Cow::Borrowed(&**hint)));
+                    replacements.push((range, Cow::Borrowed(&**hint)));
                 }
             }
         }
@@ -209,10 +213,10 @@ impl Mask {
             let key = token.replace("~1", "/").replace("~0", "~");
             self.apply(&key).replace('~', "~0").replace('/', "~1")
         };
-        let masked: Vec<String> = pointer.split('/').map(token).collect();
-        match masked.join("/") {
-            masked if masked == pointer => Cow::Borrowed(pointer),
-            masked => Cow::Owned(masked),
+        let tokens: Vec<String> = pointer.split('/').map(token).collect();
+        match tokens.join("/") {
+            text if text == pointer => Cow::Borrowed(pointer),
+            text => Cow::Owned(text),
         }
     }
 
@@ -225,9 +229,9 @@ impl Mask {
             problem.pointer = pointer.into();
         }
         if let Some(help) = &mut problem.help
-            && let Cow::Owned(masked) = self.apply(help)
+            && let Cow::Owned(text) = self.apply(help)
         {
-            *help = masked.into();
+            *help = text.into();
         }
     }
 }
@@ -261,8 +265,8 @@ mod tests {
             "mail to anna@acme.org",
             "token: \"8f3e9d1c7b5a4e2f8f3e9d1c\"",
         ] {
-            for found in find(text, &CustomPatterns::default()) {
-                mask.add(found.kind, &text[found.range]);
+            for secret in find(text, &CustomPatterns::default()) {
+                mask.add(secret.kind, &text[secret.range]);
             }
         }
         assert_eq!(mask.short.len(), 2);
@@ -272,45 +276,45 @@ mod tests {
     #[test]
     fn a_secret_is_hidden_whole_and_in_parts() {
         let (mask, token) = (mask(), token());
-        let shown = |text: &str| mask.apply(text).into_owned();
-        assert_eq!(shown(&format!("`{token}` is no value")), "`ghp_…` is no value");
-        assert_eq!(shown(&format!("`{}…`", &token[..20])), "`ghp_…`");
-        assert_eq!(shown(&format!("at `{}`", &token[17..])), "at `…`");
-        assert_eq!(shown("`hunter2`, hunter2"), "`…`, …");
-        assert_eq!(shown("tapes/hunter2.json hunter22"), "tapes/hunter2.json hunter22");
-        assert_eq!(shown("to anna@acme.org"), "to …@acme.org");
-        assert_eq!(shown("8f3e9d1c7b5a4e2f8f3e9d1c 8f3e9d1c7b5a4e2fé"), "… …é");
+        let masked = |text: &str| mask.apply(text).into_owned();
+        assert_eq!(masked(&format!("`{token}` is no value")), "`ghp_…` is no value");
+        assert_eq!(masked(&format!("`{}…`", &token[..20])), "`ghp_…`");
+        assert_eq!(masked(&format!("at `{}`", &token[17..])), "at `…`");
+        assert_eq!(masked("`hunter2`, hunter2"), "`…`, …");
+        assert_eq!(masked("tapes/hunter2.json hunter22"), "tapes/hunter2.json hunter22");
+        assert_eq!(masked("to anna@acme.org"), "to …@acme.org");
+        assert_eq!(masked("8f3e9d1c7b5a4e2f8f3e9d1c 8f3e9d1c7b5a4e2fé"), "… …é");
         // A key in a published format, without a name.
         let other = token.replace("Zk", "Ab");
         assert_eq!(Mask::default().apply(&other), "ghp_…");
-        assert_eq!(shown("nothing here"), "nothing here");
+        assert_eq!(masked("nothing here"), "nothing here");
     }
 
     #[test]
     fn what_names_an_account_is_hidden_by_its_hash_alone() {
         let account = SecretKind { class: SecretClass::Account, ..mask_kind() };
-        let mut known = Mask::default();
-        known.add(account, "org-Aq3Zk8Rt1mXw7LpBy5Nc");
-        let hashed = Mask::of_hashes(known.hashes().unwrap());
+        let mut accounts = Mask::default();
+        accounts.add(account, "org-Aq3Zk8Rt1mXw7LpBy5Nc");
+        let hashed = Mask::of_hashes(accounts.hashes().unwrap());
         for text in [
             "`org-Aq3Zk8Rt1mXw7LpBy5Nc` and org-Aq3Zk8Rt1mXw7LpBy5Nc, é",
             "org-Aq3Zk8Rt1mXw7LpBy5Ncs é org-Aq3Zk8Rt1mXw7LpBy5N",
             "org-Aq3Zk8Rt1mXw7LpBy5Nc",
             "",
         ] {
-            assert_eq!(hashed.apply(text), known.apply(text));
+            assert_eq!(hashed.apply(text), accounts.apply(text));
         }
         assert!(!hashed.apply("org-Aq3Zk8Rt1mXw7LpBy5Nc").contains("Zk8Rt1"));
         // What gives access, what is short, and a number are not known by their hash.
         assert_eq!(mask().hashes(), None);
         for guessable in ["org-1", "767398002385"] {
-            let mut known = Mask::default();
-            known.add(account, guessable);
-            assert_eq!(known.hashes(), None, "{guessable}");
+            let mut accounts = Mask::default();
+            accounts.add(account, guessable);
+            assert_eq!(accounts.hashes(), None, "{guessable}");
         }
         // Also where the text would not be masked.
-        assert!(known.is_quoted_in("/organizations/org-Aq3Zk8Rt1mXw7LpBy5Nc/chat"));
-        assert!(!known.is_quoted_in("org-other"));
+        assert!(accounts.is_quoted_in("/organizations/org-Aq3Zk8Rt1mXw7LpBy5Nc/chat"));
+        assert!(!accounts.is_quoted_in("org-other"));
     }
 
     fn mask_kind() -> SecretKind {

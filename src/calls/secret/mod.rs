@@ -21,7 +21,7 @@ use marker_search::{MARKS, MarkGroup};
 
 pub use custom::CustomPatterns;
 pub use http::{
-    LEAST_BASE64, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
+    MIN_BASE64_BYTES, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
 };
 pub use mask::{HashedSecret, Mask};
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
@@ -59,22 +59,22 @@ pub struct FoundSecret {
 }
 
 /// Finds the secrets of a text, in order; they do not overlap.
-pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
-    let mut found = own.find(text);
+pub fn find(text: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> {
+    let mut secrets = patterns.find(text);
     // A file in a data URI is long and random, so any form may occur in it by chance.
     if !guard::is_data_uri(text) {
         let forms = pattern::MarkedForms::find(text);
-        found.extend(pattern::find(text, &forms));
+        secrets.extend(pattern::find(text, &forms));
         // The expression may begin at any letter, so it is tried only on texts with a name.
         if forms.has_name {
-            found.extend(named::assigned(text));
+            secrets.extend(named::assigned(text));
         }
     }
-    found.retain(|it| !own.allows(&text[it.range.clone()]));
+    secrets.retain(|s| !patterns.allows(&text[s.range.clone()]));
     // If two overlap, the one that begins first counts, then the project's own, then a published form.
-    found.sort_by_key(|it| it.range.start);
-    remove_overlapping(&mut found, |it| &it.range);
-    found
+    secrets.sort_by_key(|s| s.range.start);
+    remove_overlapping(&mut secrets, |s| &s.range);
+    secrets
 }
 
 /// Finds the places of a text where a secret may be: what every secret has, such as the beginning of a form or a name.
@@ -89,14 +89,14 @@ pub fn find_marks(text: &str) -> Vec<usize> {
 }
 
 /// Finds the secrets in a named value, such as a member of an object.
-pub fn find_named(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
-    let found = find(value, own);
+pub fn find_named(name: &str, value: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> {
+    let secrets = find(value, patterns);
     // A published form says more about the value than the name of its member.
-    if !found.is_empty() {
-        return found;
+    if !secrets.is_empty() {
+        return secrets;
     }
-    let named = named::under(name, value);
-    named.filter(|it| !own.allows(&value[it.range.clone()])).into_iter().collect()
+    let secret = named::under(name, value);
+    secret.filter(|s| !patterns.allows(&value[s.range.clone()])).into_iter().collect()
 }
 
 /// Returns the part of a secret that may be displayed: it shows the kind, and does not help to guess the secret.

@@ -40,7 +40,7 @@ impl MarkedForms {
 
 /// Finds what has one of the forms that a text has marks of.
 pub(super) fn find(text: &str, forms: &MarkedForms) -> Vec<FoundSecret> {
-    let mut found = Vec::new();
+    let mut secrets = Vec::new();
     for ((form, regex), is_marked) in FORMATS.iter().zip(&REGEXES).zip(forms.is_marked) {
         // A form that does not compile finds nothing; a test has a secret of each.
         let Some(regex) =
@@ -49,22 +49,22 @@ pub(super) fn find(text: &str, forms: &MarkedForms) -> Vec<FoundSecret> {
             continue;
         };
         for captures in regex.captures_iter(text) {
-            let Some(all) = captures.get(0) else { continue };
-            let secret = captures.get(1).unwrap_or(all);
-            if form.is_certain(text, all.range(), secret.as_str()) {
+            let Some(full_match) = captures.get(0) else { continue };
+            let secret = captures.get(1).unwrap_or(full_match);
+            if form.is_certain(text, full_match.range(), secret.as_str()) {
                 let kind = SecretKind { name: form.name, label: form.label, class: form.class };
-                found.push(FoundSecret { kind, range: secret.range() });
+                secrets.push(FoundSecret { kind, range: secret.range() });
             }
         }
     }
-    found
+    secrets
 }
 
 impl SecretFormat {
-    fn is_certain(&self, text: &str, all: std::ops::Range<usize>, secret: &str) -> bool {
+    fn is_certain(&self, text: &str, range: std::ops::Range<usize>, secret: &str) -> bool {
         let is_separate = || {
-            !is_part_of_word(text, all.start, all.end)
-                && !is_inside_base64(text, all.start, all.end)
+            !is_part_of_word(text, range.start, range.end)
+                && !is_inside_base64(text, range.start, range.end)
         };
         // The keys in AWS's documents end with this word.
         let is_real = || !secret.ends_with("EXAMPLE") && !is_placeholder(secret);
@@ -80,11 +80,11 @@ impl SecretFormat {
                 !name.is_empty() && !is_placeholder(&password) && !is_common(&password)
             }),
             Certainty::Reachable => {
-                let after = text[all.end..].chars().next();
+                let next_char = text[range.end..].chars().next();
                 is_reachable(secret)
                     // With one of these behind it, it is the address of a server: `git@host.com:path`, `user@host.com/path`.
-                    && !matches!(after, Some('/' | ':'))
-                    && !is_decorator(&text[..all.start], secret, after)
+                    && !matches!(next_char, Some('/' | ':'))
+                    && !is_decorator(&text[..range.start], secret, next_char)
             }
         }
     }
@@ -92,29 +92,31 @@ impl SecretFormat {
 
 /// Returns whether it is a common default password, as of databases on a developer's own machine.
 fn is_common(secret: &str) -> bool {
-    const COMMON: [&str; 12] = [
+    const DEFAULT_PASSWORDS: [&str; 12] = [
         "password", "pass", "secret", "postgres", "root", "guest", "admin", "test", "user",
         "mysql", "redis", "pwd",
     ];
-    COMMON.contains(&secret.to_ascii_lowercase().as_str())
+    DEFAULT_PASSWORDS.contains(&secret.to_ascii_lowercase().as_str())
 }
 
 /// Whether an address could be somebody's: not one that is kept for examples, and no file or package with an `@` in it.
 fn is_reachable(address: &str) -> bool {
     // `js` and `ts` are no countries, but endings of files.
-    const NO_COUNTRIES: [&str; 2] = ["js", "ts"];
+    const FILE_ENDINGS: [&str; 2] = ["js", "ts"];
     // Mailboxes that no person reads, the user of git servers, and a name for examples.
-    const NO_PERSONS: &str = "noreply no-reply donotreply do-not-reply git user";
+    const IMPERSONAL_NAMES: &str = "noreply no-reply donotreply do-not-reply git user";
     // Domains that are reserved for examples, and the host with which GitHub hides addresses.
-    const EXAMPLES: &str = "example.com example.org example.net example.edu noreply.github.com";
+    const EXAMPLE_HOSTS: &str =
+        "example.com example.org example.net example.edu noreply.github.com";
     let Some((name, host)) = address.rsplit_once('@') else { return false };
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let end = host.rsplit('.').next().unwrap_or_default();
-    let is_part = |rest: &str| rest.is_empty() || rest.ends_with('.');
-    let is_example = EXAMPLES.split(' ').any(|kept| host.strip_suffix(kept).is_some_and(is_part));
+    let is_part = |prefix: &str| prefix.is_empty() || prefix.ends_with('.');
+    let is_example =
+        EXAMPLE_HOSTS.split(' ').any(|domain| host.strip_suffix(domain).is_some_and(is_part));
     let is_known =
-        if end.len() == 2 { !NO_COUNTRIES.contains(&end) } else { TOP_LEVEL_DOMAINS.contains(end) };
-    !is_example && is_known && !NO_PERSONS.split(' ').any(|it| it == name)
+        if end.len() == 2 { !FILE_ENDINGS.contains(&end) } else { TOP_LEVEL_DOMAINS.contains(end) };
+    !is_example && is_known && !IMPERSONAL_NAMES.split(' ').any(|n| n == name)
 }
 
 /// The top-level domains of more than two letters. Reserved ones, such as `example` and `test` (RFC 2606), are not among them.
@@ -122,12 +124,12 @@ static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("top_level_domains.txt").split_whitespace().collect());
 
 /// Returns whether what looks like an address is code: `\n@app.get` as it is written in a string, or `x@app.run(…)`.
-fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
+fn is_decorator(prefix: &str, address: &str, next_char: Option<char>) -> bool {
     const COMMON_ENDS: [&str; 4] = [".com", ".org", ".net", ".edu"];
-    let is_escape = before.ends_with('\\') && address.find('@') == Some(1);
+    let is_escape = prefix.ends_with('\\') && address.find('@') == Some(1);
     // Hardly any function is called `com`, so a bracket after `.com` belongs to a sentence.
     let is_common = COMMON_ENDS.iter().any(|end| address.ends_with(end));
-    is_escape || after == Some('(') && !is_common
+    is_escape || next_char == Some('(') && !is_common
 }
 
 /// Returns the prefix that all keys of its format have in common.

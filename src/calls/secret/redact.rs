@@ -17,10 +17,10 @@ pub fn is_redacted(text: &str) -> bool {
 
 /// Finds the words that [`Redaction`] puts in place of secrets, in order.
 pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
-    let found = text.match_indices("redacted-").filter_map(|(at, mark)| {
-        let rest = &text[at + mark.len()..];
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-        let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
+    let placeholders = text.match_indices("redacted-").filter_map(|(at, mark)| {
+        let tail = &text[at + mark.len()..];
+        let end = tail.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let (word, suffix) = tail.split_at(end.unwrap_or(tail.len()));
         let number = word.rsplit('-').next().unwrap_or(word);
         let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         let end = at + mark.len() + word.len();
@@ -28,18 +28,18 @@ pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
             return None;
         }
         let host =
-            ["@example.com", "%40example.com"].into_iter().find(|host| behind.starts_with(host));
+            ["@example.com", "%40example.com"].into_iter().find(|host| suffix.starts_with(host));
         if let Some(host) = host.filter(|_| word == number) {
             return Some(at..end + host.len());
         }
-        let is_key = word != number && text[..at].ends_with('[') && behind.starts_with(']');
+        let is_key = word != number && text[..at].ends_with('[') && suffix.starts_with(']');
         is_key.then(|| at - 1..end + 1)
     });
-    found.collect()
+    placeholders.collect()
 }
 
 /// The fewest letters of the id of an account that is no ordinary word, if it has a digit.
-const LEAST_DISTINCT: usize = 8;
+const MIN_DISTINCT_BYTES: usize = 8;
 
 /// The secrets to redact, each with its placeholder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,11 +94,12 @@ impl RedactionKey {
 
     /// Returns the number of a secret: 12 digits. Case and separators do not count, so that one person has one number.
     fn number(&self, kind: SecretKind, secret: &str) -> u64 {
-        let letters = secret.chars().filter(|it| it.is_alphanumeric() || *it == '@');
-        let plain: String = letters.flat_map(char::to_lowercase).collect();
+        let letters = secret.chars().filter(|c| c.is_alphanumeric() || *c == '@');
+        let plain_secret: String = letters.flat_map(char::to_lowercase).collect();
         // Hashed twice with the key, as in HMAC, so that a known hash cannot be continued.
-        let inner = sha256_hex(format!("{}\n{}\n{plain}", self.0, kind.label).as_bytes());
-        let hash = sha256_hex(format!("{}\n{inner}", self.0).as_bytes());
+        let inner_hash =
+            sha256_hex(format!("{}\n{}\n{plain_secret}", self.0, kind.label).as_bytes());
+        let hash = sha256_hex(format!("{}\n{inner_hash}", self.0).as_bytes());
         // 15 hexadecimal digits fit into 64 bits, and are far more than twelve decimal ones need.
         u64::from_str_radix(&hash[..15], 16).unwrap_or_default() % 1_000_000_000_000
     }
@@ -131,7 +132,7 @@ impl Redaction {
         let has_digit = || secret.bytes().any(|byte| byte.is_ascii_digit());
         let scope = match kind.class {
             SecretClass::Key | SecretClass::Address => Scope::Everywhere,
-            SecretClass::Account if secret.len() < LEAST_DISTINCT || !has_digit() => {
+            SecretClass::Account if secret.len() < MIN_DISTINCT_BYTES || !has_digit() => {
                 Scope::Recognised
             }
             SecretClass::Account | SecretClass::Personal => Scope::Apart,
@@ -139,16 +140,16 @@ impl Redaction {
         if kind.class == SecretClass::Address {
             // URLs contain addresses in this form.
             let word = word.replace('@', "%40");
-            let in_url = Placeholder { word, scope };
-            self.placeholders.insert(secret.replace('@', "%40"), in_url);
+            let url_placeholder = Placeholder { word, scope };
+            self.placeholders.insert(secret.replace('@', "%40"), url_placeholder);
         }
         self.placeholders.insert(secret.to_owned(), Placeholder { word, scope });
     }
 
     /// Adds all secrets that were found in a text.
-    pub fn add_all(&mut self, text: &str, found: &[FoundSecret]) {
-        for it in found {
-            self.add(it.kind, &text[it.range.clone()]);
+    pub fn add_all(&mut self, text: &str, secrets: &[FoundSecret]) {
+        for secret in secrets {
+            self.add(secret.kind, &text[secret.range.clone()]);
         }
     }
 
@@ -165,7 +166,7 @@ impl Redaction {
 
     /// Returns the placeholder of a secret.
     pub fn placeholder(&self, secret: &str) -> Option<&str> {
-        self.placeholders.get(secret).map(|it| &*it.word)
+        self.placeholders.get(secret).map(|p| &*p.word)
     }
 
     /// Returns what finds the secrets in texts.
@@ -198,40 +199,41 @@ impl RedactionFinder {
     /// Finds the parts of a text to replace, in order, each with its placeholder; of what overlaps, the first and longest. What is in
     /// a placeholder is none.
     pub fn find(&self, text: &str) -> Vec<(Range<usize>, &str)> {
-        let mut found = self.find_all(text);
-        if found.is_empty() {
-            return found;
+        let mut parts = self.find_all(text);
+        if parts.is_empty() {
+            return parts;
         }
-        let known = find_placeholders(text);
+        let placeholders = find_placeholders(text);
         let is_free = |range: &Range<usize>| {
-            let at = known.partition_point(|it| it.end <= range.start);
-            known.get(at).is_none_or(|it| it.start >= range.end)
+            let at = placeholders.partition_point(|r| r.end <= range.start);
+            placeholders.get(at).is_none_or(|r| r.start >= range.end)
         };
-        found.retain(|(range, _)| is_free(range));
-        found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
-        remove_overlapping(&mut found, |(range, _)| range);
-        found
+        parts.retain(|(range, _)| is_free(range));
+        parts.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+        remove_overlapping(&mut parts, |(range, _)| range);
+        parts
     }
 
     /// Returns whether a value is replaced only where it is recognised.
     pub fn has_recognised(&self) -> bool {
-        self.placeholders.iter().any(|it| it.scope == Scope::Recognised)
+        self.placeholders.iter().any(|p| p.scope == Scope::Recognised)
     }
 
     /// Returns the placeholder of a value that is replaced only where it is recognised.
     pub fn placeholder_if_recognised(&self, value: &str) -> Option<&str> {
-        self.words.get(value).filter(|it| it.scope == Scope::Recognised).map(|it| &*it.word)
+        self.words.get(value).filter(|p| p.scope == Scope::Recognised).map(|p| &*p.word)
     }
 
     fn find_all(&self, text: &str) -> Vec<(Range<usize>, &str)> {
-        let all = self.values.find_overlapping_iter(text);
-        all.map(|it| (it.range(), &self.placeholders[it.pattern().as_usize()]))
-            .filter(|(range, it)| match it.scope {
+        let matches = self.values.find_overlapping_iter(text);
+        matches
+            .map(|m| (m.range(), &self.placeholders[m.pattern().as_usize()]))
+            .filter(|(range, placeholder)| match placeholder.scope {
                 Scope::Everywhere => true,
                 Scope::Apart => !is_part_of_word(text, range),
                 Scope::Recognised => false,
             })
-            .map(|(range, it)| (range, &*it.word))
+            .map(|(range, p)| (range, &*p.word))
             .collect()
     }
 
@@ -243,7 +245,7 @@ impl RedactionFinder {
     pub fn check_placeholders(&self) -> Result<(), String> {
         for Placeholder { word, .. } in &self.placeholders {
             let mut values = self.find_all(word).into_iter().map(|(range, _)| &word[range]);
-            if let Some(value) = values.find(|it| it.contains(char::is_alphabetic)) {
+            if let Some(value) = values.find(|v| v.contains(char::is_alphabetic)) {
                 let value = quoted(value);
                 return Err(format!(
                     "{value} occurs in the placeholders; remove it from the list of names, or from the project's own patterns"

@@ -2,8 +2,8 @@ use super::testing::sample_key;
 use super::*;
 
 fn kinds(text: &str) -> Vec<String> {
-    let found = find(text, &CustomPatterns::default());
-    found.iter().map(|it| format!("{} {}", it.kind.label, &text[it.range.clone()])).collect()
+    let secrets = find(text, &CustomPatterns::default());
+    secrets.iter().map(|s| format!("{} {}", s.kind.label, &text[s.range.clone()])).collect()
 }
 
 #[test]
@@ -147,12 +147,12 @@ fn passwords_are_known_by_their_names() {
     for (text, expected) in cases {
         assert_eq!(kinds(text), [expected], "{text}");
     }
-    let named = |name, value| find_named(name, value, &CustomPatterns::default()).len();
-    assert_eq!(named("password", "correct-horse-9"), 1);
-    assert_eq!(named("x-api-key", "5f4dcc3b5aa765d61d8327deb882cf99"), 1);
-    assert_eq!(named("authorization", "Basic YWRtaW46c2VjcmV0"), 1);
-    assert_eq!(named("contentHash", "5f4dcc3b5aa765d61d8327deb882cf99"), 0);
-    assert_eq!(named("nextPageToken", "CAEQ0pD8mYkz1QmF2ZQ92kd"), 0);
+    let count_secrets = |name, value| find_named(name, value, &CustomPatterns::default()).len();
+    assert_eq!(count_secrets("password", "correct-horse-9"), 1);
+    assert_eq!(count_secrets("x-api-key", "5f4dcc3b5aa765d61d8327deb882cf99"), 1);
+    assert_eq!(count_secrets("authorization", "Basic YWRtaW46c2VjcmV0"), 1);
+    assert_eq!(count_secrets("contentHash", "5f4dcc3b5aa765d61d8327deb882cf99"), 0);
+    assert_eq!(count_secrets("nextPageToken", "CAEQ0pD8mYkz1QmF2ZQ92kd"), 0);
 }
 
 #[test]
@@ -186,13 +186,13 @@ fn hashes_uuids_images_signatures_examples_and_words_are_none() {
 
 #[test]
 fn a_project_says_what_else_is_a_secret_and_what_is_none() {
-    let mut own = CustomPatterns::default();
-    own.add_named("", r"ACME-\d{6}").unwrap();
-    own.add_allowed(r".*@helpdesk\.dev").unwrap();
+    let mut patterns = CustomPatterns::default();
+    patterns.add_named("", r"ACME-\d{6}").unwrap();
+    patterns.add_allowed(r".*@helpdesk\.dev").unwrap();
     let text = "ACME-123456 jun@helpdesk.dev jun@private.dev";
-    let found: Vec<&str> = find(text, &own).iter().map(|it| &text[it.range.clone()]).collect();
+    let found: Vec<&str> = find(text, &patterns).iter().map(|s| &text[s.range.clone()]).collect();
     assert_eq!(found, ["ACME-123456", "jun@private.dev"]);
-    insta::assert_snapshot!(own.add_named("", "a(").unwrap_err(), @"unclosed group");
+    insta::assert_snapshot!(patterns.add_named("", "a(").unwrap_err(), @"unclosed group");
 }
 
 #[test]
@@ -345,21 +345,21 @@ fn passwords_are_found_in_sentences() {
 
 #[test]
 fn many_patterns_are_looked_for_in_one_pass() {
-    let mut own = CustomPatterns::default();
+    let mut patterns = CustomPatterns::default();
     for number in 0..500 {
-        own.add_named("acme", &format!("ACME-{number}-[a-z]{{4,8}}")).unwrap();
+        patterns.add_named("acme", &format!("ACME-{number}-[a-z]{{4,8}}")).unwrap();
     }
     let text = "see ACME-7-abcdef and ACME-499-zzzz, not ACME-500-zzzz";
-    let found: Vec<&str> = find(text, &own).iter().map(|it| &text[it.range.clone()]).collect();
+    let found: Vec<&str> = find(text, &patterns).iter().map(|s| &text[s.range.clone()]).collect();
     assert_eq!(found, ["ACME-7-abcdef", "ACME-499-zzzz"]);
 }
 
 #[test]
 fn runs_of_one_character_take_no_longer_than_other_text() {
-    let mut own = CustomPatterns::default();
-    own.add_named("", "ACME-[0-9]+").unwrap();
+    let mut patterns = CustomPatterns::default();
+    patterns.add_named("", "ACME-[0-9]+").unwrap();
     let mut mask = Mask::default();
-    let secret = |kind: &str| FoundSecret { kind: find(kind, &own)[0].kind, range: 0..0 };
+    let secret = |kind: &str| FoundSecret { kind: find(kind, &patterns)[0].kind, range: 0..0 };
     mask.add(secret("ACME-1").kind, "aaaa");
     for run in [
         "a",
@@ -379,7 +379,7 @@ fn runs_of_one_character_take_no_longer_than_other_text() {
         "bearer ",
     ] {
         let text = run.repeat(20_000);
-        find(&text, &own);
+        find(&text, &patterns);
         base64_texts(&text);
         mask.apply(&text);
     }

@@ -36,13 +36,13 @@ pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<Ma
             format!("{header}{content}"),
             format!("{header}{content}\n"),
         ];
-        let matched =
+        let source =
             texts.iter().find_map(|text| match_recorded(text.as_bytes(), recorded_hash))?;
         Some(MarkdownSource {
             recorded: RecordedSource {
                 // Lines are split without their CR, so the match does not show it.
-                line_ends_differ: matched.line_ends_differ || text.contains("\r\n"),
-                ..matched
+                line_ends_differ: source.line_ends_differ || text.contains("\r\n"),
+                ..source
             },
             line: u32::try_from(first).unwrap_or(u32::MAX),
         })
@@ -59,17 +59,17 @@ pub fn is_markdown(name: &[u8]) -> bool {
 }
 
 fn blocks(text: &str) -> Vec<CodeBlock<'_>> {
-    let mut all = Vec::new();
-    let mut open: Option<(Fence, CodeBlock<'_>)> = None;
+    let mut code_blocks = Vec::new();
+    let mut open_block: Option<(Fence, CodeBlock<'_>)> = None;
     for (number, line) in (1..).zip(text.split('\n')) {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        open = match open {
+        open_block = match open_block {
             None => Fence::opens(line).map(|fence| {
                 let lines = Vec::new();
                 (fence, CodeBlock { line: number, lines })
             }),
             Some((fence, block)) if fence.is_closed_by(line) => {
-                all.push(block);
+                code_blocks.push(block);
                 None
             }
             Some((fence, mut block)) => {
@@ -78,7 +78,7 @@ fn blocks(text: &str) -> Vec<CodeBlock<'_>> {
             }
         };
     }
-    all
+    code_blocks
 }
 
 /// Fence that opens a block.
@@ -92,7 +92,7 @@ struct Fence {
 impl Fence {
     fn opens(line: &str) -> Option<Self> {
         let content = line.trim_start_matches([' ', '\t']);
-        let letter = content.chars().next().filter(|it| matches!(it, '`' | '~'))?;
+        let letter = content.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let info = content.trim_start_matches(letter);
         let fence =
             Self { letter, length: content.len() - info.len(), indent: line.len() - content.len() };

@@ -25,10 +25,10 @@ pub struct SourceText {
 const MIN_SIMILARITY: usize = 50;
 
 /// More pairs than these are not compared line by line, unless the file's name stayed the same.
-const MOST_PAIRS: usize = 40_000;
+const MAX_PAIRS: usize = 40_000;
 
 /// Similarity of equal texts, in percent.
-const SAME: usize = 100;
+const FULL_SIMILARITY: usize = 100;
 
 impl SourceText {
     /// Returns a source at a path.
@@ -54,19 +54,19 @@ impl SourceText {
     /// Returns how much of the longer text is in the other, in percent.
     fn similarity(&self, other: &Self) -> usize {
         let (mut ours, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
-        let mut shared = 0;
+        let mut shared_length = 0;
         while let (Some(our), Some(their)) = (ours.peek(), theirs.peek()) {
             match our.cmp(their) {
                 std::cmp::Ordering::Less => drop(ours.next()),
                 std::cmp::Ordering::Greater => drop(theirs.next()),
                 std::cmp::Ordering::Equal => {
-                    shared += our.1;
+                    shared_length += our.1;
                     ours.next();
                     theirs.next();
                 }
             }
         }
-        shared * SAME / self.length.max(other.length).max(1)
+        shared_length * FULL_SIMILARITY / self.length.max(other.length).max(1)
     }
 }
 
@@ -74,43 +74,45 @@ impl SourceText {
 ///
 /// Each added source continues the removed source that it is most similar to; of several, one with the same name. If
 /// a file has the same text, files that are only similar are not considered.
-pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
-    let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (origin, text) in went.iter().enumerate() {
-        same.entry(text.whole).or_default().push(origin);
+pub fn successors(old_sources: &[SourceText], new_sources: &[SourceText]) -> Vec<Vec<usize>> {
+    let mut origins_by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (origin, text) in old_sources.iter().enumerate() {
+        origins_by_hash.entry(text.whole).or_default().push(origin);
     }
-    let all: Vec<usize> = (0..went.len()).collect();
-    let are_few = went.len() * came.len() <= MOST_PAIRS;
-    let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); went.len()];
-    for (index, text) in came.iter().enumerate() {
-        let origins = same.get(&text.whole);
+    let all_origins: Vec<usize> = (0..old_sources.len()).collect();
+    let are_few = old_sources.len() * new_sources.len() <= MAX_PAIRS;
+    let mut matches: Vec<Vec<(usize, usize)>> = vec![Vec::new(); old_sources.len()];
+    for (index, text) in new_sources.iter().enumerate() {
+        let origins = origins_by_hash.get(&text.whole);
         let similarity = |origin: &usize| {
-            let went = &went[*origin];
-            let keeps_name = file_name(&went.path) == file_name(&text.path);
+            let old_source = &old_sources[*origin];
+            let keeps_name = file_name(&old_source.path) == file_name(&text.path);
             let similarity = match origins {
-                Some(_) => SAME,
+                Some(_) => FULL_SIMILARITY,
                 // The same lines in another order are similar, but not the same text.
-                None if are_few || keeps_name => went.similarity(text).min(SAME - 1),
+                None if are_few || keeps_name => {
+                    old_source.similarity(text).min(FULL_SIMILARITY - 1)
+                }
                 None => 0,
             };
             (similarity, keeps_name)
         };
-        let candidates = origins.unwrap_or(&all);
-        let Some(most) = candidates.iter().map(similarity).max() else { continue };
-        if most.0 >= MIN_SIMILARITY {
-            let origins = candidates.iter().filter(|origin| similarity(origin) == most);
-            origins.for_each(|origin| found[*origin].push((most.0, index)));
+        let candidates = origins.unwrap_or(&all_origins);
+        let Some(best) = candidates.iter().map(similarity).max() else { continue };
+        if best.0 >= MIN_SIMILARITY {
+            let origins = candidates.iter().filter(|origin| similarity(origin) == best);
+            origins.for_each(|origin| matches[*origin].push((best.0, index)));
         }
     }
-    found.into_iter().map(likeliest_first).collect()
+    matches.into_iter().map(likeliest_first).collect()
 }
 
-fn likeliest_first(mut found: Vec<(usize, usize)>) -> Vec<usize> {
-    found.sort_by_key(|(similarity, _)| Reverse(*similarity));
-    if found.first().map(|(similarity, _)| *similarity) == Some(SAME) {
-        found.retain(|(similarity, _)| *similarity == SAME);
+fn likeliest_first(mut matches: Vec<(usize, usize)>) -> Vec<usize> {
+    matches.sort_by_key(|(similarity, _)| Reverse(*similarity));
+    if matches.first().map(|(similarity, _)| *similarity) == Some(FULL_SIMILARITY) {
+        matches.retain(|(similarity, _)| *similarity == FULL_SIMILARITY);
     }
-    found.into_iter().map(|(_, index)| index).collect()
+    matches.into_iter().map(|(_, index)| index).collect()
 }
 
 #[cfg(test)]
@@ -118,16 +120,16 @@ mod tests {
     use super::*;
 
     /// Lists the successors of each removed source, by path.
-    fn describe_successors(went: &[(&str, &str)], came: &[(&str, &str)]) -> String {
-        let texts = |of: &[(&str, &str)]| -> Vec<SourceText> {
-            of.iter().map(|(path, text)| SourceText::new(path, text.as_bytes())).collect()
+    fn describe_successors(old_sources: &[(&str, &str)], new_sources: &[(&str, &str)]) -> String {
+        let texts = |pairs: &[(&str, &str)]| -> Vec<SourceText> {
+            pairs.iter().map(|(path, text)| SourceText::new(path, text.as_bytes())).collect()
         };
-        let found = successors(&texts(went), &texts(came));
-        let line = |(index, found): (usize, &Vec<usize>)| {
-            let names: Vec<&str> = found.iter().map(|found| came[*found].0).collect();
-            format!("{}: {}", went[index].0, names.join(", "))
+        let indices = successors(&texts(old_sources), &texts(new_sources));
+        let line = |(index, successors): (usize, &Vec<usize>)| {
+            let names: Vec<&str> = successors.iter().map(|i| new_sources[*i].0).collect();
+            format!("{}: {}", old_sources[index].0, names.join(", "))
         };
-        found.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+        indices.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
     }
 
     #[test]

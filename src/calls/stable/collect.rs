@@ -25,21 +25,22 @@ pub(super) struct Compared {
 }
 
 /// Matchers that compare neither bodies nor headers.
-const OF_ADDRESSES: [&str; 8] = ["method", "uri", "url", "scheme", "host", "port", "path", "query"];
+const ADDRESS_MATCHERS: [&str; 8] =
+    ["method", "uri", "url", "scheme", "host", "port", "path", "query"];
 
 impl Compared {
     /// Returns what the configuration of a cassette says, or else its program. A matcher that is not known may compare everything.
     pub(super) fn by(document: &Document, facts: &CassetteFacts) -> Self {
-        let named = facts.client.as_ref().map(|(client, _)| *client);
-        let client = named.or_else(|| document.tree.root().and_then(CassetteClient::of));
-        let (body, headers) = match facts.match_on.as_ref().map(|it| it.texts.as_deref()) {
+        let named_client = facts.client.as_ref().map(|(client, _)| *client);
+        let client = named_client.or_else(|| document.tree.root().and_then(CassetteClient::of));
+        let (body, headers) = match facts.match_on.as_ref().map(|m| m.texts.as_deref()) {
             // Set, but not by a literal: only a run knows what is compared.
             Some(None) => (true, true),
             Some(Some(matchers)) => {
-                let names = matchers.iter().map(|it| &**it);
-                let mut others = names.filter(|it| !OF_ADDRESSES.contains(it)).peekable();
-                let is_any = others.peek().is_some();
-                (is_any, others.any(|it| !it.contains("body")))
+                let names = matchers.iter().map(|m| &**m);
+                let mut other_matchers = names.filter(|m| !ADDRESS_MATCHERS.contains(m)).peekable();
+                let is_any = other_matchers.peek().is_some();
+                (is_any, other_matchers.any(|m| !m.contains("body")))
             }
             None => match client {
                 // A recorder that is not known may compare everything.
@@ -158,32 +159,32 @@ impl<'d> FoundTexts<'d> {
         settings: &'d StableSettings,
         facts: &CassetteFacts,
     ) -> Self {
-        let mut found = Self { keep: &settings.keep, ..Self::default() };
+        let mut file_texts = Self { keep: &settings.keep, ..Self::default() };
         match &document.body {
             DocumentBody::Tape(_) => {
                 // Players compare the request, and the chunks are the answer.
                 let meta = document.tree.root().and_then(|root| root.get("meta"));
                 if let Some(meta) = meta {
-                    found.value(meta, SearchArea::of_file(TextPlace::Response, false));
+                    file_texts.value(meta, SearchArea::of_file(TextPlace::Response, false));
                 }
             }
-            DocumentBody::Recording(_) => found.recording(document),
+            DocumentBody::Recording(_) => file_texts.recording(document),
             _ if document.kind() == FileKind::Cassette => {
-                found.compared = Compared::by(document, facts);
+                file_texts.compared = Compared::by(document, facts);
                 let keeps_age = facts.max_age.is_some() || facts.expires.is_some();
                 for (number, call) in all_calls(document).iter().enumerate() {
-                    found.call(document, number, call, keeps_age);
+                    file_texts.call(document, number, call, keeps_age);
                 }
             }
             _ => {}
         }
-        found
+        file_texts
     }
 
     /// Returns how many times were found.
     pub(super) fn times(&self) -> usize {
-        let in_texts: usize = self.texts.iter().map(|text| text.times.len()).sum();
-        in_texts + self.numbers.len() + self.plain_times.len()
+        let text_count: usize = self.texts.iter().map(|text| text.times.len()).sum();
+        text_count + self.numbers.len() + self.plain_times.len()
     }
 
     fn recording(&mut self, document: &'d Document) {
@@ -192,13 +193,13 @@ impl<'d> FoundTexts<'d> {
         let members = document.tree.root().into_iter().flat_map(Node::items);
         // A signature decides what is served, and the metadata of a source is not of this call.
         let is_other = |key| matches!(key, Some("signature" | "sourceMetadata" | "lastValidated"));
-        let members: Vec<Node<'_>> = members.filter(|it| !is_other(it.key())).collect();
-        let (sent, rest): (Vec<_>, Vec<_>) =
-            members.into_iter().partition(|it| it.key() == Some("request"));
-        for member in sent {
+        let members: Vec<Node<'_>> = members.filter(|m| !is_other(m.key())).collect();
+        let (request_members, other_members): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|m| m.key() == Some("request"));
+        for member in request_members {
             self.value(member, SearchArea::of_file(TextPlace::RequestBody, true));
         }
-        for member in rest {
+        for member in other_members {
             self.value(member, SearchArea::of_file(TextPlace::Response, true));
         }
     }
@@ -239,7 +240,7 @@ impl<'d> FoundTexts<'d> {
                 is_service,
             ),
         ];
-        for (stored, headers, body, message, [place, in_header], times) in sides {
+        for (stored_body, headers, body, message, [place, header_place], times) in sides {
             if let (Some(body), Some(message)) = (body, message) {
                 let bytes = body.sent_bytes.into_iter();
                 let lengths = bytes.flat_map(|bytes| {
@@ -247,20 +248,20 @@ impl<'d> FoundTexts<'d> {
                     values.into_iter().map(move |value| (value.id(), bytes))
                 });
                 let area = SearchArea { call: number, place, times, ids: is_service };
-                self.body(document, (stored, body), lengths.collect(), area);
+                self.body(document, (stored_body, body), lengths.collect(), area);
             }
             for (_, value) in headers {
                 self.ids.extend(boundary(value));
-                self.plain(value, number, in_header);
+                self.plain(value, number, header_place);
             }
         }
-        if !keeps_age && let Some(at) = interaction.node.get("recorded_at") {
-            self.time(at, number);
+        if !keeps_age && let Some(time_node) = interaction.node.get("recorded_at") {
+            self.time(time_node, number);
         }
-        let took = interaction.response.and_then(|it| it.get("duration"));
-        let zero = |it: Node<'_>| times::zero_duration(it.scalar_text()?);
-        if let Some((took, zero)) = took.and_then(|it| Some((it, zero(it)?))) {
-            self.numbers.push((took.id(), JsonValue::text(zero)));
+        let duration = interaction.response.and_then(|r| r.get("duration"));
+        let zero = |node: Node<'_>| times::zero_duration(node.scalar_text()?);
+        if let Some((duration, zero)) = duration.and_then(|n| Some((n, zero(n)?))) {
+            self.numbers.push((duration.id(), JsonValue::text(zero)));
         }
     }
 
@@ -268,7 +269,7 @@ impl<'d> FoundTexts<'d> {
     fn time(&mut self, node: Node<'d>, call: usize) {
         let is_kept = self.keep.iter().any(|key| node.key() == Some(&**key));
         let zero = node.scalar_text().and_then(times::zero);
-        let Some(zero) = zero.filter(|it| !is_kept && Some(&**it) != node.scalar_text()) else {
+        let Some(zero) = zero.filter(|z| !is_kept && Some(&**z) != node.scalar_text()) else {
             return;
         };
         match (node.kind(), node.tree().syntax()) {
@@ -308,15 +309,15 @@ impl<'d> FoundTexts<'d> {
         let mut generated = generated(root, area, self.keep).into_iter().peekable();
         for node in root.tree().nodes_at(root.positions()) {
             let mut zeros = Vec::new();
-            if let Some((_, found)) = generated.next_if(|(it, _)| it.id() == node.id()) {
-                match (found, node.kind()) {
+            if let Some((_, generated_value)) = generated.next_if(|(n, _)| n.id() == node.id()) {
+                match (generated_value, node.kind()) {
                     (Generated::Id(id), _) => self.ids.push(id),
                     (Generated::Value(json), NodeKind::String) => {
                         let value = JsonValue::parse(&json).ok();
-                        zeros.extend(value.and_then(|it| it.root().as_str().map(str::to_owned)));
+                        zeros.extend(value.and_then(|v| v.root().as_str().map(str::to_owned)));
                     }
                     (Generated::Value(json), _) => {
-                        self.numbers.extend(JsonValue::parse(&json).ok().map(|it| (node.id(), it)));
+                        self.numbers.extend(JsonValue::parse(&json).ok().map(|v| (node.id(), v)));
                     }
                 }
             }
@@ -327,7 +328,7 @@ impl<'d> FoundTexts<'d> {
     fn body(
         &mut self,
         document: &'d Document,
-        (stored, body): (StoredBody<'d>, &HttpBody),
+        (stored_body, body): (StoredBody<'d>, &HttpBody),
         lengths: Vec<(NodeId, usize)>,
         area: SearchArea,
     ) {
@@ -335,7 +336,7 @@ impl<'d> FoundTexts<'d> {
         if body.fault.is_some() {
             return;
         }
-        let content = match (&body.content, stored) {
+        let content = match (&body.content, stored_body) {
             (BodyContent::Tree(root), _) => {
                 return self.value(document.node(*root), area);
             }
@@ -393,13 +394,13 @@ impl<'d> FoundTexts<'d> {
             let Ok(payload) = std::str::from_utf8(payload) else { continue };
             let tree = json::parse(&Source::new(payload)).0;
             let bytes = tree.root().and_then(|root| decode_base64(root.get("bytes")?.as_str()?));
-            let encoded = bytes
+            let encoded_part = bytes
                 .and_then(|bytes| String::from_utf8(bytes).ok())
                 .map(|text| (TextPart::Encoded(number), text));
             let parts = [(TextPart::Payload(number), payload.to_owned())].into_iter();
-            for (part, text) in parts.chain(encoded) {
+            for (part, text) in parts.chain(encoded_part) {
                 let times = self.scan(&text, BodyForm::Json, area);
-                let around = match part {
+                let outer = match part {
                     TextPart::Encoded(_) => payload.to_owned(),
                     _ => String::new(),
                 };
@@ -408,7 +409,7 @@ impl<'d> FoundTexts<'d> {
                     call: area.call,
                     place: area.place,
                     text: Cow::Owned(text),
-                    around: Cow::Owned(around),
+                    around: Cow::Owned(outer),
                     part,
                     layers: Vec::new(),
                     lengths: Vec::new(),
@@ -423,8 +424,8 @@ impl<'d> FoundTexts<'d> {
         let Some(text) = node.as_str() else { return };
         let times = self.scan(text, BodyForm::Events, area);
         self.plain(node, area.call, area.place);
-        if let Some(added) = self.texts.last_mut() {
-            added.times = times;
+        if let Some(stable_text) = self.texts.last_mut() {
+            stable_text.times = times;
         }
     }
 
@@ -438,8 +439,8 @@ impl<'d> FoundTexts<'d> {
         let mut times = Vec::new();
         for (start, tree) in json_parts(text, form) {
             let Some(root) = tree.root() else { continue };
-            for (node, found) in generated(root, area, self.keep) {
-                match found {
+            for (node, generated_value) in generated(root, area, self.keep) {
+                match generated_value {
                     Generated::Id(id) => self.ids.push(id),
                     Generated::Value(json) => {
                         let span = node.span().range();
@@ -454,8 +455,8 @@ impl<'d> FoundTexts<'d> {
 
 /// Returns the boundary of a multipart body, if a header names one that was made for it.
 fn boundary(header: Node<'_>) -> Option<String> {
-    let (_, rest) = header.as_str()?.split_once("boundary=")?;
-    let boundary = rest.split(';').next()?.trim().trim_matches('"');
+    let (_, tail) = header.as_str()?.split_once("boundary=")?;
+    let boundary = tail.split(';').next()?.trim().trim_matches('"');
     let digits = boundary.bytes().filter(u8::is_ascii_digit).count();
     // A boundary that a person chose is a word, and the same in each recording.
     (boundary.len() >= 16 && digits >= 4).then(|| boundary.to_owned())
@@ -463,8 +464,8 @@ fn boundary(header: Node<'_>) -> Option<String> {
 
 /// Returns whether an address is one of a provider of models.
 fn is_provider(uri: &str) -> bool {
-    let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let tail = uri.split_once("://").map_or(uri, |(_, tail)| tail);
+    let (host, path) = tail.split_at(tail.find('/').unwrap_or(tail.len()));
     Provider::at(&host.to_ascii_lowercase(), path).is_some()
 }
 
@@ -482,13 +483,13 @@ fn json_parts(text: &str, form: BodyForm) -> Vec<(usize, Tree)> {
             return vec![(0, tree)];
         }
     }
-    let mut at = 0;
+    let mut next_start = 0;
     let lines = text.split_inclusive(['\n', '\r']).filter_map(|line| {
-        let start = at;
-        at += line.len();
-        let trimmed = line.strip_prefix("data:").unwrap_or(line).trim_start();
-        let tree = trimmed.starts_with('{').then(|| parse(trimmed.trim_end()));
-        Some((start + line.len() - trimmed.len(), tree??))
+        let start = next_start;
+        next_start += line.len();
+        let data = line.strip_prefix("data:").unwrap_or(line).trim_start();
+        let tree = data.starts_with('{').then(|| parse(data.trim_end()));
+        Some((start + line.len() - data.len(), tree??))
     });
     lines.collect()
 }
@@ -499,19 +500,19 @@ fn generated<'t>(
     area: SearchArea,
     keep: &[Box<str>],
 ) -> Vec<(Node<'t>, Generated)> {
-    let mut found = Vec::new();
-    let mut skipped_to = 0;
+    let mut values = Vec::new();
+    let mut skip_end = 0;
     for node in root.tree().nodes_at(root.positions()) {
         let positions = node.positions();
-        if positions.start < skipped_to {
+        if positions.start < skip_end {
             continue;
         }
         let Some(key) = node.key() else { continue };
-        if is_content(node) || keep.iter().any(|it| **it == *key) {
-            skipped_to = positions.end;
+        if is_content(node) || keep.iter().any(|k| **k == *key) {
+            skip_end = positions.end;
             continue;
         }
-        let generated = match node.kind() {
+        let value = match node.kind() {
             NodeKind::String if !node.is_alias() => {
                 let text = node.as_str().unwrap_or_default();
                 let zero = || times::names_time(key).then(|| times::zero(text)).flatten();
@@ -537,9 +538,9 @@ fn generated<'t>(
             }
             _ => None,
         };
-        found.extend(generated.map(|it| (node, it)));
+        values.extend(value.map(|v| (node, v)));
     }
-    found
+    values
 }
 
 /// Returns whether a value is written by a model or a program, in whatever form: the arguments of a tool, or its schema.
@@ -562,18 +563,19 @@ fn is_padding(key: &str, text: &str) -> bool {
 }
 
 /// Words in the names of ids that people and accounts have.
-const CHOSEN: [&str; 7] = ["account", "model", "org", "project", "tenant", "user", "workspace"];
+const OWNER_WORDS: [&str; 7] =
+    ["account", "model", "org", "project", "tenant", "user", "workspace"];
 
 fn is_generated_id(node: Node<'_>, key: &str, text: &str, place: TextPlace, is_top: bool) -> bool {
-    let lower = key.to_ascii_lowercase();
-    if !names_id(key) || CHOSEN.iter().any(|word| lower.contains(word)) {
+    let lower_key = key.to_ascii_lowercase();
+    if !names_id(key) || OWNER_WORDS.iter().any(|word| lower_key.contains(word)) {
         return false;
     }
     let parent = node.parent();
-    let kind = parent.and_then(|it| it.get("type")?.as_str());
-    let is_call = kind.is_some_and(|it| it.ends_with("_call") || it.ends_with("tool_use"))
+    let kind = parent.and_then(|p| p.get("type")?.as_str());
+    let is_call = kind.is_some_and(|k| k.ends_with("_call") || k.ends_with("tool_use"))
         || kind == Some("function")
-        || parent.is_some_and(|it| matches!(it.key(), Some("functionCall" | "toolUse")));
+        || parent.is_some_and(|p| matches!(p.key(), Some("functionCall" | "toolUse")));
     let is_answer = place == TextPlace::Response && is_top;
     let is_of_call = is_call && key == "id"
         || matches!(key, "responseId" | "call_id" | "tool_call_id" | "tool_use_id" | "toolUseId")

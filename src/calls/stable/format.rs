@@ -6,37 +6,36 @@ use document::{Syntax, Tree};
 /// Returns a text that ends with a line end and, in JSON, has no blanks at the ends of its lines. A text stays whose values would
 /// become other ones.
 pub(super) fn fixed(text: String, name: &str) -> String {
-    let before = document::read(Source::new(text.as_str()), name);
+    let old_document = document::read(Source::new(text.as_str()), name);
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let is_json = before.tree.syntax() == Syntax::Json;
-    let mut fixed = String::with_capacity(text.len() + 2);
+    let is_json = old_document.tree.syntax() == Syntax::Json;
+    let mut new_text = String::with_capacity(text.len() + 2);
     for line in text.split_inclusive('\n') {
         let content = line.trim_end_matches(['\r', '\n']);
         // A string in JSON has no line ends, so blanks at the end of a line are in no value.
-        let kept = if is_json { content.trim_end_matches([' ', '\t']) } else { content };
-        fixed.push_str(kept);
-        fixed.push_str(&line[content.len()..]);
+        let line_content = if is_json { content.trim_end_matches([' ', '\t']) } else { content };
+        new_text.push_str(line_content);
+        new_text.push_str(&line[content.len()..]);
     }
     if is_json {
         // In YAML the line ends at the end may belong to a block.
-        fixed.truncate(fixed.trim_end_matches(['\r', '\n']).len());
+        new_text.truncate(new_text.trim_end_matches(['\r', '\n']).len());
     }
-    if !fixed.ends_with('\n') {
-        fixed.push_str(newline);
+    if !new_text.ends_with('\n') {
+        new_text.push_str(newline);
     }
-    if fixed == text {
+    if new_text == text {
         return text;
     }
-    let after = document::read(Source::new(fixed.as_str()), name);
-    if has_same_values(&before.tree, &after.tree) { fixed } else { text }
+    let new_document = document::read(Source::new(new_text.as_str()), name);
+    if has_same_values(&old_document.tree, &new_document.tree) { new_text } else { text }
 }
 
-fn has_same_values(before: &Tree, after: &Tree) -> bool {
-    let values = before.nodes().zip(after.nodes());
-    before.len() == after.len()
-        && values.into_iter().all(|(before, after)| {
-            (before.kind(), before.key(), before.scalar_text())
-                == (after.kind(), after.key(), after.scalar_text())
+fn has_same_values(old: &Tree, new: &Tree) -> bool {
+    let values = old.nodes().zip(new.nodes());
+    old.len() == new.len()
+        && values.into_iter().all(|(old, new)| {
+            (old.kind(), old.key(), old.scalar_text()) == (new.kind(), new.key(), new.scalar_text())
         })
 }
 

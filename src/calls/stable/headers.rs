@@ -8,7 +8,7 @@ use document::cassette::Interaction;
 use document::{Document, Node, NodeId, Syntax};
 
 /// Headers of responses that every recording has another value of; `*` stands for any rest of a name.
-const OF_RESPONSES: [&str; 34] = [
+const RESPONSE_HEADERS: [&str; 34] = [
     "age",
     "alt-svc",
     "anthropic-ratelimit-*",
@@ -46,7 +46,7 @@ const OF_RESPONSES: [&str; 34] = [
 ];
 
 /// Headers of requests that vary with the machine and the version of a client.
-const OF_REQUESTS: [&str; 15] = [
+const REQUEST_HEADERS: [&str; 15] = [
     "amz-sdk-invocation-id",
     "amz-sdk-request",
     "baggage",
@@ -65,7 +65,7 @@ const OF_REQUESTS: [&str; 15] = [
 ];
 
 /// Headers by which a body is read, or a client goes on: they stay whatever the settings say.
-const NEEDED: [&str; 5] =
+const NEEDED_HEADERS: [&str; 5] =
     ["content-*", "location", "retry-after*", "transfer-encoding", "x-should-retry"];
 
 /// Headers to remove, in the order of the text.
@@ -85,43 +85,43 @@ pub(super) fn removed(
     settings: &StableSettings,
     facts: &CassetteFacts,
 ) -> RemovedHeaders {
-    let compared = Compared::by(document, facts);
+    let comparison = Compared::by(document, facts);
     // The age of a call is read from its response.
     let has_age = |name: &str| name == "date" && facts.max_age.is_some();
-    let is_removed = |header: Node<'_>, known: &[&str]| {
+    let is_removed = |header: Node<'_>, patterns: &[&str]| {
         let name = header.key().unwrap_or_default().to_ascii_lowercase();
-        let is_known = known.iter().any(|pattern| fits(&name, pattern));
+        let is_known = patterns.iter().any(|pattern| fits(&name, pattern));
         let is_own = settings.headers.iter().any(|pattern| fits(&name, pattern));
-        let is_kept = settings.keep.iter().any(|it| name == it.to_ascii_lowercase());
-        let is_needed = is_kept || has_age(&name) || NEEDED.iter().any(|it| fits(&name, it));
+        let is_kept = settings.keep.iter().any(|k| name == k.to_ascii_lowercase());
+        let is_needed = is_kept || has_age(&name) || NEEDED_HEADERS.iter().any(|p| fits(&name, p));
         (is_known || is_own) && !is_needed
     };
-    let mut found = RemovedHeaders::default();
+    let mut removed_headers = RemovedHeaders::default();
     for call in all_calls(document) {
         let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
         // Without a header that is compared the recording would answer no request.
-        let request = (!compared.headers).then_some((interaction.request, &OF_REQUESTS[..]));
-        let response = interaction.response.map(|it| (it, &OF_RESPONSES[..]));
-        for (message, known) in request.into_iter().chain(response) {
+        let request = (!comparison.headers).then_some((interaction.request, &REQUEST_HEADERS[..]));
+        let response = interaction.response.map(|r| (r, &RESPONSE_HEADERS[..]));
+        for (message, patterns) in request.into_iter().chain(response) {
             // A mapping that several calls share in YAML is changed once, where it is written.
-            let Some(headers) = message.get("headers").filter(|it| !it.is_alias()) else {
+            let Some(headers) = message.get("headers").filter(|h| !h.is_alias()) else {
                 continue;
             };
-            let removed = headers.items().filter(|header| is_removed(*header, known));
-            let removed: Vec<NodeId> = removed.map(Node::id).collect();
-            found.count += removed.len();
-            let is_all = removed.len() == headers.len() && !removed.is_empty();
+            let members = headers.items().filter(|header| is_removed(*header, patterns));
+            let members: Vec<NodeId> = members.map(Node::id).collect();
+            removed_headers.count += members.len();
+            let is_all = members.len() == headers.len() && !members.is_empty();
             // In YAML, `headers:` without any member would be null, and not an empty mapping.
             if is_all && document.syntax != Syntax::Toml {
-                found.mappings.push(headers.id());
+                removed_headers.mappings.push(headers.id());
             } else {
-                found.members.extend(removed);
+                removed_headers.members.extend(members);
             }
         }
     }
-    found.mappings.sort_unstable();
-    found.members.sort_unstable();
-    found
+    removed_headers.mappings.sort_unstable();
+    removed_headers.members.sort_unstable();
+    removed_headers
 }
 
 /// Returns whether a name in lower case is the pattern, or starts with what precedes its `*`.

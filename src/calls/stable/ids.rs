@@ -25,11 +25,11 @@ enum Alphabet {
 
 impl Alphabet {
     fn of(text: &str) -> Self {
-        let has = |is: fn(&u8) -> bool| text.as_bytes().iter().any(&is);
-        let upper = has(u8::is_ascii_uppercase);
-        let lower = has(u8::is_ascii_lowercase);
-        let is_hex = text.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-');
-        match (upper, lower, is_hex) {
+        let has_byte = |condition: fn(&u8) -> bool| text.as_bytes().iter().any(&condition);
+        let has_upper = has_byte(u8::is_ascii_uppercase);
+        let has_lower = has_byte(u8::is_ascii_lowercase);
+        let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+        match (has_upper, has_lower, is_hex) {
             (false, false, _) => Self::Digits,
             (false, true, true) => Self::Hex,
             (true, false, true) => Self::UpperHex,
@@ -67,8 +67,8 @@ impl Alphabet {
 
 /// Returns the id of the same form that a hash becomes.
 fn id_from(old: &str, seed: &str) -> String {
-    let (prefix, rest) = old.split_at(prefix_len(old));
-    let mut bytes = Vec::with_capacity(rest.len());
+    let (prefix, random_part) = old.split_at(prefix_len(old));
+    let mut bytes = Vec::with_capacity(random_part.len());
     // One hash has sixteen numbers; longer ids need several.
     for round in 0.. {
         let hash = sha256_hex(format!("{seed}\n{round}").as_bytes());
@@ -76,21 +76,21 @@ fn id_from(old: &str, seed: &str) -> String {
             let pair = std::str::from_utf8(pair).ok()?;
             u16::from_str_radix(pair, 16).ok()
         }));
-        if bytes.len() >= rest.len() {
+        if bytes.len() >= random_part.len() {
             break;
         }
     }
     let pick = |letters: &[u8], number: u16| char::from(letters[number as usize % letters.len()]);
-    let alphabet = Alphabet::of(rest);
+    let alphabet = Alphabet::of(random_part);
     let mut new = prefix.to_owned();
-    let is_uuid = is_uuid(rest);
+    let is_uuid = is_uuid(random_part);
     let marks = &alphabet.marks()[..if is_uuid { 1 } else { alphabet.marks().len() }];
-    for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
-        new.push(match (at, old) {
+    for (at, (letter, number)) in random_part.chars().zip(bytes).enumerate() {
+        new.push(match (at, letter) {
             // Hyphens separate the numbers of the id, so they stay.
             (_, '-') if is_uuid || alphabet == Alphabet::Digits => '-',
             // The version of a UUID, and its variant.
-            (14, _) if is_uuid => old,
+            (14, _) if is_uuid => letter,
             (19, _) if is_uuid => '8',
             _ => pick(marks.get(at).copied().unwrap_or(alphabet.letters()), number),
         });
@@ -110,23 +110,25 @@ pub(super) struct StableIds {
 
 impl StableIds {
     /// Computes the ids from the calls of a file. An id that is a part of `stem`, the name of the file, names the file and stays.
-    pub(super) fn new(found: &FoundTexts<'_>, stem: &str) -> Self {
-        let mut known = HashSet::new();
-        let all = found.ids.iter();
-        let all: Vec<&str> =
-            all.map(String::as_str).filter(|id| !stem.contains(id) && known.insert(*id)).collect();
+    pub(super) fn new(file_texts: &FoundTexts<'_>, stem: &str) -> Self {
+        let mut unique_ids = HashSet::new();
+        let ids = file_texts.ids.iter();
+        let ids: Vec<&str> = ids
+            .map(String::as_str)
+            .filter(|id| !stem.contains(id) && unique_ids.insert(*id))
+            .collect();
         // One id may begin with another.
-        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&all);
-        let Some(finder) = finder.ok().filter(|_| !all.is_empty()) else { return Self::default() };
-        let texts = found.texts.iter();
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&ids);
+        let Some(finder) = finder.ok().filter(|_| !ids.is_empty()) else { return Self::default() };
+        let texts = file_texts.texts.iter();
         let places: Vec<Vec<(Range<usize>, usize)>> =
             texts.map(|text| find(&finder, &text.text)).collect();
-        let mut first: HashMap<usize, usize> = HashMap::new();
+        let mut first_texts: HashMap<usize, usize> = HashMap::new();
         let mut is_in_address = HashSet::new();
         let mut order = Vec::new();
-        for (number, (text, places)) in found.texts.iter().zip(&places).enumerate() {
+        for (number, (text, places)) in file_texts.texts.iter().zip(&places).enumerate() {
             for (_, id) in places {
-                first.entry(*id).or_insert_with(|| {
+                first_texts.entry(*id).or_insert_with(|| {
                     order.push(*id);
                     number
                 });
@@ -136,35 +138,35 @@ impl StableIds {
             }
         }
         // The program sends the ids that it chose itself again, so these may only change where they are not compared.
-        order.retain(|id| match found.texts[first[id]].place {
+        order.retain(|id| match file_texts.texts[first_texts[id]].place {
             TextPlace::Response => true,
-            TextPlace::RequestBody => !found.compared.body && !is_in_address.contains(id),
+            TextPlace::RequestBody => !file_texts.compared.body && !is_in_address.contains(id),
             TextPlace::RequestHeader => {
-                let compared = found.compared;
+                let compared = file_texts.compared;
                 !compared.headers && !compared.body && !is_in_address.contains(id)
             }
             TextPlace::Address => false,
         });
-        let stable: HashSet<usize> = order.iter().copied().collect();
-        let keys = call_keys(found, &places, &stable);
-        let mut new: Vec<String> = all.iter().map(|id| (*id).to_owned()).collect();
-        let mut taken = HashSet::new();
+        let stable_ids: HashSet<usize> = order.iter().copied().collect();
+        let keys = call_keys(file_texts, &places, &stable_ids);
+        let mut new: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let mut new_ids = HashSet::new();
         let mut counts: HashMap<usize, usize> = HashMap::new();
         for id in order {
-            let call = found.texts[first[&id]].call;
+            let call = file_texts.texts[first_texts[&id]].call;
             let count = counts.entry(call).or_default();
             *count += 1;
             let key = keys.get(call).map_or("", String::as_str);
             let mut candidates =
-                (0..).map(|salt| id_from(all[id], &format!("{key}\n{count}\n{salt}")));
+                (0..).map(|salt| id_from(ids[id], &format!("{key}\n{count}\n{salt}")));
             // There are too few of some short ids for all calls.
-            let free = candidates.by_ref().take(64).find(|it| taken.insert(it.clone()));
-            if let Some(free) = free {
-                new[id] = free;
+            let new_id = candidates.by_ref().take(64).find(|id| new_ids.insert(id.clone()));
+            if let Some(new_id) = new_id {
+                new[id] = new_id;
             }
         }
-        let changed = new.iter().zip(&all).filter(|(new, old)| new != *old);
-        Self { changed: changed.count(), finder: Some(finder), new }
+        let changes = new.iter().zip(&ids).filter(|(new, old)| new != *old);
+        Self { changed: changes.count(), finder: Some(finder), new }
     }
 
     /// Returns the ids in a text that become other ones, in order.
@@ -179,34 +181,35 @@ impl StableIds {
 
 /// Returns the ids in a text that are no parts of longer words.
 fn find(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
-    let apart = finder.find_iter(text).filter(|it| {
-        let mut before = text[..it.start()].chars().rev();
+    let matches = finder.find_iter(text).filter(|id_match| {
+        let mut head = text[..id_match.start()].chars().rev();
         // In JSON within a text an id may follow an escape: the letter of `\n` is no part of it.
-        let is_escape =
-            |c: char, before: Option<char>| matches!(c, 'n' | 'r' | 't') && before == Some('\\');
-        let joins_before = match before.next() {
-            Some(c) if c.is_alphanumeric() => !is_escape(c, before.next()),
+        let is_escape = |c: char, previous: Option<char>| {
+            matches!(c, 'n' | 'r' | 't') && previous == Some('\\')
+        };
+        let joins_before = match head.next() {
+            Some(c) if c.is_alphanumeric() => !is_escape(c, head.next()),
             _ => false,
         };
-        let after = text[it.end()..].chars().next();
-        !joins_before && !after.is_some_and(char::is_alphanumeric)
+        let next = text[id_match.end()..].chars().next();
+        !joins_before && !next.is_some_and(char::is_alphanumeric)
     });
-    apart.map(|it| (it.range(), it.pattern().as_usize())).collect()
+    matches.map(|m| (m.range(), m.pattern().as_usize())).collect()
 }
 
 /// Returns for each call a text of what was sent, without what varies.
 fn call_keys(
-    found: &FoundTexts<'_>,
+    file_texts: &FoundTexts<'_>,
     places: &[Vec<(Range<usize>, usize)>],
-    stable: &HashSet<usize>,
+    stable_ids: &HashSet<usize>,
 ) -> Vec<String> {
-    let calls = found.texts.iter().map(|text| text.call + 1).max();
+    let calls = file_texts.texts.iter().map(|text| text.call + 1).max();
     let mut keys = vec![String::new(); calls.unwrap_or_default()];
-    for (text, places) in found.texts.iter().zip(places) {
+    for (text, places) in file_texts.texts.iter().zip(places) {
         if !matches!(text.place, TextPlace::Address | TextPlace::RequestBody) {
             continue;
         }
-        let ids = places.iter().filter(|(_, id)| stable.contains(id));
+        let ids = places.iter().filter(|(_, id)| stable_ids.contains(id));
         let mut parts: Vec<(Range<usize>, &str)> =
             // An id that changes must not change what it is computed from.
             ids.map(|(range, _)| (range.clone(), "\0")).collect();
@@ -216,11 +219,11 @@ fn call_keys(
         // Writing into a text never fails.
         let _ = writeln!(keys[text.call], "{}", with_replaced(&text.text, &parts));
     }
-    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for key in &mut keys {
         let hash = sha256_hex(key.as_bytes());
         // Equal requests are distinguished by their order.
-        let count = seen.entry(hash.to_string()).or_default();
+        let count = counts.entry(hash.to_string()).or_default();
         *count += 1;
         *key = format!("{hash} {count}");
     }

@@ -108,44 +108,46 @@ pub fn stabilize(
         return Ok(StablePlan::default());
     }
     readable(&document.tree)?;
-    let unknown = CassetteFacts::default();
-    let facts = facts.unwrap_or(&unknown);
-    let found = FoundTexts::read(document, settings, facts);
-    if !found.plain_times.is_empty() {
+    let default_facts = CassetteFacts::default();
+    let facts = facts.unwrap_or(&default_facts);
+    let file_texts = FoundTexts::read(document, settings, facts);
+    if !file_texts.plain_times.is_empty() {
         // A time without quotes is written as it is read, so this needs no plan.
-        let text = with_replaced(document.source().text(), &found.plain_times);
+        let text = with_replaced(document.source().text(), &file_texts.plain_times);
         let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
-        plan.times += found.plain_times.len();
+        plan.times += file_texts.plain_times.len();
         // Except for these times, the file may be stable.
         plan.after = plan.after.or_else(|| Some(Source::new(text)));
         return Ok(plan);
     }
-    let ids = StableIds::new(&found, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
-    let mut plan = StablePlan { ids: ids.changed, times: found.times(), ..StablePlan::default() };
-    let values = new_values(document, &found, &ids, &mut plan.refused);
-    let replaced = replace_values(&document.tree, &values)?;
-    let refused = replaced.refused.into_iter();
-    plan.refused.extend(refused.map(|(_, refusal)| refusal));
-    let mut text = replaced.text;
+    let ids = StableIds::new(&file_texts, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let mut plan =
+        StablePlan { ids: ids.changed, times: file_texts.times(), ..StablePlan::default() };
+    let values = new_values(document, &file_texts, &ids, &mut plan.refused);
+    let edit = replace_values(&document.tree, &values)?;
+    let refusals = edit.refused.into_iter();
+    plan.refused.extend(refusals.map(|(_, refusal)| refusal));
+    let mut text = edit.text;
     // After the values: their places would be others in a text without the headers.
     if matches!(document.body, DocumentBody::Foreign(_)) {
-        let before = read(&text, name);
-        let found = headers::removed(&before, settings, facts);
-        let removed = remove_members(&before.tree, &found.members)?;
+        let old_document = read(&text, name);
+        let old_headers = headers::removed(&old_document, settings, facts);
+        let header_edit = remove_members(&old_document.tree, &old_headers.members)?;
         // The mappings without headers are found again, now that they are without others.
-        let between = read(&removed.text, name);
-        let empty = |node: &NodeId| {
-            let node = between.tree.at_pointer(&before.node(*node).pointer())?;
+        let edited_document = read(&header_edit.text, name);
+        let empty_mapping = |node: &NodeId| {
+            let node = edited_document.tree.at_pointer(&old_document.node(*node).pointer())?;
             Some(NewValue { node: node.id(), value: JsonValue::object(&[]), parts: Vec::new() })
         };
-        let empty: Vec<NewValue> = found.mappings.iter().filter_map(empty).collect();
-        let emptied = replace_values(&between.tree, &empty)?;
-        plan.headers = found.count;
-        for (_, refusal) in removed.refused.into_iter().chain(emptied.refused) {
+        let empty_mappings: Vec<NewValue> =
+            old_headers.mappings.iter().filter_map(empty_mapping).collect();
+        let mapping_edit = replace_values(&edited_document.tree, &empty_mappings)?;
+        plan.headers = old_headers.count;
+        for (_, refusal) in header_edit.refused.into_iter().chain(mapping_edit.refused) {
             plan.headers -= 1;
             plan.refused.push(refusal);
         }
-        text = emptied.text;
+        text = mapping_edit.text;
     }
     let text = format::fixed(text, name);
     let is_stable = text == document.source().text();
@@ -160,18 +162,20 @@ fn read(text: &str, name: &str) -> Document {
 /// Returns the values of the file that change, in the order of the text.
 fn new_values(
     document: &Document,
-    found: &FoundTexts<'_>,
+    file_texts: &FoundTexts<'_>,
     ids: &StableIds,
-    refused: &mut Vec<EditRefusal>,
+    refusals: &mut Vec<EditRefusal>,
 ) -> Vec<NewValue> {
-    let whole = |(node, value)| (node, NewValue { node, value, parts: Vec::new() });
-    let mut values: BTreeMap<NodeId, NewValue> = found.numbers.iter().cloned().map(whole).collect();
-    let mut add = |node: NodeId, stored: &str, parts, lengths: &[(NodeId, usize)], sent| {
-        values.insert(node, NewValue { node, value: JsonValue::text(stored), parts });
-        values.extend(new_lengths(document, lengths, sent).map(whole));
-    };
+    let entry = |(node, value)| (node, NewValue { node, value, parts: Vec::new() });
+    let mut values: BTreeMap<NodeId, NewValue> =
+        file_texts.numbers.iter().cloned().map(entry).collect();
+    let mut add =
+        |node: NodeId, stored_text: &str, parts, lengths: &[(NodeId, usize)], sent_len| {
+            values.insert(node, NewValue { node, value: JsonValue::text(stored_text), parts });
+            values.extend(new_lengths(document, lengths, sent_len).map(entry));
+        };
     let mut messages: BTreeMap<NodeId, Payloads> = BTreeMap::new();
-    for text in &found.texts {
+    for text in &file_texts.texts {
         let parts = changed_parts(text, ids);
         if parts.is_empty() {
             continue;
@@ -181,9 +185,9 @@ fn new_values(
             add_payload(messages.entry(text.node).or_default(), text, content);
             continue;
         }
-        let (stored, sent, parts) = if text.layers.is_empty() {
-            let sent = content.len();
-            (content, sent, parts)
+        let (stored_text, sent_len, parts) = if text.layers.is_empty() {
+            let sent_len = content.len();
+            (content, sent_len, parts)
         } else {
             let node = document.node(text.node);
             let old = node.scalar_text().unwrap_or_default();
@@ -192,25 +196,27 @@ fn new_values(
                 TextPart::Bytes => content.chars().map(|c| c as u8).collect(),
                 _ => content.into_bytes(),
             };
-            let Some((stored, sent)) = pack(bytes, &text.layers, old) else {
-                refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
+            let Some((stored_text, sent_len)) = pack(bytes, &text.layers, old) else {
+                refusals.push(EditRefusal::at(node, "The body cannot be encoded again"));
                 continue;
             };
             // The parts are places in the content, not in the text that stores it.
-            (stored, sent, Vec::new())
+            (stored_text, sent_len, Vec::new())
         };
-        add(text.node, &stored, parts, &text.lengths, sent);
+        add(text.node, &stored_text, parts, &text.lengths, sent_len);
     }
-    for stream in &found.streams {
-        let Some(changed) = messages.remove(&stream.node) else { continue };
+    for stream in &file_texts.streams {
+        let Some(payloads) = messages.remove(&stream.node) else { continue };
         let node = document.node(stream.node);
         let old = node.scalar_text().unwrap_or_default();
-        let bytes = with_payloads(&stream.bytes, &changed);
-        let Some((stored, sent)) = bytes.and_then(|bytes| pack(bytes, &stream.layers, old)) else {
-            refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
+        let bytes = with_payloads(&stream.bytes, &payloads);
+        let Some((stored_text, sent_len)) =
+            bytes.and_then(|bytes| pack(bytes, &stream.layers, old))
+        else {
+            refusals.push(EditRefusal::at(node, "The body cannot be encoded again"));
             continue;
         };
-        add(stream.node, &stored, Vec::new(), &stream.lengths, sent);
+        add(stream.node, &stored_text, Vec::new(), &stream.lengths, sent_len);
     }
     values.into_values().collect()
 }
@@ -219,10 +225,11 @@ fn new_values(
 fn new_lengths(
     document: &Document,
     lengths: &[(NodeId, usize)],
-    sent: usize,
+    sent_len: usize,
 ) -> impl Iterator<Item = (NodeId, JsonValue)> {
-    let changed = lengths.iter().filter(move |(_, bytes)| *bytes != sent);
-    changed.filter_map(move |(node, _)| Some((*node, length_value(document.node(*node), sent)?)))
+    let entries = lengths.iter().filter(move |(_, bytes)| *bytes != sent_len);
+    entries
+        .filter_map(move |(node, _)| Some((*node, length_value(document.node(*node), sent_len)?)))
 }
 
 /// The payloads of an event stream that change, by the numbers of their messages.
@@ -235,12 +242,13 @@ fn add_payload(payloads: &mut Payloads, old: &StableText<'_>, content: String) {
         TextPart::Payload(number) => drop(payloads.insert(number, content)),
         TextPart::Encoded(number) => {
             let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");
-            let (Some((before, _)), Some((after, _))) = (encode(&old.text), encode(&content))
+            let (Some((old_base64, _)), Some((new_base64, _))) =
+                (encode(&old.text), encode(&content))
             else {
                 return;
             };
             let payload = payloads.get(&number).map_or(&*old.around, String::as_str);
-            payloads.insert(number, payload.replacen(&before, &after, 1));
+            payloads.insert(number, payload.replacen(&old_base64, &new_base64, 1));
         }
     }
 }

@@ -15,7 +15,7 @@ const DURATIONS: [&str; 8] = [
 ];
 
 /// Numbers below this are no seconds since 1970: it is a day in 1973.
-const EARLIEST: f64 = 1e8;
+const MIN_EPOCH_SECONDS: f64 = 1e8;
 
 /// Returns whether a key names a time. When something expires decides what clients do.
 pub(super) fn names_time(key: &str) -> bool {
@@ -31,8 +31,8 @@ pub(super) fn zero(text: &str) -> Option<String> {
         return Some(zero_iso(text));
     }
     // A zone follows the time of day, in mails also with a comment.
-    let after = text.find(':').map_or("", |colon| &text[colon..]);
-    let zone = after.find(' ').map_or("", |space| &after[space..]);
+    let tail = text.find(':').map_or("", |colon| &text[colon..]);
+    let zone = tail.find(' ').map_or("", |space| &tail[space..]);
     Some(format!("Thu, 01 Jan 1970 00:00:00{zone}"))
 }
 
@@ -59,7 +59,7 @@ fn zero_iso(text: &str) -> String {
 /// Returns what a number with a key becomes: zero for a time and a duration. `None` for another number.
 pub(super) fn zero_number(key: &str, raw: &str) -> Option<&'static str> {
     let number: f64 = raw.parse().ok()?;
-    let is_time = names_time(key) && number >= EARLIEST;
+    let is_time = names_time(key) && number >= MIN_EPOCH_SECONDS;
     let is_duration = DURATIONS.contains(&key) && number != 0.0;
     // An integer stays an integer, for clients that distinguish the two.
     (is_time || is_duration).then(|| if raw.contains('.') { "0.0" } else { "0" })

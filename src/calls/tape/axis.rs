@@ -13,8 +13,8 @@ pub struct Tick {
 }
 
 /// Returns as many marks as fit if each label needs `label_nanos`; every fifth one is labelled.
-pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
-    const SMALL: u64 = 5;
+pub fn ticks(range: TimeRange, label_nanos: f64) -> Vec<Tick> {
+    const MINOR_STEPS: u64 = 5;
     // The logarithm of 0 is infinite.
     let step = round_up(label_nanos.max(1.0));
     // As many digits as distinguish two labels, at most those of a nanosecond.
@@ -23,22 +23,26 @@ pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
     } else {
         (-(step / SECOND).log10().floor()).clamp(1.0, 9.0) as usize
     };
-    let small = step / SMALL as f64;
-    let first = (shown.from_nanos / small).ceil() as u64;
-    let last = (shown.to_nanos / small).floor() as u64;
+    let minor_step = step / MINOR_STEPS as f64;
+    let first = (range.from_nanos / minor_step).ceil() as u64;
+    let last = (range.to_nanos / minor_step).floor() as u64;
     let tick = |index: u64| {
-        let nanos = index as f64 * small;
+        let nanos = index as f64 * minor_step;
         let label = format!("{:.digits$} s", nanos / SECOND);
-        Tick { nanos, label: index.is_multiple_of(SMALL).then_some(label) }
+        Tick { nanos, label: index.is_multiple_of(MINOR_STEPS).then_some(label) }
     };
     (first..=last).map(tick).collect()
 }
 
 /// Rounds up to the next of 1, 2, 5, 10, 20, 50 and so on.
 pub fn round_up(nanos: f64) -> f64 {
-    let ten = 10_f64.powf(nanos.log10().floor());
-    let times = [1.0, 2.0, 5.0, 10.0];
-    times.into_iter().map(|times| times * ten).find(|step| *step >= nanos).unwrap_or(10.0 * ten)
+    let power = 10_f64.powf(nanos.log10().floor());
+    let factors = [1.0, 2.0, 5.0, 10.0];
+    factors
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|step| *step >= nanos)
+        .unwrap_or(10.0 * power)
 }
 
 #[cfg(test)]

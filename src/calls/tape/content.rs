@@ -23,15 +23,15 @@ pub enum TapeEnd {
 
 /// The start of a tool call.
 // `JSON.stringify` and the conversion of streams write a call like this; with other spacing it is text.
-const MARK: &str = "{\"type\":\"tool_use\"";
+const CALL_START: &str = "{\"type\":\"tool_use\"";
 
 /// Returns the content of each chunk. An empty chunk next to text contains an empty text, any other empty chunk
 /// nothing.
-pub fn split_content(chunks: &[Cow<'_, str>], last: TapeEnd) -> Vec<Vec<ContentBlock>> {
+pub fn split_content(chunks: &[Cow<'_, str>], tape_end: TapeEnd) -> Vec<Vec<ContentBlock>> {
     let text = JoinedChunks::new(chunks);
     let mut contents: Vec<Vec<ContentBlock>> = vec![Vec::new(); chunks.len()];
     let mut position = 0;
-    for line in text.calls(last) {
+    for line in text.calls(tape_end) {
         text.push_text(position..line.lead, &mut contents);
         text.push_call(&line, &mut contents);
         position = line.end;
@@ -88,20 +88,22 @@ impl JoinedChunks {
 
     /// Returns all tool calls in order. Takes linear time: a line that starts like a call but is none contains no
     /// other.
-    fn calls(&self, last: TapeEnd) -> Vec<CallLine> {
+    fn calls(&self, tape_end: TapeEnd) -> Vec<CallLine> {
         let mut calls = Vec::new();
-        let mut seen = 0;
-        for (at, _) in self.text.match_indices(MARK) {
+        let mut search_start = 0;
+        for (at, _) in self.text.match_indices(CALL_START) {
             // 0 is the start of the first chunk, so `at - 1` is never computed for it.
             let is_begin = self.is_start(at) || self.is_line_end(at - 1);
-            if at < seen || !is_begin {
+            if at < search_start || !is_begin {
                 continue;
             }
             let end = self.end_of_object(at);
-            seen = end.unwrap_or_else(|end| end);
+            search_start = end.unwrap_or_else(|end| end);
             calls.extend(match end {
                 Ok(end) if self.is_start(end) || self.is_line_end(end) => self.call(at..end),
-                Err(end) if end == self.text.len() && last == TapeEnd::Broken => self.broken(at),
+                Err(end) if end == self.text.len() && tape_end == TapeEnd::Broken => {
+                    self.broken(at)
+                }
                 _ => None,
             });
         }
@@ -144,9 +146,9 @@ impl JoinedChunks {
         let object = at..self.text.len();
         let (tree, _) = json::parse(&Source::new(&self.text[object.clone()]));
         let root = tree.root()?;
-        let begun = root.get("input").map(|input| input.span().range().start);
-        let awaited = self.text.ends_with("\"input\":").then_some(object.len());
-        let input = begun.or(awaited)?..object.len();
+        let input_start = root.get("input").map(|input| input.span().range().start);
+        let missing_start = self.text.ends_with("\"input\":").then_some(object.len());
+        let input = input_start.or(missing_start)?..object.len();
         let line = self.line(object, Some(input), parse_call(root)?, false);
         Some(CallLine { is_whole: false, ..line })
     }
@@ -158,7 +160,7 @@ impl JoinedChunks {
         mut call: ToolCall,
         is_apart: bool,
     ) -> CallLine {
-        let input = input.map(|it| object.start + it.start..object.start + it.end);
+        let input = input.map(|r| object.start + r.start..object.start + r.end);
         if let Some(input) = input.clone() {
             call.input = self.text[input].to_owned();
         }

@@ -228,11 +228,11 @@ mod tests {
 
     #[test]
     fn what_holds_no_answer_makes_no_tape() {
-        let made =
+        let error =
             |text: &str| from_recording(&read(Source::new(text), "a.json"), &plan()).unwrap_err();
-        assert_eq!(made("{}"), "The file is not a recording");
+        assert_eq!(error("{}"), "The file is not a recording");
         assert_eq!(
-            made(r#"{"request": {"messages": [], "tools": []}, "response": {"content": []}}"#),
+            error(r#"{"request": {"messages": [], "tools": []}, "response": {"content": []}}"#),
             "The recording has no answer"
         );
     }

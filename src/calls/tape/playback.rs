@@ -39,12 +39,12 @@ pub const LONG_NANOS: f64 = 60e9;
 impl TapePlayback {
     /// Returns when each chunk is due, in nanoseconds since the start, limited to 584 years.
     pub fn due_nanos(&self, tape: &Tape) -> Vec<u64> {
-        let due = tape.chunks.iter().scan(0.0, |at, chunk| {
+        let times = tape.chunks.iter().scan(0.0, |at, chunk| {
             *at += self.wait_nanos(chunk.delay_nanos);
             // The conversion ends at the largest number there is.
             Some(f64::round(*at) as u64)
         });
-        due.collect()
+        times.collect()
     }
 
     /// Returns the time to wait for a delay, both in nanoseconds.
@@ -58,7 +58,7 @@ impl TapePlayback {
 
     /// Returns whether a delay is skipped because it is long.
     pub fn is_skipped(&self, delay_nanos: f64) -> bool {
-        self.skip_over_nanos.is_some_and(|most| delay_nanos > most)
+        self.skip_over_nanos.is_some_and(|limit| delay_nanos > limit)
     }
 }
 
@@ -79,9 +79,9 @@ impl<'a> Utf8Chunks<'a> {
 
     /// Returns the content of a chunk.
     pub fn chunk(&self, index: usize) -> Cow<'_, str> {
-        let shown = self.text.text().get(self.text.range(index)).unwrap_or_default();
-        if !shown.contains("\\u") {
-            return Cow::Borrowed(shown);
+        let text = self.text.text().get(self.text.range(index)).unwrap_or_default();
+        if !text.contains("\\u") {
+            return Cow::Borrowed(text);
         }
         // The text of the chunk may contain half a character, or the literal text of an escape.
         let mut units = self.units(index);

@@ -96,18 +96,22 @@ impl PreparedTape {
 }
 
 /// Number of columns of a miniature.
-const COLUMNS: usize = 64;
+const MINIATURE_COLUMNS: usize = 64;
 
 /// Returns a tape in a few columns of equal time: each from 0 (nothing arrives) to 1 (the largest chunk).
 pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
-    in_columns(timeline, COLUMNS)
+    in_columns(timeline, MINIATURE_COLUMNS)
 }
 
 fn in_columns(timeline: &Timeline, columns: usize) -> Arc<[f32]> {
-    let whole = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
+    let range = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
     // All chunks may be empty.
-    let tallest = timeline.tallest().max(1) as f32;
-    timeline.columns(whole, columns).iter().map(|column| column.tallest as f32 / tallest).collect()
+    let max_chars = timeline.tallest().max(1) as f32;
+    timeline
+        .columns(range, columns)
+        .iter()
+        .map(|column| column.tallest as f32 / max_chars)
+        .collect()
 }
 
 #[cfg(test)]

@@ -32,36 +32,36 @@ pub(super) struct SplitChar {
 impl TapeText {
     /// Joins the texts of all chunks.
     pub fn new(tape: &Tape) -> Self {
-        let mut joined = Self {
+        let mut tape_text = Self {
             text: String::with_capacity(tape.chunks.iter().map(|chunk| chunk.text.len()).sum()),
             ends: Vec::with_capacity(tape.chunks.len()),
             split_chars: Vec::new(),
         };
-        let mut open: Option<(usize, u16)> = None;
+        let mut open_half: Option<(usize, u16)> = None;
         for (index, chunk) in tape.chunks.iter().enumerate() {
             let mut text = chunk.text.as_str();
-            if let Some((from, whole)) = complete_char(open, chunk) {
-                joined.give_up_half(from);
-                joined.text.push(whole);
-                joined.split_chars.push(SplitChar { from, to: index });
+            if let Some((from, letter)) = complete_char(open_half, chunk) {
+                tape_text.give_up_half(from);
+                tape_text.text.push(letter);
+                tape_text.split_chars.push(SplitChar { from, to: index });
                 text = text.get(HALF_LEN..).unwrap_or_default();
             }
-            joined.text.push_str(text);
-            joined.ends.push(joined.text.len() as u32);
+            tape_text.text.push_str(text);
+            tape_text.ends.push(tape_text.text.len() as u32);
             // An empty chunk between the halves of a character does not part them.
             if !chunk.text.is_empty() {
-                open = chunk.trailing_half.map(|half| (index, half));
+                open_half = chunk.trailing_half.map(|half| (index, half));
             }
         }
-        joined
+        tape_text
     }
 
-    /// Removes the first half of a character from the end of the text so far, which is the end of chunk `from`; only
+    /// Removes the first half of a character from the end of the text so far, which is the end of `chunk`; only
     /// empty chunks follow it.
-    fn give_up_half(&mut self, from: usize) {
+    fn give_up_half(&mut self, chunk: usize) {
         let end = self.text.len().saturating_sub(HALF_LEN);
         self.text.truncate(end);
-        self.ends[from..].fill(end as u32);
+        self.ends[chunk..].fill(end as u32);
     }
 
     /// Returns the whole text.
@@ -116,40 +116,40 @@ impl TapeText {
     /// Converts an offset in or next to a chunk's range to an offset in the chunk's own text.
     pub(super) fn local(&self, chunk: usize, at: usize) -> usize {
         let range = self.range(chunk);
-        let within = at.clamp(range.start, range.end) - range.start;
+        let offset = at.clamp(range.start, range.end) - range.start;
         match self.split_char_to(chunk) {
             // The whole character has another length in the text than the escape of its half in the chunk.
-            Some(_) if within > 0 => within - self.char_len(range.start) + HALF_LEN,
-            _ => within,
+            Some(_) if offset > 0 => offset - self.char_len(range.start) + HALF_LEN,
+            _ => offset,
         }
     }
 
     fn char_len(&self, at: usize) -> usize {
-        self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+        self.text.get(at..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8)
     }
 
     /// Returns the split character that starts in a chunk.
     pub(super) fn split_char_from(&self, chunk: usize) -> Option<SplitChar> {
-        let found = self.split_chars.binary_search_by_key(&chunk, |joint| joint.from);
-        found.ok().and_then(|index| self.split_chars.get(index).copied())
+        let position = self.split_chars.binary_search_by_key(&chunk, |joint| joint.from);
+        position.ok().and_then(|index| self.split_chars.get(index).copied())
     }
 
     /// Returns the split character that a chunk completes.
     pub(super) fn split_char_to(&self, chunk: usize) -> Option<SplitChar> {
-        let found = self.split_chars.binary_search_by_key(&chunk, |joint| joint.to);
-        found.ok().and_then(|index| self.split_chars.get(index).copied())
+        let position = self.split_chars.binary_search_by_key(&chunk, |joint| joint.to);
+        position.ok().and_then(|index| self.split_chars.get(index).copied())
     }
 }
 
 /// Returns the character that a chunk completes, and the chunk in which it starts.
-fn complete_char(open: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
-    let ((from, high), low) = (open?, chunk.leading_half?);
+fn complete_char(open_half: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
+    let ((from, high), low) = (open_half?, chunk.leading_half?);
     Some((from, char::decode_utf16([high, low]).next()?.ok()?))
 }
 
 /// Returns the number of characters of each chunk. A split character counts for the chunk that completes it.
 pub(super) fn chars_of(tape: &Tape) -> impl Iterator<Item = usize> {
-    let mut open = false;
+    let mut is_open = false;
     tape.chunks.iter().map(move |chunk| {
         if chunk.text.is_empty() {
             return 0;
@@ -158,11 +158,11 @@ pub(super) fn chars_of(tape: &Tape) -> impl Iterator<Item = usize> {
         // Each half is written as an escape of six characters.
         let halves = half(chunk.leading_half) + half(chunk.trailing_half);
         let chars = chunk.text.chars().count() - halves * HALF_LEN;
-        let leading = half(chunk.leading_half);
-        let before = usize::from(open && chunk.leading_half.is_none());
-        open = chunk.trailing_half.is_some();
+        let leading_count = half(chunk.leading_half);
+        let lone_count = usize::from(is_open && chunk.leading_half.is_none());
+        is_open = chunk.trailing_half.is_some();
         // A lone first half counts as soon as it is known to be one.
-        chars + leading + before
+        chars + leading_count + lone_count
     })
 }
 
@@ -195,8 +195,8 @@ mod tests {
             r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}, {"text": "\ud83d"}, {"text": "c"}]"#,
         );
         assert_eq!(text.text(), r"a😀b\ud83dc");
-        let after: Vec<_> = (0..=5).map(|chunks| text.text_after(chunks)).collect();
-        assert_eq!(after, ["", "a", "a", "a😀b", r"a😀b\ud83d", r"a😀b\ud83dc"]);
+        let texts: Vec<_> = (0..=5).map(|chunks| text.text_after(chunks)).collect();
+        assert_eq!(texts, ["", "a", "a", "a😀b", r"a😀b\ud83d", r"a😀b\ud83dc"]);
         assert_eq!((text.locate(1), text.locate(5), text.locate(6)), ((0, 1), (2, 6), (2, 7)));
         let chars: Vec<_> =
             chars_of(&read(r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}]"#))
@@ -216,8 +216,8 @@ mod tests {
             prop_assert_eq!(text.text_after(chunks.len()), text.text());
             for at in (0..=text.text().len()).filter(|at| text.text().is_char_boundary(*at)) {
                 let (chunk, local) = text.locate(at);
-                let own = tape.chunks.get(chunk).map_or("", |chunk| &chunk.text);
-                prop_assert!(own.is_char_boundary(local));
+                let chunk_text = tape.chunks.get(chunk).map_or("", |chunk| &chunk.text);
+                prop_assert!(chunk_text.is_char_boundary(local));
             }
         }
     }

@@ -140,17 +140,17 @@ impl Timeline {
     /// first chunk.
     ///
     /// Waits do not overlap, so no more are found than fit; pass at least the duration of one pixel.
-    pub fn silences(&self, stretch: TimeRange, least_nanos: f64) -> Vec<SilentGap> {
+    pub fn silences(&self, stretch: TimeRange, min_nanos: f64) -> Vec<SilentGap> {
         let first = self.schedule.arrived(stretch.from_nanos);
         // The chunk that ends the wait at the right border arrives behind it.
         let last = self.schedule.arrived_before(stretch.to_nanos);
-        let mut found = Vec::new();
-        self.waits.at_least(least_nanos, first..last + 1, &mut |before, wait| {
-            let to_nanos = self.schedule.arrival_nanos(before);
+        let mut gaps = Vec::new();
+        self.waits.at_least(min_nanos, first..last + 1, &mut |chunk, wait| {
+            let to_nanos = self.schedule.arrival_nanos(chunk);
             let from_nanos = to_nanos - wait;
-            found.push(SilentGap { before, time_range: TimeRange { from_nanos, to_nanos } });
+            gaps.push(SilentGap { before: chunk, time_range: TimeRange { from_nanos, to_nanos } });
         });
-        found
+        gaps
     }
 
     /// Returns the rate in characters a second at the middle of each column, counted in a time window around it.
@@ -173,11 +173,11 @@ impl Timeline {
 /// Returns the prefix sums before each number, and the total.
 fn sums(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sum = 0;
-    let after = numbers.map(|number| {
+    let totals = numbers.map(|number| {
         sum += number;
         sum
     });
-    std::iter::once(0).chain(after).collect()
+    std::iter::once(0).chain(totals).collect()
 }
 
 fn sum(sums: &[u32], range: Range<usize>) -> usize {
@@ -206,7 +206,7 @@ mod tests {
     fn columns_add_up_what_arrives_in_them() {
         let timeline = timeline(&CHUNKS);
         let columns = timeline.columns(whole(&timeline), 5);
-        let reported: Vec<String> = columns
+        let lines: Vec<String> = columns
             .iter()
             .map(|column| {
                 format!(
@@ -215,7 +215,7 @@ mod tests {
                 )
             })
             .collect();
-        insta::assert_snapshot!(reported.join("\n"), @"
+        insta::assert_snapshot!(lines.join("\n"), @"
         0..0: 0 of at most 0, 0 empty
         0..0: 0 of at most 0, 0 empty
         0..3: 7 of at most 5, 1 empty
@@ -227,11 +227,10 @@ mod tests {
     #[test]
     fn silences_are_long_waits_within_sight() {
         let timeline = timeline(&CHUNKS);
-        let silences = |from: f64, to: f64, least: f64| {
+        let silences = |from: f64, to: f64, min_nanos: f64| {
             let stretch = TimeRange { from_nanos: from, to_nanos: to };
-            let found = timeline.silences(stretch, least);
-            found
-                .iter()
+            let gaps = timeline.silences(stretch, min_nanos);
+            gaps.iter()
                 .map(|silence| {
                     (silence.before, silence.time_range.from_nanos, silence.time_range.to_nanos)
                 })
@@ -260,9 +259,9 @@ mod tests {
         fn each_chunk_is_in_one_column(delays in prop::collection::vec(0u32..4, 0..200), columns in 1usize..50) {
             let chunks: Vec<(f64, &str)> = delays.iter().map(|delay| (f64::from(*delay), "ab")).collect();
             let timeline = timeline(&chunks);
-            let all = timeline.columns(whole(&timeline), columns);
+            let all_columns = timeline.columns(whole(&timeline), columns);
             let mut next = 0;
-            for column in &all {
+            for column in &all_columns {
                 prop_assert_eq!(column.chunks.start, next);
                 next = column.chunks.end;
                 prop_assert_eq!(column.chars, 2 * column.chunks.len());

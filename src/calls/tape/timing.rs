@@ -74,8 +74,8 @@ impl TapeSchedule {
 
     /// Returns the delay of a chunk in nanoseconds.
     pub fn wait_nanos(&self, chunk: usize) -> f64 {
-        let before = chunk.checked_sub(1).map(|before| self.arrival_nanos(before));
-        self.arrival_nanos(chunk) - before.unwrap_or_default()
+        let previous_nanos = chunk.checked_sub(1).map(|c| self.arrival_nanos(c));
+        self.arrival_nanos(chunk) - previous_nanos.unwrap_or_default()
     }
 
     /// Returns when the last chunk arrives, in nanoseconds since the start of the call.
@@ -166,9 +166,9 @@ impl Stats {
 impl Gaps {
     /// Computes the statistics of the gaps before the second and later chunks.
     fn new(mut gaps: Vec<f64>) -> Option<Self> {
-        let longest = gaps.iter().copied().max_by(f64::total_cmp)?;
+        let longest_gap = gaps.iter().copied().max_by(f64::total_cmp)?;
         // The first gap is the one before the second chunk.
-        let longest_at = 1 + gaps.iter().position(|gap| *gap == longest)?;
+        let longest_at = 1 + gaps.iter().position(|gap| *gap == longest_gap)?;
         let len = gaps.len();
         // Three selections are linear in the number of chunks; sorting is not.
         let mut nth = |rank: usize| *gaps.select_nth_unstable_by(rank, f64::total_cmp).1;
@@ -179,7 +179,7 @@ impl Gaps {
         };
         // 95 of 100, rounded up, counted from 0.
         let p95_nanos = nth((len * 95).div_ceil(100) - 1);
-        Some(Self { median_nanos, p95_nanos, longest_nanos: longest, longest_at })
+        Some(Self { median_nanos, p95_nanos, longest_nanos: longest_gap, longest_at })
     }
 }
 
@@ -206,8 +206,8 @@ pub fn format_duration(nanos: f64) -> String {
 }
 
 fn format_trimmed(number: f64, digits: usize) -> String {
-    let shown = format!("{number:.digits$}");
-    shown.strip_suffix(".0").unwrap_or(&shown).to_owned()
+    let text = format!("{number:.digits$}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

@@ -99,24 +99,24 @@ fn requests<'a>(
     tape: &'a Document,
     request: &'a Document,
 ) -> Result<(RequestShape, [Node<'a>; 2]), String> {
-    let DocumentBody::Tape(read) = &tape.body else {
+    let DocumentBody::Tape(tape_body) = &tape.body else {
         return Err("The file is not a tape".to_owned());
     };
-    let ours = read.request.map(|id| tape.node(id)).ok_or("The tape has no request")?;
-    for (document, which) in [(tape, "The tape"), (request, "The request")] {
+    let ours = tape_body.request.map(|id| tape.node(id)).ok_or("The tape has no request")?;
+    for (document, subject) in [(tape, "The tape"), (request, "The request")] {
         // A value that could not be parsed would be reported as one that is missing.
         if !document.tree.is_well_formed() {
             return Err(format!(
-                "{which} cannot be read completely{}",
+                "{subject} cannot be read completely{}",
                 describe_syntax_error(document)
             ));
         }
     }
     let theirs = match &request.body {
-        DocumentBody::Tape(other) => other.request.map(|id| request.node(id)),
+        DocumentBody::Tape(body) => body.request.map(|id| request.node(id)),
         _ => request.tree.root(),
     };
-    Ok((read.request_shape, [ours, theirs.ok_or("The file contains no request")?]))
+    Ok((tape_body.request_shape, [ours, theirs.ok_or("The file contains no request")?]))
 }
 
 /// Describes the first syntax error and its place, to append to a sentence.
@@ -146,18 +146,18 @@ mod tests {
             Ok(verdict) => verdict,
             Err(reason) => return reason,
         };
-        let line = |lead: &str, one: &RequestDifference| {
+        let line = |lead: &str, difference: &RequestDifference| {
             format!(
                 "{lead}{} {:?} {} {}\n",
-                one.kind.as_str(),
-                one.pointer,
-                one.request_place,
-                one.message
+                difference.kind.as_str(),
+                difference.pointer,
+                difference.request_place,
+                difference.message
             )
         };
         let mut lines = format!("{}\n", verdict.matches());
-        verdict.differences.iter().for_each(|one| lines += &line("", one));
-        verdict.ignored.iter().for_each(|one| lines += &line("ignored ", one));
+        verdict.differences.iter().for_each(|d| lines += &line("", d));
+        verdict.ignored.iter().for_each(|d| lines += &line("ignored ", d));
         lines
     }
 

@@ -30,7 +30,7 @@ impl CassetteFix {
             Self::Lengths => lengths(document, |_| true),
             Self::Remove(pointers) => {
                 // Removed from the last to the first, so that the pointers of the others stay valid.
-                pointers.iter().rev().map(|it| removed(it.to_string())).collect()
+                pointers.iter().rev().map(|p| removed(p.to_string())).collect()
             }
             Self::Encodings => return self.encodings(document),
         };
@@ -40,27 +40,27 @@ impl CassetteFix {
     fn encodings(&self, document: &Document) -> Result<Option<TextEdit>, String> {
         let DocumentBody::Foreign(foreign) = &document.body else { return Ok(None) };
         let Some(client) = foreign.client else { return Ok(None) };
-        let wrong = wrong_encodings(document, client, &listed_calls(document));
-        let pointers = wrong.iter().filter_map(|wrong| {
-            let pointer = wrong.header?.pointer();
+        let faults = wrong_encodings(document, client, &listed_calls(document));
+        let pointers = faults.iter().filter_map(|fault| {
+            let pointer = fault.header?.pointer();
             // The header is a value, or a list of them.
-            let (before, after) = pointer.rsplit_once("/headers/")?;
-            let name = after.split('/').next()?;
-            Some((format!("{before}/headers"), format!("{before}/headers/{name}")))
+            let (parent, tail) = pointer.rsplit_once("/headers/")?;
+            let name = tail.split('/').next()?;
+            Some((format!("{parent}/headers"), format!("{parent}/headers/{name}")))
         });
         let (headers, pointers): (Vec<String>, Vec<String>) = pointers.unzip();
         let edits: Vec<Edit> = pointers.into_iter().map(removed).collect();
         let Some(edit) = planned(document, &edits)? else { return Ok(None) };
-        let before = document.source().text();
-        let mut text = before.to_owned();
+        let old_text = document.source().text();
+        let mut text = old_text.to_owned();
         edit.apply(&mut text);
         // Without its encoding a body has another length, which only the edited text shows.
-        let after = document::read(Source::new(text.as_str()), "");
-        let is_of_these = |pointer: &str| headers.iter().any(|it| pointer.starts_with(it.as_str()));
-        if let Some(edit) = planned(&after, &lengths(&after, is_of_these))? {
+        let new_document = document::read(Source::new(text.as_str()), "");
+        let is_of_these = |pointer: &str| headers.iter().any(|h| pointer.starts_with(h.as_str()));
+        if let Some(edit) = planned(&new_document, &lengths(&new_document, is_of_these))? {
             edit.apply(&mut text);
         }
-        Ok(TextEdit::between(before, &text))
+        Ok(TextEdit::between(old_text, &text))
     }
 }
 
@@ -70,11 +70,11 @@ fn removed(pointer: String) -> Edit {
 
 /// Returns the edits that correct the lengths at these pointers.
 fn lengths(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
-    let wrong = wrong_lengths(document, &listed_calls(document))
+    let faults = wrong_lengths(document, &listed_calls(document))
         .into_iter()
         // For a damaged body the wrong length is the only trace of the damage.
-        .filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
-    wrong.filter_map(|wrong| set_length(wrong.header, wrong.bytes)).collect()
+        .filter(|fault| fault.damaged.is_none() && is_wanted(&fault.header.pointer()));
+    faults.filter_map(|fault| set_length(fault.header, fault.bytes)).collect()
 }
 
 fn planned(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
@@ -163,15 +163,15 @@ version: 1";
                 "- request: {{method: GET, uri: 'http://a.example/{n}', body: null, headers: {{}}}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: ''}}}}\n"
             )
         };
-        let all = |numbers: &[u32]| {
+        let text_of = |numbers: &[u32]| {
             let calls = numbers.iter().map(|n| call(*n));
             format!("interactions:\n{}version: 1\n", calls.collect::<String>())
         };
         let remove = |pointers: &[&str]| {
-            let pointers = pointers.iter().map(|it| Arc::from(*it)).collect();
-            fixed(&CassetteFix::Remove(pointers), "a.yaml", &all(&[1, 2, 3, 4]))
+            let pointers = pointers.iter().map(|p| Arc::from(*p)).collect();
+            fixed(&CassetteFix::Remove(pointers), "a.yaml", &text_of(&[1, 2, 3, 4]))
         };
-        assert_eq!(remove(&["/interactions/1", "/interactions/3"]), all(&[1, 3]));
-        assert_eq!(remove(&["/interactions/2", "/interactions/3"]), all(&[1, 2]));
+        assert_eq!(remove(&["/interactions/1", "/interactions/3"]), text_of(&[1, 3]));
+        assert_eq!(remove(&["/interactions/2", "/interactions/3"]), text_of(&[1, 2]));
     }
 }

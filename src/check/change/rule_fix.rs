@@ -129,8 +129,8 @@ pub static FIXES: &[RuleFix] = &[
         leaves: "The recorded hash stays unchanged.",
         question: None,
         change: |item| {
-            let now = item.source.as_ref()?.found.present()?;
-            (!now.at_root).then(|| Change::RewritePath((&*now.path).into()))
+            let file = item.source.as_ref()?.found.present()?;
+            (!file.at_root).then(|| Change::RewritePath((&*file.path).into()))
         },
     },
     RuleFix {
@@ -206,8 +206,9 @@ pub static FIXES: &[RuleFix] = &[
         question: Some("If the other answers are meant to be played, compare the body as well."),
         change: |item| {
             let problems = item.problems.iter();
-            let of_rule = problems.filter(|problem| problem.rule == RuleId::RepeatUnreachable);
-            let pointers = of_rule.map(|problem| Arc::clone(&problem.pointer)).collect();
+            let rule_problems =
+                problems.filter(|problem| problem.rule == RuleId::RepeatUnreachable);
+            let pointers = rule_problems.map(|problem| Arc::clone(&problem.pointer)).collect();
             of_cassette(item, CassetteFix::Remove(pointers))
         },
     },
@@ -237,8 +238,8 @@ impl RuleFix {
 
     /// Returns the name of the step that fixes some items: `Wrap 3 answers`.
     pub(super) fn step_name(&self, items: usize) -> String {
-        let (verb, one, many) = self.step;
-        format!("{verb} {}", counted(items, one, many))
+        let (verb, singular, plural) = self.step;
+        format!("{verb} {}", counted(items, singular, plural))
     }
 
     /// Whether it fixes this problem, if the item allows it.
@@ -280,14 +281,14 @@ impl RuleFix {
         let is_reported = |(key, item): &&(K, &Item)| {
             item.problems.iter().any(|problem| self.fixes(problem)) && is_wanted(*key, item)
         };
-        let reported = items.iter().filter(is_reported);
+        let reported_items = items.iter().filter(is_reported);
         let can_be_fixed = |(_, item): &&(K, &Item)| self.change(item).is_some();
         if !self.is_of_folder() {
-            return reported.filter(can_be_fixed).map(|(key, _)| *key).collect();
+            return reported_items.filter(can_be_fixed).map(|(key, _)| *key).collect();
         }
-        let folders: BTreeSet<&str> = reported.map(|(_, item)| item.folder()).collect();
-        let in_folders = items.iter().filter(|(_, item)| folders.contains(item.folder()));
-        in_folders.filter(can_be_fixed).map(|(key, _)| *key).collect()
+        let folders: BTreeSet<&str> = reported_items.map(|(_, item)| item.folder()).collect();
+        let folder_items = items.iter().filter(|(_, item)| folders.contains(item.folder()));
+        folder_items.filter(can_be_fixed).map(|(key, _)| *key).collect()
     }
 
     /// Returns the folders whose problem remains after some items are fixed: it is also about an item that is not, and that has no
@@ -297,13 +298,13 @@ impl RuleFix {
         items: impl Iterator<Item = &'a Item>,
         is_fixed: impl Fn(&Item) -> bool,
     ) -> BTreeSet<&'a str> {
-        let remaining = items.filter(|item| {
+        let items = items.filter(|item| {
             self.is_of_folder()
                 && self.change(item).is_some()
                 && !is_fixed(item)
                 && !item.problems.iter().any(|problem| self.fixes(problem))
         });
-        remaining.map(|item| item.folder()).collect()
+        items.map(|item| item.folder()).collect()
     }
 }
 
@@ -314,12 +315,12 @@ mod tests {
     use calls::ItemFacts;
     use calls::source::MovedSource;
 
-    fn item(path: &str, rule: RuleId, pointer: &str, found: SourceFinding) -> Item {
+    fn item(path: &str, rule: RuleId, pointer: &str, finding: SourceFinding) -> Item {
         let mut problem = Problem::whole_file(rule, "…");
         problem.pointer = pointer.into();
         Item::from(ItemFacts {
             kind: FileKind::Recording,
-            ..ItemFacts::clone(&at_source(path, found))
+            ..ItemFacts::clone(&at_source(path, finding))
         })
         .with_problems(vec![problem])
     }
@@ -330,7 +331,7 @@ mod tests {
             assert!(std::ptr::eq(fix_of(fix.rule).unwrap(), fix), "{}", fix.rule);
             assert!(fix.leaves.ends_with('.'), "{}", fix.rule);
             assert!(fix.does.ends_with('.'), "{}", fix.rule);
-            assert!(fix.question.is_none_or(|it| it.ends_with('.')), "{}", fix.rule);
+            assert!(fix.question.is_none_or(|q| q.ends_with('.')), "{}", fix.rule);
         }
         let wrap = fix_of(RuleId::ResponseNotWrapped).unwrap();
         assert_eq!(wrap.label(1), "Wrap the answer…");
@@ -358,22 +359,24 @@ mod tests {
 
         // A signature of which only the context keys differ.
         let rule = RuleId::SignatureOutdated;
-        let fresh = || SourceFinding::Unstamped;
-        assert_eq!(change(rule, "/signature/contextKeys", fresh()), None);
-        assert!(change(rule, "/signature/toolNames", fresh()).is_some());
+        let finding = || SourceFinding::Unstamped;
+        assert_eq!(change(rule, "/signature/contextKeys", finding()), None);
+        assert!(change(rule, "/signature/toolNames", finding()).is_some());
     }
 
     #[test]
     fn a_problem_of_a_folder_is_fixed_in_the_whole_folder() {
-        let reported = item("a/turn-1.json", RuleId::SourceUnstamped, "", SourceFinding::Unstamped);
+        let reported_item =
+            item("a/turn-1.json", RuleId::SourceUnstamped, "", SourceFinding::Unstamped);
         let other = |path| {
             let mut item = item(path, RuleId::SourceUnstamped, "", SourceFinding::Unstamped);
             item.change_problems(Vec::clear);
             item
         };
-        let (same, elsewhere) = (other("a/turn-2.json"), other("b/turn-1.json"));
+        let (same_folder_item, other_folder_item) =
+            (other("a/turn-2.json"), other("b/turn-1.json"));
         let stamp = fix_of(RuleId::SourceUnstamped).unwrap();
-        let items = [(0, &reported), (1, &same), (2, &elsewhere)];
+        let items = [(0, &reported_item), (1, &same_folder_item), (2, &other_folder_item)];
         assert_eq!(stamp.targets(&items, |_, _| true), [0, 1]);
         assert!(stamp.targets(&items, |key, _| key != 0).is_empty());
     }

@@ -15,7 +15,7 @@ pub(super) struct BodyPattern {
     escapes: &'static str,
 }
 
-const BY_NUMBER: &str = "\\u";
+const NUMBER_ESCAPE: &str = "\\u";
 
 impl BodyPattern {
     /// Looks for a text: for this, its spaces and line ends included, in any case.
@@ -40,7 +40,7 @@ impl BodyPattern {
                 is_any = false;
             }
         }
-        Self::compile(&pattern, BY_NUMBER)
+        Self::compile(&pattern, NUMBER_ESCAPE)
     }
 
     /// Looks for what matches a regular expression.
@@ -51,7 +51,7 @@ impl BodyPattern {
     pub(super) fn of_regex(pattern: &str) -> Result<Self, String> {
         // Without these no character of a match can be written as a short escape.
         let is_plain = |c: char| c.is_alphanumeric() || " _-:,|()?*+{}".contains(c);
-        let escapes = if pattern.chars().all(is_plain) { BY_NUMBER } else { "\\" };
+        let escapes = if pattern.chars().all(is_plain) { NUMBER_ESCAPE } else { "\\" };
         Self::compile(pattern, escapes)
     }
 
@@ -89,8 +89,8 @@ pub(super) struct BodyText<'a> {
 }
 
 impl<'a> BodyText<'a> {
-    pub(super) fn new(written: &'a [u8], file_name: &'a str, scratch: &'a mut Vec<u8>) -> Self {
-        Self { written, file_name, decoded: scratch, is_decoded: false, values: None }
+    pub(super) fn new(content: &'a [u8], file_name: &'a str, scratch: &'a mut Vec<u8>) -> Self {
+        Self { written: content, file_name, decoded: scratch, is_decoded: false, values: None }
     }
 
     fn may_hide(&self, escapes: &str) -> bool {
@@ -115,10 +115,10 @@ impl<'a> BodyText<'a> {
             let (tree, _) = document::yaml::parse(&source);
             let mut values = tree.decoded_texts().collect::<Vec<_>>().join("\n").into_bytes();
             if memchr::memchr(b'\\', &values).is_some() {
-                let mut decoded = Vec::new();
-                decode(&values, &mut decoded);
+                let mut decoded_values = Vec::new();
+                decode(&values, &mut decoded_values);
                 values.push(b'\n');
-                values.append(&mut decoded);
+                values.append(&mut decoded_values);
             }
             values
         })
@@ -127,7 +127,7 @@ impl<'a> BodyText<'a> {
 
 /// Adds a character to a regular expression, also as a string in JSON has it, and a string in such a string.
 fn push_character(pattern: &mut String, c: char) {
-    let escaped = match c {
+    let prefix = match c {
         // At the beginning the backslashes before it make no difference.
         '"' | '/' | '\\' if pattern.is_empty() => "",
         '"' | '/' | '\\' => r"\\*",
@@ -138,17 +138,17 @@ fn push_character(pattern: &mut String, c: char) {
         '\u{c}' => return pattern.push_str(r"(?:\f|\\+f)"),
         _ => "",
     };
-    pattern.push_str(escaped);
+    pattern.push_str(prefix);
     pattern.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
 }
 
-/// Writes a text into `decoded` with the escapes of JSON replaced by what they stand for. Others stay as they are.
-fn decode(written: &[u8], decoded: &mut Vec<u8>) {
-    decoded.clear();
-    let mut rest = written;
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        decoded.extend_from_slice(&rest[..at]);
-        rest = &rest[at..];
+/// Writes a text into `output` with the escapes of JSON replaced by what they stand for. Others stay as they are.
+fn decode(content: &[u8], output: &mut Vec<u8>) {
+    output.clear();
+    let mut rest = content;
+    while let Some(index) = memchr::memchr(b'\\', rest) {
+        output.extend_from_slice(&rest[..index]);
+        rest = &rest[index..];
         let (c, length) = match rest.get(1) {
             Some(b'n') => ('\n', 2),
             Some(b'r') => ('\r', 2),
@@ -161,16 +161,16 @@ fn decode(written: &[u8], decoded: &mut Vec<u8>) {
             Some(b'\\') => ('\\', 2),
             _ => ('\\', 1),
         };
-        decoded.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        output.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         rest = &rest[length..];
     }
-    decoded.extend_from_slice(rest);
+    output.extend_from_slice(rest);
 }
 
 /// Reads an escape by number, or two that make one character. Returns it with its length.
 fn escaped_number(text: &[u8]) -> Option<(char, usize)> {
-    let unit = |at: usize| {
-        let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let unit = |start: usize| {
+        let digits = text.get(start..start + 6)?.strip_prefix(b"\\u")?;
         let digits = std::str::from_utf8(digits).ok()?;
         let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         u16::from_str_radix(digits, 16).ok().filter(|_| is_hex)
@@ -199,8 +199,8 @@ mod tests {
 
     use super::*;
 
-    fn fits(pattern: &BodyPattern, written: &str) -> bool {
-        pattern.matches(&mut BodyText::new(written.as_bytes(), "a.json", &mut Vec::new()))
+    fn fits(pattern: &BodyPattern, content: &str) -> bool {
+        pattern.matches(&mut BodyText::new(content.as_bytes(), "a.json", &mut Vec::new()))
     }
 
     fn text(text: &str) -> BodyPattern {
@@ -209,8 +209,8 @@ mod tests {
 
     #[test]
     fn a_text_is_found_as_written_and_as_it_reads() {
-        let written = r#"{"a": "He said \"caf\u00e9\".\nÄrger: C:\\temp \ud83d\ude00 {\"b\": \"{\\\"c\\\"\"}"}"#;
-        let found = [
+        let content = r#"{"a": "He said \"caf\u00e9\".\nÄrger: C:\\temp \ud83d\ude00 {\"b\": \"{\\\"c\\\"\"}"}"#;
+        let texts = [
             "he SAID",
             "said \"café\"",
             "\".\närger",
@@ -221,23 +221,23 @@ mod tests {
             r#""b": "{"c""#,
             r"\u00E9",
         ];
-        for wanted in found {
-            assert!(fits(&text(wanted), written), "{wanted}");
+        for pattern in texts {
+            assert!(fits(&text(pattern), content), "{pattern}");
         }
-        for wanted in ["cafe", "said \"\"", "temp\\", "b: "] {
-            assert!(!fits(&text(wanted), written), "{wanted}");
+        for pattern in ["cafe", "said \"\"", "temp\\", "b: "] {
+            assert!(!fits(&text(pattern), content), "{pattern}");
         }
     }
 
     #[test]
     fn values_of_yaml_are_found_however_they_are_written() {
-        let written = "a: one\n  two\nb: 'it''s\n\n  here'\nc: >-\n  three\n  four\nd: |\n  five\n  six\ne: \"s\\x65v\\\n  en\"\nf: '{\"g\": \"\\\"eight\n  nine\\\"\"}'\n";
-        let fits = |wanted: &str| {
+        let content = "a: one\n  two\nb: 'it''s\n\n  here'\nc: >-\n  three\n  four\nd: |\n  five\n  six\ne: \"s\\x65v\\\n  en\"\nf: '{\"g\": \"\\\"eight\n  nine\\\"\"}'\n";
+        let fits = |pattern: &str| {
             let mut room = Vec::new();
-            let mut body = BodyText::new(written.as_bytes(), "a.yaml", &mut room);
-            text(wanted).matches(&mut body)
+            let mut body = BodyText::new(content.as_bytes(), "a.yaml", &mut room);
+            text(pattern).matches(&mut body)
         };
-        for wanted in [
+        for pattern in [
             "one two",
             "it's\nhere",
             "three four",
@@ -246,10 +246,10 @@ mod tests {
             "\"eight nine\"",
             "'it''s",
         ] {
-            assert!(fits(wanted), "{wanted}");
+            assert!(fits(pattern), "{pattern}");
         }
-        for wanted in ["five six", "two it", "three\nfour"] {
-            assert!(!fits(wanted), "{wanted}");
+        for pattern in ["five six", "two it", "three\nfour"] {
+            assert!(!fits(pattern), "{pattern}");
         }
     }
 

@@ -12,7 +12,7 @@ use document::text::Span;
 use document::{RuleId, Severity};
 
 /// Maximum number of choices that are offered.
-const OFFERED: usize = 8;
+const MAX_CHOICES: usize = 8;
 
 /// One choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,22 +34,22 @@ pub fn complete<'a>(
     cursor: usize,
     items: impl IntoIterator<Item = &'a Item>,
 ) -> Vec<Completion> {
-    let Some(before) = text.get(..cursor) else { return Vec::new() };
-    let typed = TermAtCursor::parse(text, before);
+    let Some(prefix) = text.get(..cursor) else { return Vec::new() };
+    let term = TermAtCursor::parse(text, prefix);
     // The term at the cursor is to be replaced, so it must not narrow the counts.
-    let rest = FilterQuery::parse(&FilterQuery::parse(text).without(typed.replace));
-    let Some(name) = &typed.token.key else {
-        let mut choices = keys(&typed);
-        if !typed.token.value().is_empty() {
+    let rest = FilterQuery::parse(&FilterQuery::parse(text).without(term.replace));
+    let Some(name) = &term.token.key else {
+        let mut choices = keys(&term);
+        if !term.token.value().is_empty() {
             let counts = [FilterKey::Kind, FilterKey::Status, FilterKey::Tool, FilterKey::Set]
-                .map(|key| ValueCounts::new(key, &typed));
-            choices.extend(values(&typed, counts, &rest, items));
+                .map(|key| ValueCounts::new(key, &term));
+            choices.extend(values(&term, counts, &rest, items));
         }
-        choices.truncate(OFFERED);
+        choices.truncate(MAX_CHOICES);
         return choices;
     };
     FilterKey::named(name)
-        .map_or_else(Vec::new, |key| values(&typed, [ValueCounts::new(key, &typed)], &rest, items))
+        .map_or_else(Vec::new, |key| values(&term, [ValueCounts::new(key, &term)], &rest, items))
 }
 
 /// Term at the cursor, as far as it was typed.
@@ -60,15 +60,16 @@ struct TermAtCursor {
 }
 
 impl TermAtCursor {
-    fn parse(text: &str, before: &str) -> Self {
-        let cursor = before.len();
-        let here = |token: &FilterToken| token.span.touches(cursor);
-        match tokens(before).pop().filter(here) {
+    fn parse(text: &str, prefix: &str) -> Self {
+        let cursor = prefix.len();
+        let is_at_cursor = |token: &FilterToken| token.span.touches(cursor);
+        match tokens(prefix).pop().filter(is_at_cursor) {
             Some(token) => {
                 let start = token.span.start;
                 // A choice also replaces the part of the term behind the cursor.
-                let whole = tokens(text).into_iter().find(|whole| whole.span.start == start);
-                Self { replace: whole.map_or(token.span, |whole| whole.span), token }
+                let full_token =
+                    tokens(text).into_iter().find(|full_token| full_token.span.start == start);
+                Self { replace: full_token.map_or(token.span, |full_token| full_token.span), token }
             }
             None => Self {
                 replace: Span::empty(cursor),
@@ -91,10 +92,10 @@ impl TermAtCursor {
     }
 }
 
-fn keys(typed: &TermAtCursor) -> Vec<Completion> {
-    let word = typed.token.value().to_lowercase();
+fn keys(term: &TermAtCursor) -> Vec<Completion> {
+    let word = term.token.value().to_lowercase();
     let keys = FilterKey::ALL.iter().filter(|key| key.as_str().starts_with(&word));
-    keys.map(|key| typed.choice(format!("{}:", key.as_str()), key.hint(), None)).collect()
+    keys.map(|key| term.choice(format!("{}:", key.as_str()), key.hint(), None)).collect()
 }
 
 /// Counts the values of one key among the items that the rest of the filter leaves.
@@ -115,8 +116,8 @@ struct ValueCounts<'a> {
 }
 
 impl<'a> ValueCounts<'a> {
-    fn new(key: FilterKey, typed: &TermAtCursor) -> Self {
-        let mut pieces = typed.token.pieces.clone();
+    fn new(key: FilterKey, term: &TermAtCursor) -> Self {
+        let mut pieces = term.token.pieces.clone();
         pieces.push(TermPiece::Any);
         // Any part of a path may be typed, but only the beginning of other values.
         Self {
@@ -131,68 +132,68 @@ impl<'a> ValueCounts<'a> {
     }
 
     fn add(&mut self, item: &'a Item, rest: &FilterQuery) {
-        let passed = rest.evaluate(item, &[self.key]);
-        if !passed.others {
+        let result = rest.evaluate(item, &[self.key]);
+        if !result.others {
             return;
         }
-        self.all += usize::from(passed.key != Some(false));
-        if passed.key == Some(true) {
+        self.all += usize::from(result.key != Some(false));
+        if result.key == Some(true) {
             self.base += 1;
         }
         self.seen += 1;
         // An item that passes by another value of the key passes with every choice, and is counted in `base`.
-        let counts = usize::from(passed.key != Some(true));
-        let mut any = 0;
+        let counts = usize::from(result.key != Some(true));
+        let mut any_count = 0;
         let Self { wanted, by_value, seen, .. } = self;
         each_value(self.key, item, rest, &mut |value| {
             if wanted.matches(value) {
-                any = counts;
-                let (having, last) = by_value.entry(value).or_default();
+                any_count = counts;
+                let (number, last) = by_value.entry(value).or_default();
                 if *last != *seen {
                     *last = *seen;
-                    *having += counts;
+                    *number += counts;
                 }
             }
         });
-        self.any += any;
+        self.any += any_count;
     }
 
-    fn left(&self, having: usize, typed: &TermAtCursor) -> usize {
-        if typed.token.negated { self.all.saturating_sub(having) } else { self.base + having }
+    fn left(&self, number: usize, term: &TermAtCursor) -> usize {
+        if term.token.negated { self.all.saturating_sub(number) } else { self.base + number }
     }
 
-    fn choices(&self, typed: &TermAtCursor) -> Vec<Completion> {
+    fn choices(&self, term: &TermAtCursor) -> Vec<Completion> {
         let mut values: Vec<(&str, usize)> =
-            self.by_value.iter().map(|(value, (having, _))| (*value, *having)).collect();
+            self.by_value.iter().map(|(value, (number, _))| (*value, *number)).collect();
         // By name as well, because the order of a hash map differs from run to run.
         values.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let key = self.key.as_str();
-        let starred = self.wildcard_completion(typed);
+        let wildcard_choice = self.wildcard_completion(term);
         // The choice of all values is always offered, in place of the rarest one.
-        let room = OFFERED - usize::from(starred.is_some());
-        let one = |(value, having): &(&str, usize)| {
+        let room = MAX_CHOICES - usize::from(wildcard_choice.is_some());
+        let choice = |(value, number): &(&str, usize)| {
             let insert = format!("{key}:{}", filter_value(value));
-            typed.choice(insert, hint(self.key, value), Some(self.left(*having, typed)))
+            term.choice(insert, hint(self.key, value), Some(self.left(*number, term)))
         };
-        values.iter().take(room).map(one).chain(starred).collect()
+        values.iter().take(room).map(choice).chain(wildcard_choice).collect()
     }
 
     /// Returns all values that begin as typed, as one choice.
-    fn wildcard_completion(&self, typed: &TermAtCursor) -> Option<Completion> {
-        let value = typed.token.value();
-        let plain = !value.is_empty() && filter_value(&value) == value;
-        let open = self.key.fixed_values().is_none() && self.key.reach() == PatternExtent::Whole;
+    fn wildcard_completion(&self, term: &TermAtCursor) -> Option<Completion> {
+        let value = term.token.value();
+        let is_plain = !value.is_empty() && filter_value(&value) == value;
+        let is_open = self.key.fixed_values().is_none() && self.key.reach() == PatternExtent::Whole;
         // One value is offered itself, and a fixed set of values has no common beginning worth a star.
-        if !plain || !open || self.by_value.len() < 2 {
+        if !is_plain || !is_open || self.by_value.len() < 2 {
             return None;
         }
         let insert = format!("{}:{value}*", self.key.as_str());
-        Some(typed.choice(insert, "all of them", Some(self.left(self.any, typed))))
+        Some(term.choice(insert, "all of them", Some(self.left(self.any, term))))
     }
 }
 
 fn values<'a, const N: usize>(
-    typed: &TermAtCursor,
+    term: &TermAtCursor,
     mut counts: [ValueCounts<'a>; N],
     rest: &FilterQuery,
     items: impl IntoIterator<Item = &'a Item>,
@@ -202,7 +203,7 @@ fn values<'a, const N: usize>(
             count.add(item, rest);
         }
     }
-    counts.iter().flat_map(|count| count.choices(typed)).collect()
+    counts.iter().flat_map(|count| count.choices(term)).collect()
 }
 
 /// Calls `f` for each value that an item has for a key, possibly more than once. For a path: each folder above it.
@@ -210,50 +211,50 @@ fn each_value<'a>(
     key: FilterKey,
     item: &'a Item,
     rest: &FilterQuery,
-    each: &mut impl FnMut(&'a str),
+    visit: &mut impl FnMut(&'a str),
 ) {
     let problems = || rest.kept_problems(item, Some(key));
     match key {
-        FilterKey::Kind => each(item.kind.as_str()),
+        FilterKey::Kind => visit(item.kind.as_str()),
         FilterKey::Status => {
-            item.statuses().for_each(|status| each(status.as_str()));
+            item.statuses().for_each(|status| visit(status.as_str()));
             if item.worst() >= Some(Severity::Warning) {
-                each(PROBLEMS);
+                visit(PROBLEMS);
             }
         }
         FilterKey::Tool => {
             let names = item.signature.iter().flat_map(|signature| &signature.tool_names);
-            names.into_iter().for_each(|name| each(name));
+            names.into_iter().for_each(|name| visit(name));
         }
-        FilterKey::Model => item.models().into_iter().for_each(each),
+        FilterKey::Model => item.models().into_iter().for_each(visit),
         FilterKey::Path => {
             let path = &*item.root_path;
-            path.match_indices('/').for_each(|(at, _)| each(&path[..=at]));
+            path.match_indices('/').for_each(|(index, _)| visit(&path[..=index]));
         }
         // The root of the project has no name to type.
         FilterKey::Set if item.set().is_empty() => {}
-        FilterKey::Set => each(item.set()),
-        FilterKey::Rule => problems().for_each(|problem| each(problem.rule.as_str())),
-        FilterKey::Severity => problems().for_each(|problem| each(problem.severity.as_str())),
+        FilterKey::Set => visit(item.set()),
+        FilterKey::Rule => problems().for_each(|problem| visit(problem.rule.as_str())),
+        FilterKey::Severity => problems().for_each(|problem| visit(problem.severity.as_str())),
         FilterKey::Source => {
             let file = item.source.as_ref().and_then(|source| source.file.as_deref());
-            file.into_iter().for_each(each);
+            file.into_iter().for_each(visit);
         }
-        FilterKey::Id => item.id.as_deref().into_iter().for_each(each),
-        FilterKey::Version => item.version.into_iter().for_each(|version| each(version.as_str())),
+        FilterKey::Id => item.id.as_deref().into_iter().for_each(visit),
+        FilterKey::Version => item.version.into_iter().for_each(|version| visit(version.as_str())),
         FilterKey::Api => {
-            item.calls.iter().filter_map(|call| call.api.as_deref()).for_each(each);
+            item.calls.iter().filter_map(|call| call.api.as_deref()).for_each(visit);
         }
         FilterKey::Provider => {
-            item.calls.iter().filter_map(|call| call.provider.as_deref()).for_each(each);
+            item.calls.iter().filter_map(|call| call.provider.as_deref()).for_each(visit);
         }
         FilterKey::Called => {
             let summary = item.summary.iter().map(|summary| &**summary);
             let summaries = summary.chain(item.calls.iter().map(|call| &call.summary));
-            summaries.filter_map(|summary| summary.tool.as_deref()).for_each(each);
+            summaries.filter_map(|summary| summary.tool.as_deref()).for_each(visit);
         }
         FilterKey::Client => {
-            item.client().map(CassetteClient::as_str).into_iter().for_each(each);
+            item.client().map(CassetteClient::as_str).into_iter().for_each(visit);
         }
         // Numbers are typed, and offering each would hide what can be written in place of them.
         FilterKey::HttpStatus | FilterKey::Tokens | FilterKey::Body | FilterKey::Text => {}
@@ -291,8 +292,8 @@ mod tests {
             if let Some(count) = count {
                 let query =
                     FilterQuery::parse(&FilterQuery::parse(&text).replaced(replace, &insert));
-                let left = items.iter().filter(|item| query.matches(item)).count();
-                assert_eq!(left, count, "{}", query.text());
+                let match_count = items.iter().filter(|item| query.matches(item)).count();
+                assert_eq!(match_count, count, "{}", query.text());
             }
             let count = count.map_or("-".to_owned(), |count| count.to_string());
             format!("{insert} {count} {hint}\n")

@@ -37,18 +37,18 @@ mod testing {
                 ..ItemFacts::clone(&crate::testing::at_source(path, found))
             })
         };
-        let mut gone = recording(
+        let mut missing_item = recording(
             "triage/turn-2.json",
             &["read_Ticket", "transition_to_reply"],
             SourceFinding::Missing(None),
         );
-        gone.problems = vec![
+        missing_item.problems = vec![
             Problem::whole_file(RuleId::SourceMissing, ""),
             Problem::whole_file(RuleId::SourceMissing, ""),
             Problem::whole_file(RuleId::SignatureShared, ""),
         ]
         .into();
-        let fresh = SourceFinding::Fresh(crate::testing::present("machines/a.dygram", true));
+        let fresh_source = SourceFinding::Fresh(crate::testing::present("machines/a.dygram", true));
         let tape = Item::from(ItemFacts {
             kind: FileKind::Tape,
             version: None,
@@ -75,9 +75,9 @@ mod testing {
             recording(
                 "triage/turn-1.json",
                 &["transition_to_refund", "transition_to_reply"],
-                fresh,
+                fresh_source,
             ),
-            gone,
+            missing_item,
             recording(
                 "archive/2025/turn-1.json",
                 &["transition_to_done"],

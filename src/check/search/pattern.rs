@@ -43,7 +43,7 @@ impl WildcardPattern {
 
     /// Returns true if nothing was written at all, not even a star.
     pub(super) fn is_empty(&self) -> bool {
-        matches!(&*self.parts, [only] if only.is_empty())
+        matches!(&*self.parts, [part] if part.is_empty())
     }
 
     /// Returns whether `text` fits. Allocates only for text beyond ASCII.
@@ -56,20 +56,20 @@ impl WildcardPattern {
     }
 
     fn fits(&self, text: &[u8]) -> bool {
-        let (first, last, between) = match (&*self.parts, self.reach) {
+        let (first, last, middle_parts) = match (&*self.parts, self.reach) {
             ([], _) => return true,
-            ([only], PatternExtent::Whole) => return text.eq_ignore_ascii_case(only.as_bytes()),
+            ([part], PatternExtent::Whole) => return text.eq_ignore_ascii_case(part.as_bytes()),
             (parts, PatternExtent::Part) => return in_order(text, parts).is_some(),
-            ([first, between @ .., last], PatternExtent::Whole) => {
-                (first.as_bytes(), last.as_bytes(), between)
+            ([first, middle_parts @ .., last], PatternExtent::Whole) => {
+                (first.as_bytes(), last.as_bytes(), middle_parts)
             }
         };
-        let starts =
+        let is_start =
             (text.get(..first.len())).is_some_and(|start| start.eq_ignore_ascii_case(first));
-        if !starts {
+        if !is_start {
             return false;
         }
-        let Some(rest) = in_order(&text[first.len()..], between) else { return false };
+        let Some(rest) = in_order(&text[first.len()..], middle_parts) else { return false };
         let end = rest.len().checked_sub(last.len());
         end.is_some_and(|end| rest[end..].eq_ignore_ascii_case(last))
     }
@@ -79,8 +79,8 @@ impl WildcardPattern {
 fn in_order<'a>(mut text: &'a [u8], parts: &[Box<str>]) -> Option<&'a [u8]> {
     for part in parts {
         // The first place of each part leaves the most text for the parts behind it, so no other need be tried.
-        let at = find(text, part.as_bytes())?;
-        text = &text[at + part.len()..];
+        let index = find(text, part.as_bytes())?;
+        text = &text[index + part.len()..];
     }
     Some(text)
 }
@@ -89,8 +89,8 @@ fn in_order<'a>(mut text: &'a [u8], parts: &[Box<str>]) -> Option<&'a [u8]> {
 fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     let Some(&first) = needle.first() else { return Some(0) };
     // A fast search for the first letter leaves few places to compare.
-    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).find(|&at| {
-        text.get(at..at + needle.len()).is_some_and(|found| found.eq_ignore_ascii_case(needle))
+    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).find(|&index| {
+        text.get(index..index + needle.len()).is_some_and(|b| b.eq_ignore_ascii_case(needle))
     })
 }
 
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn stars_mean_any_characters() {
-        let whole = [
+        let cases = [
             ("read", "READ", true),
             ("read", "read_x", false),
             ("read*", "read_x", true),
@@ -123,7 +123,7 @@ mod tests {
             ("a**b", "ab", true),
             ("ärger*", "ÄRGER am Morgen", true),
         ];
-        for (pattern, text, expected) in whole {
+        for (pattern, text, expected) in cases {
             assert_eq!(fits(pattern, PatternExtent::Whole, text), expected, "{pattern} {text}");
         }
         assert!(fits("b*D", PatternExtent::Part, "abcde"));

@@ -154,18 +154,18 @@ impl FilterQuery {
 
     /// Returns the text without the term at `span`, and without the space that parted it.
     pub fn without(&self, span: Span) -> String {
-        let (before, after) = self.around(span);
-        if before.is_empty() {
-            after.trim_start().to_owned()
+        let (head, tail) = self.around(span);
+        if head.is_empty() {
+            tail.trim_start().to_owned()
         } else {
-            format!("{}{after}", before.trim_end())
+            format!("{}{tail}", head.trim_end())
         }
     }
 
     /// Replaces the term at `span` and returns the text.
     pub fn replaced(&self, span: Span, term: &str) -> String {
-        let (before, after) = self.around(span);
-        format!("{before}{term}{after}")
+        let (head, tail) = self.around(span);
+        format!("{head}{term}{tail}")
     }
 
     fn around(&self, span: Span) -> (&str, &str) {
@@ -181,22 +181,22 @@ impl FilterQuery {
         }
         match self.text.trim_end() {
             "" => term.to_owned(),
-            before => format!("{before} {term}"),
+            head => format!("{head} {term}"),
         }
     }
 
     /// Returns the place of this term in any spelling, if the filter contains it.
     pub fn find(&self, term: &str) -> Option<Span> {
         let filter = Self::parse(term);
-        let sought = filter.terms.first()?;
+        let target = filter.terms.first()?;
         // Values are compared without case, as they are when they filter.
-        let same = |term: &&Term| {
-            term.negated == sought.negated
-                && term.key == sought.key
-                && term.value.to_lowercase() == sought.value.to_lowercase()
-                && term.is_regex == sought.is_regex
+        let is_same = |term: &&Term| {
+            term.negated == target.negated
+                && term.key == target.key
+                && term.value.to_lowercase() == target.value.to_lowercase()
+                && term.is_regex == target.is_regex
         };
-        self.terms.iter().find(same).map(|term| term.span)
+        self.terms.iter().find(is_same).map(|term| term.span)
     }
 
     /// Returns the terms that look into the content of files; `None` when there are none.
@@ -206,34 +206,34 @@ impl FilterQuery {
 
     /// Returns whether an item passes, as far as it says without its file: all terms but those of [`FilterQuery::body`].
     pub fn matches(&self, item: &Item) -> bool {
-        let passed = self.evaluate(item, &[]);
-        passed.others && passed.key != Some(false)
+        let result = self.evaluate(item, &[]);
+        result.others && result.key != Some(false)
     }
 
     /// Returns whether an item passes all terms but those about problems, and whether it passes all.
     pub fn matches_without_problems(&self, item: &Item) -> (bool, bool) {
-        let passed = self.evaluate(item, &FilterKey::OF_PROBLEMS);
-        (passed.others, passed.others && passed.key != Some(false))
+        let result = self.evaluate(item, &FilterKey::OF_PROBLEMS);
+        (result.others, result.others && result.key != Some(false))
     }
 
-    /// Returns the problems of an item that the terms keep, except for those with the key `but`: a rule and a severity must be of one
-    /// problem.
+    /// Returns the problems of an item that the terms keep, except for those with the key `ignored_key`: a rule and a severity must
+    /// be of one problem.
     pub(super) fn kept_problems<'i>(
         &self,
         item: &'i Item,
-        but: Option<FilterKey>,
+        ignored_key: Option<FilterKey>,
     ) -> impl Iterator<Item = &'i Problem> + use<'i> {
         let [rules, severities] = FilterKey::OF_PROBLEMS.map(|key| {
             let values = self.terms.iter().filter_map(|term| match term.fits {
                 TermMatcher::OneOf(bits)
-                    if term.key == key && but != Some(key) && !term.negated =>
+                    if term.key == key && ignored_key != Some(key) && !term.negated =>
                 {
                     Some(bits)
                 }
                 _ => None,
             });
             // Without a term of this key, each problem is kept.
-            values.reduce(|all, bits| all | bits).unwrap_or(u64::MAX)
+            values.reduce(|union, bits| union | bits).unwrap_or(u64::MAX)
         });
         let is_kept = move |problem: &&Problem| {
             rules >> problem.rule as u8 & severities >> problem.severity as u8 & 1 == 1
@@ -243,42 +243,42 @@ impl FilterQuery {
 
     /// Returns whether an item passes, separately for the terms with these keys and for all others.
     pub(super) fn evaluate(&self, item: &Item, keys: &[FilterKey]) -> TermResult {
-        let (mut wanted, mut met) = (0_u32, 0_u32);
+        let (mut wanted_bits, mut met_bits) = (0_u32, 0_u32);
         for term in &self.terms {
             let bit = 1 << term.key as u16;
             // Values of one key are alternatives, so the second need not be tried; words without a key must all be found.
-            let is_met = !term.negated && met & bit != 0 && term.key != FilterKey::Text;
+            let is_met = !term.negated && met_bits & bit != 0 && term.key != FilterKey::Text;
             if !term.has_value() || matches!(term.fits, TermMatcher::Body(_)) || is_met {
                 continue;
             }
-            let fits = term.fits(item);
+            let is_match = term.fits(item);
             match (term.negated, term.key) {
-                (true, _) if fits => return TermResult::NO,
+                (true, _) if is_match => return TermResult::NO_MATCH,
                 (true, _) => {}
-                (false, FilterKey::Text) if !fits => return TermResult::NO,
+                (false, FilterKey::Text) if !is_match => return TermResult::NO_MATCH,
                 (false, FilterKey::Text) => {}
                 (false, _) => {
-                    wanted |= bit;
-                    met |= if fits { bit } else { 0 };
+                    wanted_bits |= bit;
+                    met_bits |= if is_match { bit } else { 0 };
                 }
             }
         }
         let bits = |keys: &[FilterKey]| keys.iter().fold(0, |bits, key| bits | 1 << *key as u16);
-        let (own, of_problems) = (bits(keys), bits(&FilterKey::OF_PROBLEMS));
+        let (own_bits, problem_bits) = (bits(keys), bits(&FilterKey::OF_PROBLEMS));
         // A rule and a severity must be those of one problem, not of two.
         let is_split = || self.kept_problems(item, None).next().is_none();
-        if met & of_problems == of_problems && is_split() {
-            met &= match of_problems & own {
-                0 => !of_problems,
-                own => !own,
+        if met_bits & problem_bits == problem_bits && is_split() {
+            met_bits &= match problem_bits & own_bits {
+                0 => !problem_bits,
+                own_bits => !own_bits,
             };
         }
         TermResult {
-            others: wanted & !own == met & !own,
-            key: match wanted & own {
+            others: wanted_bits & !own_bits == met_bits & !own_bits,
+            key: match wanted_bits & own_bits {
                 0 if keys.is_empty() => Some(true),
                 0 => None,
-                wanted => Some(met & own == wanted),
+                wanted_bits => Some(met_bits & own_bits == wanted_bits),
             },
         }
     }
@@ -294,7 +294,7 @@ pub(super) struct TermResult {
 }
 
 impl TermResult {
-    const NO: Self = Self { others: false, key: None };
+    const NO_MATCH: Self = Self { others: false, key: None };
 }
 
 impl Term {
@@ -312,7 +312,7 @@ impl Term {
         match &self.fits {
             TermMatcher::OneOf(bits) => bits & bits_of(self.key, item) != 0,
             TermMatcher::Pattern(pattern) => fits_text(self.key, pattern, item),
-            TermMatcher::Range(range) => item.tokens().is_some_and(|it| range.contains(&it)),
+            TermMatcher::Range(range) => item.tokens().is_some_and(|t| range.contains(&t)),
             TermMatcher::Body(_) | TermMatcher::Begun => false,
         }
     }
@@ -382,22 +382,23 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
 impl FilterToken {
     /// Returns whether the value of a key is still being typed at the end of `text`.
     fn is_begun(&self, text: &str) -> bool {
-        let in_value = self.key.is_some() && !self.value().is_empty();
-        let at_end = self.span.range().end == text.len();
-        in_value && at_end && !self.is_regex && !(self.closed && text.ends_with(['"', '*']))
+        let is_in_value = self.key.is_some() && !self.value().is_empty();
+        let is_at_end = self.span.range().end == text.len();
+        is_in_value && is_at_end && !self.is_regex && !(self.closed && text.ends_with(['"', '*']))
     }
 
     /// Returns the fault of a token whose quote reaches to the end of `text`.
     fn unclosed(&self, text: &str) -> Option<FilterError> {
-        let written = text.get(self.span.range()).unwrap_or_default();
+        let term_text = text.get(self.span.range()).unwrap_or_default();
         if self.is_regex {
             let message = "a regular expression is opened with / and not closed; put a text that begins with / in quotes";
-            return (!self.closed).then(|| self.error(message, Some(format!("{written}/")), None));
+            return (!self.closed)
+                .then(|| self.error(message, Some(format!("{term_text}/")), None));
         }
-        let backslashes = written.len() - written.trim_end_matches('\\').len();
+        let backslashes = term_text.len() - term_text.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
         let end = if backslashes.is_multiple_of(2) { "\"" } else { "\\\"" };
-        let suggestion = format!("{written}{end}");
+        let suggestion = format!("{term_text}{end}");
         (!self.closed)
             .then(|| self.error("a quote is opened and not closed", Some(suggestion), None))
     }
@@ -417,12 +418,12 @@ impl FilterToken {
             Some(name) => FilterKey::named(name).ok_or_else(|| self.unknown_key(name, text))?,
         };
         let pattern = WildcardPattern::new(&self.pieces, key.reach());
-        let fits = match key.fixed_values() {
+        let matcher = match key.fixed_values() {
             _ if key == FilterKey::Body => self.body_matcher()?,
             _ if key == FilterKey::Tokens && !pattern.is_empty() => self.range_matcher()?,
             Some(values) if !pattern.is_empty() => {
-                let fitting = values.iter().enumerate().filter(|(_, value)| pattern.matches(value));
-                let bits = fitting.fold(0, |bits, (bit, _)| bits | 1 << bit);
+                let matches = values.iter().enumerate().filter(|(_, value)| pattern.matches(value));
+                let bits = matches.fold(0, |bits, (bit, _)| bits | 1 << bit);
                 if bits == 0 {
                     return Err(self.unknown_value(key, &values));
                 }
@@ -436,7 +437,7 @@ impl FilterToken {
             key,
             value: self.value(),
             is_regex: self.is_regex,
-            fits,
+            fits: matcher,
         })
     }
 
@@ -456,8 +457,8 @@ impl FilterToken {
     /// Reads `1000`, `>1000`, `>=1000`, `<1000` or `<=1000`.
     fn range_matcher(&self) -> Result<TermMatcher, FilterError> {
         // A value that is still being typed ends with a star, which means nothing after a number.
-        let typed = self.value();
-        let value = typed.strip_suffix('*').unwrap_or(&typed);
+        let typed_text = self.value();
+        let value = typed_text.strip_suffix('*').unwrap_or(&typed_text);
         let digits = value.trim_start_matches(['<', '>', '=']);
         let sign = &value[..value.len() - digits.len()];
         if digits.is_empty() && matches!(sign, "" | "<" | ">" | "=" | "<=" | ">=") {
@@ -479,31 +480,36 @@ impl FilterToken {
 
     fn unknown_key(&self, name: &str, text: &str) -> FilterError {
         let keys: Vec<&str> = FilterKey::ALL.iter().map(|key| key.as_str()).collect();
-        let shown = visible(name);
-        let written = text.get(self.span.range()).unwrap_or_default();
-        let (more, suggestion) = match nearest(name, &keys) {
-            Some(near) => (format!("did you mean \"{near}\"?"), written.replacen(name, near, 1)),
-            None => ("put it in quotes to search for this text".to_owned(), in_quotes(written)),
+        let visible_name = visible(name);
+        let term_text = text.get(self.span.range()).unwrap_or_default();
+        let (advice, suggestion) = match nearest(name, &keys) {
+            Some(nearest_key) => (
+                format!("did you mean \"{nearest_key}\"?"),
+                term_text.replacen(name, nearest_key, 1),
+            ),
+            None => ("put it in quotes to search for this text".to_owned(), in_quotes(term_text)),
         };
-        let message = format!("there is no key \"{shown}\"; {more}");
+        let message = format!("there is no key \"{visible_name}\"; {advice}");
         self.error(message, Some(suggestion), Some(format!("keys are {}", keys.join(", "))))
     }
 
     fn unknown_value(&self, key: FilterKey, values: &[&str]) -> FilterError {
         let value = self.value();
-        let (key, shown) = (key.as_str(), visible(&value));
+        let (key, visible_value) = (key.as_str(), visible(&value));
         let sign = if self.negated { "-" } else { "" };
-        let near = nearest(&value, values);
-        let more = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
-        let message = format!("there is no {key} \"{shown}\"{more}");
-        let suggestion = near.map(|near| format!("{sign}{key}:{near}"));
+        let nearest_value = nearest(&value, values);
+        let advice = nearest_value.map_or_else(String::new, |nearest_value| {
+            format!("; did you mean \"{nearest_value}\"?")
+        });
+        let message = format!("there is no {key} \"{visible_value}\"{advice}");
+        let suggestion = nearest_value.map(|nearest_value| format!("{sign}{key}:{nearest_value}"));
         self.error(message, suggestion, Some(format!("{key} is one of {}", values.join(", "))))
     }
 }
 
-fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     // 0.6 is the default cutoff of Python's function of this name (`difflib`).
-    similar::get_close_matches(word.to_lowercase().as_str(), known, 1, 0.6).pop()
+    similar::get_close_matches(word.to_lowercase().as_str(), words, 1, 0.6).pop()
 }
 
 #[cfg(test)]
@@ -522,7 +528,7 @@ mod tests {
         let query = FilterQuery::parse(filter);
         assert_eq!(query.errors(), [], "{filter}");
         let items = items();
-        (0..items.len()).filter(|at| query.matches(&items[*at])).collect()
+        (0..items.len()).filter(|index| query.matches(&items[*index])).collect()
     }
 
     #[test]
@@ -560,7 +566,7 @@ mod tests {
             assert_eq!(query.matches(&item), expected, "{filter}");
         }
         let query = FilterQuery::parse("tokens:many");
-        let messages: Vec<&str> = query.errors().iter().map(|it| &*it.message).collect();
+        let messages: Vec<&str> = query.errors().iter().map(|e| &*e.message).collect();
         assert_eq!(messages, ["\"many\" is not a number of tokens"]);
     }
 
@@ -607,24 +613,29 @@ mod tests {
     #[test]
     fn a_value_still_being_typed_counts_as_a_beginning() {
         let items = items();
-        let kept = |query: FilterQuery| items.iter().filter(|item| query.matches(item)).count();
-        let whole = kept(FilterQuery::parse("tool:transition_to_reply"));
-        assert!(whole > 0);
-        for typed in ["tool:transition_to_r", "tool:transition_to_repl", "tool:transition_to_reply"]
+        let match_count =
+            |query: FilterQuery| items.iter().filter(|item| query.matches(item)).count();
+        let full_count = match_count(FilterQuery::parse("tool:transition_to_reply"));
+        assert!(full_count > 0);
+        for filter_text in
+            ["tool:transition_to_r", "tool:transition_to_repl", "tool:transition_to_reply"]
         {
-            assert!(kept(FilterQuery::parse_begun(typed)) >= whole, "{typed}");
+            assert!(
+                match_count(FilterQuery::parse_begun(filter_text)) >= full_count,
+                "{filter_text}"
+            );
         }
-        assert_eq!(kept(FilterQuery::parse("tool:transition_to_repl")), 0);
-        for (typed, count) in [("set:\"tri", 2), ("set:\"", 5), ("knd:x set:tri", 2)] {
-            assert_eq!(kept(FilterQuery::parse_begun(typed)), count, "{typed}");
+        assert_eq!(match_count(FilterQuery::parse("tool:transition_to_repl")), 0);
+        for (filter_text, count) in [("set:\"tri", 2), ("set:\"", 5), ("knd:x set:tri", 2)] {
+            assert_eq!(match_count(FilterQuery::parse_begun(filter_text)), count, "{filter_text}");
         }
-        assert_eq!(kept(FilterQuery::parse_begun("set:\"tri\"")), 0);
+        assert_eq!(match_count(FilterQuery::parse_begun("set:\"tri\"")), 0);
         assert_eq!(FilterQuery::parse_begun("kind:rec").text(), "kind:rec");
     }
 
     #[test]
     fn what_is_not_understood_filters_nothing_and_is_reported_with_its_place() {
-        let reported = |filter: &str| {
+        let report_of = |filter: &str| {
             let query = FilterQuery::parse(filter);
             let faults = query.errors().iter().map(|fault| {
                 let FilterError { span, message, suggestion, .. } = fault;
@@ -633,7 +644,7 @@ mod tests {
             });
             faults.collect::<String>()
         };
-        insta::assert_snapshot!(reported("-knd:tape kind:recordings x http://a status:zzz"), @r#"
+        insta::assert_snapshot!(report_of("-knd:tape kind:recordings x http://a status:zzz"), @r#"
         -knd:tape: there is no key "knd"; did you mean "kind"? → -kind:tape
         kind:recordings: there is no kind "recordings"; did you mean "recording"? → kind:recording
         http://a: there is no key "http"; put it in quotes to search for this text → "http://a"
@@ -655,10 +666,10 @@ mod tests {
             let query = FilterQuery::parse(filter);
             let fault = query.unclosed().unwrap();
             assert_eq!(fault.suggestion.as_deref(), Some(closed), "{filter}");
-            let whole = FilterQuery::parse(&query.replaced(fault.span, closed));
-            assert_eq!(whole.unclosed(), None, "{filter}");
+            let closed_query = FilterQuery::parse(&query.replaced(fault.span, closed));
+            assert_eq!(closed_query.unclosed(), None, "{filter}");
             let value = |query: &FilterQuery| query.terms().last().unwrap().value.clone();
-            assert_eq!(value(&whole), value(&query), "{filter}");
+            assert_eq!(value(&closed_query), value(&query), "{filter}");
         }
         assert_eq!(FilterQuery::parse("\"a\" b").unclosed(), None);
     }
@@ -693,9 +704,9 @@ mod tests {
         let query = FilterQuery::parse("-body:/a b/ body:/a c");
         let values: Vec<&str> = query.terms().iter().map(|term| &*term.value).collect();
         assert_eq!(values, ["/a b/", "/a c/"]);
-        let unclosed = query.unclosed().unwrap();
-        assert_eq!(unclosed.suggestion.as_deref(), Some("body:/a c/"));
-        assert!(unclosed.message.contains("put a text that begins with / in quotes"));
+        let fault = query.unclosed().unwrap();
+        assert_eq!(fault.suggestion.as_deref(), Some("body:/a c/"));
+        assert!(fault.message.contains("put a text that begins with / in quotes"));
         assert!(query.find("-body:/A b/").is_some());
         assert_eq!(query.find("-body:\"/a b/\""), None);
 
@@ -710,7 +721,7 @@ mod tests {
     #[test]
     fn chips_are_taken_out_put_in_and_replaced() {
         let query = FilterQuery::parse("kind:tape  -path:\"my set\" x");
-        let span = |at: usize| query.terms()[at].span;
+        let span = |index: usize| query.terms()[index].span;
         assert_eq!(query.without(span(0)), "-path:\"my set\" x");
         assert_eq!(query.without(span(1)), "kind:tape x");
         assert_eq!(query.without(span(2)), "kind:tape  -path:\"my set\"");

@@ -32,8 +32,12 @@ impl FilterToken {
 
 /// Returns a value as a term needs it: in quotes where it would mean something else without.
 pub(super) fn filter_value(value: &str) -> String {
-    let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
-    if !value.is_empty() && value.chars().all(plain) { value.to_owned() } else { in_quotes(value) }
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
+    if !value.is_empty() && value.chars().all(is_plain) {
+        value.to_owned()
+    } else {
+        in_quotes(value)
+    }
 }
 
 pub(super) fn in_quotes(value: &str) -> String {
@@ -43,10 +47,10 @@ pub(super) fn in_quotes(value: &str) -> String {
 /// Takes a filter's text apart at its spaces.
 pub(super) fn tokens(text: &str) -> Vec<FilterToken> {
     let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(skip) = text[at..].find(|c: char| !c.is_whitespace()) {
-        let token = token(text, at + skip);
-        at = token.span.range().end;
+    let mut position = 0;
+    while let Some(skip) = text[position..].find(|c: char| !c.is_whitespace()) {
+        let token = token(text, position + skip);
+        position = token.span.range().end;
         tokens.push(token);
     }
     tokens
@@ -79,14 +83,14 @@ struct TokenValue {
 /// Reads a regular expression between slashes: up to the next slash before a space or the end. Without one, it reaches to the end.
 fn regex(text: &str) -> TokenValue {
     let mut is_escaped = false;
-    let ends = text.char_indices().skip(1).filter(|(at, c)| {
-        let after = text[at + c.len_utf8()..].chars().next();
+    let ends = text.char_indices().skip(1).filter(|(index, c)| {
+        let next_char = text[index + c.len_utf8()..].chars().next();
         // A slash inside needs no escape: expressions about paths and addresses have many.
-        let is_end = *c == '/' && !is_escaped && after.is_none_or(char::is_whitespace);
+        let is_end = *c == '/' && !is_escaped && next_char.is_none_or(char::is_whitespace);
         is_escaped = *c == '\\' && !is_escaped;
         is_end
     });
-    let end = ends.map(|(at, _)| at).next();
+    let end = ends.map(|(index, _)| index).next();
     TokenValue {
         pieces: vec![TermPiece::Text(text[1..end.unwrap_or(text.len())].to_owned())],
         length: end.map_or(text.len(), |end| end + 1),
@@ -97,34 +101,34 @@ fn regex(text: &str) -> TokenValue {
 /// Reads a value up to the next space outside quotes. Open quotes reach to the end.
 fn value(text: &str) -> TokenValue {
     let mut pieces = Vec::new();
-    let mut plain = String::new();
-    let mut in_quotes = false;
+    let mut buffer = String::new();
+    let mut is_quoted = false;
     let mut chars = text.char_indices();
     let mut length = text.len();
-    while let Some((at, c)) = chars.next() {
+    while let Some((index, c)) = chars.next() {
         match c {
-            '"' => in_quotes = !in_quotes,
-            '\\' if in_quotes => {
-                plain.push('\\');
-                if let Some((_, escaped)) = chars.next() {
+            '"' => is_quoted = !is_quoted,
+            '\\' if is_quoted => {
+                buffer.push('\\');
+                if let Some((_, escaped_char)) = chars.next() {
                     // Only these need the backslash, any other keeps it.
-                    if matches!(escaped, '"' | '\\') {
-                        plain.pop();
+                    if matches!(escaped_char, '"' | '\\') {
+                        buffer.pop();
                     }
-                    plain.push(escaped);
+                    buffer.push(escaped_char);
                 }
             }
-            '*' if !in_quotes => {
-                pieces.push(TermPiece::Text(std::mem::take(&mut plain)));
+            '*' if !is_quoted => {
+                pieces.push(TermPiece::Text(std::mem::take(&mut buffer)));
                 pieces.push(TermPiece::Any);
             }
-            c if c.is_whitespace() && !in_quotes => {
-                length = at;
+            c if c.is_whitespace() && !is_quoted => {
+                length = index;
                 break;
             }
-            c => plain.push(c),
+            c => buffer.push(c),
         }
     }
-    pieces.push(TermPiece::Text(plain));
-    TokenValue { pieces, length, closed: !in_quotes }
+    pieces.push(TermPiece::Text(buffer));
+    TokenValue { pieces, length, closed: !is_quoted }
 }

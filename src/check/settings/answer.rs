@@ -46,8 +46,8 @@ impl SettingsReader<'_> {
             let pointer = format!("/answer/{index}");
             let Some(rule) = self.answer(value, &pointer) else { continue };
             // The log of a queue names the rule that answered.
-            let is_known = |known: &AnswerRule| known.name == rule.name;
-            if self.settings.answers.iter().any(is_known) {
+            let is_same_name = |other: &AnswerRule| other.name == rule.name;
+            if self.settings.answers.iter().any(is_same_name) {
                 let message = format!("Another rule has the name {}", quoted(&rule.name));
                 self.toml.report_value(value, &pointer, &message, "Give each rule a unique name.");
             } else {
@@ -58,38 +58,38 @@ impl SettingsReader<'_> {
 
     /// Reads one rule. What is not understood in it makes it no rule: it would answer what it is not meant for.
     fn answer(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<AnswerRule> {
-        let reported = self.toml.problems.len();
+        let problem_count = self.toml.problems.len();
         let table = self.toml.table(value, pointer, HELP)?;
-        let written = self.read_fields(table, pointer);
-        if self.toml.problems.len() > reported {
+        let fields = self.read_fields(table, pointer);
+        if self.toml.problems.len() > problem_count {
             return None;
         }
-        let rule = written.into_rule();
+        let rule = fields.into_rule();
         rule.map_err(|message| self.toml.report_value(value, pointer, message, HELP)).ok()
     }
 
     fn read_fields<'v>(&mut self, table: &'v DeTable, pointer: &str) -> AnswerFields<'v> {
-        let mut written = AnswerFields::default();
+        let mut fields = AnswerFields::default();
         for (key, value) in table {
             let place = format!("{pointer}/{}", key.get_ref());
             let slot = match key.get_ref().as_ref() {
                 "offers" => {
                     let texts = self.toml.texts(value, &place, "Write tools as a list.");
-                    written.offers = texts.iter().map(|(_, tool)| (*tool).to_owned()).collect();
+                    fields.offers = texts.iter().map(|(_, tool)| (*tool).to_owned()).collect();
                     continue;
                 }
                 "input" => {
-                    written.input = self.input(value, &place);
+                    fields.input = self.input(value, &place);
                     continue;
                 }
-                "name" => &mut written.name,
-                "node" => &mut written.node,
-                "says" => &mut written.says,
-                "tool" => &mut written.tool,
-                "before" => &mut written.before,
-                "text" => &mut written.text,
-                "recording" => &mut written.recording,
-                "reasoning" => &mut written.reasoning,
+                "name" => &mut fields.name,
+                "node" => &mut fields.node,
+                "says" => &mut fields.says,
+                "tool" => &mut fields.tool,
+                "before" => &mut fields.before,
+                "text" => &mut fields.text,
+                "recording" => &mut fields.recording,
+                "reasoning" => &mut fields.reasoning,
                 _ => {
                     self.toml.report_key(key, pointer, KEYS);
                     continue;
@@ -97,7 +97,7 @@ impl SettingsReader<'_> {
             };
             *slot = self.toml.text(value, &place, HELP);
         }
-        written
+        fields
     }
 
     /// Returns the input of a tool from a text that is a JSON object.
@@ -117,8 +117,8 @@ impl SettingsReader<'_> {
 
 impl AnswerFields<'_> {
     fn into_rule(self) -> Result<AnswerRule, &'static str> {
-        let own = |text: Option<&str>| text.map(str::to_owned);
-        let gives = match (self.tool, self.text, self.recording) {
+        let owned_text = |text: Option<&str>| text.map(str::to_owned);
+        let answer = match (self.tool, self.text, self.recording) {
             (Some(tool), None, None) => RuleAnswer::Call {
                 tool: tool.to_owned(),
                 // A tool without parameters gets an empty object.
@@ -140,12 +140,12 @@ impl AnswerFields<'_> {
             return Err("`input` and `before` require a `tool`");
         }
         let rule = AnswerRule {
-            name: own(self.name).ok_or("`name` is missing")?,
-            node: own(self.node),
+            name: owned_text(self.name).ok_or("`name` is missing")?,
+            node: owned_text(self.node),
             offers: self.offers,
-            says: own(self.says),
-            answer: gives,
-            reasoning: own(self.reasoning),
+            says: owned_text(self.says),
+            answer,
+            reasoning: owned_text(self.reasoning),
         };
         if rule.has_condition() {
             Ok(rule)
@@ -168,10 +168,9 @@ mod tests {
             [[answer]]\nname = 'f'\nsays = 'x'\ntext = 'z'\n\n[[answer]]\nsays = 'x'\ntext = 'z'\n\n\
             [[answer]]\nname = 'g'\nsays = 'x'\ntext = 'z'\nbefore = 'a'\n";
         let (settings, problems) = parse(&Source::new(text));
-        let names: Vec<&str> = settings.answers.iter().map(|it| it.name.as_str()).collect();
+        let names: Vec<&str> = settings.answers.iter().map(|a| a.name.as_str()).collect();
         assert_eq!(names, ["f"]);
-        let lines =
-            problems.iter().map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
+        let lines = problems.iter().map(|p| format!("{} {} {}\n", p.place, p.pointer, p.message));
         insta::assert_snapshot!(lines.collect::<String>(), @"
         3:1 /answer/0/nod Unknown setting `nod`; did you mean `node`?
         6:1 /answer/1 The rule would answer every request: `node`, `offers` and `says` are missing

@@ -95,14 +95,14 @@ impl Ignore {
 
 /// Removes the spaces at the end of a line, except one behind a backslash.
 fn without_spaces_at_end(line: &[u8]) -> &[u8] {
-    let (mut end, mut at) = (0, 0);
-    while at < line.len() {
+    let (mut end, mut index) = (0, 0);
+    while index < line.len() {
         // What is behind a backslash belongs to the pattern.
-        let next = at + if line[at] == b'\\' { 2 } else { 1 };
-        if line[at] != b' ' {
+        let next = index + if line[index] == b'\\' { 2 } else { 1 };
+        if line[index] != b' ' {
             end = next.min(line.len());
         }
-        at = next;
+        index = next;
     }
     &line[..end]
 }

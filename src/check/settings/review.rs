@@ -36,7 +36,7 @@ impl SettingsReader<'_> {
 
     /// Reads one rule. A rule that is not understood completely is skipped: it would ignore more than intended.
     fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<IgnoreRule> {
-        let reported = self.toml.problems.len();
+        let problem_count = self.toml.problems.len();
         let table = self.toml.table(value, pointer, HELP)?;
         let (mut at, mut text, mut tolerance) = (None, None, None);
         for (key, value) in table {
@@ -51,7 +51,11 @@ impl SettingsReader<'_> {
         let rule = at.ok_or_else(|| "`at` is missing".to_owned()).and_then(IgnoreRule::at);
         let rule =
             rule.map_err(|message| self.toml.report_value(value, pointer, &message, HELP)).ok()?;
-        (self.toml.problems.len() == reported).then_some(IgnoreRule { text, tolerance, ..rule })
+        (self.toml.problems.len() == problem_count).then_some(IgnoreRule {
+            text,
+            tolerance,
+            ..rule
+        })
     }
 
     fn regex(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Regex> {
@@ -87,8 +91,8 @@ mod tests {
         let text = "[[review.ignore]]\nat = '/**/usage'\n\n[[review.ignore]]\nat = 'note'\ntext = 'build \\d+'\n\n[[review.ignore]]\nat = '/x'\ntolerance = 0.5\n";
         let (settings, problems) = parse(&Source::new(text));
         assert!(problems.is_empty(), "{problems:?}");
-        let written: Vec<String> = settings.review.iter().map(|rule| rule.toml()).collect();
-        assert_eq!(written.join("\n"), text);
+        let texts: Vec<String> = settings.review.iter().map(|rule| rule.toml()).collect();
+        assert_eq!(texts.join("\n"), text);
     }
 
     #[test]
@@ -96,9 +100,8 @@ mod tests {
         let text = "[review]\nignored = 1\nignore = [{ text = 'a' }, { at = '/a', text = '(' }, { at = '/a', tolerance = -1 }, { at = '' }, 5]\n";
         let (settings, problems) = parse(&Source::new(text));
         assert!(settings.review.is_empty());
-        let reported =
-            problems.iter().map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
-        insta::assert_snapshot!(reported.collect::<String>(), @"
+        let lines = problems.iter().map(|p| format!("{} {} {}\n", p.place, p.pointer, p.message));
+        insta::assert_snapshot!(lines.collect::<String>(), @"
         2:1 /review/ignored Unknown setting `ignored`; did you mean `ignore`?
         3:11 /review/ignore/0 `at` is missing
         3:47 /review/ignore/1/text `(` is not a regular expression

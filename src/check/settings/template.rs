@@ -1,7 +1,7 @@
 //! The text of a new `retake.toml`: every key with a comment.
 
 /// Text after `paths`. Lines that start with `#` and no space are settings, with the default or an example as their value.
-const REST: &str = r##"
+const OTHER_SETTINGS: &str = r##"
 # How to treat sources that have changed or are missing: "strict" (errors), "warn" or "skip".
 #mode = "warn"
 
@@ -89,9 +89,9 @@ const REST: &str = r##"
 /// is in a comment as well, because the whole project is checked.
 pub fn template(paths: &[String]) -> String {
     // A string of JSON is also one of TOML.
-    let quoted: Vec<String> =
+    let quoted_paths: Vec<String> =
         (paths.iter()).map(|path| serde_json::Value::from(path.as_str()).to_string()).collect();
-    let paths = match quoted.as_slice() {
+    let paths = match quoted_paths.as_slice() {
         [] => "#paths = [\"fixtures\"]\n".to_owned(),
         [path] => format!("paths = [{path}]\n"),
         paths => format!("paths = [\n  {},\n]\n", paths.join(",\n  ")),
@@ -99,7 +99,7 @@ pub fn template(paths: &[String]) -> String {
     format!(
         "# Settings of this project for Retake. Every key is optional.\n\n\
          # Files and folders that `retake check` reads if none are named, relative to this file. Default: the whole project.\n\
-         {paths}{REST}"
+         {paths}{OTHER_SETTINGS}"
     )
 }
 

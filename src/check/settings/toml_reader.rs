@@ -29,10 +29,10 @@ impl<'a> TomlReader<'a> {
         let (table, faults) = DeTable::parse_recoverable(self.source.text());
         // One error causes others, so only the first is reported.
         if let Some(fault) = faults.first() {
-            let at = fault.span().map_or(0, |span| span.start);
+            let start = fault.span().map_or(0, |span| span.start);
             let message = upper_first(fault.message().trim());
             let help = "Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.";
-            self.report(RuleId::Syntax, Span::empty(at), "", &message, help);
+            self.report(RuleId::Syntax, Span::empty(start), "", &message, help);
         }
         Some(table)
     }
@@ -61,19 +61,19 @@ impl<'a> TomlReader<'a> {
     }
 
     /// Reports an unknown key, so that the user does not rely on it.
-    pub fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
+    pub fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known_keys: &[&str]) {
         let name: &str = key.get_ref();
         // Each suggestion compares the name with all known ones, which adds up in a file of unknown keys.
         let is_crowded = self.problems.len() >= super::MAX_SUGGESTIONS;
-        let known_here = if is_crowded { &[] } else { known };
+        let candidates = if is_crowded { &[] } else { known_keys };
         // 0.6 is the default cutoff of Python's function of this name (`difflib`).
-        let near = similar::get_close_matches(name, known_here, 1, 0.6);
-        let near = match near.first() {
-            Some(near) => format!("; did you mean `{near}`?"),
+        let matches = similar::get_close_matches(name, candidates, 1, 0.6);
+        let advice = match matches.first() {
+            Some(nearest_key) => format!("; did you mean `{nearest_key}`?"),
             None => String::new(),
         };
-        let message = format!("Unknown setting {}{near}", quoted(name));
-        let help = format!("The settings here are {}.", known.join(", "));
+        let message = format!("Unknown setting {}{advice}", quoted(name));
+        let help = format!("The settings here are {}.", known_keys.join(", "));
         self.report_value(key, &format!("{table}/{name}"), &message, &help);
     }
 
@@ -81,17 +81,17 @@ impl<'a> TomlReader<'a> {
     /// Reports a value that is not of the expected type.
     pub(super) fn expect<T>(
         &mut self,
-        found: Option<T>,
+        content: Option<T>,
         expected: &str,
         value: &Spanned<DeValue>,
         pointer: &str,
         help: &str,
     ) -> Option<T> {
-        if found.is_none() {
+        if content.is_none() {
             let message = describe_wrong_type(expected, value.get_ref());
             self.report_value(value, pointer, &message, help);
         }
-        found
+        content
     }
 
     pub fn text<'v>(
@@ -122,15 +122,15 @@ impl<'a> TomlReader<'a> {
     ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str)> {
         let list = value.get_ref().as_array();
         let list = self.expect(list, "a list of strings", value, pointer, help);
-        let texts = list.into_iter().flatten().enumerate().filter_map(|(index, one)| {
-            Some((one, self.text(one, &format!("{pointer}/{index}"), help)?))
+        let texts = list.into_iter().flatten().enumerate().filter_map(|(index, element)| {
+            Some((element, self.text(element, &format!("{pointer}/{index}"), help)?))
         });
         texts.collect()
     }
 }
 
-fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
-    let found = match found {
+fn describe_wrong_type(expected: &str, value: &DeValue) -> String {
+    let kind = match value {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
         DeValue::Boolean(_) => "a boolean",
@@ -138,5 +138,5 @@ fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     };
-    format!("Expected {expected}, found {found}")
+    format!("Expected {expected}, found {kind}")
 }

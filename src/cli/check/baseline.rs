@@ -72,13 +72,13 @@ impl Baseline {
     /// Reads the baseline that the user named.
     pub(super) fn read(path: &Path, root: Option<&Path>) -> Result<Self, CommandError> {
         let name = path.to_string_lossy().into_owned();
-        let found = match find(path, root) {
+        let content = match find(path, root) {
             Ok((_, text)) => Ok(text),
             // A missing folder is a missing file for the user, who gets the same advice.
             Err(fault) if fault.reason == SaveFailure::FolderGone => Ok(None),
             Err(fault) => Err(refusal(&fault)),
         };
-        let text = found?.ok_or_else(|| {
+        let text = content?.ok_or_else(|| {
             let file = shown(&name);
             CommandError(format!(
                 "There is no baseline at {file}; write one with `retake check --write-baseline {file}`"
@@ -92,11 +92,11 @@ impl Baseline {
     pub(super) fn store(
         path: &Path,
         root: Option<&Path>,
-        read: &ReadFiles,
+        input: &ReadFiles,
         recorder: &StepRecorder,
     ) -> Result<Self, CommandError> {
         let name = path.to_string_lossy().into_owned();
-        let (target, before) = find(path, root).map_err(|fault| match fault.reason {
+        let (target, old_bytes) = find(path, root).map_err(|fault| match fault.reason {
             SaveFailure::FolderGone => CommandError(format!(
                 "The folder of the baseline does not exist; create it first: {}",
                 shown(&name)
@@ -105,7 +105,7 @@ impl Baseline {
         })?;
         // A sorted map, so that the same findings give the same file in every run.
         let mut entries: BTreeMap<(String, &str, String), BaselineEntry> = BTreeMap::new();
-        for item in &read.items {
+        for item in &input.items {
             for problem in item.problems.iter() {
                 let (rule, path, place) = finding_key(item, problem);
                 let call = problem.call_hash.map(|hash| format!("{hash:08x}"));
@@ -125,13 +125,14 @@ impl Baseline {
         }
         let mut entries: Vec<BaselineEntry> = entries.into_values().collect();
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
-        if let Some(before) = &before {
-            let kept = parse(&name, before)?.into_iter();
+        if let Some(old_bytes) = &old_bytes {
+            let old_entries = parse(&name, old_bytes)?.into_iter();
             // Only entries that this run could have found again are replaced; a check of one folder must not empty the rest.
-            entries.extend(kept.filter(|entry| !would_find(read, &entry.path, &entry.rule)));
+            entries
+                .extend(old_entries.filter(|entry| !would_find(input, &entry.path, &entry.rule)));
             entries.sort_by(|a, b| a.key().cmp(&b.key()));
         }
-        let expected = Expected::from_bytes(before.as_deref());
+        let expected = Expected::from_bytes(old_bytes.as_deref());
         let text = render(&entries).map_err(std::io::Error::from)?;
         // Expects the content that was read, so that a baseline that changed meanwhile is not overwritten.
         write_file(recorder, target, text.as_bytes(), expected)?;
@@ -141,49 +142,49 @@ impl Baseline {
     }
 
     /// Removes the known findings of what was read, of equal ones the first.
-    pub(super) fn apply(self, read: &mut ReadFiles) -> BaselineReport {
+    pub(super) fn apply(self, input: &mut ReadFiles) -> BaselineReport {
         // A baseline that was merged may contain an entry twice.
-        let mut remaining = vec![0; self.entries.len()];
+        let mut counts = vec![0; self.entries.len()];
         let mut positions: HashMap<(&str, &str, Cow<'_, str>), usize> = HashMap::new();
         for (position, entry) in self.entries.iter().enumerate() {
             let place = finding_place(entry.call.as_deref(), &entry.pointer);
             let key = (&*entry.path, &*entry.rule, place);
             // Equal entries are counted together, in the first of them.
-            remaining[*positions.entry(key).or_insert(position)] += entry.count;
+            counts[*positions.entry(key).or_insert(position)] += entry.count;
         }
-        let mut known = 0;
-        for item in &mut read.items {
+        let mut known_count = 0;
+        for item in &mut input.items {
             let mut is_known = |problem: &Problem| {
                 let (rule, path, place) = finding_key(item, problem);
                 let find = |place| positions.get(&(path, rule.as_str(), place));
                 // Earlier versions wrote no calls.
                 let position = find(place).or_else(|| find(Cow::Borrowed(&problem.pointer)));
-                let left = position.map(|position| &mut remaining[*position]);
-                left.filter(|left| **left > 0).map(|left| *left -= 1).is_some()
+                let number = position.map(|position| &mut counts[*position]);
+                number.filter(|number| **number > 0).map(|number| *number -= 1).is_some()
             };
             // Collected first: items are shared, and those without known findings must not be copied.
             let is_known: Vec<bool> = item.problems.iter().map(&mut is_known).collect();
             if is_known.contains(&true) {
-                known += is_known.iter().filter(|is_known| **is_known).count();
+                known_count += is_known.iter().filter(|is_known| **is_known).count();
                 let mut is_known = is_known.into_iter();
                 Arc::make_mut(item).change_problems(|problems| {
                     problems.retain(|_| !is_known.next().unwrap_or_default());
                 });
             }
         }
-        let left = self.entries.iter().zip(&remaining);
-        let gone_entries: Vec<BaselineEntry> = left
+        let entries = self.entries.iter().zip(&counts);
+        let gone_entries: Vec<BaselineEntry> = entries
             // What this run did not check may still occur.
-            .filter(|(entry, left)| **left > 0 && would_find(read, &entry.path, &entry.rule))
-            .map(|(entry, left)| BaselineEntry { count: *left, ..entry.clone() })
+            .filter(|(entry, number)| **number > 0 && would_find(input, &entry.path, &entry.rule))
+            .map(|(entry, number)| BaselineEntry { count: *number, ..entry.clone() })
             .collect();
-        let renamed = find_renamed(&self.entries, &gone_entries, &read.items);
+        let renames = find_renamed(&self.entries, &gone_entries, &input.items);
         BaselineReport {
             name: self.name,
-            known,
+            known: known_count,
             gone: gone_entries.iter().map(|entry| entry.count).sum(),
             gone_entries,
-            renamed,
+            renamed: renames,
         }
     }
 }
@@ -233,11 +234,11 @@ impl BaselineReport {
 }
 
 /// Returns whether a check of what was read would find a problem of a rule in a file, if the file existed.
-fn would_find(read: &ReadFiles, path: &str, rule: &str) -> bool {
+fn would_find(input: &ReadFiles, path: &str, rule: &str) -> bool {
     match rule.parse::<RuleId>() {
-        Ok(rule) => read.project.would_check(path, rule),
+        Ok(rule) => input.project.would_check(path, rule),
         // The rule is of another version, so only the existence of the file is known.
-        Err(_) => read.items.iter().any(|item| *item.root_path == *path),
+        Err(_) => input.items.iter().any(|item| *item.root_path == *path),
     }
 }
 
@@ -288,22 +289,22 @@ fn render(entries: &[BaselineEntry]) -> serde_json::Result<String> {
 
 /// Finds files with exactly the findings of a file that does not exist any more: they were probably renamed.
 fn find_renamed(
-    all: &[BaselineEntry],
-    gone: &[BaselineEntry],
+    entries: &[BaselineEntry],
+    gone_entries: &[BaselineEntry],
     items: &[Arc<Item>],
 ) -> Vec<(String, String)> {
     type Findings<'a> = BTreeMap<(&'a str, Cow<'a, str>), usize>;
-    let checked: HashSet<&str> = items.iter().map(|item| &*item.root_path).collect();
-    let in_baseline: HashSet<&str> = all.iter().map(|entry| &*entry.path).collect();
-    let mut lost: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
-    for entry in gone.iter().filter(|entry| !checked.contains(&*entry.path)) {
+    let checked_paths: HashSet<&str> = items.iter().map(|item| &*item.root_path).collect();
+    let baseline_paths: HashSet<&str> = entries.iter().map(|entry| &*entry.path).collect();
+    let mut lost_findings: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
+    for entry in gone_entries.iter().filter(|entry| !checked_paths.contains(&*entry.path)) {
         let place = finding_place(entry.call.as_deref(), &entry.pointer);
-        lost.entry(&entry.path).or_default().insert((&entry.rule, place), entry.count);
+        lost_findings.entry(&entry.path).or_default().insert((&entry.rule, place), entry.count);
     }
-    let mut found: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
+    let mut new_paths: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
     for item in items {
         // A file with entries of its own is no new name of another.
-        if item.problems.is_empty() || in_baseline.contains(&*item.root_path) {
+        if item.problems.is_empty() || baseline_paths.contains(&*item.root_path) {
             continue;
         }
         let mut findings = Findings::new();
@@ -311,16 +312,18 @@ fn find_renamed(
             let (rule, _, place) = finding_key(item, problem);
             *findings.entry((rule.as_str(), place)).or_default() += 1;
         }
-        found.entry(findings).or_default().push(&item.root_path);
+        new_paths.entry(findings).or_default().push(&item.root_path);
     }
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
-    let mut renamed = Vec::new();
-    for (old, findings) in lost {
-        let Some(new) = found.get_mut(&findings).filter(|new| !new.is_empty()) else { continue };
+    let mut renames = Vec::new();
+    for (old, findings) in lost_findings {
+        let Some(new) = new_paths.get_mut(&findings).filter(|new| !new.is_empty()) else {
+            continue;
+        };
         // Among files with the same findings, one that only moved to another folder is likelier.
         let same_name = new.iter().position(|new| name(new) == name(old));
         let new = new.remove(same_name.unwrap_or_default());
-        renamed.push((old.to_owned(), new.to_owned()));
+        renames.push((old.to_owned(), new.to_owned()));
     }
-    renamed
+    renames
 }

@@ -78,9 +78,8 @@ impl FixSelection {
         if !is_selected {
             return Vec::new();
         }
-        let is_severe = |item: &Item| {
-            item.problems.iter().any(|it| fix.fixes(it) && it.severity > Severity::Note)
-        };
+        let is_severe =
+            |item: &Item| item.problems.iter().any(|p| fix.fixes(p) && p.severity > Severity::Note);
         // Notes are no reason to change files that the user did not name.
         let is_wanted = |_, item: &Item| matches!(self, Self::Named(_)) || is_severe(item);
         fix.targets(items, is_wanted)
@@ -89,30 +88,31 @@ impl FixSelection {
 
 /// Fixes the files that were read. One that cannot be fixed is reported and stays unchanged.
 pub(super) fn fix(
-    read: &mut ReadFiles,
+    input: &mut ReadFiles,
     selection: &FixSelection,
     is_dry_run: bool,
     recorder: &StepRecorder,
 ) -> Result<FixReport, CommandError> {
     // Fixes that stamp keep a copy of the source, as `retake stamp` does.
-    read.project.use_snapshots(state::sources().map(Snapshots::open));
-    let read = &*read;
-    let items: Vec<(usize, &Item)> = read.items.iter().map(|item| &**item).enumerate().collect();
-    let mut selected: HashMap<usize, Vec<&'static RuleFix>> = HashMap::new();
+    input.project.use_snapshots(state::sources().map(Snapshots::open));
+    let input = &*input;
+    let items: Vec<(usize, &Item)> = input.items.iter().map(|item| &**item).enumerate().collect();
+    let mut fixes_by_number: HashMap<usize, Vec<&'static RuleFix>> = HashMap::new();
     for fix in FIXES {
         for row in selection.targets(fix, &items) {
             // By number, not by row: rows change when files are left out.
-            selected.entry(read.numbers[row]).or_default().push(fix);
+            fixes_by_number.entry(input.numbers[row]).or_default().push(fix);
         }
     }
-    let files = read.numbered().filter(|(number, _)| selected.contains_key(number)).collect();
+    let files =
+        input.numbered().filter(|(number, _)| fixes_by_number.contains_key(number)).collect();
     let mode = if is_dry_run { RewriteMode::DryRun } else { RewriteMode::Write(recorder) };
     let mut fixer = Fixer {
-        planner: ChangePlanner::new(&read.project),
-        selected,
+        planner: ChangePlanner::new(&input.project),
+        selected: fixes_by_number,
         report: FixReport { files: Vec::new(), is_dry_run, failed: 0 },
     };
-    rewrite(read, files, mode, &mut fixer)?;
+    rewrite(input, files, mode, &mut fixer)?;
     Ok(fixer.report)
 }
 
@@ -134,8 +134,8 @@ impl RewriteCommand for Fixer<'_> {
         item: &Arc<Item>,
         mut document: Document,
     ) -> Planned<Self::Note> {
-        let before = document.source().clone();
-        let mut made = Vec::new();
+        let old_source = document.source().clone();
+        let mut fixes = Vec::new();
         for fix in self.selected.remove(&number).unwrap_or_default() {
             match self.planner.plan(&Change::FixRule(fix.rule), number, item, &document) {
                 Ok(None) => {}
@@ -144,7 +144,7 @@ impl RewriteCommand for Fixer<'_> {
                     plan.edit.apply(&mut text);
                     // Read again, because the places of the next fix are those of the changed text.
                     document = document::read(Source::new(text), item.file_name());
-                    made.push(fix);
+                    fixes.push(fix);
                 }
                 Err(reason) => {
                     let rule = fix.rule;
@@ -152,8 +152,8 @@ impl RewriteCommand for Fixer<'_> {
                 }
             }
         }
-        let after = document.source().clone();
-        Ok((before != after).then_some((after, made)))
+        let new_source = document.source().clone();
+        Ok((old_source != new_source).then_some((new_source, fixes)))
     }
 
     fn on_written(&mut self, file: PlannedFile<'_, Self::Note>) {
@@ -182,43 +182,45 @@ impl FixReport {
     }
 
     /// Removes the problems that would be fixed.
-    pub(super) fn leave_out_fixed(&self, read: &mut ReadFiles) {
+    pub(super) fn leave_out_fixed(&self, input: &mut ReadFiles) {
         let files: HashMap<&str, &FixedFile> =
             (self.files.iter()).map(|file| (&*file.path, file)).collect();
         let fixes_of = |item: &Item| (files.get(&*item.path)).map_or(&[][..], |file| &*file.fixes);
-        let mut fixed: Vec<Vec<&RuleFix>> = vec![Vec::new(); read.items.len()];
+        let mut fixes_by_item: Vec<Vec<&RuleFix>> = vec![Vec::new(); input.items.len()];
         for fix in FIXES {
             let is_fixed = |item: &Item| fixes_of(item).contains(&fix);
-            let items = || read.items.iter().map(|item| &**item);
+            let items = || input.items.iter().map(|item| &**item);
             // Some problems are of a folder, and remain as long as one of its files is not fixed.
-            let remaining = fix.remaining_folders(items(), is_fixed);
-            for (item, fixed) in items().zip(&mut fixed) {
-                if is_fixed(item) && !remaining.contains(item.folder()) {
-                    fixed.push(fix);
+            let unfixed_folders = fix.remaining_folders(items(), is_fixed);
+            for (item, fixes) in items().zip(&mut fixes_by_item) {
+                if is_fixed(item) && !unfixed_folders.contains(item.folder()) {
+                    fixes.push(fix);
                 }
             }
         }
-        for (item, fixes) in read.items.iter_mut().zip(fixed) {
+        for (item, fixes) in input.items.iter_mut().zip(fixes_by_item) {
             if !fixes.is_empty() {
-                let is_fixed = |problem: &Problem| fixes.iter().any(|it| it.fixes(problem));
-                Arc::make_mut(item).change_problems(|problems| problems.retain(|it| !is_fixed(it)));
+                let is_fixed = |problem: &Problem| fixes.iter().any(|f| f.fixes(problem));
+                Arc::make_mut(item).change_problems(|problems| problems.retain(|p| !is_fixed(p)));
             }
         }
     }
 
     /// Each fix: the file, the fix, and whether it was written.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &'static RuleFix, bool)> {
-        let written = !self.is_dry_run;
+        let is_written = !self.is_dry_run;
         let files = self.files.iter();
-        files.flat_map(move |file| file.fixes.iter().map(move |fix| (&*file.path, *fix, written)))
+        files
+            .flat_map(move |file| file.fixes.iter().map(move |fix| (&*file.path, *fix, is_written)))
     }
 
     /// A line for each fix.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        self.rows().map(|(path, fix, written)| {
+        self.rows().map(|(path, fix, is_written)| {
             let path = shown_path(path);
-            let (fixed, label) = if written { ("fixed", fix.done) } else { ("would fix", fix.one) };
-            format!("{path}: {fixed}[{}] {label}", fix.rule)
+            let (verb, label) =
+                if is_written { ("fixed", fix.done) } else { ("would fix", fix.one) };
+            format!("{path}: {verb}[{}] {label}", fix.rule)
         })
     }
 

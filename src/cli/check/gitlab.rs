@@ -75,24 +75,24 @@ mod tests {
           "severity": "major"
         }
         "#);
-        let levels: Vec<_> = issues.as_array().unwrap().iter().map(|it| &it["severity"]).collect();
+        let levels: Vec<_> = issues.as_array().unwrap().iter().map(|i| &i["severity"]).collect();
         assert_eq!(levels, ["major", "minor", "major", "info"]);
     }
 
     #[test]
     fn fingerprints_are_unique_and_survive_added_lines() {
         let mut items = items();
-        let twice = items[0].problems[0].clone();
-        items[0].change_problems(|problems| problems.push(twice));
+        let problem = items[0].problems[0].clone();
+        items[0].change_problems(|problems| problems.push(problem));
         let fingerprints = |items: &[calls::Item]| {
             let report = report(items);
             document(&report).into_iter().map(|issue| issue.fingerprint).collect::<Vec<_>>()
         };
-        let before = fingerprints(&items);
+        let old_fingerprints = fingerprints(&items);
         for problem in std::sync::Arc::make_mut(&mut items[0].problems) {
             problem.place.line += 10;
         }
-        assert_eq!(fingerprints(&items), before);
-        assert_eq!(before.iter().collect::<BTreeSet<_>>().len(), before.len());
+        assert_eq!(fingerprints(&items), old_fingerprints);
+        assert_eq!(old_fingerprints.iter().collect::<BTreeSet<_>>().len(), old_fingerprints.len());
     }
 }

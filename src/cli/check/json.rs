@@ -96,12 +96,12 @@ fn problems<'a>(file: &CheckedFile<'a>) -> impl Iterator<Item = ProblemJson<'a>>
 
 /// Returns the document without the problems.
 fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocument<'a> {
-    let fixes = extras.fixed.map(|fixed| {
-        let rows = fixed.rows().map(|(path, fix, written)| FixJson {
+    let fixes = extras.fixed.map(|fixes| {
+        let rows = fixes.rows().map(|(path, fix, is_written)| FixJson {
             rule: fix.rule.as_str(),
             path,
             fix: fix.one,
-            written,
+            written: is_written,
         });
         rows.collect()
     });

@@ -47,7 +47,7 @@ fn suite_name(item: &Item) -> &str {
 }
 
 fn counts(files: &[&CheckedFile]) -> String {
-    let fails = |file: &&&CheckedFile| file.item.problems.iter().any(|it| file.fails(it));
+    let fails = |file: &&&CheckedFile| file.item.problems.iter().any(|p| file.fails(p));
     let failures = files.iter().filter(fails).count();
     let tests = files.len();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"")
@@ -66,22 +66,23 @@ fn case(xml: &mut String, folder: &str, file: &CheckedFile) {
         return;
     }
     xml.push_str(">\n");
-    let (failing, others): (Vec<_>, Vec<_>) = item.problems.iter().partition(|it| file.fails(it));
-    if let Some(first) = failing.first() {
-        let more = match failing.len() {
+    let (failures, other_problems): (Vec<_>, Vec<_>) =
+        item.problems.iter().partition(|p| file.fails(p));
+    if let Some(first) = failures.first() {
+        let suffix = match failures.len() {
             1 => String::new(),
-            all => format!(" (and {} more)", all - 1),
+            number => format!(" (and {} more)", number - 1),
         };
         let _ = writeln!(
             xml,
-            "      <failure type=\"{}\" message=\"{}{more}\">{}</failure>",
+            "      <failure type=\"{}\" message=\"{}{suffix}\">{}</failure>",
             first.rule,
             escaped(&shown(&first.message)),
-            escaped(&problem_lines(item, &failing))
+            escaped(&problem_lines(item, &failures))
         );
     }
-    if !others.is_empty() {
-        let lines = problem_lines(item, &others);
+    if !other_problems.is_empty() {
+        let lines = problem_lines(item, &other_problems);
         let _ = writeln!(xml, "      <system-out>{}</system-out>", escaped(&lines));
     }
     xml.push_str("    </testcase>\n");
@@ -107,20 +108,20 @@ fn escaped(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }
-    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut xml = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\t' | '\n' | '\r' => escaped.push(c),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '&' => xml.push_str("&amp;"),
+            '"' => xml.push_str("&quot;"),
+            '\t' | '\n' | '\r' => xml.push(c),
             // XML 1.0 allows these not even as references.
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(c),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),
+            _ => xml.push(c),
         }
     }
-    Cow::Owned(escaped)
+    Cow::Owned(xml)
 }
 
 #[cfg(test)]
@@ -176,7 +177,7 @@ mod tests {
         let document = roxmltree::Document::parse(&xml).unwrap();
         let suites = document.root_element();
         assert_eq!(suites.attribute("failures"), Some("3"));
-        let cases = document.descendants().filter(|it| it.has_tag_name("testcase"));
+        let cases = document.descendants().filter(|n| n.has_tag_name("testcase"));
         assert_eq!(cases.count(), 3);
     }
 }

@@ -8,39 +8,41 @@ use document::text::count;
 use document::{Problem, Severity};
 
 /// The longest comment that GitHub accepts. It counts characters; bytes are never fewer.
-const MAX_LENGTH: usize = 65_536;
+const MAX_BYTES: usize = 65_536;
 
 /// Number of bytes that are reserved for everything but the rows.
-const FRAME: usize = 1_024;
+const FRAME_BYTES: usize = 1_024;
 
-const HEAD: &str = "| Level | Place | Problem | Show |\n| --- | --- | --- | --- |\n";
+const TABLE_HEAD: &str = "| Level | Place | Problem | Show |\n| --- | --- | --- | --- |\n";
 
 pub(super) fn text(report: &CheckReport) -> String {
     let title = inline(&report.summary.sentence());
     let rows: Vec<(Severity, String)> =
         (report.problems()).map(|(file, problem)| (problem.severity, row(file, problem))).collect();
-    let listed = select(&rows, MAX_LENGTH.saturating_sub(FRAME + title.len()));
+    let is_listed = select(&rows, MAX_BYTES.saturating_sub(FRAME_BYTES + title.len()));
     let table = |is_in: fn(Severity) -> bool| {
-        let rows =
-            rows.iter().zip(&listed).filter(|((severity, _), listed)| **listed && is_in(*severity));
+        let rows = rows
+            .iter()
+            .zip(&is_listed)
+            .filter(|((severity, _), is_listed)| **is_listed && is_in(*severity));
         rows.map(|((_, row), _)| row.as_str()).collect::<String>()
     };
     let mut text = format!("### {title}\n");
-    let main = table(|severity| severity > Severity::Note);
-    if !main.is_empty() {
-        text.push_str(&format!("\n{HEAD}{main}"));
+    let problems = table(|severity| severity > Severity::Note);
+    if !problems.is_empty() {
+        text.push_str(&format!("\n{TABLE_HEAD}{problems}"));
     }
     let notes = table(|severity| severity == Severity::Note);
     if !notes.is_empty() {
         let summary = count(notes.lines().count(), "note");
         text.push_str(&format!(
-            "\n<details><summary>{summary}</summary>\n\n{HEAD}{notes}\n</details>\n"
+            "\n<details><summary>{summary}</summary>\n\n{TABLE_HEAD}{notes}\n</details>\n"
         ));
     }
-    let left_out = listed.iter().filter(|listed| !**listed).count();
-    if left_out > 0 {
-        let problems = count(left_out, "more problem");
-        let verb = if left_out == 1 { "is" } else { "are" };
+    let omitted_count = is_listed.iter().filter(|is_listed| !**is_listed).count();
+    if omitted_count > 0 {
+        let problems = count(omitted_count, "more problem");
+        let verb = if omitted_count == 1 { "is" } else { "are" };
         text.push_str(&format!(
             "\n{problems} {verb} not listed here, because a comment must not be longer; `retake check` lists all.\n"
         ));
@@ -50,19 +52,19 @@ pub(super) fn text(report: &CheckReport) -> String {
 
 /// Selects the rows that fit into a number of bytes: errors before warnings, warnings before notes.
 fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
-    let mut listed = vec![false; rows.len()];
+    let mut is_listed = vec![false; rows.len()];
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-        for ((_, row), listed) in
-            (rows.iter().zip(&mut listed)).filter(|((it, _), _)| *it == severity)
+        for ((_, row), is_listed) in
+            (rows.iter().zip(&mut is_listed)).filter(|((level, _), _)| *level == severity)
         {
             match room.checked_sub(row.len()) {
-                Some(left) => (room, *listed) = (left, true),
+                Some(new_room) => (room, *is_listed) = (new_room, true),
                 // After the first row that does not fit, no later row is listed in its place.
                 None => room = 0,
             }
         }
     }
-    listed
+    is_listed
 }
 
 fn row(file: &CheckedFile, problem: &Problem) -> String {
@@ -115,18 +117,18 @@ mod tests {
     #[test]
     fn a_comment_is_never_too_long_and_says_how_much_is_left_out() {
         let mut items = items();
-        let long = Problem::whole_file(RuleId::Secret, "ü|[x](y)`".repeat(40));
-        items[0].change_problems(|problems| problems.extend(std::iter::repeat_n(long, 3_000)));
+        let problem = Problem::whole_file(RuleId::Secret, "ü|[x](y)`".repeat(40));
+        items[0].change_problems(|problems| problems.extend(std::iter::repeat_n(problem, 3_000)));
         let text = text(&report(&items));
         assert!(text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2, "{}", text.len());
         assert_eq!(text.matches("| error |").count(), 2, "errors come first");
         let is_row = |line: &&str| {
             ["| error |", "| warning |", "| note |"].iter().any(|level| line.starts_with(level))
         };
-        let listed = text.lines().filter(is_row).count();
+        let listed_count = text.lines().filter(is_row).count();
         let last = text.lines().last().unwrap();
-        let all = report(&items).problems().count();
-        let left_out = count(all - listed, "more problem");
-        assert!(last.starts_with(&format!("{left_out} are not listed")), "{last}");
+        let total = report(&items).problems().count();
+        let omission = count(total - listed_count, "more problem");
+        assert!(last.starts_with(&format!("{omission} are not listed")), "{last}");
     }
 }

@@ -58,11 +58,11 @@ pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKe
 pub(super) fn finding_place<'a>(call: Option<&str>, pointer: &'a str) -> Cow<'a, str> {
     let Some(call) = call else { return Cow::Borrowed(pointer) };
     // Left out: the first number in the pointer is that of the call, which changes when calls before it do.
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts = pointer.split('/').skip_while(|part| !is_number(part));
     parts.next();
-    let within: Vec<&str> = parts.collect();
-    Cow::Owned(format!("{call}/{}", within.join("/")))
+    let place_parts: Vec<&str> = parts.collect();
+    Cow::Owned(format!("{call}/{}", place_parts.join("/")))
 }
 
 /// Computes fingerprints: hashes of findings that do not change when lines move.
@@ -97,22 +97,22 @@ pub(super) struct CheckSummary {
 }
 
 impl<'a> CheckReport<'a> {
-    pub(super) fn new(read: &'a ReadFiles) -> Self {
-        let files: Vec<CheckedFile> = (read.items.iter().zip(&read.numbers))
+    pub(super) fn new(input: &'a ReadFiles) -> Self {
+        let files: Vec<CheckedFile> = (input.items.iter().zip(&input.numbers))
             .map(|(item, number)| CheckedFile {
                 item,
-                root: read.project.root_above(*number),
-                fail_on: read.project.fail_on(*number),
+                root: input.project.root_above(*number),
+                fail_on: input.project.fail_on(*number),
             })
             .collect();
         let summary = CheckSummary {
-            files: read.files(),
+            files: input.files(),
             // Findings about tests and settings are rows without a file.
-            items: files.len() - read.inserted,
-            elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
+            items: files.len() - input.inserted,
+            elapsed_ms: u64::try_from(input.elapsed.as_millis()).unwrap_or(u64::MAX),
             ..CheckSummary::of(&files)
         };
-        Self { files, summary, is_complete: read.unopened == 0 }
+        Self { files, summary, is_complete: input.unopened == 0 }
     }
 
     /// Returns whether a problem fails the check.
@@ -122,26 +122,26 @@ impl<'a> CheckReport<'a> {
 
     /// Every problem with its file.
     pub(super) fn problems(&self) -> impl Iterator<Item = (&CheckedFile<'a>, &'a Problem)> {
-        self.files.iter().flat_map(|file| file.item.problems.iter().map(move |it| (file, it)))
+        self.files.iter().flat_map(|file| file.item.problems.iter().map(move |p| (file, p)))
     }
 }
 
 impl CheckSummary {
     pub(super) fn of(files: &[CheckedFile]) -> Self {
-        let all = |severity| files.iter().map(|file| file.item.count(severity)).sum();
+        let total = |severity| files.iter().map(|file| file.item.count(severity)).sum();
         Self {
             files: files.len(),
             items: files.len(),
-            errors: all(Severity::Error),
-            warnings: all(Severity::Warning),
-            notes: all(Severity::Note),
+            errors: total(Severity::Error),
+            warnings: total(Severity::Warning),
+            notes: total(Severity::Note),
             known: None,
             elapsed_ms: 0,
         }
     }
 
     pub(super) fn sentence(&self) -> String {
-        let found = match (self.errors, self.warnings, self.notes) {
+        let problems = match (self.errors, self.warnings, self.notes) {
             (0, 0, 0) if self.known.is_some() => "No new problems".to_owned(),
             (0, 0, 0) => "No problems".to_owned(),
             (errors, warnings, notes) => format!(
@@ -157,11 +157,13 @@ impl CheckSummary {
         if is_empty && self.known.unwrap_or_default() == 0 {
             return format!("Nothing was checked ({files})");
         }
-        let known = match self.known {
+        let known_findings = match self.known {
             None | Some(0) => String::new(),
-            Some(known) => format!("; {} in the baseline", count(known, "known finding")),
+            Some(known_findings) => {
+                format!("; {} in the baseline", count(known_findings, "known finding"))
+            }
         };
-        format!("{found} in {items} ({files}){known}")
+        format!("{problems} in {items} ({files}){known_findings}")
     }
 }
 

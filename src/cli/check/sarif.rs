@@ -188,7 +188,7 @@ fn message(problem: &Problem) -> Member<String> {
 }
 
 fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> SarifLocation<'a> {
-    let named = member("fullyQualifiedName", &*problem.pointer);
+    let place_name = member("fullyQualifiedName", &*problem.pointer);
     SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation {
@@ -198,7 +198,7 @@ fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> 
             region: Region { start_line: problem.place.line, start_column: problem.place.column },
         },
         // An empty pointer is the whole file, which the physical location says already.
-        logical_locations: (!problem.pointer.is_empty()).then_some([named]),
+        logical_locations: (!problem.pointer.is_empty()).then_some([place_name]),
     }
 }
 
@@ -217,7 +217,7 @@ impl<'a> Bases<'a> {
     }
 
     fn id(&self, root: &Path) -> Option<String> {
-        let number = self.0.iter().position(|it| *it == root)?;
+        let number = self.0.iter().position(|r| *r == root)?;
         Some(Self::name(number))
     }
 
@@ -316,20 +316,21 @@ mod tests {
         let fingerprints = |items: &[Item]| {
             let log = log(&report(items));
             let results = log["runs"][0]["results"].as_array().unwrap().iter();
-            let of =
-                |it: &Value| it["partialFingerprints"]["retake/v1"].as_str().map(str::to_owned);
-            results.map(|it| of(it).unwrap()).collect::<Vec<_>>()
+            let fingerprint =
+                |r: &Value| r["partialFingerprints"]["retake/v1"].as_str().map(str::to_owned);
+            results.map(|r| fingerprint(r).unwrap()).collect::<Vec<_>>()
         };
         let mut items = items();
-        let twice = items[0].problems[0].clone();
-        items[0].change_problems(|problems| problems.push(twice));
-        let before = fingerprints(&items);
+        let problem = items[0].problems[0].clone();
+        items[0].change_problems(|problems| problems.push(problem));
+        let old_fingerprints = fingerprints(&items);
         for problem in std::sync::Arc::make_mut(&mut items[0].problems) {
             problem.place.line += 10;
         }
-        assert_eq!(before, fingerprints(&items));
-        let different: std::collections::BTreeSet<_> = before.iter().collect();
-        assert_eq!(different.len(), before.len());
+        assert_eq!(old_fingerprints, fingerprints(&items));
+        let distinct_fingerprints: std::collections::BTreeSet<_> =
+            old_fingerprints.iter().collect();
+        assert_eq!(distinct_fingerprints.len(), old_fingerprints.len());
     }
 
     /// Members that the schema knows at a place, with their types; the required ones first.
@@ -421,7 +422,7 @@ mod tests {
     };
 
     /// All violations of the schema, with their places.
-    fn faults(value: &Value, kind: SchemaType, at: &str, found: &mut Vec<String>) {
+    fn faults(value: &Value, kind: SchemaType, pointer: &str, violations: &mut Vec<String>) {
         let is_right = match kind {
             Text => value.is_string(),
             Number(least) => value.as_u64().is_some_and(|number| number >= least),
@@ -431,39 +432,39 @@ mod tests {
                 let fits = |c: char| c.is_ascii_alphanumeric() || "-._~/:%$".contains(c);
                 uri.chars().all(fits)
             }),
-            Object(shape) => return members(value, shape, at, found),
+            Object(shape) => return members(value, shape, pointer, violations),
             List(shape) => {
-                for (index, one) in value.as_array().into_iter().flatten().enumerate() {
-                    members(one, shape, &format!("{at}/{index}"), found);
+                for (index, element) in value.as_array().into_iter().flatten().enumerate() {
+                    members(element, shape, &format!("{pointer}/{index}"), violations);
                 }
                 value.is_array()
             }
             MapOf(kind) => {
-                for (key, one) in value.as_object().into_iter().flatten() {
-                    faults(one, *kind, &format!("{at}/{key}"), found);
+                for (key, member) in value.as_object().into_iter().flatten() {
+                    faults(member, *kind, &format!("{pointer}/{key}"), violations);
                 }
                 value.is_object()
             }
         };
         if !is_right {
-            found.push(format!("{at}: {value}"));
+            violations.push(format!("{pointer}: {value}"));
         }
     }
 
-    fn members(value: &Value, shape: &SchemaShape, at: &str, found: &mut Vec<String>) {
+    fn members(value: &Value, shape: &SchemaShape, pointer: &str, violations: &mut Vec<String>) {
         let Some(object) = value.as_object() else {
-            return found.push(format!("{at}: is no object"));
+            return violations.push(format!("{pointer}: is no object"));
         };
         for (key, _) in shape.required {
             if !object.contains_key(*key) {
-                found.push(format!("{at}: lacks {key}"));
+                violations.push(format!("{pointer}: lacks {key}"));
             }
         }
-        let known = || shape.required.iter().chain(shape.optional);
+        let members = || shape.required.iter().chain(shape.optional);
         for (key, value) in object {
-            match known().find(|(known, _)| known == key) {
-                Some((_, kind)) => faults(value, *kind, &format!("{at}/{key}"), found),
-                None => found.push(format!("{at}: does not know {key}")),
+            match members().find(|(name, _)| name == key) {
+                Some((_, kind)) => faults(value, *kind, &format!("{pointer}/{key}"), violations),
+                None => violations.push(format!("{pointer}: does not know {key}")),
             }
         }
     }
@@ -471,15 +472,15 @@ mod tests {
     #[test]
     fn a_log_has_the_shape_that_the_schema_requires() {
         let violations = |report: &CheckReport| {
-            let mut found = Vec::new();
+            let mut lines = Vec::new();
             let log = log(report);
-            faults(&log, Object(&LOG), "", &mut found);
+            faults(&log, Object(&LOG), "", &mut lines);
             let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
             for result in log["runs"][0]["results"].as_array().unwrap() {
                 let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
                 assert_eq!(rules[index]["id"], result["ruleId"]);
             }
-            found
+            lines
         };
         assert_eq!(violations(&report(&items())), [""; 0]);
         assert_eq!(violations(&report(&[])), [""; 0]);

@@ -15,9 +15,9 @@ pub(super) fn write(
     report: &CheckReport<'_>,
     with_notes: bool,
 ) -> io::Result<()> {
-    let mut helped: HashSet<RuleId> = HashSet::new();
+    let mut helped_rules: HashSet<RuleId> = HashSet::new();
     let problems = report.problems();
-    for (file, problem) in problems.filter(|(_, it)| with_notes || !AccountNotes::is_one(it)) {
+    for (file, problem) in problems.filter(|(_, p)| with_notes || !AccountNotes::is_one(p)) {
         let line = line(output, file, problem);
         output.line(&line)?;
         if let Some(calls) = problem.calls.as_ref().filter(|calls| !calls.files.is_empty()) {
@@ -27,7 +27,7 @@ pub(super) fn write(
             output.line(&output.styled(OutputStyle::Quiet, &line))?;
         }
         // With hundreds of problems of one rule, its help is needed only once.
-        if !helped.insert(problem.rule) {
+        if !helped_rules.insert(problem.rule) {
             continue;
         }
         for (index, line) in help(problem).lines().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn write(
         let line = format!("{root}{rule} {sentence}; list them with --notes");
         output.line(&line)?;
     }
-    if !(helped.is_empty() && notes.is_empty()) {
+    if !(helped_rules.is_empty() && notes.is_empty()) {
         output.line("")?;
     }
     output.line(&report.summary.sentence())

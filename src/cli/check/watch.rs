@@ -60,38 +60,38 @@ fn check(
     last: &mut Option<WatchedCheck>,
 ) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
-    let (mut opened, complaints) = OpenedPaths::open(paths, root)?;
+    let (mut opened_paths, complaints) = OpenedPaths::open(paths, root)?;
     // Once: a path that is missing would be reported again after each change.
     if last.is_none() {
         report_error(&complaints);
     }
-    let lookup = prepare(&mut opened, overrides);
-    let mut read = opened.read_owned(lookup)?;
-    read.leave_out_other_tools(&[]);
-    let mut known = None;
+    let lookup = prepare(&mut opened_paths, overrides);
+    let mut input = opened_paths.read_owned(lookup)?;
+    input.leave_out_other_tools(&[]);
+    let mut known_count = None;
     if let Some(file) = &arguments.baseline {
         // Read for each check, since `--write-baseline` may run in another terminal.
-        known = Some(Baseline::read(file, root)?.apply(&mut read).known);
+        known_count = Some(Baseline::read(file, root)?.apply(&mut input).known);
     }
-    let mut report = CheckReport::new(&read);
-    report.summary.known = known;
+    let mut report = CheckReport::new(&input);
+    report.summary.known = known_count;
     write(arguments.look.color, |output| {
-        let now = WatchedCheck::new(output, &report, arguments.notes);
+        let next = WatchedCheck::new(output, &report, arguments.notes);
         match last.as_ref() {
             None => text::write(output, &report, arguments.notes)?,
-            Some(last) => now.write_differences(output, last)?,
+            Some(last) => next.write_differences(output, last)?,
         }
-        *last = Some(now);
+        *last = Some(next);
         Ok(())
     })?;
-    Ok(read.verdict(CommandVerdict::new(false, report.fails())))
+    Ok(input.verdict(CommandVerdict::new(false, report.fails())))
 }
 
 impl WatchedCheck {
     fn new(output: &Output, report: &CheckReport<'_>, with_notes: bool) -> Self {
         let findings = report
             .problems()
-            .filter(|(_, it)| with_notes || !AccountNotes::is_one(it))
+            .filter(|(_, p)| with_notes || !AccountNotes::is_one(p))
             .map(|(file, problem)| {
                 let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
                 FindingLine {
@@ -107,15 +107,15 @@ impl WatchedCheck {
 
     /// Writes what is new, what is gone, and the summary; nothing if all of them are the same.
     fn write_differences(&self, output: &mut Output, last: &Self) -> std::io::Result<()> {
-        let (new, gone) = (self.without(last), last.without(self));
-        if new.is_empty() && gone.is_empty() && self.summary == last.summary {
+        let (new_lines, gone_lines) = (self.without(last), last.without(self));
+        if new_lines.is_empty() && gone_lines.is_empty() && self.summary == last.summary {
             return Ok(());
         }
         output.line("")?;
-        for line in gone {
+        for line in gone_lines {
             output.line(&format!("gone: {line}"))?;
         }
-        for line in new {
+        for line in new_lines {
             output.line(&format!("new: {line}"))?;
         }
         output.line(&self.summary)
@@ -123,13 +123,13 @@ impl WatchedCheck {
 
     /// Returns the lines of the findings that `other` does not have, or not as often.
     fn without<'a>(&'a self, other: &Self) -> Vec<&'a str> {
-        let mut remaining: HashMap<&str, usize> = HashMap::new();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
         for finding in &other.findings {
-            *remaining.entry(&finding.key).or_default() += 1;
+            *counts.entry(&finding.key).or_default() += 1;
         }
         let findings = self.findings.iter().filter(|finding| {
-            let left = remaining.get_mut(&*finding.key).filter(|left| **left > 0);
-            left.map(|left| *left -= 1).is_none()
+            let number = counts.get_mut(&*finding.key).filter(|number| **number > 0);
+            number.map(|number| *number -= 1).is_none()
         });
         findings.map(|finding| &*finding.line).collect()
     }

@@ -15,8 +15,8 @@ const STATES: [&str; 7] = [
 ];
 
 /// The state of a pair, one of [`STATES`].
-pub(crate) fn pair_state(review: &Review, at: usize, decisions: &Decisions) -> &'static str {
-    let reviewed = &review.pairs[at];
+pub(crate) fn pair_state(review: &Review, index: usize, decisions: &Decisions) -> &'static str {
+    let reviewed = &review.pairs[index];
     let decision = decisions.decision(&reviewed.pair.key());
     match decision.and_then(|decision| decision.verdict.as_ref()) {
         // To skip is to decide later.
@@ -27,20 +27,20 @@ pub(crate) fn pair_state(review: &Review, at: usize, decisions: &Decisions) -> &
 }
 
 /// The note of a pair; may be empty.
-pub(crate) fn pair_note<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> &'a str {
-    let decision = decisions.decision(&review.pairs[at].pair.key());
+pub(crate) fn pair_note<'a>(review: &Review, index: usize, decisions: &'a Decisions) -> &'a str {
+    let decision = decisions.decision(&review.pairs[index].pair.key());
     decision.map_or("", |decision| &decision.note)
 }
 
 /// The number of pairs of a group in each state: `12 undecided, 288 accepted`.
 pub(crate) fn group_state(review: &Review, group: &ReviewGroup, decisions: &Decisions) -> String {
     let states: Vec<&str> =
-        group.pairs.iter().map(|at| pair_state(review, *at, decisions)).collect();
-    let counted = STATES.into_iter().filter_map(|state| {
+        group.pairs.iter().map(|index| pair_state(review, *index, decisions)).collect();
+    let counts = STATES.into_iter().filter_map(|state| {
         let number = states.iter().filter(|other| **other == state).count();
         (number > 0).then(|| format!("{number} {state}"))
     });
-    counted.collect::<Vec<_>>().join(", ")
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// Progress of a review: `12 of 14 decided, 1 group left`.

@@ -14,7 +14,7 @@ use document::text::{Span, count};
 use machine::html::{self, escaped, escaped_lines, sentence_html};
 
 /// The number of pairs in a group whose changes are shown; of the others, only the path is.
-const SHOWN: usize = 20;
+const MAX_FULL_PAIRS: usize = 20;
 
 /// Writes the page, with what is decided if there are decisions.
 pub(crate) fn page(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
@@ -50,29 +50,29 @@ fn push_group(
     (group, is_first): (&ReviewGroup, bool),
     decisions: Option<&Decisions>,
 ) {
-    let open = if is_first { " open" } else { "" };
+    let attribute = if is_first { " open" } else { "" };
     let uniformity = if group.pairs.len() == 1 { String::new() } else { group.uniformity() };
     let state = decisions.map(|decisions| group_state(review, group, decisions));
     let detail: Vec<String> = [group.detail.clone(), uniformity, state.unwrap_or_default()]
         .into_iter()
-        .filter(|it| !it.is_empty())
+        .filter(|d| !d.is_empty())
         .collect();
     let _ = writeln!(
         page,
-        "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
+        "<details class=\"group\"{attribute}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
         sentence_html(&group.name),
         escaped(&detail.join(", ")),
         group.pairs.len()
     );
     push_note(page, decisions.map_or("", |decisions| decisions.group_note(&group.id)));
-    for (number, at) in group.pairs.iter().enumerate() {
-        if number < SHOWN {
-            push_pair(page, review, (*at, number == 0), decisions);
+    for (number, index) in group.pairs.iter().enumerate() {
+        if number < MAX_FULL_PAIRS {
+            push_pair(page, review, (*index, number == 0), decisions);
         } else {
             let state = decisions
-                .map(|decisions| pair_state(review, *at, decisions))
+                .map(|decisions| pair_state(review, *index, decisions))
                 .map_or_else(String::new, |state| format!(": {state}"));
-            let path = escaped(review.pairs[*at].pair.path());
+            let path = escaped(review.pairs[*index].pair.path());
             let _ = writeln!(page, "<p class=\"path\">{path}{state}</p>");
         }
     }
@@ -82,11 +82,11 @@ fn push_group(
 fn push_pair(
     page: &mut String,
     review: &Review,
-    (at, is_first): (usize, bool),
+    (index, is_first): (usize, bool),
     decisions: Option<&Decisions>,
 ) {
-    let reviewed = &review.pairs[at];
-    let open = if is_first { " open" } else { "" };
+    let reviewed = &review.pairs[index];
+    let attribute = if is_first { " open" } else { "" };
     let cause = reviewed
         .first_cause
         .map(|cause| review.pairs[cause].pair.path())
@@ -95,27 +95,28 @@ fn push_pair(
         .filter(|_| reviewed.compared.changes.is_empty())
         .map_or_else(String::new, |fault| format!(", {}", escaped(&fault)));
     let state = decisions
-        .map(|decisions| pair_state(review, at, decisions))
+        .map(|decisions| pair_state(review, index, decisions))
         .map_or_else(String::new, |state| format!(": {state}"));
-    let moved = match &reviewed.pair.old {
+    let rename_prefix = match &reviewed.pair.old {
         Some(old) if reviewed.pair.is_renamed() => format!("{} → ", escaped(&old.path)),
         _ => String::new(),
     };
     let _ = writeln!(
         page,
-        "<details class=\"pair\"{open}><summary><code>{moved}{}</code> <span class=\"quiet\">{}{fault}{cause}{state}</span></summary>",
+        "<details class=\"pair\"{attribute}><summary><code>{rename_prefix}{}</code> <span class=\"quiet\">{}{fault}{cause}{state}</span></summary>",
         escaped(reviewed.pair.path()),
         reviewed.compared.status.as_str()
     );
-    push_note(page, decisions.map_or("", |decisions| pair_note(review, at, decisions)));
-    let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
+    push_note(page, decisions.map_or("", |decisions| pair_note(review, index, decisions)));
+    let (ignored_changes, visible_changes): (Vec<&TakeChange>, Vec<&TakeChange>) =
         reviewed.compared.changes.iter().partition(|change| change.ignored.is_some());
     // One new message is in the request of every later call of a conversation.
-    let (repeated, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
-        shown.into_iter().partition(|change| matches!(change.follows, Some(Follows::Call(_))));
-    shown.into_iter().for_each(|change| push_change(page, (review, reviewed), change));
-    push_folded(page, (review, reviewed), ("Repeated in later calls", &repeated));
-    push_folded(page, (review, reviewed), ("Ignored", &ignored));
+    let (repeats, visible_changes): (Vec<&TakeChange>, Vec<&TakeChange>) = visible_changes
+        .into_iter()
+        .partition(|change| matches!(change.follows, Some(Follows::Call(_))));
+    visible_changes.into_iter().for_each(|change| push_change(page, (review, reviewed), change));
+    push_folded(page, (review, reviewed), ("Repeated in later calls", &repeats));
+    push_folded(page, (review, reviewed), ("Ignored", &ignored_changes));
     page.push_str("</details>\n");
 }
 
@@ -150,7 +151,7 @@ fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), chan
     let show = show_command(review, reviewed, change);
     let show =
         show.map_or_else(String::new, |show| format!("<br>Show: <code>{}</code>", escaped(&show)));
-    let follows = match &change.follows {
+    let follows_remark = match &change.follows {
         Some(cause) => {
             format!(" <span class=\"quiet\">follows from {}</span>", escaped(&follows(cause)))
         }
@@ -158,40 +159,41 @@ fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), chan
     };
     let _ = writeln!(
         page,
-        "<div class=\"change\"><p>{}{follows} <code class=\"quiet\">{}</code>{show}</p>",
+        "<div class=\"change\"><p>{}{follows_remark} <code class=\"quiet\">{}</code>{show}</p>",
         sentence_html(&change.sentence),
         escaped(change.pointer())
     );
     // The value of a moved element is the same on both sides.
     if change.kind != ChangeKind::Moved {
-        let [old, new] = [&change.old, &change.new].map(|at| at.as_ref().map(value_html));
-        let (removed, added) = match (&old, &new) {
+        let [old, new] = [&change.old, &change.new].map(|side| side.as_ref().map(value_html));
+        let (removed_spans, added_spans) = match (&old, &new) {
             (Some(old), Some(new)) => marks(old, new),
             _ => Default::default(),
         };
-        push_side(page, ("del", "-"), old.as_deref(), &removed);
-        push_side(page, ("ins", "+"), new.as_deref(), &added);
+        push_side(page, ("del", "-"), old.as_deref(), &removed_spans);
+        push_side(page, ("ins", "+"), new.as_deref(), &added_spans);
     }
     page.push_str("</div>\n");
 }
 
 /// A value: a string as plain text, anything else as JSON.
-fn value_html(at: &TakeValue) -> String {
+fn value_html(value: &TakeValue) -> String {
     // Quotes and escapes would only make a text harder to read.
-    serde_json::from_str::<String>(&at.json).unwrap_or_else(|_| at.json.to_string())
+    serde_json::from_str::<String>(&value.json).unwrap_or_else(|_| value.json.to_string())
 }
 
-fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, marked: &[Span]) {
+fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, spans: &[Span]) {
     let Some(text) = text else { return };
     let _ = write!(page, "<pre class=\"{tag}\">{sign} ");
-    let mut rest = 0;
-    for mark in marked {
+    let mut position = 0;
+    for mark in spans {
         // `get`: a page with a missing piece of text is better than a panic.
-        let (before, inside) = (text.get(rest..mark.start as usize), text.get(mark.range()));
-        page.push_str(&escaped_lines(before.unwrap_or_default()));
-        let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(inside.unwrap_or_default()));
-        rest = mark.end as usize;
+        let (plain_text, marked_text) =
+            (text.get(position..mark.start as usize), text.get(mark.range()));
+        page.push_str(&escaped_lines(plain_text.unwrap_or_default()));
+        let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(marked_text.unwrap_or_default()));
+        position = mark.end as usize;
     }
-    page.push_str(&escaped_lines(text.get(rest..).unwrap_or_default()));
+    page.push_str(&escaped_lines(text.get(position..).unwrap_or_default()));
     page.push_str("</pre>\n");
 }

@@ -29,45 +29,46 @@ pub(crate) fn text(title: &str, review: &Review, decisions: Option<&Decisions>) 
     let heads: Vec<_> = groups.map(|group| (group, head(review, group, decisions))).collect();
     // The names of all groups come first; the room that is left goes to the details of the first ones, in the order of the queue.
     let mut room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
-    let mut shown = 0;
+    let mut shown_count = 0;
     for (_, head) in &heads {
         // No smaller group is taken in its place, so that what is left out is the end of the queue.
-        let Some(left) = room.checked_sub(head.len()) else { break };
-        (room, shown) = (left, shown + 1);
+        let Some(new_room) = room.checked_sub(head.len()) else { break };
+        (room, shown_count) = (new_room, shown_count + 1);
     }
-    let (mut brief, left_out) = (0, heads.len() - shown);
+    let (mut brief_count, omitted_count) = (0, heads.len() - shown_count);
     let mut lane = None;
-    for (group, head) in heads.iter().take(shown) {
+    for (group, head) in heads.iter().take(shown_count) {
         if lane != Some(group.lane) {
             lane = Some(group.lane);
             let groups = review.groups_in(group.lane);
-            let heading = lane_heading(group.lane, groups.filter(|it| it.needs_decision));
+            let heading = lane_heading(group.lane, groups.filter(|g| g.needs_decision));
             let _ = writeln!(text, "\n**{}**", heading.unwrap_or_default());
         }
         text.push_str(head);
         let details = details(review, group, decisions);
         match room.checked_sub(details.len()) {
-            Some(left) => {
+            Some(new_room) => {
                 text.push_str(&details);
-                room = left;
+                room = new_room;
             }
             // The next group may have fewer details.
-            None => brief += 1,
+            None => brief_count += 1,
         }
     }
-    let missing: Vec<String> = [(brief, "shown without changes and pairs"), (left_out, "left out")]
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, how)| {
-            let is = if number == 1 { "is" } else { "are" };
-            format!("{} {is} {how}", count(number, "group"))
-        })
-        .collect();
-    if !missing.is_empty() {
-        let missing = missing.join(", and ");
+    let omissions: Vec<String> =
+        [(brief_count, "shown without changes and pairs"), (omitted_count, "left out")]
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, how)| {
+                let verb = if number == 1 { "is" } else { "are" };
+                format!("{} {verb} {how}", count(number, "group"))
+            })
+            .collect();
+    if !omissions.is_empty() {
+        let omissions = omissions.join(", and ");
         let _ = writeln!(
             text,
-            "\nToo long for one comment: {missing}. `--format html` shows everything."
+            "\nToo long for one comment: {omissions}. `--format html` shows everything."
         );
     }
     text
@@ -100,8 +101,8 @@ fn details(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) 
     }
     let pairs = count(group.pairs.len(), "pair");
     let _ = write!(text, "\n<details><summary>{pairs}</summary>\n\n");
-    for at in group.pairs.iter().take(MAX_PAIRS) {
-        push_pair(&mut text, review, *at, decisions);
+    for index in group.pairs.iter().take(MAX_PAIRS) {
+        push_pair(&mut text, review, *index, decisions);
     }
     push_more(&mut text, group.pairs.len(), MAX_PAIRS);
     text.push_str("\n</details>\n");
@@ -116,7 +117,7 @@ fn push_changes(text: &mut String, review: &Review, reviewed: &Reviewed) {
         }
         return;
     }
-    let (changes, repeated) = shown_changes(reviewed);
+    let (changes, repeat_line) = shown_changes(reviewed);
     for change in changes.iter().take(MAX_CHANGES) {
         let pointer = match change.pointer() {
             "" => String::new(),
@@ -138,13 +139,13 @@ fn push_changes(text: &mut String, review: &Review, reviewed: &Reviewed) {
         }
     }
     push_more(text, changes.len(), MAX_CHANGES);
-    if let Some(line) = repeated {
+    if let Some(line) = repeat_line {
         let _ = writeln!(text, "- {line}");
     }
 }
 
-fn push_pair(text: &mut String, review: &Review, at: usize, decisions: Option<&Decisions>) {
-    let reviewed = &review.pairs[at];
+fn push_pair(text: &mut String, review: &Review, index: usize, decisions: Option<&Decisions>) {
+    let reviewed = &review.pairs[index];
     text.push_str("- ");
     if let (Some(old), true) = (&reviewed.pair.old, reviewed.pair.is_renamed()) {
         let _ = write!(text, "{} → ", code(&old.path));
@@ -155,8 +156,8 @@ fn push_pair(text: &mut String, review: &Review, at: usize, decisions: Option<&D
         let _ = write!(text, " ({})", inline(&remarks.join(", ")));
     }
     if let Some(decisions) = decisions {
-        let _ = write!(text, ": {}", pair_state(review, at, decisions));
-        let note = pair_note(review, at, decisions);
+        let _ = write!(text, ": {}", pair_state(review, index, decisions));
+        let note = pair_note(review, index, decisions);
         if !note.is_empty() {
             let _ = write!(text, "<br>{}", lines(note));
         }
@@ -165,9 +166,9 @@ fn push_pair(text: &mut String, review: &Review, at: usize, decisions: Option<&D
 }
 
 /// Adds how many elements of a list are not listed.
-fn push_more(text: &mut String, all: usize, listed: usize) {
-    if let more @ 1.. = all.saturating_sub(listed) {
-        let _ = writeln!(text, "- and {more} more");
+fn push_more(text: &mut String, total: usize, listed_count: usize) {
+    if let number @ 1.. = total.saturating_sub(listed_count) {
+        let _ = writeln!(text, "- and {number} more");
     }
 }
 
@@ -190,30 +191,30 @@ mod tests {
         let old = (0..files).map(|number| take(number, "before"));
         let new = (0..files).map(|number| take(number, &format!("field_{number}")));
         let pairs = pair_up(old.collect(), new.collect(), &[]);
-        let compared = pairs.into_iter().map(|pair| {
-            let compared = compare(&pair, &[]);
-            (pair, compared)
+        let comparisons = pairs.into_iter().map(|pair| {
+            let comparison = compare(&pair, &[]);
+            (pair, comparison)
         });
-        Review::new(compared.collect())
+        Review::new(comparisons.collect())
     }
 
     #[test]
     fn a_long_comment_fits_and_names_what_is_missing() {
-        let short = text("set", &review(3), None);
-        assert!(!short.contains("Too long"), "{short}");
+        let short_text = text("set", &review(3), None);
+        assert!(!short_text.contains("Too long"), "{short_text}");
         for files in [200, 2_000] {
             let review = review(files);
             assert_eq!(review.groups.len(), files);
             let text = text("set", &review, None);
             assert!(text.len() < 65_536, "{}", text.len());
-            let shown = text.matches("\n#### ").count();
-            let whole = text.matches("<details>").count();
+            let shown_count = text.matches("\n#### ").count();
+            let detail_count = text.matches("<details>").count();
             let last = text.lines().last().unwrap_or_default();
-            assert!(shown > whole, "{shown}");
-            let brief = format!("{} groups are shown without", shown - whole);
-            assert!(last.contains(&brief), "{last}");
-            let left_out = format!("{} groups are left out", files - shown);
-            assert_eq!(last.contains(&left_out), files > shown, "{last}");
+            assert!(shown_count > detail_count, "{shown_count}");
+            let brief_remark = format!("{} groups are shown without", shown_count - detail_count);
+            assert!(last.contains(&brief_remark), "{last}");
+            let omission_remark = format!("{} groups are left out", files - shown_count);
+            assert_eq!(last.contains(&omission_remark), files > shown_count, "{last}");
         }
     }
 }

@@ -123,30 +123,30 @@ fn change_part(reviewed: &Reviewed, change: &TakeChange) -> Option<FilePart> {
 pub(crate) fn write(
     output: &mut Output,
     review: &Review,
-    decided: Option<(&Decisions, LineCounts)>,
+    progress: Option<(&Decisions, LineCounts)>,
 ) -> io::Result<()> {
-    let decisions = decided.map(|(decisions, _)| decisions);
+    let decisions = progress.map(|(decisions, _)| decisions);
     let pairs: Vec<usize> = (0..review.pairs.len()).collect();
-    let row = |at: &usize| {
+    let row = |index: &usize| {
         Some(PairJson {
-            decision: decisions.map(|decisions| decision(review, *at, decisions)),
-            ..pair(review, review.pairs.get(*at)?)
+            decision: decisions.map(|decisions| decision(review, *index, decisions)),
+            ..pair(review, review.pairs.get(*index)?)
         })
     };
-    output.document_with_rows(&document(review, decided), "pairs", &pairs, row)
+    output.document_with_rows(&document(review, progress), "pairs", &pairs, row)
 }
 
 /// The review without its pairs.
 fn document<'a>(
     review: &'a Review,
-    decided: Option<(&'a Decisions, LineCounts)>,
+    progress: Option<(&'a Decisions, LineCounts)>,
 ) -> ReviewDocument<'a> {
-    let decisions = decided.map(|(decisions, _)| decisions);
+    let decisions = progress.map(|(decisions, _)| decisions);
     ReviewDocument {
         // `write` adds the pairs one by one: the JSON of thousands is never in memory as a whole.
         pairs: Vec::new(),
-        groups: review.groups.iter().map(|it| group(it, decisions)).collect(),
-        summary: decided.map(|(decisions, lines)| {
+        groups: review.groups.iter().map(|g| group(g, decisions)).collect(),
+        summary: progress.map(|(decisions, lines)| {
             let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
             ReviewSummaryJson { pairs, decided, groups_left, changed_lines: lines }
         }),
@@ -155,41 +155,42 @@ fn document<'a>(
 
 fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
     let path = |take: Option<&'a Take>| take.map(|take| &*take.path);
-    let compared = &reviewed.compared;
+    let comparison = &reviewed.compared;
     PairJson {
         old: path(reviewed.pair.old.as_deref()),
         new: path(reviewed.pair.new.as_deref()),
-        status: compared.status.as_str(),
-        bytes_only: compared.bytes_only,
+        status: comparison.status.as_str(),
+        bytes_only: comparison.bytes_only,
         paired_by: reviewed.pair.by.as_str(),
-        changes: compared.changes.iter().map(change).collect(),
+        changes: comparison.changes.iter().map(change).collect(),
         group: reviewed.group.map(|group| &*review.groups[group].id),
         lane: reviewed.lane.as_str(),
         first_cause: reviewed.first_cause.map(|cause| review.pairs[cause].pair.path()),
-        fault: compared.fault.as_ref().map(ToString::to_string),
+        fault: comparison.fault.as_ref().map(ToString::to_string),
         decision: None,
     }
 }
 
-fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionJson<'a> {
-    let entry = decisions.decision(&review.pairs[at].pair.key());
+fn decision<'a>(review: &Review, index: usize, decisions: &'a Decisions) -> DecisionJson<'a> {
+    let entry = decisions.decision(&review.pairs[index].pair.key());
     DecisionJson {
         verdict: entry.and_then(|entry| entry.verdict.as_ref()).map(ReviewVerdict::as_str),
-        decided: review.is_decided(at, decisions),
+        decided: review.is_decided(index, decisions),
         note: entry.map_or("", |entry| &entry.note),
     }
 }
 
 fn change(change: &TakeChange) -> ChangeJson<'_> {
     // A number that serde_json cannot represent is written as text.
-    let value =
-        |at: &TakeValue| serde_json::from_str(&at.json).unwrap_or_else(|_| at.json.as_ref().into());
+    let value = |side: &TakeValue| {
+        serde_json::from_str(&side.json).unwrap_or_else(|_| side.json.as_ref().into())
+    };
     ChangeJson {
         pointer: change.pointer(),
         kind: change.kind.as_str(),
         old: change.old.as_ref().map(value),
         new: change.new.as_ref().map(value),
-        old_pointer: change.old.as_ref().map(|at| &*at.pointer),
+        old_pointer: change.old.as_ref().map(|side| &*side.pointer),
         ignored: change.ignored.is_some(),
         ignored_as: change.ignored.map(|reason| reason.to_string()),
         follows: change.follows.as_ref().map(follows),

@@ -25,8 +25,8 @@ fn print_group(output: &mut Output, review: &Review, group: &ReviewGroup) -> io:
     let name = output.styled(OutputStyle::Strong, &shown(&group.name)).into_owned();
     let detail = output.styled(OutputStyle::Quiet, &extent(group)).into_owned();
     output.line(&format!("{name}  {detail}"))?;
-    for (number, at) in group.pairs.iter().enumerate() {
-        let reviewed = &review.pairs[*at];
+    for (number, index) in group.pairs.iter().enumerate() {
+        let reviewed = &review.pairs[*index];
         let line = format!("  {}{}", path(reviewed), remark(review, reviewed));
         output.line(&line)?;
         // The other pairs of the group changed in the same way.
@@ -59,7 +59,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
         }
         return Ok(());
     }
-    let (changes, repeated) = shown_changes(reviewed);
+    let (changes, repeat_line) = shown_changes(reviewed);
     for change in changes {
         let sign = match change.kind {
             ChangeKind::Added => '+',
@@ -78,7 +78,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
             None => print_values(output, change)?,
         }
     }
-    for line in repeated.into_iter().chain(ignored_line(reviewed)) {
+    for line in repeat_line.into_iter().chain(ignored_line(reviewed)) {
         let line = format!("    {line}");
         output.line(&output.styled(OutputStyle::Quiet, &line))?;
     }

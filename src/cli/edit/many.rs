@@ -25,7 +25,7 @@ pub(super) fn finds_places(tree: &Tree, edits: &[Edit]) -> bool {
     let adds_keys = |edit: &Edit| !matches!(edit, Edit::Set { .. } | Edit::Remove { .. });
     let is_pattern = |pointer: &str| {
         let pattern = PlacePattern::parse(pointer);
-        pattern.is_ok_and(|it| it.has_wildcard()) && edit::at(tree, pointer).is_err()
+        pattern.is_ok_and(|p| p.has_wildcard()) && edit::at(tree, pointer).is_err()
     };
     // Inserting, renaming and moving are for one place, so a `*` in them can only be a key.
     !edits.iter().any(adds_keys) && edits.iter().map(Edit::pointer).any(is_pattern)
@@ -35,9 +35,9 @@ pub(super) fn finds_places(tree: &Tree, edits: &[Edit]) -> bool {
 struct SkippedPlaces(BTreeMap<String, bool>);
 
 impl SkippedPlaces {
-    fn new(written: &[String]) -> Self {
-        let plain = |path: &String| (plain_path(path).to_owned(), false);
-        Self(written.iter().map(plain).collect())
+    fn new(paths: &[String]) -> Self {
+        let entry = |path: &String| (plain_path(path).to_owned(), false);
+        Self(paths.iter().map(entry).collect())
     }
 
     fn contains(&mut self, place: &str) -> bool {
@@ -72,8 +72,8 @@ pub(super) fn run(
     let lookup =
         // A filter may need the status of sources, which is only known after they were read.
         if arguments.many.filter.is_some() { SourceLookup::Look } else { SourceLookup::LeaveAlone };
-    let read = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
-    let read = &*read;
+    let input = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
+    let input = &*input;
     let mut editor = Editor {
         arguments,
         replacements,
@@ -82,24 +82,24 @@ pub(super) fn run(
     };
     let mut files = Vec::new();
     // A file that is named twice is changed once.
-    let mut seen = BTreeSet::new();
-    for (number, item) in read.filtered(&query) {
+    let mut seen_paths = BTreeSet::new();
+    for (number, item) in input.filtered(&query) {
         if !editor.skipped.contains(plain_path(&item.path)) {
             // By its target, since two paths may lead to one file.
-            let target = read.project.target(number, item).map_err(CommandError)?;
-            files.extend(seen.insert(target.path()).then_some((number, item)));
+            let target = input.project.target(number, item).map_err(CommandError)?;
+            files.extend(seen_paths.insert(target.path()).then_some((number, item)));
         }
     }
     let mode = if arguments.dry_run { RewriteMode::DryRun } else { RewriteMode::Write(recorder) };
-    rewrite(read, files, mode, &mut editor)?;
+    rewrite(input, files, mode, &mut editor)?;
     let Editor { skipped, report, .. } = editor;
     write(arguments.look.color, |output| {
-        output.hide(read.secrets());
+        output.hide(input.secrets());
         report.write(output, arguments)
     })?;
     report.report_refused();
     skipped.report_unused();
-    Ok(read.verdict(match (&*report.refused, &*report.files) {
+    Ok(input.verdict(match (&*report.refused, &*report.files) {
         ([_, ..], _) => CommandVerdict::Incomplete,
         ([], [_, ..]) => CommandVerdict::Passed,
         ([], []) => {
@@ -128,20 +128,20 @@ impl RewriteCommand for Editor<'_> {
     /// Plans the changes of a file. One in a folder that has no values stays.
     fn plan(&mut self, _: usize, item: &Arc<Item>, document: Document) -> Planned<Self::Note> {
         let path = &*item.path;
-        let mut named = self.arguments.paths.iter();
-        if !named.any(|named| named.to_string_lossy() == path) && !has_values(&document) {
+        let mut paths = self.arguments.paths.iter();
+        if !paths.any(|p| p.to_string_lossy() == path) && !has_values(&document) {
             return Ok(None);
         }
-        let skipped = RefCell::new(&mut self.skipped);
+        let skips = RefCell::new(&mut self.skipped);
         let is_skipped = |Place { line, column }: Place| {
-            let (mut skipped, path) = (skipped.borrow_mut(), plain_path(path));
+            let (mut skips, path) = (skips.borrow_mut(), plain_path(path));
             // Both are looked up, so that neither is reported as unused.
-            let is_line = skipped.contains(&format!("{path}:{line}"));
-            skipped.contains(&format!("{path}:{line}:{column}")) || is_line
+            let is_line = skips.contains(&format!("{path}:{line}"));
+            skips.contains(&format!("{path}:{line}:{column}")) || is_line
         };
         let plan = plan(&document, &self.replacements, &is_skipped);
-        let refused = plan.refused.into_iter();
-        self.report.refused.extend(refused.map(|refusal| (path.to_owned(), refusal)));
+        let refusals = plan.refused.into_iter();
+        self.report.refused.extend(refusals.map(|refusal| (path.to_owned(), refusal)));
         Ok(plan.edit.map(|edit| {
             let mut text = document.source().text().to_owned();
             edit.apply(&mut text);

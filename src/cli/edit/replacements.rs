@@ -54,9 +54,12 @@ const OPTIONS: [(&str, &[&str], &str); 5] = [
 
 impl clap::Args for ReplaceOptions {
     fn augment_args(command: Command) -> Command {
-        OPTIONS.iter().fold(command, |command, (name, takes, does)| {
-            let option =
-                Arg::new(*name).long(*name).help(*does).value_names(*takes).num_args(takes.len());
+        OPTIONS.iter().fold(command, |command, (name, value_names, help_text)| {
+            let option = Arg::new(*name)
+                .long(*name)
+                .help(*help_text)
+                .value_names(*value_names)
+                .num_args(value_names.len());
             // Texts to replace may begin with a hyphen, as list items do.
             command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
         })
@@ -69,13 +72,13 @@ impl clap::Args for ReplaceOptions {
 
 impl clap::FromArgMatches for ReplaceOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut found = Vec::new();
+        let mut options = Vec::new();
         for (option, ..) in OPTIONS {
             // By occurrence: clap would join the values of `--replace A B --replace C D` into one list.
-            let given = matches.get_occurrences::<String>(option).into_iter().flatten();
-            found.extend(given.map(|values| (option, values.cloned().collect())));
+            let occurrences = matches.get_occurrences::<String>(option).into_iter().flatten();
+            options.extend(occurrences.map(|values| (option, values.cloned().collect())));
         }
-        Ok(Self(found))
+        Ok(Self(options))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -101,28 +104,28 @@ pub(super) fn replacements(
     arguments: &EditArgs,
     edits: &[Edit],
 ) -> Result<Vec<Replacement>, CommandError> {
-    let mut all = Vec::new();
+    let mut replacements = Vec::new();
     for (option, edit) in arguments.edits.0.iter().zip(edits) {
-        all.push(of_edit(edit, option.option)?);
+        replacements.push(of_edit(edit, option.option)?);
     }
     let options = &arguments.many;
-    let at = options.at.as_deref().map(pattern).transpose()?;
+    let place = options.at.as_deref().map(pattern).transpose()?;
     for (option, values) in &options.replacements.0 {
-        all.push(of_option(option, values, at.as_ref())?);
+        replacements.push(of_option(option, values, place.as_ref())?);
     }
-    let mut replacements = all.iter();
-    let is_text = |it: &Replacement| matches!(it, Replacement::Text { .. });
-    if all.is_empty() {
+    let mut candidates = replacements.iter();
+    let is_text = |r: &Replacement| matches!(r, Replacement::Text { .. });
+    if replacements.is_empty() {
         let reason =
             "No edit given; use --set, --remove, --replace, --replace-regex or --rename-tool";
         return Err(CommandError(reason.to_owned()));
     }
     // Otherwise the user would believe that a renaming is limited to these places.
-    if at.is_some() && !replacements.any(is_text) {
+    if place.is_some() && !candidates.any(is_text) {
         let reason = "--at needs --replace or --replace-regex";
         return Err(CommandError(reason.to_owned()));
     }
-    Ok(all)
+    Ok(replacements)
 }
 
 fn pattern(pointer: &str) -> Result<PlacePattern, CommandError> {
@@ -144,7 +147,7 @@ fn of_edit(edit: &Edit, option: &str) -> Result<Replacement, CommandError> {
 fn of_option(
     option: &str,
     values: &[String],
-    at: Option<&PlacePattern>,
+    place: Option<&PlacePattern>,
 ) -> Result<Replacement, CommandError> {
     let fault = |reason: String| {
         let values = values.join(" ");
@@ -155,7 +158,7 @@ fn of_option(
         return Err(fault("expected OLD NEW, found an option".to_owned()));
     }
     let text = |find: Result<TextPattern, String>| {
-        Ok(Replacement::Text { find: find.map_err(fault)?, at: at.cloned() })
+        Ok(Replacement::Text { find: find.map_err(fault)?, at: place.cloned() })
     };
     let kind = match (option, values) {
         ("replace", [old, new]) => return text(TextPattern::exact(old, new)),
@@ -168,7 +171,7 @@ fn of_option(
         .first()
         .and_then(|names| names.split_once('='))
         // An empty name would match nothing, and an equal one would change nothing; both are typing errors.
-        .filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);
-    let (from, to) = names.ok_or_else(|| fault("expected OLD=NEW".to_owned()))?;
-    Ok(Replacement::Rename { kind, from: from.to_owned(), to: to.to_owned() })
+        .filter(|(old, new)| !old.is_empty() && !new.is_empty() && old != new);
+    let (old, new) = names.ok_or_else(|| fault("expected OLD=NEW".to_owned()))?;
+    Ok(Replacement::Rename { kind, from: old.to_owned(), to: new.to_owned() })
 }

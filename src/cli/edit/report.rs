@@ -76,7 +76,7 @@ fn extent(places: usize, files: usize) -> String {
 }
 
 /// Maximum number of listed places of one file.
-const MOST_PLACES: usize = 8;
+const MAX_PLACES: usize = 8;
 
 /// Writes a change, and where it is made.
 fn write_group(output: &mut Output, group: &ChangeGroup<'_>) -> io::Result<()> {
@@ -89,25 +89,25 @@ fn write_group(output: &mut Output, group: &ChangeGroup<'_>) -> io::Result<()> {
     let extent = extent(group.places(), group.files.len());
     output.line(&format!("{change}: {extent}"))?;
     for (path, places) in &group.files {
-        let mut listed: Vec<String> =
-            places.iter().take(MOST_PLACES).map(|place| place.place.to_string()).collect();
-        if let Some(more @ 1..) = places.len().checked_sub(MOST_PLACES) {
-            listed.push(format!("and {more} more"));
+        let mut positions: Vec<String> =
+            places.iter().take(MAX_PLACES).map(|place| place.place.to_string()).collect();
+        if let Some(more @ 1..) = places.len().checked_sub(MAX_PLACES) {
+            positions.push(format!("and {more} more"));
         }
-        let listed = listed.join(", ");
-        let listed = output.styled(OutputStyle::Quiet, &listed);
-        output.line(&format!("  {}  {listed}", shown_path(path)))?;
+        let positions = positions.join(", ");
+        let positions = output.styled(OutputStyle::Quiet, &positions);
+        output.line(&format!("  {}  {positions}", shown_path(path)))?;
     }
     Ok(())
 }
 
 /// The beginning of a value, on one line.
 fn short(json: &str) -> String {
-    const MOST: usize = 80;
-    let shown = shown(json);
-    match shown.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &shown[..end]),
-        None => shown.into_owned(),
+    const MAX_CHARS: usize = 80;
+    let text = shown(json);
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
     }
 }
 
@@ -162,8 +162,8 @@ impl<'a> PlaceJson<'a> {
 
 impl<'a> EditDocument<'a> {
     /// The edits of a single file, in the order in which they were made.
-    pub(super) fn of_one(path: &'a str, made: &'a [MadeEdit], has_changed: bool) -> Self {
-        let changes = made.iter().map(|edit| ChangeJson {
+    pub(super) fn of_one(path: &'a str, edits: &'a [MadeEdit], has_changed: bool) -> Self {
+        let changes = edits.iter().map(|edit| ChangeJson {
             edit: Some(&edit.description),
             old: edit.old.as_deref().map(value),
             new: edit.new.as_deref().map(value),
@@ -172,13 +172,13 @@ impl<'a> EditDocument<'a> {
         Self {
             changes: changes.collect(),
             files: usize::from(has_changed),
-            places: made.len(),
+            places: edits.len(),
             refused: Vec::new(),
         }
     }
 
     fn new(report: &'a EditReport) -> Self {
-        let refused = report.refused.iter().map(|(path, refusal)| RefusedJson {
+        let refusals = report.refused.iter().map(|(path, refusal)| RefusedJson {
             path,
             line: refusal.place.line,
             column: refusal.place.column,
@@ -188,7 +188,7 @@ impl<'a> EditDocument<'a> {
             changes: report.groups().iter().map(ChangeJson::new).collect(),
             files: report.files.len(),
             places: report.places(),
-            refused: refused.collect(),
+            refused: refusals.collect(),
         }
     }
 }

@@ -38,29 +38,30 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
     let bounds = arguments.destination.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
-    let machines = group_by_machine(read.numbered());
+    let input = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
+    let machines = group_by_machine(input.numbered());
     let names: Vec<String> = machines.keys().map(|path| shown(path).into_owned()).collect();
-    let wanted = |path: &str| match &arguments.machine {
+    let is_selected = |path: &str| match &arguments.machine {
         // By whole components, so that `a.dygram` does not mean `extra.dygram`.
         Some(machine) => Path::new(path).ends_with(machine),
         None => machines.len() == 1,
     };
-    let (path, recordings) = machines.iter().find(|(path, _)| wanted(path)).ok_or_else(|| {
-        CommandError(match names.len() {
-            0 => "No recording names the machine that it was made from; `retake stamp` adds it"
-                .to_owned(),
-            _ => format!("Expected one of {}; select it with --machine", listed(&names)),
-        })
-    })?;
-    let map = read
+    let (path, recordings) =
+        machines.iter().find(|(path, _)| is_selected(path)).ok_or_else(|| {
+            CommandError(match names.len() {
+                0 => "No recording names the machine that it was made from; `retake stamp` adds it"
+                    .to_owned(),
+                _ => format!("Expected one of {}; select it with --machine", listed(&names)),
+            })
+        })?;
+    let map = input
         .project
         .machine_map(path, recordings, &AtomicBool::new(false))
         .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let name = path.rsplit('/').next().unwrap_or(path);
     // The last version is the one on disk.
-    let newest = map.versions.len().saturating_sub(1);
-    let picture = draw_map(&map, newest, (name, arguments.colors.colors))
+    let newest_version = map.versions.len().saturating_sub(1);
+    let picture = draw_map(&map, newest_version, (name, arguments.colors.colors))
         .ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
     arguments.destination.write_picture(recorder, &picture)
 }

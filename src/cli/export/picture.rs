@@ -58,9 +58,9 @@ impl Destination {
         recorder: &StepRecorder,
         picture: &Picture,
     ) -> Result<CommandVerdict, CommandError> {
-        let to = self.to.to_string_lossy();
+        let path = self.to.to_string_lossy();
         // The ending decides the format, and standard output has none.
-        let name = if self.is_stdout() { "picture.svg" } else { &*to };
+        let name = if self.is_stdout() { "picture.svg" } else { &*path };
         let outcome = self.write_bytes(recorder, &picture.render(name).map_err(CommandError)?)?;
         self.report(outcome)?;
         Ok(CommandVerdict::Passed)
@@ -73,34 +73,34 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
-    let prepared = PreparedTape::new(Arc::new(document))
+    let prepared_tape = PreparedTape::new(Arc::new(document))
         .ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
     let stem = arguments.tape.file_stem().unwrap_or_default();
-    let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
+    let tape = prepared_tape.tape().and_then(|tape| tape.label.as_ref());
     let options = PictureOptions {
         title: tape
             .map_or_else(|| stem.to_string_lossy().into_owned(), |label| label.value.clone()),
-        shown: arguments.time_range(&prepared)?,
+        shown: arguments.time_range(&prepared_tape)?,
         pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,
         theme: arguments.colors.colors,
     };
-    arguments.destination.write_picture(recorder, &draw_picture(&prepared, &options))
+    arguments.destination.write_picture(recorder, &draw_picture(&prepared_tape, &options))
 }
 
 impl ExportPictureArgs {
-    fn time_range(&self, prepared: &PreparedTape) -> Result<Option<TimeRange>, CommandError> {
+    fn time_range(&self, prepared_tape: &PreparedTape) -> Result<Option<TimeRange>, CommandError> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
-        let total = prepared.schedule(TapePace::Recorded).total_nanos();
-        let stretch = TimeRange {
-            from_nanos: self.from.map_or(0.0, |from| from * MILLISECOND),
-            to_nanos: self.until.map_or(total, |until| until * MILLISECOND),
+        let total = prepared_tape.schedule(TapePace::Recorded).total_nanos();
+        let range = TimeRange {
+            from_nanos: self.from.map_or(0.0, |ms| ms * MILLISECOND),
+            to_nanos: self.until.map_or(total, |ms| ms * MILLISECOND),
         };
         // clap parses `nan` and `inf` as numbers, too.
-        if stretch.from_nanos >= 0.0 && stretch.nanos() > 0.0 && stretch.nanos().is_finite() {
-            Ok(Some(stretch))
+        if range.from_nanos >= 0.0 && range.nanos() > 0.0 && range.nanos().is_finite() {
+            Ok(Some(range))
         } else {
             Err(CommandError(
                 "The picture ends before it starts; check --from and --until".to_owned(),

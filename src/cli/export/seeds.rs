@@ -64,59 +64,61 @@ pub(super) fn run(
     // Before reading, so that a path that cannot be written is refused at once.
     let target = if destination.is_stdout() { None } else { Some(destination.target()?) };
     let bounds = arguments.destination.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
         let path = target.path();
         // An earlier export in a folder that is read would be one of its own sources.
-        read.retain(|project, number, item| {
-            !project.target(number, item).is_ok_and(|own| own.path() == path)
+        input.retain(|project, number, item| {
+            !project.target(number, item).is_ok_and(|t| t.path() == path)
         });
     }
-    let memory = seeds::memory(read);
-    let mut found = NewSeed::all_of(&memory);
-    let mut left = report_unwritten(&memory);
-    let wanted = SeedOptions {
+    let memory = seeds::memory(input);
+    let mut new_seeds = NewSeed::all_of(&memory);
+    let mut remarks = report_unwritten(&memory);
+    let options = SeedOptions {
         schema: arguments.schema.clone(),
         model: arguments.model.clone(),
         job: arguments.job.clone(),
     };
-    let making = seeds_from_items(read, wanted);
-    found.extend(making.seeds);
-    left.extend(making.skipped.iter().map(|(path, reason)| format!("{reason}: {}", shown(path))));
-    left.iter().for_each(|line| report_error(line));
-    let broken = read.report_broken(&arguments.paths);
-    if found.is_empty() {
+    let generator = seeds_from_items(input, options);
+    new_seeds.extend(generator.seeds);
+    remarks.extend(
+        generator.skipped.iter().map(|(path, reason)| format!("{reason}: {}", shown(path))),
+    );
+    remarks.iter().for_each(|line| report_error(line));
+    let broken_files = input.report_broken(&arguments.paths);
+    if new_seeds.is_empty() {
         return Err(CommandError(
             "No seeds, recordings, cassettes or sessions found; nothing was written".to_owned(),
         ));
     }
     let text = match arguments.format() {
-        SeedsFormat::Json => json(&found),
-        SeedsFormat::Ts => typescript(&found),
+        SeedsFormat::Json => json(&new_seeds),
+        SeedsFormat::Ts => typescript(&new_seeds),
     };
     let outcome = destination.write(recorder, &text)?;
     destination.report(outcome)?;
     if !destination.is_stdout() && !destination.json {
         let path = destination.to.to_string_lossy();
-        print_summary(&format!("Wrote {} to {}", count(found.len(), "seed"), shown(&path)));
+        print_summary(&format!("Wrote {} to {}", count(new_seeds.len(), "seed"), shown(&path)));
     }
-    Ok(read.verdict(CommandVerdict::new(false, !left.is_empty() || !broken.is_empty())))
+    Ok(input.verdict(CommandVerdict::new(false, !remarks.is_empty() || !broken_files.is_empty())))
 }
 
 impl ExportSeedsArgs {
     fn format(&self) -> SeedsFormat {
         let name = self.destination.to.to_string_lossy();
-        let by_name = if is_code(&name) { SeedsFormat::Ts } else { SeedsFormat::Json };
-        self.format.unwrap_or(by_name)
+        let default_format = if is_code(&name) { SeedsFormat::Ts } else { SeedsFormat::Json };
+        self.format.unwrap_or(default_format)
     }
 }
 
 /// Makes seeds from the recordings and sessions that were read.
-fn seeds_from_items(read: &ReadFiles, wanted: SeedOptions) -> GeneratedSeeds {
-    let mut making = GeneratedSeeds::new(wanted);
-    let rows = read.items.iter().zip(&read.numbers);
+fn seeds_from_items(input: &ReadFiles, options: SeedOptions) -> GeneratedSeeds {
+    let mut generator = GeneratedSeeds::new(options);
+    let rows = input.items.iter().zip(&input.numbers);
     for (item, number) in Phase::over("Exporting", rows) {
-        let is_named = !read.project.has_folder();
+        let is_named = !input.project.has_folder();
         match item.kind {
             FileKind::Seeds => continue,
             FileKind::Recording | FileKind::Session | FileKind::Cassette => {}
@@ -124,30 +126,32 @@ fn seeds_from_items(read: &ReadFiles, wanted: SeedOptions) -> GeneratedSeeds {
             _ if !is_named => continue,
             _ => {}
         }
-        match read.project.read(*number, item) {
-            Ok(document) => making.add(item, &document),
-            Err(reason) => making.skipped.push((item.path.clone(), reason)),
+        match input.project.read(*number, item) {
+            Ok(document) => generator.add(item, &document),
+            Err(reason) => generator.skipped.push((item.path.clone(), reason)),
         }
     }
-    making
+    generator
 }
 
 /// Reports seeds that cannot be written because a part of them is not a literal, and empty ones.
 fn report_unwritten(memory: &Memory) -> Vec<String> {
-    let line = |at: SeedIndex, why: &str| {
-        let seed = memory.seed(at);
-        let (path, place) = (shown(memory.path(at)), seed.mark.place);
-        format!("{why}: {} at {path}:{place}", shown(&seed.key.to_string()))
+    let line = |index: SeedIndex, reason: &str| {
+        let seed = memory.seed(index);
+        let (path, place) = (shown(memory.path(index)), seed.mark.place);
+        format!("{reason}: {} at {path}:{place}", shown(&seed.key.to_string()))
     };
     let slots = memory.slots().iter().map(|slot| slot.last());
-    let untold = memory.unknown().iter().copied().chain(slots).filter_map(|at| {
-        let seed = memory.seed(at);
+    let lines = memory.unknown().iter().copied().chain(slots).filter_map(|index| {
+        let seed = memory.seed(index);
         match NewSeed::from_seed(seed) {
             // The provider treats an empty response as absent, so writing it would change nothing.
-            _ if !seed.answers() => Some(line(at, "Skipped, because its response is empty")),
+            _ if !seed.answers() => Some(line(index, "Skipped, because its response is empty")),
             Some(_) => None,
-            None => Some(line(at, "Skipped, because its value is known only when the code runs")),
+            None => {
+                Some(line(index, "Skipped, because its value is known only when the code runs"))
+            }
         }
     });
-    untold.collect()
+    lines.collect()
 }

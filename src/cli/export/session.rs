@@ -91,31 +91,33 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let bounds = arguments.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
-    let mut outgoing = Vec::new();
-    for (number, item) in Phase::over("Reading", read.numbered()) {
-        match read.project.read(number, item) {
-            Ok(document) => collect(&mut outgoing, &item.path, &document),
+    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let mut sessions = Vec::new();
+    for (number, item) in Phase::over("Reading", input.numbered()) {
+        match input.project.read(number, item) {
+            Ok(document) => collect(&mut sessions, &item.path, &document),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }
     }
-    let broken = read.report_broken(&arguments.paths);
-    if outgoing.is_empty() {
+    let broken_files = input.report_broken(&arguments.paths);
+    if sessions.is_empty() {
         return Err(CommandError("No session found in the given paths".to_owned()));
     }
     if let Some(fix) = arguments.fix_responses {
-        outgoing.iter_mut().for_each(|session| session.fix_responses(fix));
+        sessions.iter_mut().for_each(|session| session.fix_responses(fix));
     }
     match arguments.to.extension() {
         // A name with an ending is a file, unless there is a folder of that name.
-        Some(_) if !arguments.to.is_dir() => into_config(arguments, (&outgoing, &broken), recorder),
-        _ => into_folder(arguments, read, (&outgoing, &broken), recorder),
+        Some(_) if !arguments.to.is_dir() => {
+            into_config(arguments, (&sessions, &broken_files), recorder)
+        }
+        _ => into_folder(arguments, input, (&sessions, &broken_files), recorder),
     }
 }
 
-fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) {
+fn collect(sessions: &mut Vec<SessionToWrite>, path: &str, document: &Document) {
     let mut push = |session: &Session, as_it_is| {
-        outgoing.push(SessionToWrite {
+        sessions.push(SessionToWrite {
             path: path.to_owned(),
             names: NewSession {
                 id: text(&session.id).unwrap_or_default().to_owned(),
@@ -133,7 +135,7 @@ fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) 
         }
         // The text of a session that is loaded from a file is in that file, not in the configuration.
         DocumentBody::Config(config) => {
-            config.sessions.iter().filter(|it| it.file.is_none()).for_each(|it| push(it, None));
+            config.sessions.iter().filter(|s| s.file.is_none()).for_each(|s| push(s, None));
         }
         _ => {}
     }
@@ -150,8 +152,8 @@ impl SessionToWrite {
                 continue;
             };
             let value = fix.apply(&JsonValue::from_node(node));
-            if let Some(fixed) = self.value.edited(&Edit::Set { pointer, value }) {
-                self.value = fixed;
+            if let Some(new_value) = self.value.edited(&Edit::Set { pointer, value }) {
+                self.value = new_value;
                 // The text of the file has the old value.
                 self.as_it_is = None;
             }
@@ -174,16 +176,16 @@ fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
     let document = document::read(Source::new(text.as_str()), name);
     // Checked by the rules of `retake check`, so that both agree on what Flakestorm accepts.
     let problems = check_document(&document, &CheckFacts::default());
-    match problems.iter().find(|it| it.severity == Severity::Error) {
-        Some(worst) => Err(format!("{} ({})", worst.message, worst.pointer)),
+    match problems.iter().find(|p| p.severity == Severity::Error) {
+        Some(problem) => Err(format!("{} ({})", problem.message, problem.pointer)),
         None => Ok(text),
     }
 }
 
 fn into_folder(
     arguments: &ExportSessionArgs,
-    read: &ReadFiles,
-    (outgoing, broken): (&[SessionToWrite], &[(&str, String)]),
+    input: &ReadFiles,
+    (sessions, broken_files): (&[SessionToWrite], &[(&str, String)]),
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let outbox = OutputFolder {
@@ -193,8 +195,8 @@ fn into_folder(
         recorder,
     };
     let form = arguments.form();
-    let mut files = FilesDocument::with_broken(arguments.dry_run, broken);
-    for (number, session) in Phase::over("Exporting", outgoing.iter().enumerate()) {
+    let mut files = FilesDocument::with_broken(arguments.dry_run, broken_files);
+    for (number, session) in Phase::over("Exporting", sessions.iter().enumerate()) {
         let text = match session.text(form).and_then(|text| accepted(text, form)) {
             Ok(text) => text,
             Err(reason) => {
@@ -204,13 +206,13 @@ fn into_folder(
             }
         };
         let name = file_name(&arguments.pattern(), &session.names, number + 1);
-        let sent = outbox.write_file(&name, &text)?;
+        let outcome = outbox.write_file(&name, &text)?;
         let path = outbox.path(&name);
         let path = slashed(&path);
         if !arguments.json {
-            write(arguments.look.color, |output| outbox.show(output, &path, &sent, &text))?;
+            write(arguments.look.color, |output| outbox.show(output, &path, &outcome, &text))?;
         }
-        match sent {
+        match outcome {
             WriteOutcome::Written => files.add(&path, FileOutcome::Written),
             WriteOutcome::Same => files.add(&path, FileOutcome::Unchanged),
             WriteOutcome::Conflict(_) => {
@@ -234,36 +236,36 @@ fn into_folder(
     let FilesSummary { written, unchanged, skipped, .. } = files.summary;
     arguments.print_summary(&format!(
         "{}: {written} {word}, {unchanged} unchanged, {} skipped",
-        count(outgoing.len(), "session"),
+        count(sessions.len(), "session"),
         // Broken files are counted as skipped, but were reported before and are no sessions.
-        skipped - broken.len()
+        skipped - broken_files.len()
     ));
-    Ok(read.verdict(if skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed }))
+    Ok(input.verdict(if skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed }))
 }
 
 /// Adds the sessions to a configuration, and changes no other byte of it.
 fn into_config(
     arguments: &ExportSessionArgs,
-    (outgoing, broken): (&[SessionToWrite], &[(&str, String)]),
+    (sessions, broken_files): (&[SessionToWrite], &[(&str, String)]),
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let read = read_everything(
+    let input = read_everything(
         std::slice::from_ref(&arguments.to),
         arguments.within.root(),
         SourceLookup::LeaveAlone,
     )?;
     let path = arguments.to.to_string_lossy();
-    let (Some(number), Some(item)) = (read.numbers.first(), read.items.first()) else {
+    let (Some(number), Some(item)) = (input.numbers.first(), input.items.first()) else {
         return Err(CommandError(format!("The file cannot be read: {}", shown(&path))));
     };
-    let before = read
+    let old_document = input
         .project
         .read(*number, item)
         .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
-    let mut document = before.clone();
-    let mut added = 0;
-    let mut files = FilesDocument::with_broken(arguments.dry_run, broken);
-    for session in outgoing {
+    let mut document = old_document.clone();
+    let mut added_count = 0;
+    let mut files = FilesDocument::with_broken(arguments.dry_run, broken_files);
+    for session in sessions {
         // In the loop, because the document is parsed again after each session that is added.
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
@@ -271,7 +273,7 @@ fn into_config(
                 shown(&path)
             )));
         };
-        if config.sessions.iter().any(|it| text(&it.id) == Some(&session.names.id)) {
+        if config.sessions.iter().any(|s| text(&s.id) == Some(&session.names.id)) {
             let reason = "A session with this id already exists";
             files.add_refused(&session.path, FileOutcome::Skipped, reason);
             report_error(&format!(
@@ -293,27 +295,27 @@ fn into_config(
             let mut text = document.source().text().to_owned();
             edit.apply(&mut text);
             document = document::read(Source::new(text), item.file_name());
-            added += 1;
+            added_count += 1;
         }
     }
     if arguments.dry_run && !arguments.json {
         write(arguments.look.color, |output| {
-            difference(output, &path, before.source().text(), document.source().text())
+            difference(output, &path, old_document.source().text(), document.source().text())
         })?;
-    } else if added > 0 && !arguments.dry_run {
-        let target = read.project.target(*number, item).map_err(CommandError)?;
-        store(recorder, target, before.source(), document.source())?;
+    } else if added_count > 0 && !arguments.dry_run {
+        let target = input.project.target(*number, item).map_err(CommandError)?;
+        store(recorder, target, old_document.source(), document.source())?;
     }
     if arguments.json {
-        let outcome = if added == 0 { FileOutcome::Unchanged } else { FileOutcome::Written };
+        let outcome = if added_count == 0 { FileOutcome::Unchanged } else { FileOutcome::Written };
         files.add(&slashed(&arguments.to), outcome);
         write(arguments.look.color, |output| output.document(&files))?;
     }
     let word = if arguments.dry_run { "to be added" } else { "added" };
     arguments.print_summary(&format!(
-        "{}: {added} {word}, {} skipped",
-        count(outgoing.len(), "session"),
-        files.summary.skipped - broken.len()
+        "{}: {added_count} {word}, {} skipped",
+        count(sessions.len(), "session"),
+        files.summary.skipped - broken_files.len()
     ));
     Ok(if files.summary.skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed })
 }

@@ -117,15 +117,15 @@ pub(super) fn run(
         arguments.request.as_deref().map(|file| request_in(file, arguments)).transpose()?;
     let root = arguments.destination.within.root();
     let bounds = arguments.destination.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let is_named = |item: &Item| {
         let path = Path::new(&*item.path);
-        arguments.paths.iter().any(|named| named == path)
+        arguments.paths.iter().any(|p| p == path)
     };
-    let rows: Vec<_> = read
+    let rows: Vec<_> = input
         .numbers
         .iter()
-        .zip(&read.items)
+        .zip(&input.items)
         .filter(|(_, item)| {
             // In a folder, texts and streams are not distinguished from other files with certainty.
             matches!(item.kind, FileKind::Recording | FileKind::Cassette) || is_named(item)
@@ -133,30 +133,30 @@ pub(super) fn run(
         .flat_map(|(number, item)| calls_of(item).into_iter().map(move |call| (number, item, call)))
         .collect();
     let destination = &arguments.destination;
-    let mut done = TapeExport::default();
-    for (path, reason) in read.report_broken(&arguments.paths) {
-        done.failed += 1;
-        done.files.add_refused(path, FileOutcome::Failed, &reason);
+    let mut export = TapeExport::default();
+    for (path, reason) in input.report_broken(&arguments.paths) {
+        export.failed += 1;
+        export.files.add_refused(path, FileOutcome::Failed, &reason);
     }
     if rows.is_empty() {
-        let calls = read.items.iter().flat_map(|item| &item.calls);
-        let unread = calls.filter(|call| call.failure == Some(CallFailure::UnreadAnswer));
-        let reason = match unread.count() {
+        let calls = input.items.iter().flat_map(|item| &item.calls);
+        let unread_calls = calls.filter(|call| call.failure == Some(CallFailure::UnreadAnswer));
+        let reason = match unread_calls.count() {
             0 => "in folders, only recordings and cassettes are used".to_owned(),
             1 => "the answer of 1 call is in a form that is not read".to_owned(),
             count => format!("the answers of {count} calls are in a form that is not read"),
         };
         return Err(CommandError(format!("Nothing to make a tape from; {reason}")));
     }
-    let is_file_name = destination.to.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let is_file_name = destination.to.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
     // Several tapes cannot be one file, whatever its name.
     let into_folder = rows.len() > 1 || destination.to.is_dir() || !is_file_name;
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item, call) in Phase::over("Exporting", rows.into_iter()) {
-        let below = into_folder.then(|| arguments.path_of(item, call));
-        let document = read.project.read(*number, item);
-        let folder = match &below {
-            Some(below) => folder_of(&destination.to.join(below)),
+        let relative_path = into_folder.then(|| arguments.path_of(item, call));
+        let document = input.project.read(*number, item);
+        let folder = match &relative_path {
+            Some(relative_path) => folder_of(&destination.to.join(relative_path)),
             None => folder_of(&destination.to),
         };
         // Kept from before the first write, so that the tapes of this export do not change the shape of later ones.
@@ -173,27 +173,27 @@ pub(super) fn run(
             None => arguments.make_tape(&document, item, &plan, request.as_deref()),
         });
         match tape.and_then(|tape| {
-            done.export_item(below, &tape, (destination, recorder)).map(|()| tape.notes)
+            export.export_item(relative_path, &tape, (destination, recorder)).map(|()| tape.notes)
         }) {
-            Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
+            Ok(notes) => notes.into_iter().for_each(|note| export.note(note, item)),
             Err(reason) => {
-                done.failed += 1;
-                done.files.add_refused(&item.path, FileOutcome::Failed, &reason);
+                export.failed += 1;
+                export.files.add_refused(&item.path, FileOutcome::Failed, &reason);
                 report_error(&format!("{reason}: {}", shown(&item.path)));
             }
         }
     }
-    done.report_notes();
+    export.report_notes();
     if destination.json {
-        destination.report_files(&done.files)?;
+        destination.report_files(&export.files)?;
     } else {
         write(ColorMode::Never, |output| {
-            done.files.done().try_for_each(|path| output.line(&shown_path(path)))
+            export.files.done().try_for_each(|path| output.line(&shown_path(path)))
         })?;
-        done.print_summary();
+        export.print_summary();
     }
-    Ok(read.verdict(match done.failed {
-        0 if !done.written.is_empty() || done.printed > 0 => CommandVerdict::Passed,
+    Ok(input.verdict(match export.failed {
+        0 if !export.written.is_empty() || export.printed > 0 => CommandVerdict::Passed,
         _ => CommandVerdict::Incomplete,
     }))
 }
@@ -202,17 +202,17 @@ impl TapeExport {
     /// Writes a tape to a file in the destination folder, or to the destination file.
     fn export_item(
         &mut self,
-        below: Option<PathBuf>,
+        relative_path: Option<PathBuf>,
         tape: &NewTape,
         (destination, recorder): (&Destination, &StepRecorder),
     ) -> Result<(), String> {
-        let written = |CommandError(reason)| reason;
+        let reason_of = |CommandError(reason)| reason;
         if destination.is_stdout() {
             self.printed += 1;
-            return destination.write(recorder, &tape.json()).map(drop).map_err(written);
+            return destination.write(recorder, &tape.json()).map(drop).map_err(reason_of);
         }
-        let path = match &below {
-            Some(below) => destination.to.join(below),
+        let path = match &relative_path {
+            Some(relative_path) => destination.to.join(relative_path),
             None => destination.to.clone(),
         };
         // Without this, the second of two recordings with one name would replace the first under --force.
@@ -220,8 +220,8 @@ impl TapeExport {
             let path = path.to_string_lossy();
             return Err(format!("Another tape of this export was written to {}", shown(&path)));
         }
-        let target = destination.target_of(below.as_deref()).map_err(written)?;
-        let outcome = destination.write_to(recorder, target, &tape.json()).map_err(written)?;
+        let target = destination.target_of(relative_path.as_deref()).map_err(reason_of)?;
+        let outcome = destination.write_to(recorder, target, &tape.json()).map_err(reason_of)?;
         self.files.add(&slashed(&path), outcome);
         self.written.insert(path);
         Ok(())
@@ -306,10 +306,10 @@ impl ExportTapeArgs {
         let path = Path::new(&*item.path);
         self.paths
             .iter()
-            .filter_map(|given| path.strip_prefix(given).ok())
-            .filter(|below| !below.as_os_str().is_empty())
+            .filter_map(|folder| path.strip_prefix(folder).ok())
+            .filter(|rest| !rest.as_os_str().is_empty())
             // Arguments may be nested, as `fixtures` and `fixtures/triage`: the closest counts.
-            .min_by_key(|below| below.as_os_str().len())
+            .min_by_key(|rest| rest.as_os_str().len())
             .unwrap_or_else(|| Path::new(item.file_name()))
     }
 

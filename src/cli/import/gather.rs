@@ -26,61 +26,62 @@ pub(super) struct ImportInputs {
 }
 
 pub(super) fn gather(
-    fetched: Option<Document>,
+    fetched_runs: Option<Document>,
     paths: &[PathBuf],
-    to: &Path,
+    folder: &Path,
     bounds: ReadBounds<'_>,
     mut options: ImportOptions,
 ) -> Result<ImportInputs, CommandError> {
-    let mut known = KnownSessions::default();
+    let mut known_sessions = KnownSessions::default();
     let mut secrets = Arc::default();
-    if let Some(config) = find_nearest_config(to, bounds.root) {
+    if let Some(config) = find_nearest_config(folder, bounds.root) {
         // An option of the user counts more than a configuration above the folder.
         if options.contract.is_none() {
             options.contract = contract_of(&config.document);
         }
-        known.add_all(&config.document, &config.path);
+        known_sessions.add_all(&config.document, &config.path);
     }
-    if to.is_dir() {
+    if folder.is_dir() {
         // The id of a session that git ignores is in use, too.
         let bounds = ReadBounds { lists_git_ignored: true, ..bounds };
-        let there = read_everything(&[to.to_owned()], bounds, SourceLookup::LeaveAlone)?;
+        let existing_files =
+            read_everything(&[folder.to_owned()], bounds, SourceLookup::LeaveAlone)?;
         // Replaced below by those of the imported files, if there are any.
-        secrets = there.project.secrets();
-        each(there, |path, document| known.add_all(&document, path));
+        secrets = existing_files.project.secrets();
+        each(existing_files, |path, document| known_sessions.add_all(&document, path));
     }
-    let (pasted, files): (Vec<_>, Vec<_>) =
+    let (pasted_paths, files): (Vec<_>, Vec<_>) =
         paths.iter().cloned().partition(|path| path == Path::new("-"));
     let as_text = options.as_text;
     let (mut is_incomplete, mut is_refused) = (false, false);
-    let mut gather = Importer::new(options);
-    if !pasted.is_empty() {
+    let mut importer = Importer::new(options);
+    if !pasted_paths.is_empty() {
         // Without a name, the format is detected from the content alone.
         let document = document::read(Source::new(standard_input()?), "");
         is_refused = !as_text && import::is_refused(&document);
-        gather.add_document("standard input", document, FileOrigin::Explicit);
+        importer.add_document("standard input", document, FileOrigin::Explicit);
     }
-    if let Some(document) = &fetched {
-        gather.add_runs("LangSmith", document);
+    if let Some(document) = &fetched_runs {
+        importer.add_runs("LangSmith", document);
     }
     if !files.is_empty() {
-        let read = read_everything(&files, bounds, SourceLookup::LeaveAlone)?;
-        secrets = read.project.secrets();
-        is_incomplete = read.unopened > 0 || !read.report_broken(&files).is_empty();
-        each(read, |path, document| {
-            let is_named = files.iter().any(|named| named == Path::new(path));
+        let input = read_everything(&files, bounds, SourceLookup::LeaveAlone)?;
+        secrets = input.project.secrets();
+        is_incomplete = input.unopened > 0 || !input.report_broken(&files).is_empty();
+        each(input, |path, document| {
+            let is_named = files.iter().any(|f| f == Path::new(path));
             // A file that the user names must be an incident; others in a folder are skipped.
-            let named = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
+            let origin = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
             is_refused |= is_named && !as_text && import::is_refused(&document);
-            gather.add_document(path, document, named);
+            importer.add_document(path, document, origin);
         });
     }
     if is_refused {
         print_stderr("--from text imports every file as the text of an incident");
     }
     Ok(ImportInputs {
-        imported: gather.finish(),
-        known,
+        imported: importer.finish(),
+        known: known_sessions,
         secrets,
         is_incomplete: is_incomplete || is_refused,
     })
@@ -95,9 +96,9 @@ fn contract_of(config: &Document) -> Option<String> {
 }
 
 /// Calls a function with each file that can be read and its path; reports the others.
-fn each(read: &ReadFiles, mut take: impl FnMut(&str, Document)) {
-    for (number, item) in Phase::over("Importing", read.numbered()) {
-        match read.project.read(number, item) {
+fn each(input: &ReadFiles, mut take: impl FnMut(&str, Document)) {
+    for (number, item) in Phase::over("Importing", input.numbered()) {
+        match input.project.read(number, item) {
             Ok(document) => take(&item.path, document),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }

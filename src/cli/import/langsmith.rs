@@ -27,7 +27,7 @@ pub(super) struct LangSmithArgs {
 impl LangSmithArgs {
     /// Fetches the requested runs; returns `None` if there is no request.
     pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, CommandError> {
-        let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
+        let target = match (&self.from_langsmith, &self.from_langsmith_project) {
             // Text that is not a URL of LangSmith is used as an id, and LangSmith reports an id that is wrong.
             (Some(run), _) => FetchTarget::Run(run_id(run).unwrap_or(run).to_owned()),
             (None, Some(project)) => FetchTarget::Project {
@@ -55,17 +55,17 @@ impl LangSmithArgs {
                 );
             }
         };
-        let fetched = fetch(&access, &wanted, &mut report, &|| interrupts.try_recv().is_ok());
+        let result = fetch(&access, &target, &mut report, &|| interrupts.try_recv().is_ok());
         if is_terminal {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
-        match fetched {
+        match result {
             // Reported and not a failure, so that other inputs of the same command are imported.
             Err(fault @ FetchError::NoMatchingRuns) => {
                 report_error(&fault.to_string());
                 Ok(Some(export(Vec::new())))
             }
-            fetched => fetched.map(Some).map_err(failure),
+            result => result.map(Some).map_err(failure),
         }
     }
 }

@@ -18,7 +18,7 @@ use engine::save_location::{absolute, find_nearest_config};
 /// Adds each existing file to `replays.sessions` and changes no other byte; in a dry run only shows the diff.
 pub(super) fn list(
     arguments: &ImportArgs,
-    all: &[DraftReport<'_>],
+    reports: &[DraftReport<'_>],
     outbox: &OutputFolder<'_>,
 ) -> Result<(), CommandError> {
     let Some(config) = find_nearest_config(&arguments.to, arguments.within.root()) else {
@@ -32,25 +32,25 @@ pub(super) fn list(
         matches!(draft.status, DraftStatus::Sent(WriteOutcome::Written | WriteOutcome::Same))
     };
     let folder = config.file.parent().unwrap_or(Path::new("/"));
-    let paths: Vec<String> = all
+    let paths: Vec<String> = reports
         .iter()
         .filter(is_there)
         // Flakestorm resolves paths from the folder of the configuration, not from the working directory.
         .map(|draft| path_from(&slashed(folder), &slashed(&absolute(Path::new(&draft.path)))))
         .collect();
-    let before = config.document.source();
-    let refused = |reason| CommandError(format!("{reason}: {}", shown(&config.path)));
-    let (after, added) =
-        add_files(&config.document, &paths).map_err(|refusal| refused(refusal.to_string()))?;
+    let old_source = config.document.source();
+    let fault = |reason| CommandError(format!("{reason}: {}", shown(&config.path)));
+    let (new_source, added_count) =
+        add_files(&config.document, &paths).map_err(|refusal| fault(refusal.to_string()))?;
     if outbox.mode == WriteMode::DryRun {
         write(arguments.look.color, |output| {
-            difference(output, &config.path, before.text(), after.text())
+            difference(output, &config.path, old_source.text(), new_source.text())
         })?;
-    } else if added > 0 {
+    } else if added_count > 0 {
         let target = SaveTarget::chosen(&config.file, arguments.within.root())?;
-        store(outbox.recorder, target, before, &after)?;
+        store(outbox.recorder, target, old_source, &new_source)?;
     }
-    let done = if outbox.mode == WriteMode::DryRun { "to be added" } else { "added" };
-    print_summary(&format!("{} {done} to {}", count(added, "session"), shown(&config.path)));
+    let label = if outbox.mode == WriteMode::DryRun { "to be added" } else { "added" };
+    print_summary(&format!("{} {label} to {}", count(added_count, "session"), shown(&config.path)));
     Ok(())
 }

@@ -66,10 +66,10 @@ impl ReportedSecret {
 }
 
 /// The secrets of the draft with this number, in each of its places.
-pub(super) fn secrets_of(all: &[import::DraftSecret], draft: usize) -> Vec<ReportedSecret> {
-    let places = all.iter().flat_map(|secret| {
-        let here = secret.places.iter().filter(|(number, _)| *number == draft);
-        here.map(|(_, pointer)| ReportedSecret {
+pub(super) fn secrets_of(secrets: &[import::DraftSecret], draft: usize) -> Vec<ReportedSecret> {
+    let places = secrets.iter().flat_map(|secret| {
+        let draft_places = secret.places.iter().filter(|(number, _)| *number == draft);
+        draft_places.map(|(_, pointer)| ReportedSecret {
             pointer: pointer.clone(),
             kind: secret.kind,
             hint: secret.hint.clone(),
@@ -107,8 +107,8 @@ impl DraftReport<'_> {
             )),
             DraftStatus::Incomplete(fault) => reasons.push(format!("{fault}: {path}")),
             DraftStatus::Secret => {
-                let open = self.secrets.iter().filter(|secret| secret.is_open());
-                reasons.extend(open.map(|secret| {
+                let open_secrets = self.secrets.iter().filter(|secret| secret.is_open());
+                reasons.extend(open_secrets.map(|secret| {
                     let (kind, hint) = (secret.kind.name, shown(&secret.hint));
                     let pointer = shown(&secret.pointer);
                     format!("Contains what looks like {kind} ({hint}) at {pointer}: {path}")
@@ -179,9 +179,9 @@ enum OriginJson<'a> {
 }
 
 impl<'a> ImportDocument<'a> {
-    pub(super) fn new(imported: &'a Imported, all: &'a [DraftReport<'a>]) -> Self {
+    pub(super) fn new(imported: &'a Imported, reports: &'a [DraftReport<'a>]) -> Self {
         Self {
-            drafts: all.iter().map(DraftJson::new).collect(),
+            drafts: reports.iter().map(DraftJson::new).collect(),
             passed_over: imported.skipped,
             notes: &imported.notes,
         }
@@ -194,14 +194,14 @@ impl<'a> DraftJson<'a> {
             DraftStatus::Duplicate(place) | DraftStatus::IdTaken(place) => Some(&**place),
             _ => None,
         };
-        let secrets = report.secrets.iter().map(|it| SecretJson {
-            pointer: &it.pointer,
+        let secrets = report.secrets.iter().map(|secret| SecretJson {
+            pointer: &secret.pointer,
             // The word that --redact and --keep take.
-            kind: it.kind.label,
-            name: it.kind.name,
+            kind: secret.kind.label,
+            name: secret.kind.name,
             // Enough to recognise the secret by, and not the secret itself: reports end up in logs.
-            hint: &it.hint,
-            choice: choice_name(it.choice),
+            hint: &secret.hint,
+            choice: choice_name(secret.choice),
         });
         let origins = report
             .draft

@@ -104,11 +104,11 @@ pub(super) fn read(project: &Project, items: &[NumberedItem<'_>]) -> MachineCove
 
 impl CoveredMachine {
     fn row(&self) -> Option<MachineCoverageJson<'_>> {
-        let now = self.now()?;
+        let version = self.now()?;
         let count =
             |share: CoveredShare| CoverageCount { covered: share.covered, total: share.total };
         // A recording of which it is unknown whether it matches is not counted.
-        let breaks = |call: &&usize| now.calls[**call].matches == Some(false);
+        let breaks = |call: &&usize| version.calls[**call].matches == Some(false);
         let nodes = self.nodes().map(|node| CoveredNodeJson {
             node: &node.qualified,
             task: node.is_task,
@@ -123,22 +123,22 @@ impl CoveredMachine {
         });
         Some(MachineCoverageJson {
             machine: &self.path,
-            recordings: now.calls.len(),
-            tasks: count(now.tasks),
-            edges: count(now.edge_share),
+            recordings: version.calls.len(),
+            tasks: count(version.tasks),
+            edges: count(version.edge_share),
             nodes: nodes.collect(),
             links: links.collect(),
-            versions: self.map.versions.iter().map(|it| self.version(it)).collect(),
+            versions: self.map.versions.iter().map(|v| self.version(v)).collect(),
         })
     }
 
     fn version<'a>(&'a self, version: &'a MapVersion) -> MachineVersionJson<'a> {
-        let broke = version.broke.iter().filter_map(|at| self.recordings.get(*at));
+        let broken_items = version.broke.iter().filter_map(|index| self.recordings.get(*index));
         MachineVersionJson {
             commit: BlamedCommitJson::new(version.commit.as_deref()),
             matches: version.matches,
             breaks: version.breaks,
-            broke: broke.map(|item| &*item.path).collect(),
+            broke: broken_items.map(|item| &*item.path).collect(),
         }
     }
 
@@ -149,17 +149,19 @@ impl CoveredMachine {
 
     /// Tasks, and other nodes with recordings.
     fn nodes(&self) -> impl Iterator<Item = &NodeState> {
-        let nodes = self.now().into_iter().flat_map(|now| &now.nodes).flatten();
+        let nodes = self.now().into_iter().flat_map(|version| &version.nodes).flatten();
         nodes.filter(|node| node.is_task || !node.recordings.is_empty())
     }
 
     /// The edges that a model may choose, with the names of their ends.
     fn links(&self) -> impl Iterator<Item = ([&str; 2], &EdgeState)> {
-        let now = self.now().into_iter();
-        let edges =
-            now.flat_map(|now| self.map.edges.iter().zip(&now.edges).map(move |it| (now, it)));
-        edges.filter_map(|(now, (edge, state))| {
-            let name = |at: usize| now.nodes[at].as_ref().map_or("", |node| &*node.qualified);
+        let version = self.now().into_iter();
+        let edges = version.flat_map(|version| {
+            self.map.edges.iter().zip(&version.edges).map(move |edge| (version, edge))
+        });
+        edges.filter_map(|(version, (edge, state))| {
+            let name =
+                |index: usize| version.nodes[index].as_ref().map_or("", |node| &*node.qualified);
             // An edge that the machine takes by itself needs no recording.
             let state = state.as_ref().filter(|state| state.is_offered)?;
             Some(([name(edge.from), name(edge.to)], state))
@@ -174,26 +176,26 @@ pub(super) fn rows(machines: &[CoveredMachine]) -> Vec<MachineCoverageJson<'_>> 
 /// Prints for each machine how much is covered, and what is not.
 pub(super) fn print(output: &mut Output, machines: &[CoveredMachine]) -> io::Result<()> {
     for machine in machines {
-        let Some(now) = machine.now() else { continue };
+        let Some(version) = machine.now() else { continue };
         let path = shown(&machine.path);
         let path = output.styled(OutputStyle::Strong, &path);
-        let share = |share: CoveredShare, what: &str| {
-            format!("{} of {} {what}", share.covered, share.total)
+        let share = |share: CoveredShare, noun: &str| {
+            format!("{} of {} {noun}", share.covered, share.total)
         };
-        let (tasks, edges) = (share(now.tasks, "tasks"), share(now.edge_share, "edges"));
+        let (tasks, edges) = (share(version.tasks, "tasks"), share(version.edge_share, "edges"));
         output.line("")?;
         output.line(&format!("{path}: {tasks}, {edges}"))?;
         // Only what is missing: the rest is in the numbers above.
         for node in machine.nodes().filter(|node| node.recordings.is_empty()) {
             output.line(&format!("  no recording of task {}", shown(&node.qualified)))?;
         }
-        for ([from, to], state) in machine.links().filter(|(_, state)| state.uses == 0) {
+        for ([source, target], state) in machine.links().filter(|(_, state)| state.uses == 0) {
             let label = match &*state.label {
                 "" => String::new(),
                 label => format!(" ({})", shown(label)),
             };
-            let [from, to] = [from, to].map(|name| shown(name).into_owned());
-            output.line(&format!("  no recording of edge {from} to {to}{label}"))?;
+            let [source, target] = [source, target].map(|name| shown(name).into_owned());
+            output.line(&format!("  no recording of edge {source} to {target}{label}"))?;
         }
     }
     Ok(())

@@ -87,17 +87,17 @@ impl AnswerSources {
     }
 
     /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
-    fn answer(&self, queue: &mut QueueFolder, waiting: &WaitingRequest) -> LiveQueueEvent {
+    fn answer(&self, queue: &mut QueueFolder, request: &WaitingRequest) -> LiveQueueEvent {
         // Rules first, as the help of --rules says.
-        let ruled = self.rules.as_ref().and_then(|rules| queue.answer_by_rule(waiting, rules));
-        ruled.unwrap_or_else(|| match &self.fixtures {
-            Some(fixtures) => queue.answer_from_set(waiting, fixtures),
+        let event = self.rules.as_ref().and_then(|rules| queue.answer_by_rule(request, rules));
+        event.unwrap_or_else(|| match &self.fixtures {
+            Some(fixtures) => queue.answer_from_set(request, fixtures),
             None => {
                 let choice = ServeChoice {
                     why: vec!["No rule matches.".to_owned()],
                     ..ServeChoice::default()
                 };
-                LiveQueueEvent::Unanswered(Arc::clone(&waiting.name), Arc::new(choice))
+                LiveQueueEvent::Unanswered(Arc::clone(&request.name), Arc::new(choice))
             }
         })
     }
@@ -109,10 +109,10 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     let rules =
         rules.map_err(|reason| CommandError(format!("The project cannot be opened: {reason}")))?;
     // Read once here to report what is invalid; the queue reads the file again when it changes.
-    let (read, problems) = rules.read();
+    let (active_rules, problems) = rules.read();
     problems.iter().for_each(|problem| report_error(problem));
     if !arguments.json {
-        let rules = count(read.len(), "rule");
+        let rules = count(active_rules.len(), "rule");
         print_stderr(&format!("Answering with {rules}"));
     }
     Ok(rules)
@@ -161,8 +161,8 @@ fn follow(
     let mut verdict = CommandVerdict::Passed;
     loop {
         let mut events = Vec::new();
-        for waiting in queue.poll(&mut |event| events.push(event)) {
-            events.push(answers.answer(&mut queue, &waiting));
+        for request in queue.poll(&mut |event| events.push(event)) {
+            events.push(answers.answer(&mut queue, &request));
         }
         for event in &events {
             if matches!(event, LiveQueueEvent::Unanswered(..) | LiveQueueEvent::Failed(..)) {
@@ -219,7 +219,7 @@ fn line<'a>(
     choice: Option<&'a Arc<ServeChoice>>,
     message: Option<&'a str>,
 ) -> AnswerLogLine<'a> {
-    let chosen = choice.and_then(|choice| choice.chosen.as_ref());
+    let recording = choice.and_then(|choice| choice.chosen.as_ref());
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
     AnswerLogLine {
         event: match event {
@@ -233,15 +233,15 @@ fn line<'a>(
             LiveQueueEvent::FolderBack => "back",
         },
         request: name.map(|name| &**name),
-        served: chosen.map(|chosen| &*chosen.path),
+        served: recording.map(|recording| &*recording.path),
         rule: match event {
             LiveQueueEvent::AnsweredByRule(_, rule) => Some(rule),
             _ => None,
         },
-        how: chosen.map(|chosen| chosen.matched_by.as_str()),
+        how: recording.map(|recording| recording.matched_by.as_str()),
         why: choice.map_or(&[], |choice| &choice.why),
         differences: choice.map_or(&[], |choice| &choice.differences),
-        nearest: nearest.map(|near| &*near.path).collect(),
+        nearest: nearest.map(|r| &*r.path).collect(),
         message,
     }
 }
@@ -253,12 +253,16 @@ fn log_text(
     message: Option<&str>,
 ) -> String {
     let name = name.map(|name| format!("{}: ", shown(name))).unwrap_or_default();
-    let chosen = choice.and_then(|choice| choice.chosen.as_ref());
-    let text = match (chosen, choice) {
-        (Some(chosen), Some(choice)) => {
-            let differs = choice.differences.first().map(|it| format!("; {}", shown(it)));
-            let how = chosen.matched_by.describe();
-            format!("{}, {how}{}", shown_path(&chosen.path), differs.unwrap_or_default())
+    let recording = choice.and_then(|choice| choice.chosen.as_ref());
+    let text = match (recording, choice) {
+        (Some(recording), Some(choice)) => {
+            let difference = choice.differences.first().map(|d| format!("; {}", shown(d)));
+            let description = recording.matched_by.describe();
+            format!(
+                "{}, {description}{}",
+                shown_path(&recording.path),
+                difference.unwrap_or_default()
+            )
         }
         (None, Some(choice)) => shown(&choice.refusal()).into_owned(),
         (_, None) => shown(message.unwrap_or_default()).into_owned(),

@@ -76,12 +76,12 @@ impl LogOutput {
         is_json: bool,
         open: impl FnOnce() -> W + Send + 'static,
     ) -> io::Result<Self> {
-        let (lines, received) = bounded::<Option<Vec<u8>>>(MAX_WAITING_LINES);
+        let (lines, line_receiver) = bounded::<Option<Vec<u8>>>(MAX_WAITING_LINES);
         // Room for the result, so that the thread can end without a receiver.
-        let (done, written) = bounded(1);
+        let (result_sender, results) = bounded(1);
         let write_all = move || {
             let mut write = open();
-            received.iter().map_while(|line| line).try_for_each(|line| write(&line))
+            line_receiver.iter().map_while(|line| line).try_for_each(|line| write(&line))
         };
         thread::Builder::new().name("retake log".into()).spawn(move || {
             let result = match write_all() {
@@ -89,9 +89,9 @@ impl LogOutput {
                 result => result,
             };
             // No one waits if the command failed.
-            let _ = done.send(result);
+            let _ = result_sender.send(result);
         })?;
-        Ok(Self { output, is_json, lines, written, missing: 0 })
+        Ok(Self { output, is_json, lines, written: results, missing: 0 })
     }
 
     fn write(
@@ -134,15 +134,15 @@ impl LogOutput {
 
     /// Waits until all lines are written, but not for a reader that stopped reading; what it did not read is reported.
     fn finish(mut self) -> Result<(), CommandError> {
-        let missing = self.missing;
-        if missing > 0 {
+        let missing_lines = self.missing;
+        if missing_lines > 0 {
             self.note_missing()?;
             let note = self.output.take_bytes()?;
             // If the queue stays full for so long, the reader has stopped reading.
             if let Err(SendTimeoutError::Timeout(_)) =
                 self.lines.send_timeout(Some(note), READER_TIMEOUT)
             {
-                report_unread(self.lines.len() + 1 + missing);
+                report_unread(self.lines.len() + 1 + missing_lines);
                 return Ok(());
             }
         }
@@ -152,13 +152,13 @@ impl LogOutput {
         }
         loop {
             // The end marker in the queue is counted in place of the line that is being written.
-            let waiting = self.lines.len();
+            let line_count = self.lines.len();
             match self.written.recv_timeout(READER_TIMEOUT) {
                 // A thread that ended left its result.
                 Ok(result) => return result.map_err(CommandError::from),
-                Err(_) if self.lines.len() < waiting => {}
+                Err(_) if self.lines.len() < line_count => {}
                 Err(_) => {
-                    report_unread(waiting.max(1));
+                    report_unread(line_count.max(1));
                     return Ok(());
                 }
             }
@@ -170,21 +170,21 @@ impl LogOutput {
 fn report_unread(lines: usize) {
     let lines = count(lines, "line");
     let message = format!("The log is incomplete: its reader did not read the last {lines}");
-    let (done, printed) = bounded(1);
+    let (sender, receiver) = bounded(1);
     let print = move || {
         print_stderr(&message);
-        let _ = done.send(());
+        let _ = sender.send(());
     };
     if thread::Builder::new().spawn(print).is_ok() {
-        let _ = printed.recv_timeout(READER_TIMEOUT);
+        let _ = receiver.recv_timeout(READER_TIMEOUT);
     }
 }
 
 /// A time of day for the log, in the local time zone or UTC.
-fn clock(at: jiff::Timestamp) -> String {
+fn clock(time: jiff::Timestamp) -> String {
     // A container often has no time zone.
     let zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
-    at.to_zoned(zone).strftime("%H:%M:%S").to_string()
+    time.to_zoned(zone).strftime("%H:%M:%S").to_string()
 }
 
 #[cfg(test)]
@@ -193,18 +193,18 @@ mod tests {
 
     /// Returns what is written of this many lines if the reader takes the first ones only after the others came.
     fn read_late(count: usize, is_json: bool) -> (usize, String) {
-        let (begun, begins) = bounded(0);
-        let (open, opened) = bounded::<()>(0);
-        let (all, read) = crossbeam_channel::unbounded();
+        let (start_sender, start_receiver) = bounded(0);
+        let (open_sender, open_receiver) = bounded::<()>(0);
+        let (line_sender, line_receiver) = crossbeam_channel::unbounded();
         let output = Output::in_memory(ColorMode::Never);
         let mut log = LogOutput::start(output, is_json, move || {
             let mut is_first = true;
             move |line: &[u8]| {
                 if std::mem::take(&mut is_first) {
-                    begun.send(()).unwrap();
-                    let _ = opened.recv();
+                    start_sender.send(()).unwrap();
+                    let _ = open_receiver.recv();
                 }
-                all.send(line.to_vec()).unwrap();
+                line_sender.send(line.to_vec()).unwrap();
                 Ok(())
             }
         })
@@ -213,15 +213,15 @@ mod tests {
             log.write(|output| output.line(&number.to_string())).unwrap();
         };
         line(&mut log, 0);
-        begins.recv().unwrap();
+        start_receiver.recv().unwrap();
         (1..count).for_each(|number| line(&mut log, number));
-        drop(open);
+        drop(open_sender);
         log.finish().unwrap();
-        let text = String::from_utf8(read.iter().flatten().collect()).unwrap();
+        let text = String::from_utf8(line_receiver.iter().flatten().collect()).unwrap();
         let mut lines = text.lines().enumerate();
-        let first_other = lines.find(|(at, line)| *line != at.to_string());
-        let (taken, rest) = first_other.unwrap_or((count, ""));
-        (taken, rest.to_owned())
+        let first_other = lines.find(|(index, line)| *line != index.to_string());
+        let (line_count, rest) = first_other.unwrap_or((count, ""));
+        (line_count, rest.to_owned())
     }
 
     #[test]
@@ -234,8 +234,8 @@ mod tests {
             (room + 3, false, "3 lines left out here: the log was read too slowly"),
             (room + 3, true, r#"{"event":"missing","lines":3}"#),
         ] {
-            let found = read_late(count, is_json);
-            assert_eq!(found, (count.min(room), expected.to_owned()), "{count}");
+            let result = read_late(count, is_json);
+            assert_eq!(result, (count.min(room), expected.to_owned()), "{count}");
         }
     }
 
@@ -249,8 +249,8 @@ mod tests {
                 move |_: &[u8]| Err(io::Error::from(error))
             })
             .unwrap();
-            let ended = log.write(|output| output.line("call")).and_then(|()| log.finish());
-            assert_eq!(ended.map_err(|_| ()), expected, "{error}");
+            let result = log.write(|output| output.line("call")).and_then(|()| log.finish());
+            assert_eq!(result.map_err(|_| ()), expected, "{error}");
         }
     }
 }

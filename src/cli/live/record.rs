@@ -89,10 +89,10 @@ pub(crate) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError
         comment: arguments.comment.clone(),
         idle_timeout: arguments.idle_timeout,
     };
-    let listen = arguments.place.listen(arguments.listen);
+    let listen_options = arguments.place.listen(arguments.listen);
     // Before the start of the recorder, so that an interrupt right after it is handled.
     let interrupts = listen_for_interrupts()?;
-    let recorder = Recorder::start(setup, listen, listener).map_err(CommandError)?;
+    let recorder = Recorder::start(setup, listen_options, listener).map_err(CommandError)?;
     let mut lines = RecordLog {
         is_json: arguments.json,
         log: LogOutput::new(arguments.look.color, arguments.json)?,
@@ -195,12 +195,12 @@ impl RecordLog {
 
 fn json(call: &RecordedCall) -> RecordLogLine<'_> {
     let request = call.request.as_deref();
-    let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
+    let (outcome_name, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
         Some(
-            outcome @ (ProxyOutcome::CutOff(why)
-            | ProxyOutcome::Unreached(_, why)
-            | ProxyOutcome::Refused(_, why)),
-        ) => (outcome.as_str(), Some(why.as_str())),
+            outcome @ (ProxyOutcome::CutOff(reason)
+            | ProxyOutcome::Unreached(_, reason)
+            | ProxyOutcome::Refused(_, reason)),
+        ) => (outcome.as_str(), Some(reason.as_str())),
         // Only finished calls are logged, so one without an outcome ended well.
         outcome => (outcome.map_or("done", ProxyOutcome::as_str), None),
     };
@@ -215,9 +215,9 @@ fn json(call: &RecordedCall) -> RecordLogLine<'_> {
         tools: request.map_or(0, |request| request.tools),
         messages: request.map_or(0, |request| request.messages),
         status: call.status(),
-        ended,
+        ended: outcome_name,
         message,
-        took_ns: call.ended.as_ref().map_or(0, |(_, took)| *took),
+        took_ns: call.ended.as_ref().map_or(0, |(_, nanos)| *nanos),
         tape: None,
         chunks: None,
         bytes: None,

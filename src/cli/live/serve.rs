@@ -80,13 +80,13 @@ pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError>
     let mut fixtures =
         Fixtures::read(&arguments.paths, bounds, arguments.options()).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
-    let offered = ServedCounts {
+    let counts = ServedCounts {
         tapes: fixtures.tapes,
         sets: fixtures.sets.len(),
         recordings: fixtures.sets.iter().map(|(_, count)| count).sum(),
     };
-    report_ignored(fixtures.ignored, offered.is_nothing())?;
-    if offered.is_nothing() {
+    report_ignored(fixtures.ignored, counts.is_nothing())?;
+    if counts.is_nothing() {
         return Err(CommandError("No tapes and no recordings to serve".to_owned()));
     }
     fixtures.faults.clear();
@@ -101,13 +101,13 @@ pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError>
             let _ = sender.send(row);
         }
     });
-    let listen = arguments.place.listen(arguments.listen);
+    let listen_options = arguments.place.listen(arguments.listen);
     // Before the start of the server, so that an interrupt right after it is handled.
     let interrupts = listen_for_interrupts()?;
-    let host = serve::start(fixtures, listen, listener)
+    let host = serve::start(fixtures, listen_options, listener)
         .map_err(|fault| CommandError(fault.to_string()))?;
     let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
-    write_log(arguments, &host, &offered, &mut log, (&rows, &interrupts))?;
+    write_log(arguments, &host, &counts, &mut log, (&rows, &interrupts))?;
     log.finish()?;
     Ok(CommandVerdict::Passed)
 }
@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError>
 fn write_log(
     arguments: &ServeArgs,
     host: &LocalServer,
-    offered: &ServedCounts,
+    counts: &ServedCounts,
     log: &mut LogOutput,
     (rows, interrupts): (&Receiver<ServedCall>, &Receiver<()>),
 ) -> Result<(), CommandError> {
@@ -126,12 +126,12 @@ fn write_log(
             output.document(&ServeListening {
                 event: "listening",
                 address: address.to_string(),
-                tapes: offered.tapes,
-                recordings: offered.recordings,
+                tapes: counts.tapes,
+                recordings: counts.recordings,
             })
         })?;
     } else {
-        print_stderr(&format!("Serving {} at http://{address}", offered.describe()));
+        print_stderr(&format!("Serving {} at http://{address}", counts.describe()));
     }
     loop {
         select! {

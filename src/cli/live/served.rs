@@ -40,14 +40,14 @@ pub(super) struct NearestJson<'a> {
 /// Returns the line of a finished call.
 pub(super) fn json(call: &ServedCall) -> ServeLogLine<'_> {
     let choice = call.choice.as_deref();
-    let chosen = choice.and_then(|choice| choice.chosen.as_ref());
+    let recording = choice.and_then(|choice| choice.chosen.as_ref());
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
     // The conversion of an answer of another API is a part of the reason for its content.
-    let why = choice.into_iter().flat_map(|choice| choice.why.iter().chain(&choice.conversion));
-    let (ended, took_ns) =
+    let reasons = choice.into_iter().flat_map(|choice| choice.why.iter().chain(&choice.conversion));
+    let (end, took_ns) =
         // Calls are logged when they end; without an end, the client is gone.
-        call.ended.as_ref().map_or((&ServedCallEnd::HungUp, 0), |it| (&it.0, it.1));
-    let (word, status, message) = match ended {
+        call.ended.as_ref().map_or((&ServedCallEnd::HungUp, 0), |e| (&e.0, e.1));
+    let (word, status, message) = match end {
         ServedCallEnd::Done => ("done", Some(200), None),
         ServedCallEnd::AsRecorded(status) => ("as-recorded", Some(*status), None),
         ServedCallEnd::Refused(status, message) => {
@@ -64,12 +64,12 @@ pub(super) fn json(call: &ServedCall) -> ServeLogLine<'_> {
         model: call.began.model.as_deref(),
         tools: call.began.tools,
         messages: call.began.messages,
-        served: chosen.map(|chosen| &*chosen.path),
-        how: chosen.map(|chosen| chosen.matched_by.as_str()),
-        why: why.map(String::as_str).collect(),
+        served: recording.map(|recording| &*recording.path),
+        how: recording.map(|recording| recording.matched_by.as_str()),
+        why: reasons.map(String::as_str).collect(),
         differences: choice.map_or(&[], |choice| &choice.differences),
         nearest: nearest
-            .map(|near| NearestJson { path: &near.path, against: &near.differences })
+            .map(|miss| NearestJson { path: &miss.path, against: &miss.differences })
             .collect(),
         ended: word,
         status,

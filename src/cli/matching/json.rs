@@ -154,35 +154,35 @@ fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
     }
 }
 
-/// Writes a run. `stopped` is the reason why nothing could be played.
+/// Writes a run. `stop_reason` is the reason why nothing could be played.
 pub(super) fn write(
     output: &mut Output,
     run: &PlaybackRun,
-    failed: Option<&LoggedFailure>,
+    logged_failure: Option<&LoggedFailure>,
     nearest: usize,
-    stopped: Option<&str>,
+    stop_reason: Option<&str>,
 ) -> io::Result<()> {
     let calls: Vec<usize> = (0..run.calls.len()).collect();
     // One ranking for all calls, so that what it computes of the set is computed once.
     let (ranking, phase) = (Ranking::new(run), Phase::new("Explaining", calls.len()));
-    let row = |at: &usize| {
+    let row = |index: &usize| {
         phase.step();
-        Some(call_row(run, *at, run.calls.get(*at)?, ranking.misses(*at, nearest)))
+        Some(call_row(run, *index, run.calls.get(*index)?, ranking.misses(*index, nearest)))
     };
-    output.document_with_rows(&document(run, failed, stopped), "calls", &calls, row)
+    output.document_with_rows(&document(run, logged_failure, stop_reason), "calls", &calls, row)
 }
 
 /// The run without its calls.
 fn document<'r>(
     run: &'r PlaybackRun,
-    failed: Option<&'r LoggedFailure>,
-    stopped: Option<&str>,
+    logged_failure: Option<&'r LoggedFailure>,
+    stop_reason: Option<&str>,
 ) -> MatchDocument<'r> {
     let findings = &run.findings;
     let path = |index: &usize| path_of(run, *index);
     let paths = |indices: &[usize]| indices.iter().map(path).collect();
     let error = run.first_error().and_then(|call| run.error(call));
-    let failure = failed.map(|failed| failure_row(run, failed));
+    let failure = logged_failure.map(|logged_failure| failure_row(run, logged_failure));
     MatchDocument {
         mode: run.rules.mode.as_str(),
         client: run.rules.client.as_str(),
@@ -197,9 +197,9 @@ fn document<'r>(
         calls: Vec::new(),
         unused: paths(&findings.unused),
         served_twice: (findings.served_twice.iter())
-            .map(|twice| Twice {
-                recording: path_of(run, twice.recording),
-                calls: numbers(&twice.calls),
+            .map(|repeat| Twice {
+                recording: path_of(run, repeat.recording),
+                calls: numbers(&repeat.calls),
             })
             .collect(),
         ambiguous: findings.ambiguous.iter().map(|group| paths(group)).collect(),
@@ -209,21 +209,21 @@ fn document<'r>(
         unanswered: numbers(&findings.unanswered),
         uncertain: numbers(&findings.uncertain),
         skipped: (run.set.skipped.iter())
-            .map(|skipped| SkippedJson { path: &skipped.path, reason: &skipped.reason })
+            .map(|file| SkippedJson { path: &file.path, reason: &file.reason })
             .collect(),
         fixes: for_run(run).iter().map(|fix| fix_row(run, fix)).collect(),
         failure,
         // A log without a printed request has only the title of its failure.
-        error: stopped
+        error: stop_reason
             .map(str::to_owned)
             .or(error)
-            .or_else(|| failed.filter(|_| run.calls.is_empty()).map(LoggedFailure::title)),
+            .or_else(|| logged_failure.filter(|_| run.calls.is_empty()).map(LoggedFailure::title)),
     }
 }
 
 fn path_of(run: &PlaybackRun, index: usize) -> &str {
-    let recorded: Option<&SetRecording> = run.set.recordings.get(index);
-    recorded.map_or("", |recorded| &recorded.path)
+    let recording: Option<&SetRecording> = run.set.recordings.get(index);
+    recording.map_or("", |recording| &recording.path)
 }
 
 fn texts(names: &[Arc<str>]) -> impl Iterator<Item = &str> {
@@ -237,15 +237,15 @@ fn numbers(calls: &[usize]) -> Vec<usize> {
 
 fn call_row<'r>(
     run: &'r PlaybackRun,
-    at: usize,
+    index: usize,
     call: &'r PlayedCall,
     misses: Misses,
 ) -> MatchCallJson<'r> {
     let request = &*call.request;
-    let served = call.served();
+    let served_recording = call.served();
     MatchCallJson {
         // From 1, as the text and the window count calls.
-        number: at + 1,
+        number: index + 1,
         request: &request.name,
         id: request.id.as_deref(),
         node: request.node.as_deref(),
@@ -255,21 +255,25 @@ fn call_row<'r>(
             context_keys: texts(&request.signature().context_keys).collect(),
         },
         outcome: match &call.outcome {
-            CallOutcome::Served(served) if served.step == MatchStep::Signature => "signature",
+            CallOutcome::Served(served_recording)
+                if served_recording.step == MatchStep::Signature =>
+            {
+                "signature"
+            }
             CallOutcome::Served(_) => "sequential",
             _ => "none",
         },
-        recording: served.map(|served| path_of(run, served.index)),
+        recording: served_recording.map(|served_recording| path_of(run, served_recording.index)),
         index: call.index(),
         reused: call.reused.is_some(),
         reused_from: call.reused.map(|call| call + 1),
         verdict: call.verdict.as_str(),
         why: call.verdict.explain(),
-        uncertain: request.uncertain.map(|why| why.to_string()),
+        uncertain: request.uncertain.map(|w| w.to_string()),
         next: call.next,
         rejected_count: misses.count,
         rejected: misses.nearest.iter().map(|miss| rejected(run, miss)).collect(),
-        error: run.error_line(at),
+        error: run.error_line(index),
     }
 }
 
@@ -310,16 +314,16 @@ fn fix_row<'r>(run: &'r PlaybackRun, fix: &Fix) -> FixRow<'r> {
     }
 }
 
-fn failure_row<'r>(run: &'r PlaybackRun, failed: &'r LoggedFailure) -> FailureRow<'r> {
-    let suspect = failed.suspect(&run.set);
-    let at = suspect.as_ref().map(|suspect: &Suspect| path_of(run, suspect.index));
+fn failure_row<'r>(run: &'r PlaybackRun, failure: &'r LoggedFailure) -> FailureRow<'r> {
+    let suspect = failure.suspect(&run.set);
+    let suspect_path = suspect.as_ref().map(|suspect: &Suspect| path_of(run, suspect.index));
     FailureRow {
-        line: failed.line,
-        title: failed.title(),
-        directory: failed.directory.as_deref(),
-        suspect: at,
+        line: failure.line,
+        title: failure.title(),
+        directory: failure.directory.as_deref(),
+        suspect: suspect_path,
         why: suspect.map(|suspect| suspect.why),
-        test: failed.test.as_deref(),
-        logged: failed.calls.iter().map(logged_row).collect(),
+        test: failure.test.as_deref(),
+        logged: failure.calls.iter().map(logged_row).collect(),
     }
 }

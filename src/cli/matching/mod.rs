@@ -102,11 +102,11 @@ const CLIENTS: [(&str, &str, PlaybackClient); 3] = [
 
 impl PlayedOptions {
     /// The rules of the playback: those of the arguments, else those in the log.
-    fn rules(&self, logged: Option<PlaybackRules>) -> PlaybackRules {
-        let logged = logged.unwrap_or_default();
+    fn rules(&self, logged_rules: Option<PlaybackRules>) -> PlaybackRules {
+        let logged_rules = logged_rules.unwrap_or_default();
         PlaybackRules {
-            mode: self.mode.unwrap_or(logged.mode),
-            client: self.client.unwrap_or(logged.client),
+            mode: self.mode.unwrap_or(logged_rules.mode),
+            client: self.client.unwrap_or(logged_rules.client),
         }
     }
 }
@@ -124,27 +124,27 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
     };
     // Before the requests are moved into the run.
     let is_whole = playback.requests.skipped.is_empty();
-    let PlayedRun { run, failed } = arguments.played.play(playback)?;
-    if let Some(reason) = arguments.played.nothing_to_play(&run, failed.as_ref()) {
-        return stopped(&run, failed.as_ref(), arguments, reason);
+    let PlayedRun { run, failed: failure } = arguments.played.play(playback)?;
+    if let Some(reason) = arguments.played.nothing_to_play(&run, failure.as_ref()) {
+        return stopped(&run, failure.as_ref(), arguments, reason);
     }
     write(arguments.look.color, |output| {
         // Requests come from queues and logs, whose secrets are in no item.
         output.hide(Mask::default());
-        let nearest = |unless_given| arguments.nearest.unwrap_or(unless_given);
+        let nearest = |default_count| arguments.nearest.unwrap_or(default_count);
         if arguments.json {
-            json::write(output, &run, failed.as_ref(), nearest(20), None)
+            json::write(output, &run, failure.as_ref(), nearest(20), None)
         } else {
-            text::print(output, &run, failed.as_ref(), nearest(3))
+            text::print(output, &run, failure.as_ref(), nearest(3))
         }
     })?;
-    Ok(CommandVerdict::new(!is_whole, fails(&run, failed.as_ref(), arguments)))
+    Ok(CommandVerdict::new(!is_whole, fails(&run, failure.as_ref(), arguments)))
 }
 
 /// Ends without a verdict and writes the reason to stderr and into the JSON.
 fn stopped(
     run: &PlaybackRun,
-    failed: Option<&Failed>,
+    failure: Option<&Failed>,
     arguments: &MatchArgs,
     reason: String,
 ) -> Result<CommandVerdict, CommandError> {
@@ -152,15 +152,15 @@ fn stopped(
         let nearest = arguments.nearest.unwrap_or(20);
         write(arguments.look.color, |output| {
             output.hide(Mask::default());
-            json::write(output, run, failed, nearest, Some(&reason))
+            json::write(output, run, failure, nearest, Some(&reason))
         })?;
     }
     Err(CommandError(reason))
 }
 
-fn report_skipped(skipped: &[SkippedFile], what: &str) {
-    for SkippedFile { path, reason } in skipped {
-        report_error(&format!("{what}: {}: {}", shown(path), shown(reason)));
+fn report_skipped(files: &[SkippedFile], prefix: &str) {
+    for SkippedFile { path, reason } in files {
+        report_error(&format!("{prefix}: {}: {}", shown(path), shown(reason)));
     }
 }
 
@@ -174,23 +174,22 @@ impl PlayedOptions {
     /// Plays the requests, for a picture of the run; with the path of the requests as it was given.
     pub(super) fn run(&self, root: Option<&Path>) -> Result<(PlaybackRun, String), CommandError> {
         let playback = self.read(root).map_err(CommandError)?;
-        let PlayedRun { run, failed } = self.play(playback)?;
+        let PlayedRun { run, failed: failure } = self.play(playback)?;
         let requests = self.requests.to_string_lossy().into_owned();
-        self.nothing_to_play(&run, failed.as_ref())
+        self.nothing_to_play(&run, failure.as_ref())
             .map_or(Ok((run, requests)), |reason| Err(CommandError(reason)))
     }
 
     /// Reads set and requests, and reports skipped files. Fails with a reason for messages.
     fn read(&self, root: Option<&Path>) -> Result<SetAndRequests, String> {
-        let read = read_playback(&self.recordings, &self.requests, root);
-        let playback = read.map_err(|error| match error {
+        let result = read_playback(&self.recordings, &self.requests, root);
+        let playback = result.map_err(|error| match error {
             PlaybackError::NotOpened(error) => open_error_message(&error),
             PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
         })?;
         // Clients warn about a file of a folder that does not parse, and go on without it.
-        let skipped =
-            if playback.set.is_file { "Not in the set" } else { "Skipped, as clients do" };
-        report_skipped(&playback.set.skipped, skipped);
+        let prefix = if playback.set.is_file { "Not in the set" } else { "Skipped, as clients do" };
+        report_skipped(&playback.set.skipped, prefix);
         report_skipped(&playback.requests.skipped, "Not played");
         Ok(playback)
     }
@@ -210,19 +209,19 @@ impl PlayedOptions {
             );
             return Ok(PlayedRun { run, failed: None });
         };
-        let failed = select_failure(log, self.failure)?;
-        let rules = self.rules(failed.rules(&set));
-        let replay = failed.replay(&set);
-        if let Some(sentence) = failed.changed_since(&set) {
+        let failure = select_failure(log, self.failure)?;
+        let rules = self.rules(failure.rules(&set));
+        let replay = failure.replay(&set);
+        if let Some(sentence) = failure.changed_since(&set) {
             report_error(&sentence);
         }
         let run = PlaybackRun::resume(set, rules, replay.before, replay.requests);
-        let failed = Some(failed);
-        Ok(PlayedRun { run, failed })
+        let failure = Some(failure);
+        Ok(PlayedRun { run, failed: failure })
     }
 
     /// Returns the reason why nothing can be played, if so.
-    fn nothing_to_play(&self, run: &PlaybackRun, failed: Option<&Failed>) -> Option<String> {
+    fn nothing_to_play(&self, run: &PlaybackRun, failure: Option<&Failed>) -> Option<String> {
         if run.set.recordings.is_empty() {
             let folder = shown(&run.set.folder);
             return Some(format!(
@@ -230,7 +229,7 @@ impl PlayedOptions {
             ));
         }
         // A log without a printed request still has a failure to report.
-        if run.calls.is_empty() && failed.is_none() {
+        if run.calls.is_empty() && failure.is_none() {
             let path = self.requests.to_string_lossy();
             return Some(format!("{}: no requests to play", shown(&path)));
         }
@@ -243,8 +242,9 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
     report_error(&log.unread.join("\n"));
     let count = log.failures.len();
     // clap refuses 0, so the subtraction cannot overflow.
-    let at = number.map_or_else(|| log.main_failure().unwrap_or(0), |number| number as usize - 1);
-    if at >= count {
+    let index =
+        number.map_or_else(|| log.main_failure().unwrap_or(0), |number| number as usize - 1);
+    if index >= count {
         return Err(CommandError(match count {
             0 => "The log contains no readable call of a playback client".to_owned(),
             1 => "--failure selects no failure: the log contains 1".to_owned(),
@@ -252,18 +252,18 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
         }));
     }
     if count > 1 {
-        let number = at + 1;
+        let number = index + 1;
         report_error(&format!("Failure {number} of {count} in the log; --failure selects another"));
     }
     // The order of the others does not matter any more.
-    Ok(log.failures.swap_remove(at))
+    Ok(log.failures.swap_remove(index))
 }
 
-fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &MatchArgs) -> bool {
+fn fails(run: &PlaybackRun, failure: Option<&Failed>, arguments: &MatchArgs) -> bool {
     // A client that failed in one of these ways is a failure, even if the log does not print the request.
-    let unprinted = failed.is_some_and(|failed| {
+    let is_unprinted = failure.is_some_and(|failure| {
         matches!(
-            failed.kind,
+            failure.kind,
             FailureKind::PastEnd { .. }
                 | FailureKind::NoDirectory
                 | FailureKind::ToolNotFound { .. }
@@ -272,5 +272,5 @@ fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &MatchArgs) -> b
     let is_bad = |verdict: &CallVerdict| {
         if arguments.strict { verdict.is_bad() } else { verdict.is_unanswered() }
     };
-    unprinted || run.calls.iter().any(|call| is_bad(&call.verdict))
+    is_unprinted || run.calls.iter().any(|call| is_bad(&call.verdict))
 }

@@ -17,29 +17,29 @@ use play::playback::{
 const MAX_FAILING_CALLS: usize = 10;
 
 /// The number of tools of a call that are named.
-const TOOLS: usize = 3;
+const MAX_TOOL_NAMES: usize = 3;
 
 /// The number of names that a finding lists.
 const MAX_NAMES: usize = 8;
 
 /// The number of lines of the client's error that are printed; for a set of 10,000 recordings the error has 30,000 lines.
-const ERROR_LINES: usize = 120;
+const MAX_ERROR_LINES: usize = 120;
 
 pub(super) fn print(
     output: &mut Output,
     run: &PlaybackRun,
-    failed: Option<&LoggedFailure>,
+    logged_failure: Option<&LoggedFailure>,
     nearest: usize,
 ) -> io::Result<()> {
     let set = counted(run.set.recordings.len(), "recording", "recordings");
     let head = format!("{}: {set}, {}", shown(&run.set.folder), run.rules);
     output.line(&output.styled(OutputStyle::Quiet, &head))?;
     output.line("")?;
-    if let Some(failed) = failed {
-        failure(output, run, failed)?;
+    if let Some(logged_failure) = logged_failure {
+        failure(output, run, logged_failure)?;
     }
     // A log without a printed request has nothing to play; the failure above is all that is known.
-    if run.calls.is_empty() && failed.is_some() {
+    if run.calls.is_empty() && logged_failure.is_some() {
         return Ok(());
     }
     let style = match run.summary.status {
@@ -58,16 +58,20 @@ pub(super) fn print(
 }
 
 /// Prints the failure in a log and the recording to look at first.
-fn failure(output: &mut Output, run: &PlaybackRun, failed: &LoggedFailure) -> io::Result<()> {
-    let title = failed.title();
-    output.line(&format!("Line {} of the log: {}", failed.line, shown(&title)))?;
-    if let Some(test) = &failed.test {
+fn failure(
+    output: &mut Output,
+    run: &PlaybackRun,
+    logged_failure: &LoggedFailure,
+) -> io::Result<()> {
+    let title = logged_failure.title();
+    output.line(&format!("Line {} of the log: {}", logged_failure.line, shown(&title)))?;
+    if let Some(test) = &logged_failure.test {
         output.line(&format!("Its test: {}", shown(test)))?;
     }
-    if let Some(directory) = &failed.directory {
+    if let Some(directory) = &logged_failure.directory {
         output.line(&format!("Its recordings: {}", shown(directory)))?;
     }
-    if let Some(suspect) = failed.suspect(&run.set) {
+    if let Some(suspect) = logged_failure.suspect(&run.set) {
         let name = recording_name(run, suspect.index);
         output.line(&format!("Look first at {name}. {}", shown(&suspect.why)))?;
     }
@@ -80,12 +84,12 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     }
     let head = ["Call", "At", "Offered tools", "Served recording", "Step", "Verdict"];
     let calls = run.calls.iter().enumerate();
-    let rows: Vec<[String; 6]> = calls.map(|(at, call)| row(run, at, call)).collect();
+    let rows: Vec<[String; 6]> = calls.map(|(index, call)| row(run, index, call)).collect();
     let widths = column_widths(head.map(str::len), &rows);
     let line = |cells: &[String]| {
         let cells = cells.iter().zip(widths);
-        let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
-        padded.join("  ").trim_end().to_owned()
+        let texts: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
+        texts.join("  ").trim_end().to_owned()
     };
     output.line("")?;
     let head = line(&head.map(str::to_owned));
@@ -105,19 +109,22 @@ fn style(verdict: &CallVerdict) -> OutputStyle {
     }
 }
 
-fn row(run: &PlaybackRun, at: usize, call: &PlayedCall) -> [String; 6] {
-    let served = call.served();
-    let reused = call.reused.map(|call| format!(", as in call {}", call + 1));
-    let step = served.map(|served| match served.step {
+fn row(run: &PlaybackRun, index: usize, call: &PlayedCall) -> [String; 6] {
+    let served_recording = call.served();
+    let reuse_remark = call.reused.map(|call| format!(", as in call {}", call + 1));
+    let step = served_recording.map(|served_recording| match served_recording.step {
         MatchStep::Signature => "by signature",
         MatchStep::Sequential => "by position",
     });
     [
-        (at + 1).to_string(),
+        (index + 1).to_string(),
         shown(call.request.label()).into_owned(),
         tools(call),
-        served.map_or_else(|| "none".to_owned(), |served| recording_name(run, served.index)),
-        step.unwrap_or_default().to_owned() + &reused.unwrap_or_default(),
+        served_recording.map_or_else(
+            || "none".to_owned(),
+            |served_recording| recording_name(run, served_recording.index),
+        ),
+        step.unwrap_or_default().to_owned() + &reuse_remark.unwrap_or_default(),
         call.verdict_label(),
     ]
 }
@@ -131,8 +138,8 @@ fn tools(call: &PlayedCall) -> String {
         ToolsKnown::No => return "not printed".to_owned(),
     }
     let names = &call.request.signature().tool_names;
-    let shown_names: Vec<_> = names.iter().take(TOOLS).map(|it| shown(short(it))).collect();
-    let names_more = names.len().saturating_sub(TOOLS);
+    let shown_names: Vec<_> = names.iter().take(MAX_TOOL_NAMES).map(|n| shown(short(n))).collect();
+    let names_more = names.len().saturating_sub(MAX_TOOL_NAMES);
     match (names_more, shown_names.is_empty()) {
         (0, true) => "none".to_owned(),
         (0, false) => shown_names.join(", "),
@@ -149,25 +156,25 @@ fn recording_name(run: &PlaybackRun, index: usize) -> String {
 /// Prints each failing call: the client's error or what is wrong with the answer, and the nearest recordings.
 fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Result<()> {
     let calls = run.calls.iter().enumerate();
-    let wrong: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
-    for (at, call) in wrong.iter().take(MAX_FAILING_CALLS) {
+    let wrong_calls: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
+    for (index, call) in wrong_calls.iter().take(MAX_FAILING_CALLS) {
         output.line("")?;
         let label = call.request.label();
         let place =
             if call.request.node.is_some() { format!("at {label}") } else { format!("({label})") };
-        let title = format!("Call {} {place}: {}", at + 1, call.verdict);
+        let title = format!("Call {} {place}: {}", index + 1, call.verdict);
         output.line(&output.styled(OutputStyle::Strong, &shown(&title)))?;
-        if let Some(why) = call.verdict.explain() {
-            output.line(&format!("  {}", shown(&why)))?;
+        if let Some(reason) = call.verdict.explain() {
+            output.line(&format!("  {}", shown(&reason)))?;
         }
-        for mismatch in call.request.logged.iter().flat_map(|logged| &logged.mismatches) {
+        for mismatch in call.request.logged.iter().flat_map(|logged_call| &logged_call.mismatches) {
             let text = format!("  Line {} of the log: {}", mismatch.line, mismatch.kind);
             output.line(&shown(&text))?;
         }
-        if let Some(error) = run.error(*at) {
+        if let Some(error) = run.error(*index) {
             client_error(output, &error)?;
         }
-        let misses = run.misses(*at, nearest).nearest;
+        let misses = run.misses(*index, nearest).nearest;
         if call.served().is_none() && !misses.is_empty() {
             output.line("")?;
         }
@@ -178,11 +185,11 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
             output.line(line.trim_end())?;
         }
     }
-    match wrong.len().saturating_sub(MAX_FAILING_CALLS) {
+    match wrong_calls.len().saturating_sub(MAX_FAILING_CALLS) {
         0 => Ok(()),
-        more => {
+        number => {
             output.line("")?;
-            output.line(&format!("{more} more calls fail; --json shows all"))
+            output.line(&format!("{number} more calls fail; --json shows all"))
         }
     }
 }
@@ -190,12 +197,12 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
 /// Prints the error of the client.
 fn client_error(output: &mut Output, error: &str) -> io::Result<()> {
     let lines = error.lines().count();
-    for line in error.lines().take(ERROR_LINES) {
+    for line in error.lines().take(MAX_ERROR_LINES) {
         let line = format!("  {}", shown(line));
         output.line(&output.styled(OutputStyle::Of(Severity::Error), line.trim_end()))?;
     }
-    if lines > ERROR_LINES {
-        output.line(&format!("  … {} more lines", lines - ERROR_LINES))?;
+    if lines > MAX_ERROR_LINES {
+        output.line(&format!("  … {} more lines", lines - MAX_ERROR_LINES))?;
     }
     Ok(())
 }
@@ -215,14 +222,14 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     if !findings.fell_back.is_empty() {
         lines.push(("Fell back to position", calls(&findings.fell_back)));
     }
-    for twice in findings.served_twice.iter().take(MAX_NAMES) {
-        let name = recording_name(run, twice.recording);
+    for repeat in findings.served_twice.iter().take(MAX_NAMES) {
+        let name = recording_name(run, repeat.recording);
         lines.push((
             "Served more than once",
             format!(
                 "{name}, {}in {}",
-                if twice.is_used_before { "before and " } else { "" },
-                calls(&twice.calls)
+                if repeat.is_used_before { "before and " } else { "" },
+                calls(&repeat.calls)
             ),
         ));
     }
@@ -232,11 +239,11 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     if !findings.undefined.is_empty() {
         lines.push(("Returned undefined", calls(&findings.undefined)));
     }
-    for at in findings.uncertain.iter().take(MAX_NAMES) {
-        let call = &run.calls[*at];
-        if let Some(why) = call.request.uncertain {
+    for index in findings.uncertain.iter().take(MAX_NAMES) {
+        let call = &run.calls[*index];
+        if let Some(reason) = call.request.uncertain {
             let label = shown(call.request.label());
-            lines.push(("Uncertain", format!("call {} at {label}: {why}", at + 1)));
+            lines.push(("Uncertain", format!("call {} at {label}: {reason}", index + 1)));
         }
     }
     let is_log = |call: &PlayedCall| matches!(call.request.origin, RequestOrigin::Log { .. });
@@ -248,9 +255,9 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
         return Ok(());
     }
     output.line("")?;
-    let width = lines.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
-    for (what, which) in lines {
-        output.line(&format!("{what:width$}  {which}"))?;
+    let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (label, names) in lines {
+        output.line(&format!("{label:width$}  {names}"))?;
     }
     Ok(())
 }
@@ -273,7 +280,7 @@ fn advice(run: &PlaybackRun, fix: &Fix) -> String {
     let extent = fix.extent();
     match fix {
         Fix::ShowSourceChange(index) => {
-            let path = run.set.recordings.get(*index).map(|it| &*it.path);
+            let path = run.set.recordings.get(*index).map(|r| &*r.path);
             format!(
                 "Show the source at the time of the recording: retake source {}",
                 path.unwrap_or_default()

@@ -111,8 +111,8 @@ pub(super) fn document(report: &TriageReport<'_>) -> TriageDocument {
         causes: triage.groups.iter().map(|group| cause(report, group)).collect(),
         unassigned: triage
             .unassigned()
-            .map(|(at, reason)| {
-                let failure = &triage.failures[at].failure;
+            .map(|(index, reason)| {
+                let failure = &triage.failures[index].failure;
                 UnassignedJson {
                     log: failure.log().to_string(),
                     line: failure.line,
@@ -127,21 +127,21 @@ pub(super) fn document(report: &TriageReport<'_>) -> TriageDocument {
 }
 
 fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
-    let renamed = match &group.cause {
+    let names = match &group.cause {
         Cause::ToolRenamed { from, to } => Some((from.to_string(), to.to_string())),
         _ => None,
     };
-    let (from, to) = renamed.unzip();
-    let failures = group.failures.iter().filter_map(|at| {
-        let failure = &report.triage.failures[*at];
-        let assigned = failure.result.as_ref().ok()?;
-        let diagnosis = &assigned.diagnosis;
+    let (from, to) = names.unzip();
+    let failures = group.failures.iter().filter_map(|index| {
+        let failure = &report.triage.failures[*index];
+        let assignment = failure.result.as_ref().ok()?;
+        let diagnosis = &assignment.diagnosis;
         Some(FailureJson {
             log: failure.failure.log().to_string(),
             line: failure.failure.line,
             test: failure.failure.test.as_deref().map(str::to_owned),
             message: failure.failure.title(),
-            set: report.folder(&assigned.folder).to_owned(),
+            set: report.folder(&assignment.folder).to_owned(),
             recording: diagnosis.recording.as_ref().map(|path| report.path(path)),
             link: diagnosis
                 .recording
@@ -174,9 +174,9 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
 }
 
 fn after(report: &TriageReport<'_>) -> Option<AfterJson> {
-    let after = report.after?;
-    let failing = after.failing.iter().map(|(at, reason)| {
-        let failure = &report.triage.failures[*at].failure;
+    let outcome = report.after?;
+    let failures = outcome.failing.iter().map(|(index, reason)| {
+        let failure = &report.triage.failures[*index].failure;
         FailingJson {
             log: failure.log().to_string(),
             line: failure.line,
@@ -193,21 +193,21 @@ fn after(report: &TriageReport<'_>) -> Option<AfterJson> {
         };
         FixedFileJson { path, kind, to }
     };
-    let steps = after.sets.values().flat_map(|set| &set.steps);
+    let steps = outcome.sets.values().flat_map(|set| &set.steps);
     let changes = match report.written {
         // The steps that were made, which may be fewer than planned.
-        Some(written) => written.done.iter().map(change).collect(),
+        Some(fixes) => fixes.done.iter().map(change).collect(),
         None => steps.map(change).collect(),
     };
-    let checks = after.checks.iter().map(|check| CheckJson {
+    let checks = outcome.checks.iter().map(|check| CheckJson {
         set: report.folder(&check.folder).to_owned(),
         calls: check.calls,
         bad_before: check.bad_before,
         bad_after: check.bad_after,
     });
     Some(AfterJson {
-        answered: after.answered.len(),
-        failing: failing.collect(),
+        answered: outcome.answered.len(),
+        failing: failures.collect(),
         written: report.written.is_some(),
         changes,
         sets: checks.collect(),

@@ -34,17 +34,17 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
         list(&mut text, report, &group.failures);
         text.push_str("\n</details>\n");
     }
-    let unassigned: Vec<_> = report.triage.unassigned().collect();
-    if !unassigned.is_empty() {
+    let unassigned_failures: Vec<_> = report.triage.unassigned().collect();
+    if !unassigned_failures.is_empty() {
         text.push_str("\n#### Not assigned to a set\n\n");
-        for (at, reason) in unassigned {
-            let _ = writeln!(text, "- {}: {}", inline(&report.place(at)), inline(reason));
+        for (index, reason) in unassigned_failures {
+            let _ = writeln!(text, "- {}: {}", inline(&report.place(index)), inline(reason));
         }
     }
-    if let (Some(after), Some(result)) = (report.after, report.result()) {
+    if let (Some(outcome), Some(result)) = (report.after, report.result()) {
         let _ = write!(text, "\n**{result}**\n\n");
-        for (at, reason) in &after.failing {
-            let _ = writeln!(text, "- {}: {}", inline(&report.place(*at)), inline(reason));
+        for (index, reason) in &outcome.failing {
+            let _ = writeln!(text, "- {}: {}", inline(&report.place(*index)), inline(reason));
         }
         if let Some(changes) = report.changes() {
             let _ = write!(text, "\n{}\n", inline(&changes));
@@ -54,14 +54,14 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
 }
 
 fn list(text: &mut String, report: &TriageReport<'_>, failures: &[usize]) {
-    for at in failures.iter().take(MAX_FAILURES) {
+    for index in failures.iter().take(MAX_FAILURES) {
         let show = report
-            .show_command(*at)
+            .show_command(*index)
             .map_or_else(String::new, |show| format!(", show: {}", code(&show)));
-        let _ = writeln!(text, "- {}{show}", inline(&report.place(*at)));
+        let _ = writeln!(text, "- {}{show}", inline(&report.place(*index)));
     }
     match failures.len().saturating_sub(MAX_FAILURES) {
         0 => {}
-        more => drop(writeln!(text, "- and {more} more")),
+        number => drop(writeln!(text, "- and {number} more")),
     }
 }

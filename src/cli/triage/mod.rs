@@ -93,8 +93,8 @@ pub(super) fn run(
     let mut is_incomplete = !logs.unread.is_empty();
     for (name, text) in &logs.logs {
         let log = read_log(name, text);
-        for unread in &log.unread {
-            report_error(&format!("{}: {unread}", shown(name)));
+        for reason in &log.unread {
+            report_error(&format!("{}: {reason}", shown(name)));
             is_incomplete = true;
         }
         failures.extend(log.failures);
@@ -102,7 +102,7 @@ pub(super) fn run(
     // A log and a JUnit report of one run have the same failures.
     remove_repeated(&mut failures, |failure| failure);
     let root = arguments.within.root();
-    let read = read_everything(
+    let input = read_everything(
         &paths_or_default(&arguments.recordings, root)?
             .unwrap_or_else(|| vec![root.unwrap_or(Path::new(".")).to_owned()]),
         arguments.within.bounds(),
@@ -113,8 +113,8 @@ pub(super) fn run(
             SourceLookup::LeaveAlone
         },
     )?;
-    let read = &*read;
-    let items = || read.numbered();
+    let input = &*input;
+    let items = || input.numbered();
     let index = SetIndex::new(items().map(|(_, item)| &**item));
     let failures: Vec<_> = failures
         .into_iter()
@@ -125,41 +125,43 @@ pub(super) fn run(
         .collect();
     let folders: BTreeSet<Arc<str>> =
         failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
-    let sets = read_triage_sets(&read.project, items(), &folders);
+    let sets = read_triage_sets(&input.project, items(), &folders);
     // A set that a log names may have no recording at all, and so no item.
-    let empty = find_empty_folders(&read.project, &folders, &sets, &AtomicBool::new(false));
-    let triage = Triage::new(failures, &sets, &empty);
+    let empty_folders =
+        find_empty_folders(&input.project, &folders, &sets, &AtomicBool::new(false));
+    let triage = Triage::new(failures, &sets, &empty_folders);
     let is_played = arguments.after_fix || arguments.fix;
-    let after = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
-    let mut written = None;
-    if let Some(after) = after.as_ref().filter(|_| arguments.fix && !arguments.dry_run) {
+    let outcome = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
+    let mut write_result = None;
+    if let Some(outcome) = outcome.as_ref().filter(|_| arguments.fix && !arguments.dry_run) {
         // Only when files are written: a dry run removes nothing either.
-        read.project.clean_leftovers(&AtomicBool::new(false));
-        let changed = write_triage_fixes(recorder, &read.project, items(), after);
-        if let Some(fault) = &changed.fault {
+        input.project.clean_leftovers(&AtomicBool::new(false));
+        let result = write_triage_fixes(recorder, &input.project, items(), outcome);
+        if let Some(fault) = &result.fault {
             report_error(fault);
         }
-        written = Some(changed);
+        write_result = Some(result);
     }
-    for fixed in after.iter().flat_map(|after| after.sets.values()) {
-        for refused in &fixed.refused {
-            report_error(&format!("{}: {}", shown(&refused.path), shown(&refused.reason)));
+    for set in outcome.iter().flat_map(|outcome| outcome.sets.values()) {
+        for refusal in &set.refused {
+            report_error(&format!("{}: {}", shown(&refusal.path), shown(&refusal.reason)));
         }
     }
-    let folders = read.items.iter().map(|item| {
-        let given = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-        (item.folder(), given)
+    let folders = input.items.iter().map(|item| {
+        let name = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        (item.folder(), name)
     });
     let mut report = TriageReport::new(&triage, folders.collect());
-    report.after = after.as_ref();
-    report.written = written.as_ref();
+    report.after = outcome.as_ref();
+    report.written = write_result.as_ref();
     if arguments.format == TriageFormat::Html {
-        let failing: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
-        report.maps = read_triage_maps(&read.project, items(), &failing, &AtomicBool::new(false));
+        let set_folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
+        report.maps =
+            read_triage_maps(&input.project, items(), &set_folders, &AtomicBool::new(false));
     }
     let shows_differences = arguments.dry_run;
     write(arguments.look.color, |output| {
-        output.hide(read.secrets());
+        output.hide(input.secrets());
         match arguments.format {
             _ if arguments.json => output.document(&json::document(&report)),
             TriageFormat::Json => output.document(&json::document(&report)),
@@ -169,7 +171,7 @@ pub(super) fn run(
             }
             TriageFormat::Html => {
                 // The page masks its texts itself.
-                output.raw(page(&report, &sets, &logs.logs, &read.secrets()).as_bytes())
+                output.raw(page(&report, &sets, &logs.logs, &input.secrets()).as_bytes())
             }
             TriageFormat::Text => {
                 if shows_differences {
@@ -179,13 +181,13 @@ pub(super) fn run(
             }
         }
     })?;
-    let has_fault = written.is_some_and(|written| written.fault.is_some());
-    is_incomplete |= read.unopened > 0 || has_fault;
-    let remains = match &after {
-        Some(after) => !after.failing.is_empty(),
+    let has_fault = write_result.is_some_and(|write_result| write_result.fault.is_some());
+    is_incomplete |= input.unopened > 0 || has_fault;
+    let has_remains = match &outcome {
+        Some(outcome) => !outcome.failing.is_empty(),
         None => triage.unexplained().next().is_some(),
     };
-    Ok(CommandVerdict::new(is_incomplete, remains))
+    Ok(CommandVerdict::new(is_incomplete, has_remains))
 }
 
 fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {

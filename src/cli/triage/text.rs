@@ -41,8 +41,8 @@ pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Resul
     if report.triage.unassigned().next().is_some() {
         output.line("")?;
         output.line(&output.styled(OutputStyle::Strong, "Not assigned to a set"))?;
-        for (at, reason) in report.triage.unassigned() {
-            output.line(&format!("  {}", shown(&report.place(at))))?;
+        for (index, reason) in report.triage.unassigned() {
+            output.line(&format!("  {}", shown(&report.place(index))))?;
             output.line(&format!("    {}", shown(reason)))?;
         }
     }
@@ -50,30 +50,36 @@ pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Resul
 }
 
 fn after(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
-    let (Some(after), Some(result)) = (report.after, report.result()) else { return Ok(()) };
+    let (Some(outcome), Some(result)) = (report.after, report.result()) else { return Ok(()) };
     output.line("")?;
     output.line(&output.styled(OutputStyle::Strong, &result))?;
-    for (at, reason) in &after.failing {
-        output.line(&format!("  {}", shown(&report.place(*at))))?;
+    for (index, reason) in &outcome.failing {
+        output.line(&format!("  {}", shown(&report.place(*index))))?;
         output.line(&format!("    {}", shown(reason)))?;
     }
     report.changes().map_or(Ok(()), |changes| output.line(&shown(&changes)))
 }
 
 fn places(output: &mut Output, report: &TriageReport<'_>, failures: &[usize]) -> io::Result<()> {
-    for at in failures.iter().take(MAX_FAILURES) {
-        output.line(&format!("    {}", shown(&report.place(*at))))?;
+    for index in failures.iter().take(MAX_FAILURES) {
+        output.line(&format!("    {}", shown(&report.place(*index))))?;
     }
     // For each set, since one with many failures must not hide the others.
     let rest = failures.len().saturating_sub(MAX_FAILURES);
     more(output, "    ", rest, "failure", "failures")
 }
 
-fn more(output: &mut Output, indent: &str, count: usize, one: &str, many: &str) -> io::Result<()> {
+fn more(
+    output: &mut Output,
+    indent: &str,
+    count: usize,
+    singular: &str,
+    plural: &str,
+) -> io::Result<()> {
     match count {
         0 => Ok(()),
         count => {
-            let line = format!("{indent}and {} more", counted(count, one, many));
+            let line = format!("{indent}and {} more", counted(count, singular, plural));
             output.line(&output.styled(OutputStyle::Quiet, &line))
         }
     }
@@ -81,12 +87,12 @@ fn more(output: &mut Output, indent: &str, count: usize, one: &str, many: &str) 
 
 /// Writes what the fixes would change.
 pub(super) fn differences(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
-    let sets = report.after.iter().flat_map(|after| after.sets.values());
+    let sets = report.after.iter().flat_map(|outcome| outcome.sets.values());
     for step in sets.flat_map(|set| &set.steps) {
         match step {
-            FileStep::Write { path, before: Some(before), after: Some(after) } => {
+            FileStep::Write { path, before: Some(old_bytes), after: Some(new_bytes) } => {
                 let text = String::from_utf8_lossy;
-                difference(output, &report.path(path), &text(before), &text(after))?;
+                difference(output, &report.path(path), &text(old_bytes), &text(new_bytes))?;
             }
             // Other steps, such as a rename, have at most one of the two texts.
             step => output.line(&shown(&step.to_string()))?,

@@ -19,18 +19,18 @@ pub(super) fn differences(
     signatures: &SignatureDiff,
     sections: &[CallSection],
 ) -> Vec<RecordingDifference> {
-    let mut found = DifferenceCollector { calls, signatures, all: Vec::new() };
-    found.tools();
-    found.counts();
-    found.context_keys();
+    let mut collector = DifferenceCollector { calls, signatures, all: Vec::new() };
+    collector.tools();
+    collector.counts();
+    collector.context_keys();
     let lone = Side::BOTH.map(|side| lone(signatures, side).map(|(_, name)| name).collect());
     for (index, section) in sections.iter().enumerate() {
-        of_section(index, section, &lone, &mut found.all);
+        of_section(index, section, &lone, &mut collector.all);
     }
-    found.stop_reasons(sections);
+    collector.stop_reasons(sections);
     // Stable: within a weight, the order of the sections stays.
-    found.all.sort_by_key(|difference| difference.weight);
-    found.all
+    collector.all.sort_by_key(|difference| difference.weight);
+    collector.all
 }
 
 struct DifferenceCollector<'a> {
@@ -47,32 +47,32 @@ impl DifferenceCollector<'_> {
         let rows_right: HashMap<&str, usize> =
             lone(signatures, Side::Right).map(|(row, name)| (name, row)).collect();
         // A name at the position of another one replaced it: in the list of both, or among the offered tools.
-        let instead = |row: usize, gone: &str| {
-            if let Some(came) = signatures.tools[row].name(Side::Right) {
-                return Some((row, came));
+        let instead = |row: usize, old_name: &str| {
+            if let Some(new_name) = signatures.tools[row].name(Side::Right) {
+                return Some((row, new_name));
             }
-            let at = left.offered.get(gone)?;
-            let came = text(&calls[1].request.tools.get(*at)?.name)?;
-            (right.offered.get(came) == Some(at)).then_some(())?;
-            Some((*rows_right.get(came)?, came))
+            let at = left.offered.get(old_name)?;
+            let new_name = text(&calls[1].request.tools.get(*at)?.name)?;
+            (right.offered.get(new_name) == Some(at)).then_some(())?;
+            Some((*rows_right.get(new_name)?, new_name))
         };
-        let mut described = HashSet::new();
-        for (row, gone) in lone(signatures, Side::Left) {
-            let Some((other, came)) =
+        let mut described_rows = HashSet::new();
+        for (row, old_name) in lone(signatures, Side::Left) {
+            let Some((other, new_name)) =
             // One tool replaces at most one other.
-            instead(row, gone).filter(|(other, _)| described.insert((Side::Right, *other)))
+            instead(row, old_name).filter(|(other, _)| described_rows.insert((Side::Right, *other)))
         else {
             continue;
         };
-            described.insert((Side::Left, row));
+            described_rows.insert((Side::Left, row));
             self.all.push(RecordingDifference {
                 description: vec![
                     plain("Offered tool "),
-                    name(short(gone)),
+                    name(short(old_name)),
                     plain(", now "),
-                    name(short(came)),
+                    name(short(new_name)),
                 ],
-                pointer: right.pointer(came),
+                pointer: right.pointer(new_name),
                 weight,
                 sign: ChangeSign::Replaced,
                 target: DifferenceTarget::Tools(vec![row, other]),
@@ -81,7 +81,7 @@ impl DifferenceCollector<'_> {
         for places in [left, right] {
             let side = places.side;
             for (row, tool) in
-                lone(signatures, side).filter(|(row, _)| !described.contains(&(side, *row)))
+                lone(signatures, side).filter(|(row, _)| !described_rows.contains(&(side, *row)))
             {
                 self.all.push(RecordingDifference {
                     description: vec![
@@ -102,7 +102,7 @@ impl DifferenceCollector<'_> {
     /// Reports a stored list of tools that differs from what its own request offers.
     fn outdated(&mut self, side: Side) {
         let (call, party) = (&self.calls[side as usize], self.signatures.side(side));
-        let Some(stored) =
+        let Some(stored_signature) =
             party.stored.as_ref().filter(|stored| stored.tool_names != party.computed.tool_names)
         else {
             return;
@@ -110,7 +110,7 @@ impl DifferenceCollector<'_> {
         let set =
             |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
         // Players compare the lists in their order, so that even the same names may not match.
-        let what = if set(stored) == set(&party.computed) {
+        let what = if set(stored_signature) == set(&party.computed) {
             "in a different order than they are compared"
         } else {
             "differ from those its request offers"
@@ -203,7 +203,7 @@ impl DifferenceCollector<'_> {
 /// Returns whether a mismatch prevents any client from serving one side for the other.
 fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Option<DifferenceWeight> {
     let verdicts = [&signatures.shipped, &signatures.documented];
-    let decides = verdicts.iter().any(|it| it.mismatches.contains(&mismatch));
+    let decides = verdicts.iter().any(|verdict| verdict.mismatches.contains(&mismatch));
     Some(if decides { DifferenceWeight::Decides } else { DifferenceWeight::Ignored })
 }
 
@@ -253,11 +253,12 @@ impl<'a> ToolPlaces<'a> {
 /// Returns the JSON Pointer of each context key's value or, without one, of the stored key.
 fn context_pointers<'a>(
     call: &ComparedCall<'a>,
-    stored: Option<&'a Signature>,
+    signature: Option<&'a Signature>,
 ) -> HashMap<&'a str, String> {
-    let stored = stored.into_iter().flat_map(|stored| &stored.context_keys).enumerate();
+    let stored_keys =
+        signature.into_iter().flat_map(|signature| &signature.context_keys).enumerate();
     let mut pointers: HashMap<&str, String> =
-        stored.map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}"))).collect();
+        stored_keys.map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}"))).collect();
     let context = call.request.context.map(|id| call.document.node(id));
     let items = context.into_iter().flat_map(Node::items);
     pointers.extend(items.filter_map(|item| Some((item.key()?, item.pointer()))));

@@ -63,8 +63,8 @@ fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<Descri
     Some(match section.kind {
         SectionKind::Tool => vec![plain("Offered tool "), name(short(note)), only],
         SectionKind::ToolCall => {
-            let called = section.diff.line(side, 1);
-            vec![plain("Calls "), name(short(called)), only]
+            let tool = section.diff.line(side, 1);
+            vec![plain("Calls "), name(short(tool)), only]
         }
         SectionKind::Message => {
             // The note is a text such as `message 2 of 5`, whose total is not needed here.
@@ -87,20 +87,21 @@ struct ChangedSectionPart<'a> {
 
 fn parts(section: &CallSection) -> Vec<ChangedSectionPart<'_>> {
     let mut parts: Vec<ChangedSectionPart<'_>> = Vec::new();
-    let mut known = HashMap::new();
-    for (row, found) in section.diff.rows.iter().enumerate() {
-        if found.is_same() {
+    let mut indices = HashMap::new();
+    for (row, diff_row) in section.diff.rows.iter().enumerate() {
+        if diff_row.is_same() {
             continue;
         }
         let heading = section.diff.heading(row);
         let label = section.label(row);
-        let index = *known.entry((heading, label.map(|label| &label.name))).or_insert(parts.len());
+        let index =
+            *indices.entry((heading, label.map(|label| &label.name))).or_insert(parts.len());
         if index == parts.len() {
             let (rows, size) = Default::default();
             parts.push(ChangedSectionPart { heading, label, rows, size });
         }
         let part = &mut parts[index];
-        part.size = part.size.and(section.diff.row_size(found));
+        part.size = part.size.and(section.diff.row_size(diff_row));
         match part.rows.last_mut() {
             Some(last) if last.end == row => last.end += 1,
             _ => part.rows.push(row..row + 1),

@@ -245,16 +245,16 @@ fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
 fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let [left, right] = calls;
     // Names may repeat: the first of a name is paired with the first, and so on.
-    let mut named: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
+    let mut indices: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
     for (at, tool) in right.request.tools.iter().enumerate() {
-        named.entry(text(&tool.name)).or_default().push_back(at);
+        indices.entry(text(&tool.name)).or_default().push_back(at);
     }
     let mut pairs: Vec<[Option<usize>; 2]> = Vec::new();
     for (at, tool) in left.request.tools.iter().enumerate() {
-        pairs.push([Some(at), named.get_mut(&text(&tool.name)).and_then(VecDeque::pop_front)]);
+        pairs.push([Some(at), indices.get_mut(&text(&tool.name)).and_then(VecDeque::pop_front)]);
     }
     // A map has no order, so the rest is sorted in the order of the request.
-    let mut rest: Vec<usize> = named.into_values().flatten().collect();
+    let mut rest: Vec<usize> = indices.into_values().flatten().collect();
     rest.sort_unstable();
     let lone = pairs.iter().filter(|pair| pair[1].is_none()).count();
     let is_only = lone == 1 && rest.len() == 1;
@@ -407,22 +407,22 @@ fn call_part(document: &Document, call: &ToolUse) -> CallSectionPart {
 fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let parts = calls.map(|call| {
         let mut lines = LabelledLines::default();
-        let mut add = |prefix: &str, node: Option<Node<'_>>, known: &[&str]| {
+        let mut add = |prefix: &str, node: Option<Node<'_>>, known_keys: &[&str]| {
             for item in node.into_iter().flat_map(Node::items) {
                 let key = item.key().unwrap_or_default();
-                if !known.contains(&key) {
+                if !known_keys.contains(&key) {
                     lines.member(&format!("{prefix}{key}"), item);
                 }
             }
         };
         let request = call.document.node(call.request.node);
-        let known =
+        let known_keys =
             ["type", "requestId", "timestamp", "context", "messages", "tools", "systemPrompt"];
-        add("request.", Some(request), &known);
+        add("request.", Some(request), &known_keys);
         if call.recording.is_some() {
             let root = call.document.tree.root();
             let response = root.and_then(|root| root.get("response"));
-            let known = [
+            let known_keys = [
                 "type",
                 "requestId",
                 "timestamp",
@@ -431,7 +431,7 @@ fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
                 "content",
                 "stop_reason",
             ];
-            add("response.", response, &known);
+            add("response.", response, &known_keys);
             let inner = response.and_then(|response| response.get("response"));
             add("response.response.", inner, &["content", "stop_reason"]);
             // Signatures have rows of their own, and these times are listed as ignored.

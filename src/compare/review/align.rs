@@ -9,11 +9,11 @@ use document::diff::word_diff::Weighed;
 use document::{Node, NodeKind};
 
 /// The least similarity at which an element counts as a changed version of one with another name.
-const ALIKE: f32 = 0.6;
+const MIN_SIMILARITY: f32 = 0.6;
 
 /// The most pairs of elements between two aligned ones that are compared by similarity.
 // A gap of 32 elements on each side: pairs grow with the square, and each compares two texts.
-const MOST_WEIGHED: usize = 1024;
+const MAX_COMPARED_PAIRS: usize = 1024;
 
 /// The alignment of two lists.
 #[derive(Debug)]
@@ -53,8 +53,9 @@ impl Partners {
     pub(super) fn gaps(&self) -> Vec<[Vec<usize>; 2]> {
         let [partners, sources] = &self.0;
         let pairs = partners.iter().zip(stayed(partners)).enumerate();
-        let anchors =
-            pairs.filter_map(|(at, (partner, stayed))| Some((at, partner.filter(|_| stayed)?)));
+        let anchors = pairs.filter_map(|(at, (partner, is_in_order))| {
+            Some((at, partner.filter(|_| is_in_order)?))
+        });
         let ends = anchors.chain([(partners.len(), sources.len())]);
         let gap = |from: &mut (usize, usize), to: (usize, usize)| {
             let gap = [self.free(0, from.0..to.0), self.free(1, from.1..to.1)];
@@ -67,12 +68,12 @@ impl Partners {
     /// Pairs the best of weighed pairs first; of equal ones, those that are first in the list.
     pub(super) fn pair_best(
         &mut self,
-        mut weighed: Vec<(f32, usize, usize)>,
+        mut scores: Vec<(f32, usize, usize)>,
         may_pair: impl Fn(usize, usize) -> bool,
     ) {
         // Stable: equally similar pairs stay in the order of their list.
-        weighed.sort_by(|x, y| y.0.total_cmp(&x.0));
-        for (_, a, b) in weighed {
+        scores.sort_by(|x, y| y.0.total_cmp(&x.0));
+        for (_, a, b) in scores {
             if self.are_free(a, b) && may_pair(a, b) {
                 self.pair(a, b);
             }
@@ -101,7 +102,7 @@ impl Partners {
     pub(super) fn finish(self) -> Alignment {
         let [partners, sources] = self.0;
         let pairs = partners.iter().zip(stayed(&partners));
-        let moved = pairs.map(|(partner, stayed)| partner.is_some() && !stayed).collect();
+        let moved = pairs.map(|(partner, is_in_order)| partner.is_some() && !is_in_order).collect();
         Alignment { partners, sources, moved }
     }
 }
@@ -227,22 +228,22 @@ impl<'a> Aligner<'a> {
         let Self { items, partners } = self;
         let nodes = |a: usize, b: usize| (items[0][a], items[1][b]);
         for [a, b] in partners.gaps() {
-            if a.len() * b.len() <= MOST_WEIGHED {
+            if a.len() * b.len() <= MAX_COMPARED_PAIRS {
                 let weigh = |side: usize, at: &usize| Weighed::new(&text_of(items[side][*at]));
                 let first: Vec<_> = a.iter().map(|at| weigh(0, at)).collect();
                 let second: Vec<_> = b.iter().map(|at| weigh(1, at)).collect();
                 let pairs = (0..a.len()).flat_map(|x| (0..b.len()).map(move |y| (x, y)));
-                let weighed = pairs
+                let scores = pairs
                     .map(|(x, y)| (first[x].similarity(&second[y]), a[x], b[y]))
-                    .filter(|(alike, ..)| *alike >= ALIKE);
-                partners.pair_best(weighed.collect(), |a, b| {
-                    let (a, b) = nodes(a, b);
-                    may_pair(a, b)
+                    .filter(|(similarity, ..)| *similarity >= MIN_SIMILARITY);
+                partners.pair_best(scores.collect(), |left, right| {
+                    let (left, right) = nodes(left, right);
+                    may_pair(left, right)
                 });
             }
-            partners.pair_in_order([a, b], |a, b| {
-                let (a, b) = nodes(a, b);
-                may_pair(a, b) && may_differ(a, b)
+            partners.pair_in_order([a, b], |left, right| {
+                let (left, right) = nodes(left, right);
+                may_pair(left, right) && may_differ(left, right)
             });
         }
     }

@@ -14,9 +14,9 @@ use document::text::natural_order;
 use document::{Document, Node, NodeId};
 
 /// Number of features of a text that are compared.
-const FEATURES: usize = 64;
+const MAX_FEATURES: usize = 64;
 /// Maximum number of bytes of a text that are read for its features.
-const READ: usize = 64 * 1024;
+const MAX_READ_BYTES: usize = 64 * 1024;
 
 /// A take that is paired by what it contains.
 pub(super) struct PairCandidate {
@@ -40,9 +40,9 @@ pub(super) struct PairCandidate {
 
 impl PairCandidate {
     pub(super) fn new(at: usize, take: &Take) -> Self {
-        let whole = take.read();
-        let call = sent_calls(&whole).into_iter().next();
-        let document = call.map_or(Cow::Borrowed(&whole), |call| call.document);
+        let full_document = take.read();
+        let call = sent_calls(&full_document).into_iter().next();
+        let document = call.map_or(Cow::Borrowed(&full_document), |call| call.document);
         let (recording, request) = (document.body.recording(), document.body.request());
         let own_features = match request {
             Some(request) => features(&document, parts(request)),
@@ -78,8 +78,8 @@ impl PairCandidate {
 
 /// Returns the hash of the request of a take with one call, as [`PairCandidate::request`]; `None` of other takes.
 pub(super) fn only_request(take: &Take) -> Option<u64> {
-    let whole = take.read();
-    let mut calls = sent_calls(&whole).into_iter();
+    let document = take.read();
+    let mut calls = sent_calls(&document).into_iter();
     // In a file with several calls, no single request identifies the file.
     let call = calls.next().filter(|_| calls.next().is_none())?;
     Some(request_hash(&call.document, call.document.body.request()?))
@@ -98,7 +98,7 @@ fn request_hash(document: &Document, request: &Request) -> u64 {
     let prompt = request.system_prompt.as_ref().map(|prompt| sketch(prompt.node));
     let messages: Vec<u64> = request.messages.iter().map(|message| sketch(message.node)).collect();
     // Signatures sort the tools, so their order says nothing.
-    let mut tools: Vec<u64> = request.tools.iter().map(|it| sketch(it.node)).collect();
+    let mut tools: Vec<u64> = request.tools.iter().map(|tool| sketch(tool.node)).collect();
     tools.sort_unstable();
     hash((prompt, messages, tools))
 }
@@ -116,12 +116,12 @@ fn time(recording: Option<&Recording>, request: Option<&Request>, name: &str) ->
     let parsed = |text: &String| Some(text.parse::<jiff::Timestamp>().ok()?.as_millisecond());
     let sent = request.and_then(|request| request.timestamp.as_ref());
     let recorded = recording.and_then(|recording| recording.recorded_at.as_ref());
-    let named = || {
+    let name = || {
         // Milliseconds since 1970 have 13 digits from 2001 to 2286.
         name.split(|c: char| !c.is_ascii_digit()).find(|number| number.len() == 13)?.parse().ok()
     };
     sent.and_then(|sent| parsed(&sent.value))
-        .or_else(named)
+        .or_else(name)
         // Last, since answers of simultaneous requests may come in another order.
         .or_else(|| recorded.and_then(|recorded| parsed(&recorded.value)))
 }
@@ -131,7 +131,7 @@ fn text(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> String 
     let mut text = String::new();
     for node in nodes {
         for part in document.tree.nodes_at(document.node(node).positions()) {
-            if text.len() > READ {
+            if text.len() > MAX_READ_BYTES {
                 return text;
             }
             let is_noise = |key| ignore::names_id(key) || ignore::names_date(key);
@@ -146,14 +146,15 @@ fn text(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> String 
 
 /// Returns a sample of the word triples in these values: mostly the same where the texts are similar. Sorted.
 fn features(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> Vec<u64> {
-    const TOGETHER: usize = 3;
+    const WORDS_PER_FEATURE: usize = 3;
     let text = text(document, nodes);
     let words: Vec<&str> = text.split_whitespace().collect();
     // A text of one or two words is a feature as a whole.
-    let mut features: Vec<u64> = words.windows(words.len().clamp(1, TOGETHER)).map(hash).collect();
+    let mut features: Vec<u64> =
+        words.windows(words.len().clamp(1, WORDS_PER_FEATURE)).map(hash).collect();
     features.sort_unstable();
     features.dedup();
     // The least hashes are a sample that similar texts share wherever they differ; the first words would not be.
-    features.truncate(FEATURES);
+    features.truncate(MAX_FEATURES);
     features
 }

@@ -189,7 +189,7 @@ pub(super) struct IgnoredChanges(HashMap<ChangeKey, Option<IgnoreReason>>);
 
 impl IgnoredChanges {
     pub(super) fn new(changes: &[TakeChange]) -> Self {
-        Self(changes.iter().map(|it| (it.key(), it.ignored)).collect())
+        Self(changes.iter().map(|change| (change.key(), change.ignored)).collect())
     }
 
     /// Returns why a change is ignored.

@@ -7,11 +7,11 @@ use document::diff::word_diff::{marks, split};
 use document::text::{Span, lower_first, quoted};
 
 /// Maximum length of a phrase in the name of a group, in bytes.
-const PHRASE: usize = 60;
+const MAX_PHRASE_BYTES: usize = 60;
 
 /// Minimum number of words of a text whose wording may vary.
 // A text of fewer words is a name or a value, of which every change matters.
-const WORDS: usize = 3;
+const MIN_WORDS: usize = 3;
 
 /// Rank of a pattern by how much it says; the first gives a group its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,8 +118,8 @@ pub(super) fn change_patterns(
     let name = || topic.name().map_or_else(String::new, quoted);
     let is_thing = topic.is_thing(node);
     let texts = old.zip(new).and_then(|(old, new)| old.as_str().zip(new.as_str()));
-    let replaced = texts.and_then(|(old, new)| find_replacement(old, new));
-    if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
+    let replacement = texts.and_then(|(old, new)| find_replacement(old, new));
+    if let Some((old, new)) = replacement.filter(|r| renames.contains(r)) {
         return ChangePatterns::named(PatternRank::Renamed, describe_renames(&old, &new));
     }
     let (rank, name) = match (topic.subject, difference.kind) {
@@ -173,8 +173,9 @@ fn changed(
         let exact = phrase(old, new);
         return ChangePatterns { exact, is_reworded: claims(old) == claims(new), ..coarse };
     }
-    let short =
-        |node: Node<'_>| Some(node.scalar_text().filter(|text| text.len() <= PHRASE)?.to_owned());
+    let short = |node: Node<'_>| {
+        Some(node.scalar_text().filter(|text| text.len() <= MAX_PHRASE_BYTES)?.to_owned())
+    };
     let exact = nodes.and_then(|(old, new)| Some((short(old)?, short(new)?)));
     let rank = match topic.subject {
         ChangeSubject::StopReason => PatternRank::Ended,
@@ -199,7 +200,7 @@ fn changed(
 
 fn is_prose(text: &str) -> bool {
     let is_word = |piece: &&str| piece.chars().any(char::is_alphanumeric);
-    text.contains(' ') && split(text).into_iter().filter(is_word).count() >= WORDS
+    text.contains(' ') && split(text).into_iter().filter(is_word).count() >= MIN_WORDS
 }
 
 /// Returns the numbers and the negations of a text, sorted: with others it says something else, not the same in other words.
@@ -225,11 +226,11 @@ fn claims(text: &str) -> Vec<String> {
 /// Returns the pattern of a phrase that was removed, added or replaced; `None` if the phrase is long.
 fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
     let (old, new) = find_replacement(old, new)?;
-    if old.len().max(new.len()) > PHRASE {
+    if old.len().max(new.len()) > MAX_PHRASE_BYTES {
         return None;
     }
-    let shown = |text: &str| format!("“{}”", document::text::visible(text));
-    let (from, to) = (shown(&old), shown(&new));
+    let quoted = |text: &str| format!("“{}”", document::text::visible(text));
+    let (from, to) = (quoted(&old), quoted(&new));
     let name = match (old.as_str(), new.as_str()) {
         ("", "") => "Only spacing".to_owned(),
         ("", _) => format!("{to} added"),

@@ -109,9 +109,9 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         .filter(|fault| !is_one || fault.is_broken());
     // Turns are linked by the contents of their requests, which are not known of a file that cannot be read.
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
-    let known = |document: &&Document| document.kind().is_known();
-    let kind = new.iter().chain(&old).find(known).map_or(FileKind::Unknown, Document::kind);
-    let mut compared = PairComparison {
+    let is_known = |document: &&Document| document.kind().is_known();
+    let kind = new.iter().chain(&old).find(is_known).map_or(FileKind::Unknown, Document::kind);
+    let mut comparison = PairComparison {
         kind,
         status: PairStatus::Same,
         bytes_only: false,
@@ -120,24 +120,25 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         fault,
     };
     if is_one {
-        compared.status = if pair.old.is_some() { PairStatus::Removed } else { PairStatus::Added };
-        return compared;
+        comparison.status =
+            if pair.old.is_some() { PairStatus::Removed } else { PairStatus::Added };
+        return comparison;
     }
     if let (Some(old), Some(new), false) = (&old, &new, is_same_bytes) {
-        compared.changes = match &compared.fault {
+        comparison.changes = match &comparison.fault {
             Some(fault) => vec![whole_text(old, new, fault)],
             None => changes(old, new, rules),
         };
     }
     let is_noise = |change: &TakeChange| change.ignored.is_some();
-    compared.bytes_only = compared.changes.is_empty() && !is_same_bytes;
-    compared.status = match compared.changes.as_slice() {
+    comparison.bytes_only = comparison.changes.is_empty() && !is_same_bytes;
+    comparison.status = match comparison.changes.as_slice() {
         changes if !changes.iter().all(is_noise) => PairStatus::Changed,
         _ if pair.is_renamed() => PairStatus::Renamed,
         [] => PairStatus::Same,
         _ => PairStatus::IgnoredOnly,
     };
-    compared
+    comparison
 }
 
 /// The reason that a pair cannot be compared value by value; displayed as a sentence without a full stop.
@@ -217,7 +218,7 @@ pub(super) fn find_fault(versions: [Option<&Document>; 2]) -> Option<ComparisonF
         return Some(ComparisonFault::Broken(faults));
     }
     let is = |is: &dyn Fn(&Document) -> bool| versions.into_iter().flatten().any(is);
-    if is(&|it| matches!(it.syntax, Syntax::Code | Syntax::Machine)) {
+    if is(&|take| matches!(take.syntax, Syntax::Code | Syntax::Machine)) {
         Some(ComparisonFault::Code)
     } else {
         is(&is_only_text).then_some(ComparisonFault::OnlyText)
@@ -236,7 +237,7 @@ fn damage(document: &Document) -> Option<FileFault> {
     let marker = |marker: &str| text.lines().position(|line| line.starts_with(marker));
     let is_code = matches!(document.syntax, Syntax::Code | Syntax::Machine);
     let is_whole = document.tree.is_well_formed() && !document.tree.is_empty();
-    let place = |it: &Problem| (it.place.line, Arc::clone(&it.message));
+    let place = |problem: &Problem| (problem.place.line, Arc::clone(&problem.message));
     if document.source().fault().is_some() {
         Some(FileFault::NotUtf8)
     // Both of git's markers, since one may be a line of a text; before the parser, which would only report the marker.
@@ -281,23 +282,24 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     if let Some(changes) = cassette::changes(old, new, rules) {
         return changes;
     }
-    let found = differences(&old.tree, &new.tree);
+    let all_differences = differences(&old.tree, &new.tree);
     let kind = new.kind();
-    let nodes = found.iter().map(ValueDifference::node);
+    let nodes = all_differences.iter().map(ValueDifference::node);
     let topics: Vec<_> = nodes.map(|node| Some(ChangeTopic::of_value(kind, node?))).collect();
-    let subjects = topics.iter().map(|topic| topic.as_ref().map(|it| it.subject));
-    let renames = tool_renames(found.iter().zip(subjects.clone()));
-    let in_content = found.iter().zip(subjects).map(|(it, subject)| {
-        let value = subject.zip(it.node());
+    let subjects = topics.iter().map(|topic| topic.as_ref().map(|topic| topic.subject));
+    let renames = tool_renames(all_differences.iter().zip(subjects.clone()));
+    let in_content = all_differences.iter().zip(subjects).map(|(difference, subject)| {
+        let value = subject.zip(difference.node());
         value.is_some_and(|(subject, node)| is_message_content(subject, node, false))
     });
-    let ignored = find_noise(&found, &in_content.collect::<Vec<_>>());
-    let described =
-        found.iter().zip(topics).zip(ignored).filter_map(|((difference, topic), ignored)| {
+    let reasons = find_noise(&all_differences, &in_content.collect::<Vec<_>>());
+    let described = all_differences.iter().zip(topics).zip(reasons).filter_map(
+        |((difference, topic), reason)| {
             let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);
-            change.ignored = ignored.or_else(|| change.matching_rule(rules));
+            change.ignored = reason.or_else(|| change.matching_rule(rules));
             Some(change)
-        });
+        },
+    );
     let mut changes: Vec<TakeChange> = described.collect();
     fold_signature_changes(&mut changes, new);
     changes
@@ -306,9 +308,9 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
 /// Folds what changed in a signature under what it was computed from.
 fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
     let Some(recording) = new.body.recording() else { return };
-    let Some(stored) = &recording.signature else { return };
-    let (stored, computed) =
-        (SignatureText::stored(&stored.value), SignatureText::of_request(&recording.request));
+    let Some(signature) = &recording.signature else { return };
+    let (stored_text, computed) =
+        (SignatureText::stored(&signature.value), SignatureText::of_request(&recording.request));
     let is_renewed =
         |subject: ChangeSubject| changes.iter().any(|change| change.subject == subject);
     let causes = [
@@ -316,19 +318,19 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
             "/signature/toolNames",
             ChangeSubject::OfferedTool,
             Follows::OfferedTools,
-            stored.tool_names == computed.tool_names,
+            stored_text.tool_names == computed.tool_names,
         ),
         (
             "/signature/messageCount",
             ChangeSubject::Message,
             Follows::Messages,
-            stored.message_count == computed.message_count,
+            stored_text.message_count == computed.message_count,
         ),
         (
             "/signature/contextKeys",
             ChangeSubject::Context,
             Follows::Context,
-            stored.context_keys == computed.context_keys,
+            stored_text.context_keys == computed.context_keys,
         ),
     ];
     let causes =

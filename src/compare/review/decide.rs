@@ -109,10 +109,10 @@ impl Decisions {
             let from_path = self.made.range(first..);
             let mut same_path = from_path.take_while(|(key, _)| key.path == pair.path);
             let is_left = |(key, decision): &(&PairKey, &Decision)| {
-                let left = decision.applied.as_ref();
+                let applied = decision.applied.as_ref();
                 key.old == pair.old
-                    && left.is_some()
-                    && left == pair.new.clone().map(Applied::File).as_ref()
+                    && applied.is_some()
+                    && applied == pair.new.clone().map(Applied::File).as_ref()
             };
             same_path.find(is_left).map(|(_, decision)| decision)
         };
@@ -147,8 +147,8 @@ impl Decisions {
     /// Writes a note on a group; an empty one removes it.
     pub fn set_group_note(&mut self, id: &str, note: &str) {
         let id: Arc<str> = id.into();
-        let before = self.replace_group_note(&id, Some(note.to_owned()));
-        self.steps.push(DecisionStep::GroupNote(id, before));
+        let old_note = self.replace_group_note(&id, Some(note.to_owned()));
+        self.steps.push(DecisionStep::GroupNote(id, old_note));
     }
 
     fn replace_group_note(&mut self, id: &Arc<str>, note: Option<String>) -> Option<String> {
@@ -159,9 +159,9 @@ impl Decisions {
     }
 
     /// Remembers what applying the decision about a pair left; none when it was undone. Is no step of its own.
-    pub fn set_applied(&mut self, pair: &PairKey, left: Option<Applied>) {
+    pub fn set_applied(&mut self, pair: &PairKey, applied: Option<Applied>) {
         if let Some(decision) = self.made.get_mut(pair) {
-            decision.applied = left;
+            decision.applied = applied;
         }
     }
 
@@ -174,9 +174,9 @@ impl Decisions {
 
     fn step(&mut self, pairs: impl IntoIterator<Item = PairKey>, change: impl Fn(&mut Decision)) {
         let pairs = pairs.into_iter().map(|pair| {
-            let before = self.made.get(&pair).cloned();
+            let old_decision = self.made.get(&pair).cloned();
             change(self.made.entry(pair.clone()).or_default());
-            (pair, before)
+            (pair, old_decision)
         });
         let step: Vec<_> = pairs.collect();
         if !step.is_empty() {
@@ -188,15 +188,15 @@ impl Decisions {
     pub fn undo(&mut self) -> Vec<PairKey> {
         let step = match self.steps.pop() {
             Some(DecisionStep::Pairs(step)) => step,
-            Some(DecisionStep::GroupNote(id, before)) => {
-                self.replace_group_note(&id, before);
+            Some(DecisionStep::GroupNote(id, old_note)) => {
+                self.replace_group_note(&id, old_note);
                 Vec::new()
             }
             None => Vec::new(),
         };
-        let pairs = step.into_iter().map(|(pair, before)| {
-            match before {
-                Some(before) => drop(self.made.insert(pair.clone(), before)),
+        let pairs = step.into_iter().map(|(pair, old_decision)| {
+            match old_decision {
+                Some(old_decision) => drop(self.made.insert(pair.clone(), old_decision)),
                 None => drop(self.made.remove(&pair)),
             }
             pair
@@ -207,9 +207,9 @@ impl Decisions {
     /// Returns the decisions about these pairs, without steps to undo. Those made in the window and not yet applied stay unapplied.
     #[must_use]
     pub fn only(&self, pairs: &BTreeSet<PairKey>) -> Self {
-        let made =
+        let decisions =
             pairs.iter().filter_map(|pair| Some((pair.clone(), self.decision(pair)?.clone())));
-        Self::from_stored(made.collect(), BTreeMap::new())
+        Self::from_stored(decisions.collect(), BTreeMap::new())
     }
 
     /// Returns true if there is a step to undo.
@@ -224,10 +224,10 @@ impl Decisions {
 
     /// Creates stored decisions and notes on groups, without steps to undo.
     pub(super) fn from_stored(
-        made: BTreeMap<PairKey, Decision>,
+        decisions: BTreeMap<PairKey, Decision>,
         group_notes: BTreeMap<Arc<str>, String>,
     ) -> Self {
-        Self { made, group_notes, steps: Vec::new() }
+        Self { made: decisions, group_notes, steps: Vec::new() }
     }
 }
 

@@ -12,7 +12,7 @@ use document::text::{Source, Span, counted, lower_first, quoted, thousands};
 use document::{FileKind, Node, NodeKind};
 
 /// The maximum length of a text that is included completely in a sentence.
-const SHORT: usize = 40;
+const MAX_QUOTED_BYTES: usize = 40;
 
 impl TakeChange {
     /// Adds what a change is about, in words.
@@ -157,7 +157,7 @@ fn describe_difference(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>
         }
         (_, [Some(old), Some(new)]) => match (old.as_str(), new.as_str()) {
             (Some(a), Some(b))
-                if a.len().max(b.len()) > SHORT || (a.to_owned() + b).contains(' ') =>
+                if a.len().max(b.len()) > MAX_QUOTED_BYTES || (a.to_owned() + b).contains(' ') =>
             {
                 format!(", {}", count_changed_words(a, b))
             }
@@ -186,7 +186,8 @@ fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
     } else {
         return None;
     };
-    let [old, new] = nodes.map(|node| node.as_f64().filter(|it| it.is_finite() && *it >= 0.0));
+    let [old, new] =
+        nodes.map(|node| node.as_f64().filter(|number| number.is_finite() && *number >= 0.0));
     // A value that is no duration, such as a negative one, is described as it is written.
     let unit = |value: f64| format_duration(value * nanos_per_unit);
     Some([unit(old?), unit(new?)])
@@ -222,16 +223,16 @@ pub(super) fn count_changed_words(old: &str, new: &str) -> String {
 
 /// Returns whether the marked parts of two texts are between the same texts.
 fn is_at_same_places(old: &[Span], new: &[Span]) -> bool {
-    let before = |marks: &[Span]| -> Vec<usize> {
+    let values_before = |marks: &[Span]| -> Vec<usize> {
         let mut marked = 0;
-        let before = marks.iter().map(|mark| {
+        let texts = marks.iter().map(|mark| {
             let unmarked = mark.start as usize - marked;
             marked += mark.len();
             unmarked
         });
-        before.collect()
+        texts.collect()
     };
-    before(old) == before(new)
+    values_before(old) == values_before(new)
 }
 
 #[cfg(test)]
@@ -253,7 +254,7 @@ mod tests {
         };
         let of = |key: &str, old: &str, new: &str| {
             let json = |value: &str| format!("{{\"{key}\": {value}}}");
-            between(&json(old), &json(new)).map(|both| both.join(" → "))
+            between(&json(old), &json(new)).map(|texts| texts.join(" → "))
         };
         assert_eq!(of("delayNs", "412000000", "38e7").as_deref(), Some("412 ms → 380 ms"));
         assert_eq!(of("latency_ms", "1200", "8").as_deref(), Some("1.2 s → 8 ms"));

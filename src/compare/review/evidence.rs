@@ -6,7 +6,7 @@ use super::candidate::PairCandidate;
 use super::similarity::hash;
 
 /// Similar takes share at least one of this number of features.
-pub(super) const SHARE: usize = 4;
+pub(super) const FEATURES_PER_SHARED: usize = 4;
 
 /// Features of all takes of both sides, paired or not.
 pub(super) struct PairEvidence {
@@ -76,7 +76,7 @@ impl PairEvidence {
         }
         let is_shared = |feature: &&u64| new.features.binary_search(feature).is_ok();
         let shared = own.iter().filter(is_shared).count();
-        (shared >= (own.len() / SHARE).max(1)).then_some(shared)
+        (shared >= (own.len() / FEATURES_PER_SHARED).max(1)).then_some(shared)
     }
 
     /// As [`Self::shared`], for takes of different folders: at least half of what only the folder of each contains is in the other.
@@ -90,10 +90,10 @@ impl PairEvidence {
             let is_own =
                 |feature: &&u64| self.folders[side].get(*feature).is_some_and(Option::is_some);
             let own = candidate.features.iter().filter(is_own);
-            let both = |feature: &&u64| other.features.binary_search(feature).is_ok();
-            let (all, both) = (own.clone().count(), own.filter(both).count());
+            let is_shared = |feature: &&u64| other.features.binary_search(feature).is_ok();
+            let (own_count, shared_count) = (own.clone().count(), own.filter(is_shared).count());
             // Folders without a feature of their own would be half of nothing.
-            both > 0 && both * 2 >= all
+            shared_count > 0 && shared_count * 2 >= own_count
         };
         (is_half(0, old, new) && is_half(1, new, old)).then_some(shared)
     }

@@ -56,7 +56,7 @@ impl ReviewGroup {
 }
 
 /// The share of a coarse pattern that must have changed in the same words to become a separate pattern: one of this number.
-const ONE_OF: usize = 10;
+const COARSE_PER_EXACT: usize = 10;
 
 /// Puts pairs into groups, and answers these: those that need a decision first, the largest first. The changes that a group is
 /// named after become the first ones of its pairs.
@@ -64,13 +64,13 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let counts = PatternCounts::new(pairs);
     let patterns: Vec<BTreeSet<ChangePattern>> =
         pairs.iter().map(|pair| counts.patterns_of(pair)).collect();
-    let compared = pairs.iter().map(|pair| &pair.compared);
-    let causes: Vec<u64> = compared.clone().map(|it| variant(it.causes())).collect();
-    let shown = |change: &&TakeChange| change.ignored.is_none();
-    let wholes = compared.zip(&*pairs).map(|(it, reviewed)| match it.status {
+    let comparisons = pairs.iter().map(|pair| &pair.compared);
+    let causes: Vec<u64> = comparisons.clone().map(|pair| variant(pair.causes())).collect();
+    let is_shown = |change: &&TakeChange| change.ignored.is_none();
+    let wholes = comparisons.zip(&*pairs).map(|(pair, reviewed)| match pair.status {
         // Each file that was added or removed is a variant of its own.
         PairStatus::Added | PairStatus::Removed => hash(reviewed.pair.key()),
-        _ => variant(it.changes.iter().filter(shown)),
+        _ => variant(pair.changes.iter().filter(is_shown)),
     });
     let wholes: Vec<u64> = wholes.collect();
     // Sorted by the patterns, so that equal groups have the same number and id in the next review.
@@ -115,15 +115,15 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
             *frequency.entry(causes[*at]).or_default() += 1;
         }
         let rarity = |at: usize| frequency.get(&causes[cause(at)]).copied();
-        members.sort_by(|a, b| {
+        members.sort_by(|left, right| {
             // Pairs that changed in another way than most come first.
-            let by_cause = natural_order(path(cause(*a)), path(cause(*b)));
-            let by_cause = rarity(*a).cmp(&rarity(*b)).then(by_cause);
+            let by_cause = natural_order(path(cause(*left)), path(cause(*right)));
+            let by_cause = rarity(*left).cmp(&rarity(*right)).then(by_cause);
             let is_cause = |at: usize| cause(at) != at;
             by_cause
-                .then(is_cause(*a).cmp(&is_cause(*b)))
-                .then_with(|| natural_order(path(*a), path(*b)))
-                .then(a.cmp(b))
+                .then(is_cause(*left).cmp(&is_cause(*right)))
+                .then_with(|| natural_order(path(*left), path(*right)))
+                .then(left.cmp(right))
         });
         let variants: BTreeSet<u64> = members.iter().map(|at| wholes[*at]).collect();
         let (subject, detail) = group_detail(pairs, &members);
@@ -150,12 +150,12 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     groups.sort_by_key(|group| {
         (group.lane, !group.needs_decision, group.causes < 2, Reverse(group.pairs.len()))
     });
-    let mut taken = BTreeSet::new();
+    let mut ids = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
-        if !taken.insert(group.id.clone()) {
+        if !ids.insert(group.id.clone()) {
             // Two lanes may have a group of the same patterns, but commands select by the id alone.
             let of_lane = format!("{}-{}", group.id, group.lane.as_str());
-            group.id = if taken.insert(of_lane.clone()) {
+            group.id = if ids.insert(of_lane.clone()) {
                 of_lane
             } else {
                 format!("{}-{}", group.id, number + 1)
@@ -192,7 +192,8 @@ impl PatternCounts {
         let mut counts = HashMap::new();
         for pair in pairs {
             let own = pair.compared.causes();
-            let patterns = own.flat_map(|it| it.patterns.exact.iter().chain([&it.patterns.coarse]));
+            let patterns = own
+                .flat_map(|change| change.patterns.exact.iter().chain([&change.patterns.coarse]));
             let patterns: BTreeSet<&ChangePattern> = patterns.collect();
             for pattern in patterns {
                 match counts.get_mut(pattern) {
@@ -207,13 +208,13 @@ impl PatternCounts {
     fn is_common(&self, exact: &ChangePattern, coarse: &ChangePattern) -> bool {
         let count = |pattern: &ChangePattern| self.0.get(pattern).copied().unwrap_or_default();
         // Words that only one pair has would give each answer a group of its own.
-        count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
+        count(exact) > 1 && count(exact) * COARSE_PER_EXACT >= count(coarse)
     }
 
     /// Returns the patterns of the direct changes of a pair.
     fn patterns_of(&self, reviewed: &Reviewed) -> BTreeSet<ChangePattern> {
-        let compared = &reviewed.compared;
-        let whole = |key: &str, name: &str| {
+        let comparison = &reviewed.compared;
+        let file_group = |key: &str, name: &str| {
             BTreeSet::from(
                 [ChangePatterns::without_variant(PatternRank::Changed, key, name).coarse],
             )
@@ -221,29 +222,29 @@ impl PatternCounts {
         let is_given = |change: &TakeChange| {
             matches!(change.ignored, Some(IgnoreReason::Time | IgnoreReason::Id))
         };
-        let is_equal = compared.changes.is_empty() && !compared.bytes_only;
-        match compared.status {
-            PairStatus::Added if compared.is_unreadable() => {
-                whole("takes added that are unreadable", "Files added that cannot be read")
+        let is_equal = comparison.changes.is_empty() && !comparison.bytes_only;
+        match comparison.status {
+            PairStatus::Added if comparison.is_unreadable() => {
+                file_group("takes added that are unreadable", "Files added that cannot be read")
             }
-            PairStatus::Added => whole("takes added", "Files added"),
-            PairStatus::Removed => whole("takes removed", "Files removed"),
+            PairStatus::Added => file_group("takes added", "Files added"),
+            PairStatus::Removed => file_group("takes removed", "Files removed"),
             // Names that contain ids are noise like the ids in the file.
             PairStatus::Renamed if !reviewed.pair.is_renumbered() || is_equal => {
-                whole("moved, nothing else", "Moved, nothing else")
+                file_group("moved, nothing else", "Moved, nothing else")
             }
-            PairStatus::Same | PairStatus::Renamed if compared.bytes_only => {
-                whole("only bytes differ", "Only formatting differs")
+            PairStatus::Same | PairStatus::Renamed if comparison.bytes_only => {
+                file_group("only bytes differ", "Only formatting differs")
             }
             PairStatus::Same => BTreeSet::new(),
             PairStatus::IgnoredOnly | PairStatus::Renamed
-                if compared.changes.iter().all(is_given) =>
+                if comparison.changes.iter().all(is_given) =>
             {
-                whole("only times and ids differ", "Only times and ids differ")
+                file_group("only times and ids differ", "Only times and ids differ")
             }
             PairStatus::IgnoredOnly | PairStatus::Renamed => {
                 // Scripts contain the id that this key makes.
-                whole("only what is set aside differs", "Only ignored differences")
+                file_group("only what is set aside differs", "Only ignored differences")
             }
             PairStatus::Changed => {
                 let pattern = |change: &TakeChange| {
@@ -251,7 +252,7 @@ impl PatternCounts {
                     let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
                     exact.unwrap_or(coarse).clone()
                 };
-                compared.causes().map(pattern).collect()
+                comparison.causes().map(pattern).collect()
             }
         }
     }
@@ -326,13 +327,14 @@ fn replaced_name(one: &str, other: &str) -> Option<String> {
 
 /// Returns the most important subject of a group's causes, and a description of the subjects of all that is not ignored.
 fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String) {
-    let compared = || members.iter().map(|at| &pairs[*at].compared);
-    let open = compared().flat_map(|it| &it.changes).filter(|change| change.ignored.is_none());
+    let comparisons = || members.iter().map(|at| &pairs[*at].compared);
+    let open =
+        comparisons().flat_map(|pair| &pair.changes).filter(|change| change.ignored.is_none());
     let subjects: BTreeSet<ChangeSubject> = open.map(|change| change.subject).collect();
     // One more word is not longer than its number.
     let most = if subjects.len() == 4 { 4 } else { 3 };
-    let detail = some(subjects.iter().map(|it| it.description()), most);
-    let causes = compared().flat_map(PairComparison::causes);
+    let detail = some(subjects.iter().map(|subject| subject.description()), most);
+    let causes = comparisons().flat_map(PairComparison::causes);
     (causes.map(|change| change.subject).min().unwrap_or(ChangeSubject::Text), detail)
 }
 

@@ -28,14 +28,14 @@ impl PointerPattern {
     ///
     /// # Errors
     ///
-    /// Returns an error if `written` is empty.
-    pub fn parse(written: &str) -> Result<Self, String> {
-        let steps: Vec<Box<str>> = match written.strip_prefix('/') {
-            _ if written.is_empty() => return Err("The pattern is empty".to_owned()),
+    /// Returns an error if `pattern` is empty.
+    pub fn parse(pattern: &str) -> Result<Self, String> {
+        let steps: Vec<Box<str>> = match pattern.strip_prefix('/') {
+            _ if pattern.is_empty() => return Err("The pattern is empty".to_owned()),
             Some(steps) => steps.split('/').map(Box::from).collect(),
-            None => vec!["**".into(), written.into()],
+            None => vec!["**".into(), pattern.into()],
         };
-        Ok(Self { written: written.into(), steps: steps.into() })
+        Ok(Self { written: pattern.into(), steps: steps.into() })
     }
 
     /// As it was written.
@@ -113,13 +113,13 @@ impl IgnoreRule {
         let text = |json: &str| serde_json::from_str::<String>(json).ok();
         let number = |json: &str| serde_json::from_str::<f64>(json).ok();
         let same_text = self.text.as_ref().is_none_or(|pattern| {
-            let masked = |json| Some(pattern.replace_all(&text(json)?, "").into_owned());
+            let masked_text = |json| Some(pattern.replace_all(&text(json)?, "").into_owned());
             // Values that are no texts are both `None`, which does not make them equal.
-            masked(old).is_some() && masked(old) == masked(new)
+            masked_text(old).is_some() && masked_text(old) == masked_text(new)
         });
         let near = self.tolerance.is_none_or(|most| {
-            let apart = number(old).zip(number(new)).map(|(a, b)| (a - b).abs());
-            apart.is_some_and(|apart| apart <= most)
+            let distance = number(old).zip(number(new)).map(|(a, b)| (a - b).abs());
+            distance.is_some_and(|d| d <= most)
         });
         same_text && near
     }

@@ -43,7 +43,10 @@ impl TakePair {
 /// # Errors
 ///
 /// The reason that it cannot be done, as a sentence without a full stop.
-pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<Arc<[u8]>>, String> {
+pub fn keep_noise(
+    pair: &TakePair,
+    comparison: &PairComparison,
+) -> Result<Option<Arc<[u8]>>, String> {
     let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
         return Ok(pair.new.as_ref().map(|take| Arc::clone(&take.bytes)));
     };
@@ -54,30 +57,35 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
     if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
         return Err(format!("{fault}; the file can only be taken as a whole"));
     }
-    let ignored = IgnoredChanges::new(&compared.changes);
-    let causes = compared.changes.iter().filter(|it| it.ignored.is_none());
+    let ignored = IgnoredChanges::new(&comparison.changes);
+    let causes = comparison.changes.iter().filter(|change| change.ignored.is_none());
     let causes: Vec<&TakeChange> = causes.collect();
     let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
-        Some(kept) => {
-            let kept = kept?;
+        Some(cassette) => {
+            let cassette = cassette?;
             let noise =
-                if kept.has_whole_bodies { TakenNoise::Bodies } else { TakenNoise::Lengths };
-            (kept.text, kept.ids, noise)
+                if cassette.has_whole_bodies { TakenNoise::Bodies } else { TakenNoise::Lengths };
+            (cassette.text, cassette.ids, noise)
         }
         None => {
-            let found = differences(&old.tree, &new.tree);
-            let reason = |it: &_| ignored.reason(&TakeChange::new(it).key());
-            let reasons = found.iter().map(reason).collect::<Result<Vec<_>, _>>()?;
-            let ids = OldIds::new(found.iter().zip(reasons.iter().copied()));
+            let all_differences = differences(&old.tree, &new.tree);
+            let reason = |difference: &_| ignored.reason(&TakeChange::new(difference).key());
+            let reasons = all_differences.iter().map(reason).collect::<Result<Vec<_>, _>>()?;
+            let ids = OldIds::new(all_differences.iter().zip(reasons.iter().copied()));
             let is_tape = chunks::tape(&old).and(chunks::tape(&new)).is_some();
-            let is_taken = |(it, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
-                let is_stream = is_tape && it.node().is_some_and(|it| is_stream(&it.pointer()));
-                (reason.is_none() || names_source(it)) && !is_stream
-            };
-            let taken = found.iter().zip(&reasons).filter(is_taken);
-            let taken: Vec<&ValueDifference<'_>> = taken.map(|(it, _)| it).collect();
-            let text =
-                patch(&old.tree, &taken, Side::Left, &ids).map_err(|refusal| refusal.reason)?;
+            let is_taken =
+                |(difference, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
+                    let is_stream = is_tape
+                        && difference
+                            .node()
+                            .is_some_and(|difference| is_stream(&difference.pointer()));
+                    (reason.is_none() || names_source(difference)) && !is_stream
+                };
+            let differences = all_differences.iter().zip(&reasons).filter(is_taken);
+            let differences: Vec<&ValueDifference<'_>> =
+                differences.map(|(difference, _)| difference).collect();
+            let text = patch(&old.tree, &differences, Side::Left, &ids)
+                .map_err(|refusal| refusal.reason)?;
             if is_tape {
                 (chunks::with_words(&text, &new)?, ids, TakenNoise::Stream)
             } else {
@@ -85,16 +93,16 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
             }
         }
     };
-    let kept = Arc::new(Take::new(&new_take.path, text.into_bytes()));
-    check(pair, &kept, &causes, &ignored, &ids, noise)?;
+    let kept_take = Arc::new(Take::new(&new_take.path, text.into_bytes()));
+    check(pair, &kept_take, &causes, &ignored, &ids, noise)?;
     let changed_lines = |take: &Take| {
-        let [old, new] = [&**old_take, take].map(|it| String::from_utf8_lossy(&it.bytes));
+        let [old, new] = [&**old_take, take].map(|take| String::from_utf8_lossy(&take.bytes));
         count_changed(&old, &new)
     };
     // Where the new layout of what changed fits the old one badly, the old noise is no gain.
-    let is_larger = changed_lines(&kept) > changed_lines(new_take);
-    let written = if is_larger { new_take } else { &kept };
-    Ok(Some(Arc::clone(&written.bytes)))
+    let is_larger = changed_lines(&kept_take) > changed_lines(new_take);
+    let smaller_take = if is_larger { new_take } else { &kept_take };
+    Ok(Some(Arc::clone(&smaller_take.bytes)))
 }
 
 /// Ignored values that come from the new take nevertheless.
@@ -127,7 +135,7 @@ fn names_source(difference: &ValueDifference<'_>) -> bool {
 /// Compares what would be written with both takes.
 fn check(
     pair: &TakePair,
-    kept: &Arc<Take>,
+    kept_take: &Arc<Take>,
     causes: &[&TakeChange],
     ignored: &IgnoredChanges,
     ids: &OldIds,
@@ -137,14 +145,14 @@ fn check(
     let between = |old, new| compare(&TakePair::by_hand(old, new), &[]);
     let (Some(old), Some(new)) = (&pair.old, &pair.new) else { return Ok(()) };
     // A new id that stays would refer to nothing, since what it names has its old id.
-    if let Some(id) = ids.first_in(&String::from_utf8_lossy(&kept.bytes)) {
+    if let Some(id) = ids.first_in(&String::from_utf8_lossy(&kept_take.bytes)) {
         return Err(format!("The new id {id} cannot be replaced everywhere"));
     }
     let depends = |change: Option<&TakeChange>| {
-        let change = change.map_or_else(String::new, |it| format!(": {}", description(it)));
+        let change = change.map_or_else(String::new, |change| format!(": {}", description(change)));
         format!("The changes cannot be separated from the noise{change}")
     };
-    let to_new = between(kept, new);
+    let to_new = between(kept_take, new);
     let is_tape = noise == TakenNoise::Stream;
     let is_chunk = |change: &TakeChange| is_tape && is_stream(change.pointer());
     let is_noise = |change: &TakeChange| {
@@ -153,15 +161,15 @@ fn check(
     };
     // Chunks are compared by their words.
     let words = |take: &Take| chunks::tape(&take.read()).map(Tape::joined);
-    if is_tape && words(kept) != words(new) {
+    if is_tape && words(kept_take) != words(new) {
         return Err(depends(None));
     }
-    let from_old = between(old, kept);
+    let from_old = between(old, kept_take);
     // The fault is in what would be written, so a message about the old or the new version would be wrong.
     if to_new.fault.is_some() || from_old.fault.is_some() {
         return Err(depends(None));
     }
-    if let Some(missing) = to_new.changes.iter().find(|it| !is_noise(it)) {
+    if let Some(missing) = to_new.changes.iter().find(|change| !is_noise(change)) {
         return Err(depends(Some(missing)));
     }
     let is_taken = |change: &TakeChange| {
@@ -178,9 +186,10 @@ fn check(
             }
     };
     let own = from_old.changes.iter();
-    let own: Vec<&TakeChange> = own.filter(|it| !is_taken(it) && !is_chunk(it)).collect();
+    let own: Vec<&TakeChange> =
+        own.filter(|change| !is_taken(change) && !is_chunk(change)).collect();
     let mut causes = causes.to_vec();
-    causes.retain(|it| !is_chunk(it));
+    causes.retain(|change| !is_chunk(change));
     let own_counts = counted(&own, &OldIds::default());
     let cause_counts = counted(&causes, ids);
     if own_counts == cause_counts {
@@ -190,8 +199,8 @@ fn check(
         let key = changed_values(change, ids);
         own_counts.get(&key) != cause_counts.get(&key)
     };
-    let other = own.iter().find(|it| is_other(it, &OldIds::default()));
-    Err(depends(other.or_else(|| causes.iter().find(|it| is_other(it, ids))).copied()))
+    let other = own.iter().find(|change| is_other(change, &OldIds::default()));
+    Err(depends(other.or_else(|| causes.iter().find(|change| is_other(change, ids))).copied()))
 }
 
 /// Describes a change in words, with its place.
@@ -216,5 +225,9 @@ fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
     let is_call = change.subject == ChangeSubject::HttpCall;
     let old = change.old.as_ref().filter(|_| !is_call);
     let new = change.new.as_ref().filter(|_| !is_call);
-    (change.kind, old.map(|it| it.json.clone()), new.map(|it| ids.in_text(&it.json).into()))
+    (
+        change.kind,
+        old.map(|value| value.json.clone()),
+        new.map(|value| ids.in_text(&value.json).into()),
+    )
 }

@@ -25,7 +25,7 @@ const SECOND_VERSION: u32 = 2;
 /// The first version, which is still read.
 const FIRST_VERSION: u32 = 1;
 /// Is in the place of a SHA-256 where applying left no file.
-const NOTHING: &str = "nothing";
+const NO_FILE: &str = "nothing";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,21 +71,21 @@ pub fn write(decisions: &Decisions) -> String {
         path: (*pair.path).into(),
         old: pair.old.as_deref().map(Into::into),
         new: pair.new.as_deref().map(Into::into),
-        verdict: decision.verdict.as_ref().map(|it| it.as_str().into()),
+        verdict: decision.verdict.as_ref().map(|verdict| verdict.as_str().into()),
         from_old: match &decision.verdict {
             Some(ReviewVerdict::Part(changes)) => changes.iter().map(LedgerPlace::new).collect(),
             _ => Vec::new(),
         },
         note: decision.note.clone(),
-        applied: decision.applied.as_ref().map(|left| match left {
+        applied: decision.applied.as_ref().map(|applied| match applied {
             Applied::File(sha256) => (**sha256).into(),
-            Applied::Nothing => NOTHING.into(),
+            Applied::Nothing => NO_FILE.into(),
         }),
     });
     let notes = decisions.group_notes.iter();
     let groups = notes.map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
     let has = |verdict: &ReviewVerdict| {
-        decisions.iter().any(|(_, it)| it.verdict.as_ref() == Some(verdict))
+        decisions.iter().any(|(_, decision)| decision.verdict.as_ref() == Some(verdict))
     };
     let version = if has(&ReviewVerdict::KeepNoise) {
         VERSION
@@ -116,10 +116,13 @@ pub fn read(text: &str) -> Result<Decisions, String> {
         return Err(format!("The decisions are of version {version}, which is not known here"));
     }
     let entries = file.decisions.into_iter().map(LedgerEntry::decision);
-    let made: Result<BTreeMap<_, _>, String> = entries.collect();
+    let decisions: Result<BTreeMap<_, _>, String> = entries.collect();
     // Empty notes are never stored; a ledger that was edited by hand may have one.
     let groups = file.groups.into_iter().filter(|group| !group.note.is_empty());
-    Ok(Decisions::from_stored(made?, groups.map(|group| (group.id.into(), group.note)).collect()))
+    Ok(Decisions::from_stored(
+        decisions?,
+        groups.map(|group| (group.id.into(), group.note)).collect(),
+    ))
 }
 
 impl LedgerEntry {
@@ -146,9 +149,9 @@ impl LedgerEntry {
         let decision = Decision {
             verdict,
             note: self.note,
-            applied: self.applied.map(|left| match &*left {
-                NOTHING => Applied::Nothing,
-                _ => Applied::File(left.into()),
+            applied: self.applied.map(|applied| match &*applied {
+                NO_FILE => Applied::Nothing,
+                _ => Applied::File(applied.into()),
             }),
         };
         Ok((pair, decision))
@@ -210,7 +213,7 @@ mod tests {
         insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
         insta::assert_snapshot!(fault(r#"{"version": 4, "decisions": []}"#), @"The decisions are of version 4, which is not known here");
         insta::assert_snapshot!(fault(r#"{"version": 1, "decisions": [], "owner": "a"}"#), @"The decisions cannot be read: unknown field `owner`, expected one of `version`, `decisions`, `groups` at line 1 column 39");
-        let odd = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
-        insta::assert_snapshot!(fault(odd), @r#"There is no verdict "maybe""#);
+        let json = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
+        insta::assert_snapshot!(fault(json), @r#"There is no verdict "maybe""#);
     }
 }

@@ -60,37 +60,38 @@ impl<'a> LineCounter<'a> {
     /// The reason that it is not possible, as a sentence without a full stop.
     pub fn count_with_old_noise(&self, reviewed: &Reviewed) -> Result<LineCounts, String> {
         let pair = &reviewed.pair;
-        let kept = keep_noise(pair, &reviewed.compared)?;
+        let kept_bytes = keep_noise(pair, &reviewed.compared)?;
         let path = pair.kept_path().map_or("", |take| &*take.path);
         Ok(LineCounts {
             before: self.count_written(pair, pair.new.as_deref().map(written)),
-            after: self.count_written(pair, kept.as_deref().map(|bytes| (path, bytes))),
+            after: self.count_written(pair, kept_bytes.as_deref().map(|bytes| (path, bytes))),
         })
     }
 
     /// Counts the lines of a pair with these writes of it.
     fn count_pair(&self, pair: &TakePair, writes: &[&PlannedWrite]) -> LineCounts {
-        let before = self.count_written(pair, pair.new.as_deref().map(written));
+        let count_before = self.count_written(pair, pair.new.as_deref().map(written));
         let writes = writes.iter().filter_map(|write| match &write.step {
             FileStep::Write { path, after, .. } => Some((&**path, after.as_deref())),
             _ => None,
         });
         let writes: Vec<_> = writes.collect();
-        let written = writes.iter().find_map(|(path, after)| Some((*path, (*after)?)));
+        let file = writes.iter().find_map(|(path, after)| Some((*path, (*after)?)));
         // Without a write the new file stays as it is.
-        let after = if writes.is_empty() { before } else { self.count_written(pair, written) };
-        LineCounts { before, after }
+        let count_after =
+            if writes.is_empty() { count_before } else { self.count_written(pair, file) };
+        LineCounts { before: count_before, after: count_after }
     }
 
     /// Counts the lines of a pair of which these bytes are at this path; nothing, if no file of it remains.
-    fn count_written(&self, pair: &TakePair, written: Option<(&str, &[u8])>) -> usize {
+    fn count_written(&self, pair: &TakePair, file: Option<(&str, &[u8])>) -> usize {
         // If another new file has the path of the old one, the old one counts for that file.
         let moved = pair.old.as_deref().filter(|old| !self.new.contains(&*old.path));
         let at_path = |path: &str| self.old.get(path).copied();
-        let compared = written.and_then(|(path, _)| at_path(path).or(moved));
-        let before = compared.map_or(&[][..], |take| &take.bytes);
-        let lines = written.map_or(0, |(_, bytes)| count(before, bytes));
-        let removed = moved.filter(|old| compared.is_none_or(|compared| compared.path != old.path));
+        let old_take = file.and_then(|(path, _)| at_path(path).or(moved));
+        let old_bytes = old_take.map_or(&[][..], |take| &take.bytes);
+        let lines = file.map_or(0, |(_, bytes)| count(old_bytes, bytes));
+        let removed = moved.filter(|old| old_take.is_none_or(|old_take| old_take.path != old.path));
         lines + removed.map_or(0, |old| count(&old.bytes, &[]))
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::candidate::PairCandidate;
 
 /// Takes that are further apart than this, in milliseconds, are from different recording runs.
-const RUN_GAP: i64 = 10 * 60 * 1000;
+const RUN_GAP_MILLIS: i64 = 10 * 60 * 1000;
 /// Maximum number of pairs of takes that are weighed; beyond that only time decides.
 // The table of choices has one byte for each pair: 256 KiB.
-const MOST_WEIGHED: usize = 1 << 18;
+const MAX_WEIGHED_PAIRS: usize = 1 << 18;
 
 /// Signature as a player sees it: whether it is stored, and its hash.
 type SignatureShape = (bool, Option<u64>);
@@ -24,8 +24,10 @@ pub(super) fn line_up<'a>(
         side.sort_by(|a, b| a.order(b));
         side
     });
-    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] =
-        [|it| (it.has_signature, it.signature), |it| (it.has_signature, None)];
+    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] = [
+        |recording| (recording.has_signature, recording.signature),
+        |recording| (recording.has_signature, None),
+    ];
     let (short, long) = if old.len() > new.len() { (1, 0) } else { (0, 1) };
     for shape in shapes {
         let mut groups: BTreeMap<SignatureShape, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
@@ -34,7 +36,7 @@ pub(super) fn line_up<'a>(
                 groups.entry(shape(candidate)).or_default()[number].push(candidate);
             }
         }
-        if groups.values().all(|it| it[short].len() <= it[long].len()) {
+        if groups.values().all(|sides| sides[short].len() <= sides[long].len()) {
             return groups.values().flat_map(|[old, new]| pair_in_order(old, new)).collect();
         }
     }
@@ -46,8 +48,8 @@ fn pair_in_order<'a>(
     old: &[&'a PairCandidate],
     new: &[&'a PairCandidate],
 ) -> Vec<(&'a PairCandidate, &'a PairCandidate)> {
-    let pick = |all: &[&'a PairCandidate], chosen: Vec<usize>| -> Vec<&'a PairCandidate> {
-        chosen.into_iter().map(|at| all[at]).collect()
+    let pick = |all: &[&'a PairCandidate], indices: Vec<usize>| -> Vec<&'a PairCandidate> {
+        indices.into_iter().map(|at| all[at]).collect()
     };
     let (old, new) = if old.len() > new.len() {
         // Runs of earlier days may not have been deleted; the latest one is replaced.
@@ -76,29 +78,29 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
         return (0..short.len()).collect();
     }
     let distances = run_distances(long, short);
-    let weighs_answers = long.len().saturating_mul(short.len()) <= MOST_WEIGHED;
+    let weighs_answers = long.len().saturating_mul(short.len()) <= MAX_WEIGHED_PAIRS;
     if !weighs_answers {
-        let mut chosen: Vec<usize> = (0..long.len()).collect();
-        chosen.sort_by_key(|at| match prefer {
+        let mut indices: Vec<usize> = (0..long.len()).collect();
+        indices.sort_by_key(|at| match prefer {
             Prefer::First => (distances[*at], *at),
             Prefer::Last => (distances[*at], long.len() - at),
         });
-        chosen.truncate(short.len());
-        chosen.sort_unstable();
-        return chosen;
+        indices.truncate(short.len());
+        indices.sort_unstable();
+        return indices;
     }
     let fit = |at: usize, other: usize| -> FitScore {
-        let apart = long[at].time.zip(short[other].time).map_or(0, |(a, b)| a.abs_diff(b));
+        let time_distance = long[at].time.zip(short[other].time).map_or(0, |(a, b)| a.abs_diff(b));
         let is_same = [
             long[at].has_signature == short[other].has_signature,
             long[at].signature == short[other].signature,
         ];
         [
-            is_same.into_iter().filter(|it| *it).count() as i64,
+            is_same.into_iter().filter(|flag| *flag).count() as i64,
             -distances[at],
             long[at].answer_similarity(short[other]),
             // At most 35 years, so that the sum over all takes does not overflow.
-            -(apart.min(1 << 40) as i64),
+            -(time_distance.min(1 << 40) as i64),
             match prefer {
                 Prefer::First => -(at as i64),
                 Prefer::Last => at as i64,
@@ -113,34 +115,34 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
     for at in 0..long.len() {
         // Backwards, so that `best[matched]` does not contain this take yet, and it is used once.
         for matched in (at.saturating_sub(surplus)..short.len().min(at + 1)).rev() {
-            let Some(before) = best[matched] else { continue };
+            let Some(total) = best[matched] else { continue };
             let fit = fit(at, matched);
-            let with = std::array::from_fn(|part| before[part] + fit[part]);
+            let with = std::array::from_fn(|part| total[part] + fit[part]);
             if best[matched + 1].is_none_or(|without| with > without) {
                 best[matched + 1] = Some(with);
                 is_used[at * short.len() + matched] = true;
             }
         }
     }
-    let mut chosen = Vec::with_capacity(short.len());
-    let mut left = short.len();
+    let mut indices = Vec::with_capacity(short.len());
+    let mut remaining = short.len();
     for at in (0..long.len()).rev() {
-        if left > 0 && is_used[at * short.len() + left - 1] {
-            chosen.push(at);
-            left -= 1;
+        if remaining > 0 && is_used[at * short.len() + remaining - 1] {
+            indices.push(at);
+            remaining -= 1;
         }
     }
-    chosen.reverse();
-    chosen
+    indices.reverse();
+    indices
 }
 
 /// For each take of the long side how far its recording run is from the other side, counted in runs.
 fn run_distances(long: &[&PairCandidate], short: &[&PairCandidate]) -> Vec<i64> {
-    let times = || short.iter().filter_map(|it| it.time);
+    let times = || short.iter().filter_map(|recording| recording.time);
     let Some((first, last)) = times().min().zip(times().max()) else {
         return vec![0; long.len()];
     };
-    let apart = |time: Option<i64>| match time {
+    let run_distance = |time: Option<i64>| match time {
         Some(time) if time < first => first.saturating_sub(time),
         Some(time) => time.saturating_sub(last).max(0),
         // A take without a time is the last choice.
@@ -148,22 +150,23 @@ fn run_distances(long: &[&PairCandidate], short: &[&PairCandidate]) -> Vec<i64> 
     };
     let mut runs: Vec<i64> = Vec::new();
     let mut run_of = Vec::with_capacity(long.len());
-    let mut before: Option<i64> = None;
+    let mut previous_time: Option<i64> = None;
     for candidate in long {
-        let gap = before.zip(candidate.time);
-        let is_same = gap.is_some_and(|(before, time)| time.saturating_sub(before) <= RUN_GAP);
+        let gap = previous_time.zip(candidate.time);
+        let is_same =
+            gap.is_some_and(|(previous, time)| time.saturating_sub(previous) <= RUN_GAP_MILLIS);
         match runs.last_mut() {
             Some(run) if is_same || candidate.time.is_none() => {
-                *run = apart(candidate.time).min(*run);
+                *run = run_distance(candidate.time).min(*run);
             }
-            _ => runs.push(apart(candidate.time)),
+            _ => runs.push(run_distance(candidate.time)),
         }
         run_of.push(runs.len() - 1);
-        before = candidate.time;
+        previous_time = candidate.time;
     }
     let mut sorted = runs.clone();
     sorted.sort_unstable();
     sorted.dedup();
-    let distance = |run: usize| sorted.partition_point(|it| *it < runs[run]) as i64;
+    let distance = |run: usize| sorted.partition_point(|index| *index < runs[run]) as i64;
     run_of.into_iter().map(distance).collect()
 }

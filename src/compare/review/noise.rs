@@ -68,27 +68,29 @@ pub(super) fn find_noise(
     differences: &[ValueDifference<'_>],
     is_message_content: &[bool],
 ) -> Vec<Option<IgnoreReason>> {
-    let reason = |(it, is_within): (&_, &bool)| noise_reason(it).filter(|_| !is_within);
-    let mut found: Vec<_> = differences.iter().zip(is_message_content).map(reason).collect();
-    let ids = |found: &[Option<IgnoreReason>]| {
-        let all = differences.iter().zip(found);
-        let ids = all.filter(|(_, found)| **found == Some(IgnoreReason::Id));
-        let texts =
-            ids.filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
+    let reason =
+        |(difference, is_within): (&_, &bool)| noise_reason(difference).filter(|_| !is_within);
+    let mut reasons: Vec<_> = differences.iter().zip(is_message_content).map(reason).collect();
+    let ids = |reasons: &[Option<IgnoreReason>]| {
+        let all = differences.iter().zip(reasons);
+        let ids = all.filter(|(_, reason)| **reason == Some(IgnoreReason::Id));
+        let texts = ids.filter_map(|(difference, _)| {
+            Some([difference.nodes[0]?, difference.nodes[1]?].map(Node::scalar_text))
+        });
         texts.collect::<Vec<_>>()
     };
     // These ids are also given outside the content of messages.
-    let given: HashSet<&str> = ids(&found).into_iter().flatten().flatten().collect();
-    for ((difference, is_message_content), found) in
-        differences.iter().zip(is_message_content).zip(&mut found)
+    let given_ids: HashSet<&str> = ids(&reasons).into_iter().flatten().flatten().collect();
+    for ((difference, is_message_content), reason) in
+        differences.iter().zip(is_message_content).zip(&mut reasons)
     {
         if *is_message_content {
-            *found = given_id_within(difference, &given);
+            *reason = given_id_within(difference, &given_ids);
         }
     }
     let mut names = [HashMap::new(), HashMap::new()];
     let mut others = Vec::new();
-    for [old, new] in ids(&found) {
+    for [old, new] in ids(&reasons) {
         let [there, back] = &mut names;
         // An id that became two, or two that became one, is no mere name: it refers to something else.
         if *there.entry(old).or_insert(new) != new || *back.entry(new).or_insert(old) != old {
@@ -99,10 +101,10 @@ pub(super) fn find_noise(
         let texts = difference.nodes.map(|node| node.and_then(Node::scalar_text));
         !texts.iter().any(|text| others.contains(text))
     };
-    let kept = |(difference, reason): (&_, Option<IgnoreReason>)| {
-        reason.filter(|it| *it != IgnoreReason::Id || is_true(difference))
+    let kept_reason = |(difference, reason): (&_, Option<IgnoreReason>)| {
+        reason.filter(|reason| *reason != IgnoreReason::Id || is_true(difference))
     };
-    differences.iter().zip(found).map(kept).collect()
+    differences.iter().zip(reasons).map(kept_reason).collect()
 }
 
 /// Returns whether a value is a part of what the model says or is sent, as text or as arguments: dates and ids in it say something.
@@ -124,19 +126,16 @@ pub(super) fn is_message_content(subject: ChangeSubject, node: Node<'_>, is_in_t
     around(is_content) || is_conversation && (!is_named || is_in_text || around(is_result))
 }
 
-/// Returns the reason of two texts that differ in ids only, which a service gives: those with its prefix, and those that are `given` apart.
-fn given_id_within(
-    difference: &ValueDifference<'_>,
-    given: &HashSet<&str>,
-) -> Option<IgnoreReason> {
+/// Returns the reason of two texts that differ in ids only, which a service gives: those with its prefix, and those in `ids`.
+fn given_id_within(difference: &ValueDifference<'_>, ids: &HashSet<&str>) -> Option<IgnoreReason> {
     let (ChangeKind::Changed, [Some(old), Some(new)]) = (difference.kind, difference.nodes) else {
         return None;
     };
     let [old, new] = [old.as_str()?, new.as_str()?];
-    let is_whole = given.contains(old) && given.contains(new);
-    let is_given = |id: &str| ignore::prefix_len(id) > 0 || given.contains(id);
-    let masked = |text| ignore::masked_ids(text, &is_given);
-    (is_whole || masked(old) == masked(new)).then_some(IgnoreReason::Id)
+    let is_whole = ids.contains(old) && ids.contains(new);
+    let is_given = |id: &str| ignore::prefix_len(id) > 0 || ids.contains(id);
+    let masked_text = |text| ignore::masked_ids(text, &is_given);
+    (is_whole || masked_text(old) == masked_text(new)).then_some(IgnoreReason::Id)
 }
 
 fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
@@ -144,7 +143,7 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
         return None;
     };
     let key = old.key().unwrap_or_default();
-    let both = |is: &dyn Fn(Node<'_>) -> bool| is(old) && is(new);
+    let are_both = |is: &dyn Fn(Node<'_>) -> bool| is(old) && is(new);
     let texts = old.as_str().zip(new.as_str());
     let is_number = |node: Node<'_>| node.kind() == NodeKind::Number;
     let is_time = |node: Node<'_>| {
@@ -158,13 +157,13 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
         is_number(node) || node.scalar_text().is_some_and(is_text)
     };
     let is_given = |node: Node<'_>| is_reference(node) || is_given(node);
-    if both(&is_time) {
+    if are_both(&is_time) {
         Some(IgnoreReason::Time)
-    } else if ignore::names_duration(key) && both(&is_length) {
+    } else if ignore::names_duration(key) && are_both(&is_length) {
         Some(IgnoreReason::Duration)
-    } else if both(&is_given) {
+    } else if are_both(&is_given) {
         Some(IgnoreReason::Id)
-    } else if both(&is_hash) || is_size_of_hashed(old) && both(&is_number) {
+    } else if are_both(&is_hash) || is_size_of_hashed(old) && are_both(&is_number) {
         Some(IgnoreReason::Hash)
     } else {
         texts.and_then(|(old, new)| noise_within_text(old, new))
@@ -173,14 +172,14 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
 
 /// Returns the times and ids that are all that differs within two texts.
 fn noise_within_text(old: &str, new: &str) -> Option<IgnoreReason> {
-    let ((old, found), (new, _)) = (ignore::masked(old), ignore::masked(new));
-    let found = found.filter(|_| old == new)?;
-    Some(if found == DifferenceKind::Date { IgnoreReason::Time } else { IgnoreReason::Id })
+    let ((old, kind), (new, _)) = (ignore::masked(old), ignore::masked(new));
+    let kind = kind.filter(|_| old == new)?;
+    Some(if kind == DifferenceKind::Date { IgnoreReason::Time } else { IgnoreReason::Id })
 }
 
 /// Returns whether a value names a request or a tool call within its take.
 fn is_reference(node: Node<'_>) -> bool {
-    const CALLS: [&str; 4] =
+    const CALL_ID_KEYS: [&str; 4] =
         ["functionCall", "function_call", "functionResponse", "function_response"];
     let parent = node.parent();
     let is_call = || {
@@ -188,7 +187,7 @@ fn is_reference(node: Node<'_>) -> bool {
         let list = parent.and_then(|parent| parent.parent()?.key());
         kind.is_some_and(|kind| kind == "function" || kind.ends_with("tool_use"))
             || matches!(list, Some("tool_calls" | "toolCalls"))
-            || parent.and_then(Node::key).is_some_and(|key| CALLS.contains(&key))
+            || parent.and_then(Node::key).is_some_and(|key| CALL_ID_KEYS.contains(&key))
     };
     match node.key() {
         // The keys of DyGram, Anthropic, Bedrock Converse and OpenAI; the last one is camel case.

@@ -19,16 +19,17 @@ pub(super) struct OldIds {
 impl OldIds {
     /// The least bytes of an id that is replaced within a longer text, where it must contain a digit as well.
     // A shorter word, or one of letters alone, may be a plain word of a sentence.
-    const LEAST_WITHIN: usize = 8;
+    const MIN_BYTES_IN_TEXT: usize = 8;
     /// The least bytes of an id that is replaced where it is a whole text.
     // Texts such as `1` or `ok` are equal by chance.
-    const LEAST: usize = 4;
+    const MIN_BYTES: usize = 4;
 
     /// Collects the ids from differences with the reason why each is ignored.
     pub(super) fn new<'a>(
         differences: impl Iterator<Item = (&'a ValueDifference<'a>, Option<IgnoreReason>)>,
     ) -> Self {
-        let is_one_word = |id: &&str| id.len() >= Self::LEAST && !id.contains(char::is_whitespace);
+        let is_one_word =
+            |id: &&str| id.len() >= Self::MIN_BYTES && !id.contains(char::is_whitespace);
         let mut ids = Self::default();
         for (difference, reason) in differences {
             let texts = difference.nodes.map(|node| node.and_then(Node::as_str));
@@ -46,16 +47,16 @@ impl OldIds {
         if let Some(old) = self.by_new.get(text) {
             return Cow::Owned(old.to_string());
         }
-        let found: Vec<_> = self.found_in(text).collect();
-        if found.is_empty() {
+        let new_ids: Vec<_> = self.found_in(text).collect();
+        if new_ids.is_empty() {
             return Cow::Borrowed(text);
         }
-        let mut replaced = text.to_owned();
+        let mut new_text = text.to_owned();
         // From the end, so that the places in front stay valid.
-        for (start, new, old) in found.into_iter().rev() {
-            replaced.replace_range(start..start + new.len(), old);
+        for (start, new, old) in new_ids.into_iter().rev() {
+            new_text.replace_range(start..start + new.len(), old);
         }
-        Cow::Owned(replaced)
+        Cow::Owned(new_text)
     }
 
     /// Returns a value with the old ids.
@@ -68,10 +69,10 @@ impl OldIds {
 
     /// Returns a new id that a text still contains.
     pub(super) fn first_in<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let mut found = self.found_in(text);
+        let mut new_ids = self.found_in(text);
         // Ids that are counted per file may be old ones as well.
         let is_old = |id: &str| self.by_new.values().any(|old| &**old == id);
-        found.find(|(_, id, _)| !is_old(id)).map(|(_, id, _)| id)
+        new_ids.find(|(_, id, _)| !is_old(id)).map(|(_, id, _)| id)
     }
 
     /// Returns each new id in a text with its start in bytes and the old id.
@@ -82,8 +83,8 @@ impl OldIds {
         let is_separator = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
         let is_empty = self.by_new.is_empty();
         text.split(is_separator).filter(move |_| !is_empty).filter_map(move |word| {
-            let is_clear =
-                word.len() >= Self::LEAST_WITHIN && word.bytes().any(|byte| byte.is_ascii_digit());
+            let is_clear = word.len() >= Self::MIN_BYTES_IN_TEXT
+                && word.bytes().any(|byte| byte.is_ascii_digit());
             let old = self.by_new.get(word).filter(|_| is_clear)?;
             // `word` is a slice of `text`, so the difference of their addresses is its start.
             Some((word.as_ptr() as usize - text.as_ptr() as usize, word, &**old))

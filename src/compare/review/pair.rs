@@ -183,6 +183,6 @@ impl TakePair {
 /// Returns a path without ids and digits.
 pub(super) fn without_numbers(path: &str) -> String {
     let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
-    let masked = ignore::masked(stem).0;
-    masked.chars().chain(extension.chars()).filter(|c| !c.is_ascii_digit()).collect()
+    let masked_stem = ignore::masked(stem).0;
+    masked_stem.chars().chain(extension.chars()).filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::candidate::{PairCandidate, only_request};
-use super::evidence::{PairEvidence, SHARE, shape};
+use super::evidence::{FEATURES_PER_SHARED, PairEvidence, shape};
 use super::lineup::line_up;
 use super::pair::without_numbers;
 use super::similarity::hash;
@@ -15,9 +15,9 @@ use super::{PairedBy, Take, TakePair};
 use document::signature::utf16_order;
 
 /// A feature that more classes of takes than these have says nothing about them; the same of folders with a request.
-const COMMON: usize = 24;
+const MAX_CLASSES: usize = 24;
 /// Maximum number of paired takes of a folder that are read for the text that all takes of the folder share.
-const SAMPLED: usize = 64;
+const MAX_SAMPLED_TAKES: usize = 64;
 
 /// Calls a function with each number below the first one, in any order, also at the same time.
 pub type EachNumber = dyn Fn(usize, &(dyn Fn(usize) + Sync));
@@ -157,19 +157,20 @@ impl Pairing<'_> {
         for paths in numbered {
             let read: Vec<_> = paths.iter().copied().zip(read.by_ref()).collect();
             let requests = [0, 1].map(|side| -> BTreeMap<&Arc<str>, u64> {
-                read.iter().filter_map(|(path, both)| Some((*path, both[side]?))).collect()
+                read.iter().filter_map(|(path, sides)| Some((*path, sides[side]?))).collect()
             });
-            let all =
-                requests.each_ref().map(|it| -> BTreeSet<u64> { it.values().copied().collect() });
+            let all = requests
+                .each_ref()
+                .map(|requests| -> BTreeSet<u64> { requests.values().copied().collect() });
             moved.extend(paths.into_iter().filter(|path| {
                 requests[0].get(path).zip(requests[1].get(path)).is_some_and(|(was, is)| {
                     was != is && (all[0].contains(is) || all[1].contains(was))
                 })
             }));
         }
-        let both =
+        let paths =
             sides[0].iter().filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))));
-        let (moved, same): (Vec<_>, Vec<_>) = both.partition(|(path, _)| moved.contains(path));
+        let (moved, same): (Vec<_>, Vec<_>) = paths.partition(|(path, _)| moved.contains(path));
         let [moved, same] = [moved, same].map(|pairs| -> Vec<(usize, usize)> {
             let mut pairs: Vec<_> = pairs.into_iter().map(|(_, pair)| pair).collect();
             pairs.sort_unstable();
@@ -192,26 +193,28 @@ impl Pairing<'_> {
             candidates
         };
         let paired = self.sampled();
-        let known = &self.free.each_ref().map(candidates);
-        self.pair_by_request(known);
+        let candidates = &self.free.each_ref().map(candidates);
+        self.pair_by_request(candidates);
         if !self.has_both_sides() {
             return;
         }
         // Takes with a partner are only evidence, so their place is not needed.
         let paired = paired.map(|paired| self.read(&paired, |take| PairCandidate::new(0, take)));
         let all = [0, 1].map(|side| -> Vec<&PairCandidate> {
-            known[side].iter().chain(&paired[side]).collect()
+            candidates[side].iter().chain(&paired[side]).collect()
         });
         let all = all.each_ref().map(Vec::as_slice);
         let evidence = &PairEvidence::new(all);
-        let folder = |it: &PairCandidate| hash(&*it.folder);
-        let signature = |it: &PairCandidate| it.signature.map(|_| shape(it));
+        let folder = |candidate: &PairCandidate| hash(&*candidate.folder);
+        let signature = |candidate: &PairCandidate| candidate.signature.map(|_| shape(candidate));
         // From strong evidence to weak: each step sees only what is still free.
-        self.pair_by_text(known, evidence, PairedBy::Signature, &signature);
-        self.pair_by_request_across_folders(known);
-        self.pair_by_text(known, evidence, PairedBy::Similarity, &|it| Some(folder(it)));
-        self.pair_by_signature(known, all);
-        self.pair_by_text(known, evidence, PairedBy::Similarity, &|_| Some(0));
+        self.pair_by_text(candidates, evidence, PairedBy::Signature, &signature);
+        self.pair_by_request_across_folders(candidates);
+        self.pair_by_text(candidates, evidence, PairedBy::Similarity, &|candidate| {
+            Some(folder(candidate))
+        });
+        self.pair_by_signature(candidates, all);
+        self.pair_by_text(candidates, evidence, PairedBy::Similarity, &|_| Some(0));
     }
 
     /// Returns some of the takes of each side that have a partner already, in folders where others have none.
@@ -221,14 +224,14 @@ impl Pairing<'_> {
         let mut of_folder: BTreeMap<(usize, &str), Vec<&Arc<Take>>> = BTreeMap::new();
         for pair in &self.pairs {
             for (side, take) in [&pair.old, &pair.new].into_iter().enumerate() {
-                if let Some(take) = take.as_ref().filter(|it| folders.contains(it.folder())) {
+                if let Some(take) = take.as_ref().filter(|take| folders.contains(take.folder())) {
                     of_folder.entry((side, take.folder())).or_default().push(take);
                 }
             }
         }
         let mut sampled: [Vec<Arc<Take>>; 2] = Default::default();
         for ((side, _), takes) in of_folder {
-            let step = takes.len().div_ceil(SAMPLED);
+            let step = takes.len().div_ceil(MAX_SAMPLED_TAKES);
             sampled[side].extend(takes.into_iter().step_by(step).cloned());
         }
         sampled
@@ -237,12 +240,14 @@ impl Pairing<'_> {
     /// Returns the takes of both sides that have no partner yet, by a key that both sides share. In order.
     fn grouped<'a, K: Ord>(
         &self,
-        known: &'a [Vec<PairCandidate>; 2],
+        candidates: &'a [Vec<PairCandidate>; 2],
         key: impl Fn(&'a PairCandidate) -> Option<K>,
     ) -> BTreeMap<K, [Vec<&'a PairCandidate>; 2]> {
         let mut groups: BTreeMap<K, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
-        for (side, known) in known.iter().enumerate() {
-            for candidate in known.iter().filter(|it| self.free[side][it.at].is_some()) {
+        for (side, side_candidates) in known.iter().enumerate() {
+            for candidate in
+                side_candidates.iter().filter(|candidate| self.free[side][candidate.at].is_some())
+            {
                 if let Some(key) = key(candidate) {
                     groups.entry(key).or_default()[side].push(candidate);
                 }
@@ -254,7 +259,10 @@ impl Pairing<'_> {
     /// Pairs those of one request, as far as they have no partner yet.
     fn line_up<'c>(&mut self, old: &[&'c PairCandidate], new: &[&'c PairCandidate], by: PairedBy) {
         let free = |side: usize, all: &[&'c PairCandidate]| -> Vec<&'c PairCandidate> {
-            all.iter().copied().filter(|it| self.free[side][it.at].is_some()).collect()
+            all.iter()
+                .copied()
+                .filter(|candidate| self.free[side][candidate.at].is_some())
+                .collect()
         };
         for (old, new) in line_up(&free(0, old), &free(1, new)) {
             self.pair(old.at, new.at, by);
@@ -262,22 +270,26 @@ impl Pairing<'_> {
     }
 
     /// Pairs those of the same request in a folder.
-    fn pair_by_request(&mut self, known: &[Vec<PairCandidate>; 2]) {
-        for [old, new] in self.grouped(known, |it| Some((&*it.folder, it.request?))).into_values() {
+    fn pair_by_request(&mut self, candidates: &[Vec<PairCandidate>; 2]) {
+        for [old, new] in self
+            .grouped(candidates, |candidate| Some((&*candidate.folder, candidate.request?)))
+            .into_values()
+        {
             self.line_up(&old, &new, PairedBy::Request);
         }
     }
 
     /// Pairs those of the same request in different folders: folders that share the most requests first.
-    fn pair_by_request_across_folders(&mut self, known: &[Vec<PairCandidate>; 2]) {
-        let groups = self.grouped(known, |it| it.request);
+    fn pair_by_request_across_folders(&mut self, all_candidates: &[Vec<PairCandidate>; 2]) {
+        let groups = self.grouped(all_candidates, |candidate| candidate.request);
         let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for sides in groups.values() {
             let [old, new] = sides.each_ref().map(|side| {
-                let folders: BTreeSet<&str> = side.iter().map(|it| &*it.folder).collect();
+                let folders: BTreeSet<&str> =
+                    side.iter().map(|candidate| &*candidate.folder).collect();
                 folders
             });
-            if old.len().max(new.len()) <= COMMON {
+            if old.len().max(new.len()) <= MAX_CLASSES {
                 for old in old {
                     new.iter().for_each(|new| *shared.entry((old, *new)).or_default() += 1);
                 }
@@ -287,9 +299,10 @@ impl Pairing<'_> {
         shared.sort_by_key(|((old, new), count)| {
             (Reverse(*count), Reverse(common_affix_len(old, new)))
         });
-        let keyed = |it: &'_ PairCandidate| Some((it.folder.clone(), it.request?));
+        let keyed =
+            |candidate: &'_ PairCandidate| Some((candidate.folder.clone(), candidate.request?));
         let mut by_folder: [BTreeMap<Box<str>, Vec<u64>>; 2] = Default::default();
-        let groups = self.grouped(known, keyed);
+        let groups = self.grouped(all_candidates, keyed);
         for ((folder, request), sides) in &groups {
             for (side, candidates) in sides.iter().enumerate() {
                 if !candidates.is_empty() {
@@ -309,21 +322,27 @@ impl Pairing<'_> {
     }
 
     /// Pairs those of a signature in a folder in their order, where there are as many as before and no other one has a partner.
-    fn pair_by_signature(&mut self, known: &[Vec<PairCandidate>; 2], all: [&[&PairCandidate]; 2]) {
-        let is_free = |side: usize, it: &PairCandidate| {
-            let take = self.free[side].get(it.at).and_then(Option::as_ref);
+    fn pair_by_signature(
+        &mut self,
+        candidates: &[Vec<PairCandidate>; 2],
+        all: [&[&PairCandidate]; 2],
+    ) {
+        let is_free = |side: usize, candidate: &PairCandidate| {
+            let take = self.free[side].get(candidate.at).and_then(Option::as_ref);
             // Sampled takes all have the place 0, so the path is compared as well.
-            take.is_some_and(|take| take.path == it.path)
+            take.is_some_and(|take| take.path == candidate.path)
         };
         let paired = all.into_iter().enumerate().flat_map(|(side, all)| {
-            all.iter().filter(move |it| !is_free(side, it)).map(|it| shape(it))
+            all.iter()
+                .filter(move |candidate| !is_free(side, candidate))
+                .map(|candidate| shape(candidate))
         });
         let paired: BTreeSet<u64> = paired.collect();
-        let key = |it: &PairCandidate| {
-            let shape = it.signature.map(|_| shape(it));
+        let key = |candidate: &PairCandidate| {
+            let shape = candidate.signature.map(|_| shape(candidate));
             shape.filter(|shape| !paired.contains(shape))
         };
-        for [old, new] in self.grouped(known, key).into_values() {
+        for [old, new] in self.grouped(candidates, key).into_values() {
             if old.len() == new.len() {
                 self.line_up(&old, &new, PairedBy::Signature);
             }
@@ -334,17 +353,17 @@ impl Pairing<'_> {
     /// one request are lined up as a whole.
     fn pair_by_text(
         &mut self,
-        known: &[Vec<PairCandidate>; 2],
+        all_candidates: &[Vec<PairCandidate>; 2],
         evidence: &PairEvidence,
         by: PairedBy,
         scope: PairingKeyFn<'_>,
     ) {
-        let class = |it: &PairCandidate| {
-            let alone = it.request.is_none().then(|| it.path.clone());
-            Some((scope(it)?, it.folder.clone(), it.request, alone))
+        let class = |candidate: &PairCandidate| {
+            let alone = candidate.request.is_none().then(|| candidate.path.clone());
+            Some((scope(candidate)?, candidate.folder.clone(), candidate.request, alone))
         };
         let mut classes: [Vec<(u64, Vec<&PairCandidate>)>; 2] = Default::default();
-        for ((scope, ..), sides) in self.grouped(known, class) {
+        for ((scope, ..), sides) in self.grouped(all_candidates, class) {
             for (side, candidates) in sides.into_iter().enumerate() {
                 if !candidates.is_empty() {
                     classes[side].push((scope, candidates));
@@ -361,17 +380,17 @@ impl Pairing<'_> {
                 having.entry((*scope, *feature)).or_default().push(at);
             }
         }
-        let mut alike: Vec<([usize; 2], usize, usize)> = Vec::new();
+        let mut pairs_by_votes: Vec<([usize; 2], usize, usize)> = Vec::new();
         for (at, (scope, candidates)) in old.iter().enumerate() {
             let features = &candidates[0].features;
             let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-            let having = features.iter().filter_map(|it| having.get(&(*scope, *it)));
-            for new in having.filter(|having| having.len() <= COMMON).flatten() {
+            let having = features.iter().filter_map(|feature| having.get(&(*scope, *feature)));
+            for new in having.filter(|having| having.len() <= MAX_CLASSES).flatten() {
                 *votes.entry(*new).or_default() += 1;
             }
-            let least = (features.len() / SHARE).max(1);
+            let least = (features.len() / FEATURES_PER_SHARED).max(1);
             let votes = votes.into_iter().filter(|(_, votes)| *votes >= least);
-            alike.extend(votes.filter_map(|(other, votes)| {
+            pairs_by_votes.extend(votes.filter_map(|(other, votes)| {
                 let (old, new) = (candidates[0], new[other].1[0]);
                 let shared = if old.folder == new.folder {
                     evidence.shared(old, new)
@@ -382,8 +401,8 @@ impl Pairing<'_> {
             }));
         }
         // Equal fits stay in the order of time.
-        alike.sort_by_key(|(fit, old, new)| (Reverse(*fit), *old, *new));
-        for (_, at, other) in alike {
+        pairs_by_votes.sort_by_key(|(fit, old, new)| (Reverse(*fit), *old, *new));
+        for (_, at, other) in pairs_by_votes {
             self.line_up(&old[at].1, &new[other].1, by);
         }
     }
@@ -423,7 +442,7 @@ mod tests {
     ) -> String {
         let pairs = pair_up(takes(old), takes(new), by_hand);
         let path = |take: &Option<Arc<Take>>| {
-            take.as_ref().map_or("-".to_owned(), |it| it.path.to_string())
+            take.as_ref().map_or("-".to_owned(), |take| take.path.to_string())
         };
         let line = |pair: &TakePair| {
             format!("{} -> {} {}\n", path(&pair.old), path(&pair.new), pair.by.as_str())
@@ -431,9 +450,9 @@ mod tests {
         pairs.iter().map(line).collect()
     }
 
-    fn recording(tool: &str, shown: &str) -> String {
+    fn recording(tool: &str, text: &str) -> String {
         format!(
-            r#"{{"request": {{"messages": [{{"role": "user", "content": "{shown}"}}], "tools": [{{"name": "{tool}"}}]}}, "response": {{}}}}"#
+            r#"{{"request": {{"messages": [{{"role": "user", "content": "{text}"}}], "tools": [{{"name": "{tool}"}}]}}, "response": {{}}}}"#
         )
     }
 
@@ -441,7 +460,7 @@ mod tests {
     fn files_that_were_renumbered_are_paired_by_their_requests() {
         let calls: Vec<String> = ["Where is order 1?", "Cancel order 2", "Thank you", "Good bye"]
             .iter()
-            .map(|shown| recording("go", shown))
+            .map(|text| recording("go", text))
             .collect();
         let [one, two, three, four] = &calls[..] else { unreachable!() };
         let old = [("s/1", &**one), ("s/2", &**two), ("s/3", &**three)];
@@ -515,7 +534,7 @@ mod tests {
         // All have another prompt, one was left out, and another one was added.
         let old = [("s/req-1-1", &*a), ("s/req-1-2", &b), ("s/req-1-3", &c)];
         let [one, two, three] =
-            [&a, &c, &d].map(|it| it.replace("shop that sends parcels", "store"));
+            [&a, &c, &d].map(|text| text.replace("shop that sends parcels", "store"));
         let new = [("s/req-2-1", &*one), ("s/req-2-2", &two), ("s/req-2-3", &three)];
         insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
         s/req-1-2 -> - alone
@@ -530,11 +549,11 @@ mod tests {
         let call = |tool: &str, what: &str| {
             recording(tool, &format!("You answer for a shop that sends parcels. {what}"))
         };
-        let kept = call("close", "Close the ticket about the broken lamp");
-        let gone = call("merge", "Merge both tickets that this customer wrote yesterday");
+        let kept_text = call("close", "Close the ticket about the broken lamp");
+        let old_text = call("merge", "Merge both tickets that this customer wrote yesterday");
         let come = call("close", "Can you close my complaint from last Monday please?");
-        let old = [("close/1.json", &*kept), ("merge/turn-2.json", &gone)];
-        let new = [("close/1.json", &*kept), ("close/4.json", &come)];
+        let old = [("close/1.json", &*kept_text), ("merge/turn-2.json", &old_text)];
+        let new = [("close/1.json", &*kept_text), ("close/4.json", &come)];
         insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
         close/1.json -> close/1.json path
         - -> close/4.json alone
@@ -560,7 +579,7 @@ mod tests {
         let long =
             "the customer asks where the parcel is and why nobody answered the mail of last week";
         let moved = recording("a", "moved and not changed");
-        let [one, two] = ["x", "y"].map(|shown| recording("b", shown));
+        let [one, two] = ["x", "y"].map(|text| recording("b", text));
         let renamed = [recording("old", long), recording("new", &long.replace("parcel", "letter"))];
         let old = [
             ("s/same.json", "{}"),

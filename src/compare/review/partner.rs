@@ -8,7 +8,7 @@ use document::FileKind;
 use document::text::counted;
 
 /// Maximum number of old takes that are listed; a longer list is not useful.
-const MOST: usize = 12;
+const MAX_OLD_TAKES: usize = 12;
 
 /// An old take without a partner, compared with a new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,21 +24,21 @@ impl Review {
     /// Returns the old takes without a partner that the new take of a pair can be paired with: those with the nearest paths, at most
     /// 12; the one with the fewest changes first.
     pub fn partner_candidates(&self, pair: usize, rules: &[IgnoreRule]) -> Vec<PartnerCandidate> {
-        let new = self.pairs.get(pair).and_then(|it| it.pair.new.as_ref());
+        let new = self.pairs.get(pair).and_then(|reviewed| reviewed.pair.new.as_ref());
         let Some(new) = new else { return Vec::new() };
-        let alone = self.pairs.iter().filter(|it| it.pair.new.is_none());
-        let mut alone: Vec<_> = alone.filter_map(|it| it.pair.old.as_ref()).collect();
+        let alone = self.pairs.iter().filter(|reviewed| reviewed.pair.new.is_none());
+        let mut alone: Vec<_> = alone.filter_map(|reviewed| reviewed.pair.old.as_ref()).collect();
         let in_common =
             |path: &str| path.bytes().zip(new.path.bytes()).take_while(|(a, b)| a == b).count();
         // Paths choose what is compared, since each comparison parses both files.
         alone.sort_by_key(|old| Reverse(in_common(&old.path)));
         let compared =
             |old: &Arc<Take>| (Arc::clone(&old.path), compare(&TakePair::by_hand(old, new), rules));
-        let mut compared: Vec<_> = alone.into_iter().take(MOST).map(compared).collect();
-        compared.sort_by_key(|(_, compared)| compared.direct_changes().count());
-        let candidate = |(path, compared): (Arc<str>, PairComparison)| PartnerCandidate {
+        let mut compared: Vec<_> = alone.into_iter().take(MAX_OLD_TAKES).map(compared).collect();
+        compared.sort_by_key(|(_, comparison)| comparison.direct_changes().count());
+        let candidate = |(path, comparison): (Arc<str>, PairComparison)| PartnerCandidate {
             path,
-            differences: compared.describe_parts(),
+            differences: comparison.describe_parts(),
         };
         compared.into_iter().map(candidate).collect()
     }
@@ -90,9 +90,9 @@ mod tests {
     use super::*;
     use crate::review::{Take, pair_up};
 
-    fn recording(shown: &str, answer: &str) -> String {
+    fn recording(text: &str, answer: &str) -> String {
         format!(
-            r#"{{"request": {{"messages": [{{"role": "user", "content": "{shown}"}}], "tools": []}},
+            r#"{{"request": {{"messages": [{{"role": "user", "content": "{text}"}}], "tools": []}},
             "response": {{"response": {{"content": [{{"type": "text", "text": "{answer}"}}]}}}}}}"#
         )
     }
@@ -112,14 +112,16 @@ mod tests {
         ];
         let pairs = pair_up(old.map(take).into(), new.map(take).into(), &[]);
         let compared = pairs.into_iter().map(|pair| {
-            let compared = compare(&pair, &[]);
-            (pair, compared)
+            let comparison = compare(&pair, &[]);
+            (pair, comparison)
         });
         let review = Review::new(compared.collect());
-        let place = |path: &str| review.pairs.iter().position(|it| it.pair.path() == path);
+        let place =
+            |path: &str| review.pairs.iter().position(|reviewed| reviewed.pair.path() == path);
         let partners = review.partner_candidates(place("s/req-2-2.json").unwrap(), &[]);
-        let lines =
-            partners.iter().map(|it| format!("{}: {}\n", it.path, it.differences.join("; ")));
+        let lines = partners
+            .iter()
+            .map(|partner| format!("{}: {}\n", partner.path, partner.differences.join("; ")));
         insta::assert_snapshot!(lines.collect::<String>(), @"
         s/req-1-2.json: Message 1, 4 words became 3; Same answer
         s/notes.json: All of it is an object with 2 fields, was a list with 1 element

@@ -81,25 +81,26 @@ fn structural_edits(differences: &[&ValueDifference<'_>], places: &EditPlaces<'_
     let base = places.base as usize;
     let mut within: Vec<[Node<'_>; 2]> = Vec::new();
     for difference in differences {
-        let is_known = |both: &[Node<'_>; 2]| within.iter().any(|it| it[0].id() == both[0].id());
+        let is_known =
+            |pair: &[Node<'_>; 2]| within.iter().any(|nodes| nodes[0].id() == pair[0].id());
         if difference.kind == ChangeKind::Changed {
             continue;
         }
-        if let Some(both) = difference.within.filter(|both| !is_known(both)) {
-            within.push(both);
+        if let Some(nodes) = difference.within.filter(|nodes| !is_known(nodes)) {
+            within.push(nodes);
         }
     }
     let depth = |node: Node<'_>| node.ancestors().count();
-    within.sort_by_key(|both| std::cmp::Reverse(depth(both[base])));
-    let edits = within.into_iter().flat_map(|both| {
+    within.sort_by_key(|nodes| std::cmp::Reverse(depth(nodes[base])));
+    let edits = within.into_iter().flat_map(|container| {
         let inside = |difference: &&&ValueDifference<'_>| {
-            difference.within.is_some_and(|it| it[0].id() == both[0].id())
+            difference.within.is_some_and(|nodes| nodes[0].id() == container[0].id())
         };
         let inside: Vec<&ValueDifference<'_>> =
             differences.iter().filter(inside).copied().collect();
-        match both[base].kind() {
-            NodeKind::Array => ListReorder::new(both, places).edits(&inside),
-            _ => member_edits(both[base], &inside, places),
+        match container[base].kind() {
+            NodeKind::Array => ListReorder::new(container, places).edits(&inside),
+            _ => member_edits(container[base], &inside, places),
         }
     });
     edits.collect()
@@ -113,15 +114,17 @@ fn member_edits(
 ) -> Vec<Edit> {
     let edit = |difference: &&ValueDifference<'_>| match difference.seen_from(places.base) {
         [Some(here), None] => Some(Edit::Remove { pointer: (places.pointer)(here) }),
-        [None, Some(there)] => {
-            let key = there.key().unwrap_or_default();
+        [None, Some(node)] => {
+            let key = node.key().unwrap_or_default();
             let pointer = member_pointer(&inner_pointer(object, places), key);
-            let value = (places.value)(there);
+            let value = (places.value)(node);
             // The member is inserted where it is among the others.
-            let siblings = there.parent().into_iter().flat_map(Node::items);
-            let mut after = siblings.skip(there.index() + 1).filter_map(Node::key);
-            Some(match after.find(|key| object.get(key).is_some()) {
-                Some(before) => Edit::InsertBefore { pointer, before: before.to_owned(), value },
+            let siblings = node.parent().into_iter().flat_map(Node::items);
+            let mut later_keys = siblings.skip(node.index() + 1).filter_map(Node::key);
+            Some(match later_keys.find(|key| object.get(key).is_some()) {
+                Some(next_key) => {
+                    Edit::InsertBefore { pointer, before: next_key.to_owned(), value }
+                }
                 None => Edit::Insert { pointer, value },
             })
         }
@@ -181,21 +184,22 @@ impl<'a, 'f> ListReorder<'a, 'f> {
     fn edits(mut self, differences: &[&ValueDifference<'_>]) -> Vec<Edit> {
         self.others = self.partners();
         let mut edits = Vec::new();
-        let mut placed = Vec::new();
+        let mut nodes = Vec::new();
         for difference in differences {
             match difference.seen_from(self.places.base) {
                 [Some(here), None] => edits.push(self.remove(here.index())),
-                [here, Some(there)] if here.is_none() || difference.kind == ChangeKind::Moved => {
-                    placed.push(there);
+                [here, Some(node)] if here.is_none() || difference.kind == ChangeKind::Moved => {
+                    nodes.push(node);
                 }
                 _ => {}
             }
         }
-        placed.sort_by_key(|there| there.index());
+        nodes.sort_by_key(|node| node.index());
         // An element that moves is nowhere until its turn comes, so nothing is placed behind it.
-        let mut waiting: Vec<Element> = placed.iter().map(|it| self.others[it.index()]).collect();
-        for there in placed {
-            edits.extend(self.place(waiting.remove(0), there, &waiting));
+        let mut waiting: Vec<Element> =
+            nodes.iter().map(|place| self.others[place.index()]).collect();
+        for node in nodes {
+            edits.extend(self.place(waiting.remove(0), node, &waiting));
         }
         edits
     }
@@ -217,25 +221,25 @@ impl<'a, 'f> ListReorder<'a, 'f> {
     }
 
     fn place_of(&self, element: Element) -> Option<usize> {
-        self.row.iter().position(|it| *it == element)
+        self.row.iter().position(|member| *member == element)
     }
 
     /// Moves an element after the nearest preceding element of the other list that is already in place.
-    fn place(&mut self, element: Element, there: Node<'_>, waiting: &[Element]) -> Option<Edit> {
+    fn place(&mut self, element: Element, node: Node<'_>, waiting: &[Element]) -> Option<Edit> {
         let from = self.place_of(element);
         if let Some(from) = from {
             self.row.remove(from);
         }
-        let before = self.others[..there.index()].iter().rev();
-        let mut placed = before.filter(|it| !waiting.contains(it));
-        let to = placed.find_map(|it| Some(self.place_of(*it)? + 1)).unwrap_or(0);
+        let others = self.others[..node.index()].iter().rev();
+        let mut places = others.filter(|place| !waiting.contains(place));
+        let to = places.find_map(|place| Some(self.place_of(*place)? + 1)).unwrap_or(0);
         self.row.insert(to, element);
         match from {
             Some(from) if from == to => None,
             Some(from) => Some(Edit::Move { pointer: format!("{}/{from}", self.pointer), to }),
             None => Some(Edit::Insert {
                 pointer: format!("{}/{to}", self.pointer),
-                value: (self.places.value)(there),
+                value: (self.places.value)(node),
             }),
         }
     }

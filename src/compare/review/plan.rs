@@ -76,15 +76,15 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
         let Some(verdict) = decision.and_then(|decision| decision.verdict.as_ref()) else {
             continue;
         };
-        let kept = match verdict {
+        let kept_bytes = match verdict {
             ReviewVerdict::Skip | ReviewVerdict::Discuss => continue,
             ReviewVerdict::Accept => Ok(bytes(&pair.new)),
             ReviewVerdict::KeepNoise => keep_noise(pair, &reviewed.compared),
             ReviewVerdict::Reject => Ok(bytes(&pair.old)),
             ReviewVerdict::Part(changes) => partial_bytes(pair, changes).map(Some),
         };
-        match kept {
-            Ok(kept) => {
+        match kept_bytes {
+            Ok(kept_bytes) => {
                 let to = match verdict {
                     ReviewVerdict::Reject => pair.old.as_ref(),
                     ReviewVerdict::KeepNoise => pair.kept_path(),
@@ -92,10 +92,13 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
                 };
                 // Without noise there was nothing to keep, and equal bytes need no note.
                 let has_noise = reviewed.compared.ignored_changes().next().is_some();
-                if *verdict == ReviewVerdict::KeepNoise && has_noise && kept == bytes(&pair.new) {
+                if *verdict == ReviewVerdict::KeepNoise
+                    && has_noise
+                    && kept_bytes == bytes(&pair.new)
+                {
                     plan.as_recorded.push(key.clone());
                 }
-                plan.add(pair, &key, to.map(|take| &**take), kept, origin);
+                plan.add(pair, &key, to.map(|take| &**take), kept_bytes, origin);
             }
             Err(reason) => plan.refused.push((key, reason)),
         }
@@ -108,43 +111,46 @@ fn bytes(take: &Option<Arc<Take>>) -> Option<Arc<[u8]>> {
 }
 
 impl WritePlan {
-    /// Adds the writes that give the file at the path of `to` the content `kept`.
+    /// Adds the writes that give the file at the path of `to` the content `kept_bytes`.
     fn add(
         &mut self,
         pair: &TakePair,
         key: &PairKey,
         to: Option<&Take>,
-        kept: Option<Arc<[u8]>>,
+        kept_bytes: Option<Arc<[u8]>>,
         origin: TakeOrigin,
     ) {
-        let mut wanted: Vec<(Arc<str>, Option<Bytes>)> = Vec::new();
-        let mut there: Vec<(Arc<str>, Bytes)> = Vec::new();
+        let mut new_files: Vec<(Arc<str>, Option<Bytes>)> = Vec::new();
+        let mut old_files: Vec<(Arc<str>, Bytes)> = Vec::new();
         if let Some(new) = &pair.new {
             let path = match origin {
                 TakeOrigin::Elsewhere => Arc::clone(&new.path),
                 TakeOrigin::Sidecars => format!("{}{SIDECAR}", new.path).into(),
             };
-            wanted.push((Arc::clone(&path), None));
-            there.push((path, Arc::clone(&new.bytes)));
+            new_files.push((Arc::clone(&path), None));
+            old_files.push((path, Arc::clone(&new.bytes)));
         }
         if let (Some(old), TakeOrigin::Sidecars) = (&pair.old, origin) {
-            wanted.push((Arc::clone(&old.path), None));
-            there.push((Arc::clone(&old.path), Arc::clone(&old.bytes)));
+            new_files.push((Arc::clone(&old.path), None));
+            old_files.push((Arc::clone(&old.path), Arc::clone(&old.bytes)));
         }
         if let Some(to) = to {
-            wanted.retain(|(path, _)| *path != to.path);
-            wanted.push((Arc::clone(&to.path), kept));
+            new_files.retain(|(path, _)| *path != to.path);
+            new_files.push((Arc::clone(&to.path), kept_bytes));
         }
         let held = |path: &str| {
-            there.iter().find(|(there, _)| &**there == path).map(|(_, bytes)| Arc::clone(bytes))
+            old_files
+                .iter()
+                .find(|(old_path, _)| &**old_path == path)
+                .map(|(_, bytes)| Arc::clone(bytes))
         };
-        wanted.retain(|(path, after)| held(path) != *after);
+        new_files.retain(|(path, after)| held(path) != *after);
         // No file is deleted before the one that replaces it is written.
-        wanted.sort_by_key(|(_, after)| after.is_none());
-        if wanted.is_empty() {
+        new_files.sort_by_key(|(_, after)| after.is_none());
+        if new_files.is_empty() {
             self.settled.push(key.clone());
         }
-        let writes = wanted.into_iter().map(|(path, after)| PlannedWrite {
+        let writes = new_files.into_iter().map(|(path, after)| PlannedWrite {
             step: FileStep::Write { before: held(&path), after, path },
             pair: key.clone(),
         });
@@ -172,16 +178,17 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
         return Ok(text?.into_bytes().into());
     }
     let all = differences(&old.tree, &new.tree);
-    let is_chosen = |it: &&ValueDifference<'_>| from_old.contains(&TakeChange::new(it).key());
-    let chosen: Vec<&ValueDifference<'_>> = all.iter().filter(is_chosen).collect();
-    if chosen.len() < from_old.len() {
+    let is_chosen =
+        |difference: &&ValueDifference<'_>| from_old.contains(&TakeChange::new(difference).key());
+    let differences: Vec<&ValueDifference<'_>> = all.iter().filter(is_chosen).collect();
+    if differences.len() < from_old.len() {
         return Err("The takes changed since these changes were chosen".to_owned());
     }
     // The old bytes also have the order and the spacing, which no change describes.
-    if chosen.len() == all.len() {
+    if differences.len() == all.len() {
         return Ok(Arc::clone(&old_take.bytes));
     }
-    let text = patch(&new.tree, &chosen, Side::Right, &OldIds::default())
+    let text = patch(&new.tree, &differences, Side::Right, &OldIds::default())
         .map_err(|refusal| refusal.to_string())?;
     Ok(text.into_bytes().into())
 }

@@ -61,9 +61,9 @@ pub struct RuleEffect {
 impl Review {
     /// Builds a queue of compared pairs: which changes follow from others, and which pairs changed alike.
     pub fn new(pairs: Vec<(TakePair, PairComparison)>) -> Self {
-        let pairs = pairs.into_iter().map(|(pair, compared)| Reviewed {
+        let pairs = pairs.into_iter().map(|(pair, comparison)| Reviewed {
             pair,
-            compared,
+            compared: comparison,
             before: None,
             first_cause: None,
             group: None,
@@ -78,12 +78,12 @@ impl Review {
 
     /// Returns the conversation that a pair is a turn of, from its first turn on.
     pub fn chain(&self, pair: usize) -> Vec<(usize, TurnStatus)> {
-        let before = |at: &usize| self.pairs.get(*at)?.before;
-        let mut chain: Vec<usize> = std::iter::successors(Some(pair), before).collect();
+        let previous = |at: &usize| self.pairs.get(*at)?.before;
+        let mut chain: Vec<usize> = std::iter::successors(Some(pair), previous).collect();
         chain.reverse();
-        let after = |at: usize| self.pairs.iter().position(|it| it.before == Some(at));
+        let following = |at: usize| self.pairs.iter().position(|pair| pair.before == Some(at));
         let mut last = pair;
-        while let Some(next) = after(last) {
+        while let Some(next) = following(last) {
             chain.push(next);
             last = next;
         }
@@ -101,7 +101,7 @@ impl Review {
 
     /// Returns the pairs that follow from one.
     pub fn followers(&self, pair: usize) -> impl Iterator<Item = usize> {
-        let follows = move |(_, it): &(usize, &Reviewed)| it.first_cause == Some(pair);
+        let follows = move |(_, reviewed): &(usize, &Reviewed)| reviewed.first_cause == Some(pair);
         self.pairs.iter().enumerate().filter(follows).map(|(at, _)| at)
     }
 
@@ -140,11 +140,12 @@ impl Review {
         let mut silenced = RuleEffect::default();
         for (at, reviewed) in self.pairs.iter().enumerate() {
             let open = reviewed.compared.changes.iter().filter(|change| change.ignored.is_none());
-            let (silent, left): (Vec<_>, Vec<_>) = open.partition(|it| it.is_ignored_by(rule));
-            if !silent.is_empty() {
-                silenced.changes += silent.len();
+            let (ignored, rest): (Vec<_>, Vec<_>) =
+                open.partition(|change| change.is_ignored_by(rule));
+            if !ignored.is_empty() {
+                silenced.changes += ignored.len();
                 silenced.pairs.push(at);
-                silenced.nothing_left += usize::from(left.is_empty());
+                silenced.nothing_left += usize::from(rest.is_empty());
             }
         }
         silenced
@@ -180,21 +181,21 @@ fn find_causes(pairs: &mut [Reviewed]) {
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     // Earlier turns first, so that their own first cause is known when later ones look it up.
     order.sort_by_key(|at| (pairs[*at].compared.history.len(), *at));
-    let mut answered: HashMap<AnswerChange, usize> = HashMap::new();
+    let mut changed_answers: HashMap<AnswerChange, usize> = HashMap::new();
     for at in order {
         let set = hash(folder(&pairs[at]));
         let direct = pairs[at].compared.direct_changes();
         let requested: Vec<&TakeChange> = direct.filter(|change| change.is_request()).collect();
-        let cause = match pairs[at].before.filter(|before| pairs[*before].needs_decision()) {
-            Some(before) => {
-                let is_message = |it: &&TakeChange| it.subject == ChangeSubject::Message;
-                requested.iter().any(is_message).then_some(before)
+        let cause = match pairs[at].before.filter(|previous| pairs[*previous].needs_decision()) {
+            Some(previous) => {
+                let is_message = |change: &&TakeChange| change.subject == ChangeSubject::Message;
+                requested.iter().any(is_message).then_some(previous)
             }
             // No turn before it changed; a message may still repeat an answer of another conversation in the folder.
             None => {
                 let mut changes =
                     requested.into_iter().flat_map(|change| answer_changes(set, change));
-                changes.find_map(|change| answered.get(&change)).copied()
+                changes.find_map(|change| changed_answers.get(&change)).copied()
             }
         };
         if let Some(cause) = cause {
@@ -209,7 +210,7 @@ fn find_causes(pairs: &mut [Reviewed]) {
             }
         }
         for answer_change in answers(&pairs[at]).flat_map(|change| answer_changes(set, change)) {
-            answered.entry(answer_change).or_insert(at);
+            changed_answers.entry(answer_change).or_insert(at);
         }
     }
 }

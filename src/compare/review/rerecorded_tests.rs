@@ -20,8 +20,8 @@ impl Numbers {
     }
 }
 
-const DAY: u64 = 24 * 60 * 60 * 1000;
-const START: u64 = 1_764_716_799_596;
+const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
+const START_MILLIS: u64 = 1_764_716_799_596;
 const FOLDERS: [&str; 3] = [
     "test/fixtures/recordings/tool-run",
     "test/fixtures/recordings/tool-run-complex",
@@ -132,14 +132,14 @@ impl Rerecording {
         calls: &[GeneratedCall],
         mut change: impl FnMut(&mut Numbers, usize, &GeneratedCall) -> Option<GeneratedCall>,
     ) {
-        let old = Self::run(&mut self.old, numbers, calls, START);
+        let old = Self::run(&mut self.old, numbers, calls, START_MILLIS);
         let changed: Vec<(usize, GeneratedCall)> = calls
             .iter()
             .enumerate()
             .filter_map(|(at, call)| Some((at, change(numbers, at, call)?)))
             .collect();
         let again: Vec<GeneratedCall> = changed.iter().map(|(_, call)| call.clone()).collect();
-        let new = Self::run(&mut self.new, numbers, &again, START + 3 * DAY);
+        let new = Self::run(&mut self.new, numbers, &again, START_MILLIS + 3 * DAY_MILLIS);
         for ((at, _), new) in changed.iter().zip(new) {
             self.truth.insert(new, old[*at].clone());
         }
@@ -198,13 +198,13 @@ fn equal_requests_keep_their_shape_and_order() {
     for seed in SEEDS {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
-        let mut made = Rerecording::default();
-        made.rerecord(&mut numbers, &calls, |numbers, _, call| {
+        let mut rerecording = Rerecording::default();
+        rerecording.rerecord(&mut numbers, &calls, |numbers, _, call| {
             let answer = if numbers.below(3) == 0 { answer(numbers) } else { call.answer.clone() };
             Some(GeneratedCall { answer, ..call.clone() })
         });
-        assert_eq!(made.truth.len(), CALLS);
-        made.check("mixed", seed);
+        assert_eq!(rerecording.truth.len(), CALLS);
+        rerecording.check("mixed", seed);
     }
 }
 
@@ -213,7 +213,7 @@ fn of_several_runs_the_latest_of_the_same_shape_is_replaced() {
     for seed in SEEDS {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
-        let mut made = Rerecording::default();
+        let mut rerecording = Rerecording::default();
         // Runs of the days before, which were not deleted; the oldest without signatures.
         for day in 1..=4 {
             let has_signature = day <= 2;
@@ -221,14 +221,19 @@ fn of_several_runs_the_latest_of_the_same_shape_is_replaced() {
                 calls.iter().filter(|_| numbers.below(3) > 0).cloned().collect();
             let some: Vec<GeneratedCall> =
                 some.into_iter().map(|call| GeneratedCall { has_signature, ..call }).collect();
-            Rerecording::run(&mut made.old, &mut numbers, &some, START - day * DAY);
+            Rerecording::run(
+                &mut rerecording.old,
+                &mut numbers,
+                &some,
+                START_MILLIS - day * DAY_MILLIS,
+            );
         }
         let latest: Vec<GeneratedCall> =
             calls.into_iter().map(|call| GeneratedCall { has_signature: true, ..call }).collect();
-        made.rerecord(&mut numbers, &latest, |numbers, _, call| {
+        rerecording.rerecord(&mut numbers, &latest, |numbers, _, call| {
             Some(GeneratedCall { answer: answer(numbers), ..call.clone() })
         });
-        made.check("several runs", seed);
+        rerecording.check("several runs", seed);
     }
 }
 
@@ -237,11 +242,11 @@ fn a_new_shape_for_all_keeps_the_order() {
     for seed in SEEDS {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
-        let mut made = Rerecording::default();
-        made.rerecord(&mut numbers, &calls, |numbers, _, call| {
+        let mut rerecording = Rerecording::default();
+        rerecording.rerecord(&mut numbers, &calls, |numbers, _, call| {
             Some(GeneratedCall { has_signature: true, answer: answer(numbers), ..call.clone() })
         });
-        made.check("all with signatures", seed);
+        rerecording.check("all with signatures", seed);
     }
 }
 
@@ -250,18 +255,18 @@ fn removed_and_added_calls_do_not_shift_the_others() {
     for seed in SEEDS {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
-        let mut made = Rerecording::default();
-        made.rerecord(&mut numbers, &calls, |numbers, _, call| {
+        let mut rerecording = Rerecording::default();
+        rerecording.rerecord(&mut numbers, &calls, |numbers, _, call| {
             // One word of the answer is another.
             let answer = call.answer.replacen("team", "crew", 1);
             (numbers.below(5) > 0).then(|| GeneratedCall { answer, ..call.clone() })
         });
-        made.check("removed", seed);
+        rerecording.check("removed", seed);
         // The same the other way round: what was removed is added.
         let turned = Rerecording {
-            truth: made.truth.iter().map(|(new, old)| (old.clone(), new.clone())).collect(),
-            old: made.new,
-            new: made.old,
+            truth: rerecording.truth.iter().map(|(new, old)| (old.clone(), new.clone())).collect(),
+            old: rerecording.new,
+            new: rerecording.old,
         };
         turned.check("added", seed);
     }
@@ -284,11 +289,11 @@ fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
         for (what, edit) in edits {
             let mut numbers = Numbers(seed);
             let calls = calls(&mut numbers);
-            let mut made = Rerecording::default();
-            made.rerecord(&mut numbers, &calls, |numbers, _, call| {
+            let mut rerecording = Rerecording::default();
+            rerecording.rerecord(&mut numbers, &calls, |numbers, _, call| {
                 Some(edit(GeneratedCall { answer: answer(numbers), ..call.clone() }))
             });
-            made.check(what, seed);
+            rerecording.check(what, seed);
         }
     }
 }
@@ -297,16 +302,16 @@ fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
 fn a_pair_of_different_requests_is_marked() {
     let mut numbers = Numbers(1);
     let call = GeneratedCall::new(&mut numbers, 0);
-    let mut made = Rerecording::default();
-    made.rerecord(&mut numbers, std::slice::from_ref(&call), |_, _, call| {
+    let mut rerecording = Rerecording::default();
+    rerecording.rerecord(&mut numbers, std::slice::from_ref(&call), |_, _, call| {
         Some(GeneratedCall { topic: 1, ..call.clone() })
     });
-    let words = |made: &Rerecording| {
-        let pairs = made.pairs();
+    let words = |rerecording: &Rerecording| {
+        let pairs = rerecording.pairs();
         pairs[0].by.description(document::FileKind::Recording)
     };
-    assert_eq!(words(&made), "Paired by signature: the requests differ");
-    let mut made = Rerecording::default();
-    made.rerecord(&mut numbers, &[call], |_, _, call| Some(call.clone()));
-    assert_eq!(words(&made), "Paired by request and time");
+    assert_eq!(words(&rerecording), "Paired by signature: the requests differ");
+    let mut rerecording = Rerecording::default();
+    rerecording.rerecord(&mut numbers, &[call], |_, _, call| Some(call.clone()));
+    assert_eq!(words(&rerecording), "Paired by request and time");
 }

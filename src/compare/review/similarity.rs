@@ -74,10 +74,10 @@ pub(super) fn hash(value: impl Hash) -> u64 {
 
 /// Returns the texts and numbers in a value, without the names of its members; of a long value, only the first ones.
 pub(super) fn text_of(node: Node<'_>) -> String {
-    const ENOUGH: usize = 4096;
+    const MAX_TEXT_BYTES: usize = 4096;
     let mut all = String::new();
     for part in node.tree().nodes_at(node.positions()) {
-        if all.len() > ENOUGH {
+        if all.len() > MAX_TEXT_BYTES {
             break;
         }
         if let Some(text) = part.scalar_text() {

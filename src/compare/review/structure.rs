@@ -113,19 +113,19 @@ impl<'a> DifferenceWalk<'a> {
     fn members(&mut self, within: [Node<'a>; 2], [old, new]: [Vec<(&'a str, Node<'a>)>; 2]) {
         let within = Some(within);
         let places: HashMap<&str, Node<'a>> = old.iter().copied().collect();
-        let mut met = 0;
+        let mut matched_count = 0;
         for &(key, node) in &new {
-            let before = places.get(key).copied();
-            met += usize::from(before.is_some());
-            self.pair([before, Some(node)], within);
+            let old_node = places.get(key).copied();
+            matched_count += usize::from(old_node.is_some());
+            self.pair([old_node, Some(node)], within);
         }
         // Most objects keep all of their members; only others need a second table.
-        if met == old.len() {
+        if matched_count == old.len() {
             return;
         }
-        let kept: HashMap<&str, Node<'a>> = new.iter().copied().collect();
+        let new_nodes: HashMap<&str, Node<'a>> = new.iter().copied().collect();
         for (key, node) in old {
-            if !kept.contains_key(key) {
+            if !new_nodes.contains_key(key) {
                 self.pair([Some(node), None], within);
             }
         }
@@ -196,6 +196,6 @@ fn is_same_number(old: Node<'_>, new: Node<'_>) -> bool {
     let [a, b] = [old, new].map(|node| node.scalar_text().unwrap_or_default());
     let is_whole = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let is_exact = is_whole(a) && is_whole(b);
-    let same = old.as_f64().is_some_and(f64::is_finite) && old.as_f64() == new.as_f64();
-    a == b || same && !is_exact
+    let is_same = old.as_f64().is_some_and(f64::is_finite) && old.as_f64() == new.as_f64();
+    a == b || is_same && !is_exact
 }

@@ -53,7 +53,7 @@ impl ChangeSubject {
     pub(super) fn of_value<'a>(kind: FileKind, node: Node<'a>) -> (Self, Node<'a>) {
         let mut path: Vec<Node<'a>> = node.ancestors().collect();
         path.reverse();
-        let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
+        let keys: Vec<&str> = path[1..].iter().map(|node| node.key().unwrap_or("#")).collect();
         let (keys, above) = match keys.split_first() {
             // A file in the queue of DyGram is the bare request; a recording and a tape have it as a member.
             Some((&"request", rest)) => (rest, 2),
@@ -116,9 +116,9 @@ impl<'a> ChangeTopic<'a> {
     /// Returns the name of a tool or a call, which some APIs have in an object of its own.
     pub(super) fn name(&self) -> Option<&'a str> {
         // OpenAI and Gemini have one key each, Bedrock Converse the last two; `tool` below is the name in a session.
-        const WITHIN: [&str; 4] = ["function", "functionCall", "toolUse", "toolSpec"];
+        const FUNCTION_KEYS: [&str; 4] = ["function", "functionCall", "toolUse", "toolSpec"];
         let thing = self.thing;
-        let within = || WITHIN.iter().find_map(|key| thing.get(key)?.get("name"));
+        let within = || FUNCTION_KEYS.iter().find_map(|key| thing.get(key)?.get("name"));
         thing.get("name").or_else(|| thing.get("tool")).or_else(within).and_then(Node::as_str)
     }
 

@@ -136,13 +136,13 @@ proptest! {
     fn the_way_back_is_the_mirror_of_the_way_there(old in json(), new in json()) {
         let (old, new) = (read(&old), read(&new));
         let key = |change: TakeChange| (change.old.map(|at| at.pointer), change.new.map(|at| at.pointer));
-        let there = differences(&old.tree, &new.tree).iter().map(TakeChange::new).map(key).collect::<Vec<_>>();
+        let kinds_there = differences(&old.tree, &new.tree).iter().map(TakeChange::new).map(key).collect::<Vec<_>>();
         let back = differences(&new.tree, &old.tree).iter().map(TakeChange::new).map(key).collect::<Vec<_>>();
         let mut back: Vec<_> = back.into_iter().map(|(old, new)| (new, old)).collect();
-        let mut there = there;
-        there.sort();
+        let mut kinds_there = kinds_there;
+        kinds_there.sort();
         back.sort();
-        prop_assert_eq!(there, back);
+        prop_assert_eq!(kinds_there, back);
     }
 
     #[test]
@@ -154,7 +154,7 @@ proptest! {
         names.insert(to, moved);
         let new = format!("[{}]", names.join(","));
         let (old, new) = (read(&old), read(&new));
-        let kinds: Vec<_> = differences(&old.tree, &new.tree).iter().map(|it| it.kind).collect();
+        let kinds: Vec<_> = differences(&old.tree, &new.tree).iter().map(|difference| difference.kind).collect();
         let expected = if from == to { vec![] } else { vec![ChangeKind::Moved] };
         prop_assert_eq!(kinds, expected);
     }
@@ -190,9 +190,12 @@ fn pair(old: &str, new: &str) -> super::TakePair {
 fn sentences(old: &str, new: &str, rules: &[super::IgnoreRule]) -> String {
     let compared = super::compare(&pair(old, new), rules);
     let line = |change: &TakeChange| {
-        let ignored = change.ignored.map_or_else(String::new, |it| format!(" (ignored: {it})"));
-        let follows =
-            change.follows.as_ref().map_or_else(String::new, |it| format!(" (follows: {it:?})"));
+        let ignored =
+            change.ignored.map_or_else(String::new, |reason| format!(" (ignored: {reason})"));
+        let follows = change
+            .follows
+            .as_ref()
+            .map_or_else(String::new, |cause| format!(" (follows: {cause:?})"));
         format!("{}{ignored}{follows}\n", change.sentence)
     };
     let lines: String = compared.changes.iter().map(line).collect();
@@ -246,17 +249,17 @@ fn a_part_taken_from_the_old_touches_only_its_places() {
     let pair = pair(OLD, &new);
     let compared = super::compare(&pair, &[]);
     let keys = |is: &dyn Fn(&TakeChange) -> bool| {
-        compared.changes.iter().filter(|it| is(it)).map(TakeChange::key).collect()
+        compared.changes.iter().filter(|change| is(change)).map(TakeChange::key).collect()
     };
-    let taken =
+    let patched =
         |keys| String::from_utf8(super::partial_bytes(&pair, &keys).unwrap().to_vec()).unwrap();
-    assert_eq!(taken(keys(&|_| true)), OLD);
-    assert_eq!(taken(keys(&|_| false)), new);
-    let amount = taken(keys(&|it| it.pointer().ends_with("/amount")));
+    assert_eq!(patched(keys(&|_| true)), OLD);
+    assert_eq!(patched(keys(&|_| false)), new);
+    let amount = patched(keys(&|change| change.pointer().ends_with("/amount")));
     assert_eq!(amount, new.replace("2.5", "1.50"));
-    let field = taken(keys(&|it| it.pointer().ends_with("/currency")));
+    let field = patched(keys(&|change| change.pointer().ends_with("/currency")));
     assert_eq!(field, new.replace(", \"currency\": \"EUR\"", ""));
-    let text = taken(keys(&|it| it.subject == super::ChangeSubject::Answer));
+    let text = patched(keys(&|change| change.subject == super::ChangeSubject::Answer));
     assert_eq!(text, new.replace("enough.", "enough.\\n\\nBest regards"));
 }
 
@@ -285,7 +288,7 @@ fn describe_unreadable(cases: &[VersionBytes<'_>]) -> String {
         let (group, compared) = (&review.groups[0], &review.pairs[0].compared);
         let fault = compared.fault.as_ref();
         let accepted = fault.and_then(|fault| fault.of_new());
-        let accepted = accepted.map_or_else(|| "-".to_owned(), |it| it.describe(path));
+        let accepted = accepted.map_or_else(|| "-".to_owned(), |verdict| verdict.describe(path));
         let fault = fault.map_or_else(|| "-".to_owned(), ToString::to_string);
         let lane = group.lane.as_str();
         format!("{lane} | {} | {fault} | {accepted}\n", group.name)
@@ -296,14 +299,14 @@ fn describe_unreadable(cases: &[VersionBytes<'_>]) -> String {
 #[test]
 fn a_version_that_cannot_be_read_comes_first_with_its_fault() {
     let (readable, other) = (b"{\"a\": 1}".as_slice(), b"{\"a\": 2}".as_slice());
-    let cut = b"{\n\"a\": [1,}".as_slice();
+    let cut_bytes = b"{\n\"a\": [1,}".as_slice();
     let cases: [VersionBytes<'_>; 14] = [
         ("a.json", Some(readable), Some(other)),
-        ("a.json", Some(readable), Some(cut)),
-        ("a.json", Some(cut), Some(readable)),
-        ("a.json", Some(cut), Some(b"{")),
-        ("a.json", None, Some(cut)),
-        ("a.json", Some(cut), None),
+        ("a.json", Some(readable), Some(cut_bytes)),
+        ("a.json", Some(cut_bytes), Some(readable)),
+        ("a.json", Some(cut_bytes), Some(b"{")),
+        ("a.json", None, Some(cut_bytes)),
+        ("a.json", Some(cut_bytes), None),
         ("a.json", None, Some(readable)),
         ("a.json", Some(readable), Some(b"")),
         ("a.json", Some(readable), Some(b"{\"a\": \"\xff\"}")),

@@ -43,8 +43,9 @@ impl MatchingSide {
         let stored = recording.signature.as_ref();
         Self {
             kind: MatchingSideKind::Recording,
-            stored: stored
-                .map(|it| SignatureText::stored(&it.value).to_signature(|text| text.into())),
+            stored: stored.map(|signature| {
+                SignatureText::stored(&signature.value).to_signature(|text| text.into())
+            }),
             ..Self::from_request(&recording.request)
         }
     }

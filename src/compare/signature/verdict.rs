@@ -121,15 +121,15 @@ fn detail(
     client: MatchingClient,
 ) -> String {
     let mut sentences = Vec::new();
-    let lacks = |side: Side| {
-        let there = tools
+    let lacking_side = |side: Side| {
+        let names_there = tools
             .iter()
             .filter(|row| row.name(side).is_none() || matches!(row, NameRow::Instead(..)));
         let names =
-            some(there.filter_map(|row| row.name(side.other())).map(short), MAX_NAMED_TOOLS);
+            some(names_there.filter_map(|row| row.name(side.other())).map(short), MAX_NAMED_TOOLS);
         (!names.is_empty()).then(|| format!("the {} side lacks {names}", side.as_str()))
     };
-    let lacking: Vec<String> = Side::BOTH.into_iter().filter_map(lacks).collect();
+    let lacking: Vec<String> = Side::BOTH.into_iter().filter_map(lacking_side).collect();
     if !lacking.is_empty() {
         sentences.push(upper_first(&lacking.join(", ")));
     }

@@ -22,12 +22,12 @@ pub fn event_message(kind: &str, payload: &str) -> Vec<u8> {
 /// A body as vcrpy stores what was sent packed: its value, and the headers that describe it.
 pub fn packed_body(content: &str, coding: BodyLayer) -> [String; 2] {
     let layers = [BodyLayer::Base64, coding];
-    let (packed, sent) = pack(content.as_bytes().to_vec(), &layers, "").unwrap();
+    let (body, sent_bytes) = pack(content.as_bytes().to_vec(), &layers, "").unwrap();
     let lines: Vec<&str> =
-        packed.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        body.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
     let value = format!("!!binary |\n        {}", lines.join("\n        "));
     let headers = format!(
-        "      content-encoding:\n      - {}\n      content-length:\n      - '{sent}'\n",
+        "      content-encoding:\n      - {}\n      content-length:\n      - '{sent_bytes}'\n",
         coding.as_str()
     );
     [value, headers]

@@ -36,9 +36,9 @@ impl Indent {
     }
 }
 
-/// Returns the result of `JSON.stringify`: a text, or `undefined`; `None` for a text of more than `most` bytes. Indentation and texts
+/// Returns the result of `JSON.stringify`: a text, or `undefined`; `None` for a text of more than `max_len` bytes. Indentation and texts
 /// within texts could make a small file take much memory.
-pub(super) fn stringify(value: &Literal, indent: &Indent, most: usize) -> Option<Literal> {
+pub(super) fn stringify(value: &Literal, indent: &Indent, max_len: usize) -> Option<Literal> {
     if *value == Literal::Undefined {
         return Some(Literal::Undefined);
     }
@@ -46,11 +46,11 @@ pub(super) fn stringify(value: &Literal, indent: &Indent, most: usize) -> Option
         "" => JsonLayout::Compact,
         spaces => JsonLayout::Indented(spaces),
     };
-    let mut writer = JsonWriter::new(layout).up_to(most);
+    let mut writer = JsonWriter::new(layout).up_to(max_len);
     write(&mut writer, value);
     let json = writer.into_text();
     // The writer stops behind its limit, so a text that is too long is not whole.
-    (json.len() <= most).then_some(Literal::Text(json))
+    (json.len() <= max_len).then_some(Literal::Text(json))
 }
 
 fn write(writer: &mut JsonWriter<'_>, value: &Literal) {
@@ -62,8 +62,8 @@ fn write(writer: &mut JsonWriter<'_>, value: &Literal) {
         Literal::Text(text) => writer.json(&quote(text)),
         Literal::List(elements) => writer.list(elements, write),
         Literal::Object(members) => {
-            let defined = members.iter().filter(|(_, value)| *value != Literal::Undefined);
-            writer.object(defined.map(|(key, value)| (quote(key), value)), write);
+            let entries = members.iter().filter(|(_, value)| *value != Literal::Undefined);
+            writer.object(entries.map(|(key, value)| (quote(key), value)), write);
         }
     }
 }

@@ -45,9 +45,9 @@ impl<'a> LiteralReader<'a> {
     }
 
     fn accept(&mut self, kind: TokenKind) -> bool {
-        let is_there = self.peek().is_some_and(|token| token.kind == kind);
-        self.at += usize::from(is_there);
-        is_there
+        let is_kind = self.peek().is_some_and(|token| token.kind == kind);
+        self.at += usize::from(is_kind);
+        is_kind
     }
 
     /// Reads a value with what may follow it: concatenated text, `as const`, `!`.
@@ -120,10 +120,10 @@ impl<'a> LiteralReader<'a> {
         if opening.pair == NO_PAIR || close >= self.end {
             return None;
         }
-        let outer = std::mem::replace(&mut self.end, close);
+        let outer_end = std::mem::replace(&mut self.end, close);
         let value = read(self);
         let is_whole = self.at == close;
-        self.end = outer;
+        self.end = outer_end;
         self.at = close + 1;
         value.filter(|_| is_whole)
     }
@@ -182,9 +182,9 @@ impl<'a> LiteralReader<'a> {
             return None;
         }
         // Escapes and indentation make a text longer than its source, but not by much.
-        let written = (self.tokens[self.at - 1].end - opening.start) as usize;
-        let most = 32 * written + 1024;
-        stringify(value, &Indent::from_argument(arguments.get(2))?, most)
+        let source_len = (self.tokens[self.at - 1].end - opening.start) as usize;
+        let max_len = 32 * source_len + 1024;
+        stringify(value, &Indent::from_argument(arguments.get(2))?, max_len)
     }
 }
 
@@ -192,19 +192,19 @@ impl<'a> LiteralReader<'a> {
 /// first one's position.
 fn in_property_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut kept: Vec<(String, Literal)> = Vec::with_capacity(members.len());
+    let mut entries: Vec<(String, Literal)> = Vec::with_capacity(members.len());
     for (key, value) in members {
         match places.get(&key) {
-            Some(&place) => kept[place].1 = value,
+            Some(&place) => entries[place].1 = value,
             None => {
-                places.insert(key.clone(), kept.len());
-                kept.push((key, value));
+                places.insert(key.clone(), entries.len());
+                entries.push((key, value));
             }
         }
     }
     // The sort is stable, so keys that are not indices stay in the order of insertion.
-    kept.sort_by_key(|(key, _)| array_index(key).map_or(u64::MAX, u64::from));
-    kept
+    entries.sort_by_key(|(key, _)| array_index(key).map_or(u64::MAX, u64::from));
+    entries
 }
 
 /// Returns the number of a key that JavaScript treats as an array index.
@@ -216,8 +216,8 @@ fn array_index(key: &str) -> Option<u32> {
 }
 
 /// Decodes a string or a template; `None` when it is invalid JavaScript.
-fn text(written: &str) -> Option<String> {
-    let content = written.get(1..written.len() - 1)?;
+fn text(source: &str) -> Option<String> {
+    let content = source.get(1..source.len() - 1)?;
     // UTF-16 as in JavaScript, where two escapes `\uXXXX` can make one character.
     let mut units: Vec<u16> = Vec::new();
     let mut rest = content;
@@ -238,43 +238,43 @@ fn text(written: &str) -> Option<String> {
 /// Reads one escape after its backslash; returns the rest of the text.
 fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
     let letter = rest.chars().next()?;
-    let behind = &rest[letter.len_utf8()..];
+    let tail = &rest[letter.len_utf8()..];
     let unit = |digits: &str| {
         // `from_str_radix` would accept a sign.
         let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         all_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
     };
-    let plain = match letter {
+    let escaped_char = match letter {
         'n' => '\n',
         'r' => '\r',
         't' => '\t',
         'b' => '\u{8}',
         'f' => '\u{c}',
         'v' => '\u{b}',
-        '0' if !behind.starts_with(|c: char| c.is_ascii_digit()) => '\0',
+        '0' if !tail.starts_with(|c: char| c.is_ascii_digit()) => '\0',
         // Octal escapes are errors in templates and in strict code, as all modules are.
         '0'..='9' => return None,
         'x' => {
-            units.push(unit(behind.get(..2)?)?);
-            return behind.get(2..);
+            units.push(unit(tail.get(..2)?)?);
+            return tail.get(2..);
         }
-        'u' if behind.starts_with('{') => {
-            let (digits, behind) = behind[1..].split_once('}')?;
+        'u' if tail.starts_with('{') => {
+            let (digits, tail) = tail[1..].split_once('}')?;
             let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
             units.extend_from_slice(c.encode_utf16(&mut [0; 2]));
-            return Some(behind);
+            return Some(tail);
         }
         'u' => {
-            units.push(unit(behind.get(..4)?)?);
-            return behind.get(4..);
+            units.push(unit(tail.get(..4)?)?);
+            return tail.get(4..);
         }
         // An escaped line end is not part of the text.
-        '\r' => return Some(behind.strip_prefix('\n').unwrap_or(behind)),
-        '\n' | '\u{2028}' | '\u{2029}' => return Some(behind),
+        '\r' => return Some(tail.strip_prefix('\n').unwrap_or(tail)),
+        '\n' | '\u{2028}' | '\u{2029}' => return Some(tail),
         other => other,
     };
-    units.extend_from_slice(plain.encode_utf16(&mut [0; 2]));
-    Some(behind)
+    units.extend_from_slice(escaped_char.encode_utf16(&mut [0; 2]));
+    Some(tail)
 }
 
 /// Decodes UTF-16 units; a lone surrogate, which a Rust string cannot contain, becomes its escape.
@@ -290,8 +290,8 @@ fn decoded(units: &[u16]) -> String {
 }
 
 /// Parses a number; `None` for what is not a number in JSON either, such as `1n`.
-fn number(written: &str) -> Option<f64> {
-    let digits = written.replace('_', "");
+fn number(source: &str) -> Option<f64> {
+    let digits = source.replace('_', "");
     let radix =
         |digits: &str, radix| u64::from_str_radix(digits, radix).ok().map(|number| number as f64);
     match digits.as_bytes() {

@@ -106,7 +106,7 @@ fn objects_become_the_json_that_stringify_makes() {
     "#);
     insta::assert_snapshot!(response("JSON.stringify('text')"), @r#""text""#);
     insta::assert_snapshot!(response("JSON.stringify(JSON.stringify([0x10, 1_000]))"), @r#""[16,1000]""#);
-    for unknown in [
+    for expression in [
         "JSON.stringify({ a })",
         "JSON.stringify({ ...a })",
         "JSON.stringify({ [a]: 1 })",
@@ -118,18 +118,18 @@ fn objects_become_the_json_that_stringify_makes() {
         "'a'.repeat(3)",
         "010",
     ] {
-        assert_eq!(response(unknown), format!("Expression {unknown}"));
+        assert_eq!(response(expression), format!("Expression {expression}"));
     }
 }
 
 #[test]
 fn a_small_file_makes_no_large_texts() {
-    let nested = |times: usize| {
+    let nested_calls = |times: usize| {
         let open = "JSON.stringify(".repeat(times);
         format!("{open}'\"'{}", ")".repeat(times))
     };
-    assert_eq!(response(&nested(1)), r#""\"""#);
-    assert!(response(&nested(40)).starts_with("Expression JSON"));
+    assert_eq!(response(&nested_calls(1)), r#""\"""#);
+    assert!(response(&nested_calls(40)).starts_with("Expression JSON"));
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(super) fn tokens(text: &str) -> Vec<CodeToken> {
 const OPENERS: [u8; 5] = *b"([{`$";
 
 /// Words after which a slash begins a regular expression, because no value ends with them.
-const BEFORE_VALUES: [&str; 16] = [
+const WORDS_BEFORE_REGEX: [&str; 16] = [
     "return",
     "typeof",
     "case",
@@ -124,11 +124,11 @@ impl CodeLexer<'_> {
         if self.counts[place_of(opener)] == 0 {
             return self.push(TokenKind::Sign(self.bytes[self.at]), self.at + 1);
         }
-        while let Some(inner) = self.open.pop() {
-            let TokenKind::Open(kind) = self.tokens[inner as usize].kind else { continue };
+        while let Some(open_index) = self.open.pop() {
+            let TokenKind::Open(kind) = self.tokens[open_index as usize].kind else { continue };
             self.counts[place_of(kind)] -= 1;
             if kind == opener {
-                self.tokens[inner as usize].pair = index(self.tokens.len());
+                self.tokens[open_index as usize].pair = index(self.tokens.len());
                 break;
             }
         }
@@ -170,8 +170,8 @@ impl CodeLexer<'_> {
 
     fn template_end(&self, from: usize) -> (usize, TemplateStop) {
         let mut at = from;
-        while let Some(found) = memchr::memchr3(b'`', b'\\', b'$', self.rest(at)) {
-            at += found;
+        while let Some(offset) = memchr::memchr3(b'`', b'\\', b'$', self.rest(at)) {
+            at += offset;
             match (self.bytes[at], self.bytes.get(at + 1)) {
                 (b'`', _) => return (at, TemplateStop::Backquote),
                 (b'$', Some(b'{')) => return (at, TemplateStop::Substitution),
@@ -245,12 +245,12 @@ impl CodeLexer<'_> {
 
     /// Returns whether a value may begin after the last token; else a slash is a division.
     fn value_may_begin(&self) -> bool {
-        let Some(before) = self.tokens.last() else { return true };
-        match before.kind {
+        let Some(previous) = self.tokens.last() else { return true };
+        match previous.kind {
             TokenKind::Open(_) | TokenKind::Sign(_) => true,
             TokenKind::Word => {
-                let word = &self.text[before.start as usize..before.end as usize];
-                BEFORE_VALUES.contains(&word)
+                let word = &self.text[previous.start as usize..previous.end as usize];
+                WORDS_BEFORE_REGEX.contains(&word)
             }
             // After the `)` of an `if` or the `}` of a block, a slash may begin a regular expression; only a parser could know that.
             TokenKind::Text | TokenKind::Number | TokenKind::Regex | TokenKind::Close => false,
@@ -297,7 +297,7 @@ fn is_word_byte(byte: u8) -> bool {
 }
 
 fn place_of(opener: u8) -> usize {
-    OPENERS.iter().position(|known| *known == opener).unwrap_or_default()
+    OPENERS.iter().position(|o| *o == opener).unwrap_or_default()
 }
 
 fn index(at: usize) -> u32 {
@@ -312,18 +312,18 @@ mod tests {
 
     fn shown(text: &str) -> String {
         let show = |token: &CodeToken| {
-            let written = &text[token.start as usize..token.end as usize];
+            let source = &text[token.start as usize..token.end as usize];
             match token.kind {
-                TokenKind::Word => written.to_owned(),
-                TokenKind::Text => format!("text:{written}"),
-                TokenKind::Number => format!("number:{written}"),
-                TokenKind::Regex => format!("regex:{written}"),
-                TokenKind::Open(_) if token.pair == NO_PAIR => format!("alone:{written}"),
-                TokenKind::Open(_) | TokenKind::Close | TokenKind::Sign(_) => written.to_owned(),
+                TokenKind::Word => source.to_owned(),
+                TokenKind::Text => format!("text:{source}"),
+                TokenKind::Number => format!("number:{source}"),
+                TokenKind::Regex => format!("regex:{source}"),
+                TokenKind::Open(_) if token.pair == NO_PAIR => format!("alone:{source}"),
+                TokenKind::Open(_) | TokenKind::Close | TokenKind::Sign(_) => source.to_owned(),
             }
         };
-        let shown: Vec<String> = tokens(text).iter().map(show).collect();
-        shown.join(" ")
+        let texts: Vec<String> = tokens(text).iter().map(show).collect();
+        texts.join(" ")
     }
 
     #[test]

@@ -38,8 +38,8 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
         }
         NodeKind::Array => {
             // Only the order of members follows the other side; elements are compared at their own places.
-            let mut others = order.into_iter().flat_map(Node::items);
-            writer.list(node.items().map(|item| (item, others.next())), write);
+            let mut other_items = order.into_iter().flat_map(Node::items);
+            writer.list(node.items().map(|item| (item, other_items.next())), write);
         }
         _ => writer.node(node),
     }
@@ -51,12 +51,15 @@ fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Opt
     let Some(order) = order else { return object.items().map(|member| (member, None)).collect() };
     // The last of several members with the same key counts.
     let by_key = |node: Node<'a>| -> HashMap<&'a str, Node<'a>> {
-        node.items().filter_map(|it| Some((it.key()?, it))).collect()
+        node.items().filter_map(|item| Some((item.key()?, item))).collect()
     };
-    let (own, others) = (by_key(object), by_key(order));
-    let both = order.items().filter_map(|other| Some((*own.get(other.key()?)?, Some(other))));
-    let alone = object.items().filter(|it| it.key().is_none_or(|key| !others.contains_key(key)));
-    both.chain(alone.map(|member| (member, None))).collect()
+    let (own_by_key, others_by_key) = (by_key(object), by_key(order));
+    let shared_members =
+        order.items().filter_map(|other| Some((*own_by_key.get(other.key()?)?, Some(other))));
+    let own_members = object
+        .items()
+        .filter(|member| member.key().is_none_or(|key| !others_by_key.contains_key(key)));
+    shared_members.chain(own_members.map(|member| (member, None))).collect()
 }
 
 #[cfg(test)]
@@ -95,7 +98,7 @@ mod tests {
           "came": []
         }
         "#);
-        let [nothing, _] = format_alike(None, None);
-        assert_eq!(nothing.text(), "");
+        let [empty_side, _] = format_alike(None, None);
+        assert_eq!(empty_side.text(), "");
     }
 }

@@ -8,7 +8,7 @@ use super::text::{DiffRow, Fold, TextDiff};
 
 /// Number of lines searched backwards for a heading.
 // Bounds the time for one row of a long text that has no headings.
-const LOOK_BACK: usize = 2_000;
+const MAX_LOOK_BACK_LINES: usize = 2_000;
 
 /// The open folds, by position in [`TextDiff::folds`].
 pub type OpenFolds = BTreeSet<usize>;
@@ -35,27 +35,28 @@ pub enum Unified {
 
 impl TextDiff {
     /// Returns the lines of the side-by-side view with these folds open.
-    pub fn visible_lines(&self, opened: &OpenFolds) -> Vec<VisibleDiffLine> {
+    pub fn visible_lines(&self, open_folds: &OpenFolds) -> Vec<VisibleDiffLine> {
         // Folds hide most rows of a long text, so slots for all rows would mostly stay empty.
-        let mut shown = Vec::with_capacity(self.rows.len().min(4_096));
+        let mut lines = Vec::with_capacity(self.rows.len().min(4_096));
         let mut at = 0;
-        for (index, fold) in self.closed(opened) {
-            shown.extend((at..fold.rows.start).map(VisibleDiffLine::Row));
-            shown.push(VisibleDiffLine::Fold(index));
+        for (index, fold) in self.closed(open_folds) {
+            lines.extend((at..fold.rows.start).map(VisibleDiffLine::Row));
+            lines.push(VisibleDiffLine::Fold(index));
             at = fold.rows.end;
         }
-        shown.extend((at..self.rows.len()).map(VisibleDiffLine::Row));
-        shown
+        lines.extend((at..self.rows.len()).map(VisibleDiffLine::Row));
+        lines
     }
 
     /// Returns the lines of the unified view with these folds open.
-    pub fn unified(&self, opened: &OpenFolds) -> impl Iterator<Item = Unified> {
-        let mut closed = self.closed(opened).peekable();
+    pub fn unified(&self, open_folds: &OpenFolds) -> impl Iterator<Item = Unified> {
+        let mut closed_folds = self.closed(open_folds).peekable();
         let mut at = 0;
         let stretches = std::iter::from_fn(move || {
             let start = at;
             let row = self.rows.get(start)?;
-            if let Some((index, fold)) = closed.next_if(|(_, fold)| fold.rows.start == start) {
+            if let Some((index, fold)) = closed_folds.next_if(|(_, fold)| fold.rows.start == start)
+            {
                 at = fold.rows.end;
                 return Some(FoldStretch::Fold(index));
             }
@@ -70,7 +71,7 @@ impl TextDiff {
             })
         });
         stretches.flat_map(move |stretch| {
-            let (one, change) = match stretch {
+            let (same, change) = match stretch {
                 FoldStretch::Fold(index) => (Some(Unified::Fold(index)), 0..0),
                 FoldStretch::Same(row) => (Some(Unified::Same(row)), 0..0),
                 FoldStretch::Change(rows) => (None, rows),
@@ -80,7 +81,7 @@ impl TextDiff {
                 rows.filter(move |(_, row)| row.number(side).is_some())
                     .map(move |(at, _)| Unified::One(at, side))
             });
-            one.into_iter().chain(sides)
+            same.into_iter().chain(sides)
         })
     }
 
@@ -91,18 +92,18 @@ impl TextDiff {
             DiffRow::Left(_) => Side::Left,
             _ => Side::Right,
         };
-        let own = self.row_text(row, side)?;
-        if let Some(name) = self.outline.heading(own) {
+        let row_text = self.row_text(row, side)?;
+        if let Some(name) = self.outline.heading(row_text) {
             return Some(name);
         }
-        let mut depth = indentation(own);
-        if own.trim().is_empty() {
+        let mut depth = indentation(row_text);
+        if row_text.trim().is_empty() {
             // A blank line has no indentation of its own: whatever is above it may contain it.
             depth = usize::MAX;
         }
         let number = self.rows[row].number(side)?;
-        for above in (1..number).rev().take(LOOK_BACK) {
-            let line = self.line(side, above);
+        for earlier_line in (1..number).rev().take(MAX_LOOK_BACK_LINES) {
+            let line = self.line(side, earlier_line);
             if self.outline.nests() {
                 if line.trim().is_empty() || indentation(line) >= depth {
                     continue;
@@ -116,8 +117,8 @@ impl TextDiff {
         None
     }
 
-    fn closed(&self, opened: &OpenFolds) -> impl Iterator<Item = (usize, &Fold)> {
-        self.folds.iter().enumerate().filter(|(index, _)| !opened.contains(index))
+    fn closed(&self, open_folds: &OpenFolds) -> impl Iterator<Item = (usize, &Fold)> {
+        self.folds.iter().enumerate().filter(|(index, _)| !open_folds.contains(index))
     }
 }
 
@@ -140,11 +141,11 @@ mod tests {
 
     fn numbered(lines: u32, change: &[u32]) -> String {
         (1..=lines)
-            .map(|n| {
-                if change.contains(&n) {
-                    format!("changed line {n}\n")
+            .map(|number| {
+                if change.contains(&number) {
+                    format!("changed line {number}\n")
                 } else {
-                    format!("line {n}\n")
+                    format!("line {number}\n")
                 }
             })
             .collect()
@@ -156,17 +157,17 @@ mod tests {
         let ranges: Vec<_> = diff.folds.iter().map(|fold| fold.rows.clone()).collect();
         assert_eq!(ranges, [0..6, 13..16, 23..30]);
         assert_eq!(diff.visible_lines(&OpenFolds::default()).len(), 30 - 6 - 3 - 7 + 3);
-        let opened = diff.visible_lines(&OpenFolds::from([1]));
-        assert_eq!(opened.len(), 30 - 6 - 7 + 2);
-        assert_eq!(opened[0], VisibleDiffLine::Fold(0));
+        let lines = diff.visible_lines(&OpenFolds::from([1]));
+        assert_eq!(lines.len(), 30 - 6 - 7 + 2);
+        assert_eq!(lines[0], VisibleDiffLine::Fold(0));
     }
 
     #[test]
     fn unified_shows_what_left_before_what_came() {
         let diff = diff("a\nold one\nold two\nz\n", "a\nnew one\nnew two\nz\n", Outline::Plain);
-        let shown: Vec<Unified> = diff.unified(&OpenFolds::default()).collect();
+        let lines: Vec<Unified> = diff.unified(&OpenFolds::default()).collect();
         assert_eq!(
-            shown,
+            lines,
             [
                 Unified::Same(0),
                 Unified::One(1, Side::Left),
@@ -182,8 +183,8 @@ mod tests {
     fn a_row_belongs_to_the_heading_above_it() {
         let machine = "machine \"M\"\ntask a {\n  prompt: \"x\";\n}\na -> b;\n";
         let machine = diff(machine, machine, Outline::Machine);
-        let found: Vec<_> = (0..5).map(|row| machine.heading(row)).collect();
-        assert_eq!(found, [Some("machine"), Some("a"), Some("a"), None, None]);
+        let headings: Vec<_> = (0..5).map(|row| machine.heading(row)).collect();
+        assert_eq!(headings, [Some("machine"), Some("a"), Some("a"), None, None]);
         let prompt = diff("", "# Role\nYou are.\n\n# Objective\nDecide.\n", Outline::Markdown);
         assert_eq!((prompt.heading(1), prompt.heading(4)), (Some("Role"), Some("Objective")));
     }
@@ -194,11 +195,11 @@ mod tests {
         #[test]
         fn with_every_fold_open_every_row_is_shown(left in "([ab]\n){0,30}", right in "([ab]\n){0,30}") {
             let diff = diff(&left, &right, Outline::Plain);
-            let opened: OpenFolds = (0..diff.folds.len()).collect();
-            let all: Vec<VisibleDiffLine> = (0..diff.rows.len()).map(VisibleDiffLine::Row).collect();
-            prop_assert_eq!(diff.visible_lines(&opened), all);
+            let open_folds: OpenFolds = (0..diff.folds.len()).collect();
+            let all_lines: Vec<VisibleDiffLine> = (0..diff.rows.len()).map(VisibleDiffLine::Row).collect();
+            prop_assert_eq!(diff.visible_lines(&open_folds), all_lines);
             let lines = diff.rows.iter().map(|row| if row.is_same() { 1 } else { Side::BOTH.iter().filter(|side| row.number(**side).is_some()).count() });
-            prop_assert_eq!(diff.unified(&opened).count(), lines.sum::<usize>());
+            prop_assert_eq!(diff.unified(&open_folds).count(), lines.sum::<usize>());
         }
     }
 }

@@ -39,8 +39,8 @@ fn markdown(line: &str) -> Option<&str> {
     }
     // `- **Objective**: …` is how prompts name their parts.
     let item = line.strip_prefix("- **").or_else(|| line.strip_prefix("* **"))?;
-    let (name, after) = item.split_once("**")?;
-    (after.starts_with(':') || name.ends_with(':')).then(|| name.trim_end_matches(':'))
+    let (name, suffix) = item.split_once("**")?;
+    (suffix.starts_with(':') || name.ends_with(':')).then(|| name.trim_end_matches(':'))
 }
 
 fn machine(line: &str) -> Option<&str> {
@@ -56,7 +56,7 @@ fn machine(line: &str) -> Option<&str> {
     let rest = rest.trim_start();
     // DyGram allows `#` before the name of a node.
     let (name, rest) = word(rest.trim_start_matches('#'))
-        .map_or((first, rest), |(second, rest)| (second, rest.trim_start()));
+        .map_or((first, rest), |(s, rest)| (s, rest.trim_start()));
     if name == first && name == "machine" || first == "machine" {
         return Some(first);
     }
@@ -75,8 +75,8 @@ fn word(line: &str) -> Option<(&str, &str)> {
 
 fn json(line: &str) -> Option<&str> {
     // Only a key whose value begins on its line and ends below contains other lines.
-    let opened = line.strip_suffix(['{', '['])?.trim_end();
-    opened.strip_suffix(':')?.trim_end().strip_prefix('"')?.strip_suffix('"')
+    let key_part = line.strip_suffix(['{', '['])?.trim_end();
+    key_part.strip_suffix(':')?.trim_end().strip_prefix('"')?.strip_suffix('"')
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn headings_are_named() {
-        let found: Vec<Option<&str>> = [
+        let headings: Vec<Option<&str>> = [
             (Markdown, "## Current Position "),
             (Markdown, "- **Objective**: Decide."),
             (Markdown, "#no"),
@@ -103,7 +103,7 @@ mod tests {
         .map(|(outline, line)| outline.heading(line))
         .into();
         assert_eq!(
-            found,
+            headings,
             [
                 Some("Current Position"),
                 Some("Objective"),

@@ -3,14 +3,14 @@
 use super::word_diff::Weighed;
 
 /// Lines with a lower similarity are not paired as one changed line.
-const ALIKE: f32 = 0.4;
+const MIN_SIMILARITY: f32 = 0.4;
 
 /// Ranges with more pairs than this are not compared completely: each line is compared only with the next few.
 // 200 lines on each side; the tables of `best` have a cell for each pair.
-const MOST_CELLS: usize = 40_000;
+const MAX_CELLS: usize = 40_000;
 
 /// Number of lines compared with each line of a large range.
-const WINDOW: usize = 12;
+const WINDOW_LINES: usize = 12;
 
 /// Budget for comparing one diff, in words: bounds the time for any input.
 pub(super) struct CompareBudget(pub(super) usize);
@@ -47,15 +47,15 @@ pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut CompareBudget) ->
         [left, right].map(|lines| lines.iter().map(|line| Weighed::new(line)).collect());
     let cells = l.len().saturating_mul(r.len());
     let work = |lines: &[Weighed]| lines.iter().map(Weighed::cost).sum::<usize>();
-    let whole = work(&l).saturating_mul(r.len()).saturating_add(work(&r).saturating_mul(l.len()));
-    let matched = if cells <= MOST_CELLS && budget.spend(whole) {
+    let cost = work(&l).saturating_mul(r.len()).saturating_add(work(&r).saturating_mul(l.len()));
+    let pairs = if cells <= MAX_CELLS && budget.spend(cost) {
         best(&l, &r)
-    } else if budget.spend((work(&l) + work(&r)).saturating_mul(WINDOW)) {
+    } else if budget.spend((work(&l) + work(&r)).saturating_mul(WINDOW_LINES)) {
         nearest(&l, &r)
     } else {
         Vec::new()
     };
-    fill(&matched, l.len(), r.len())
+    fill(&pairs, l.len(), r.len())
 }
 
 /// Returns the pairs with the greatest total similarity that keep both orders.
@@ -67,19 +67,21 @@ fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     // From the end, so that the walk over the sums below begins at the first lines.
     for i in (0..l.len()).rev() {
         for j in (0..r.len()).rev() {
-            let like = l[i].similarity(&r[j]);
-            similarities[i * r.len() + j] = like;
+            let similarity = l[i].similarity(&r[j]);
+            similarities[i * r.len() + j] = similarity;
             let skip = sum[(i + 1) * width + j].max(sum[i * width + j + 1]);
-            let take = sum[(i + 1) * width + j + 1] + like;
-            sum[i * width + j] = if like >= ALIKE { take.max(skip) } else { skip };
+            let take = sum[(i + 1) * width + j + 1] + similarity;
+            sum[i * width + j] = if similarity >= MIN_SIMILARITY { take.max(skip) } else { skip };
         }
     }
     let (mut i, mut j) = (0, 0);
     let mut pairs = Vec::new();
     while i < l.len() && j < r.len() {
-        let like = similarities[i * r.len() + j];
-        let take = sum[(i + 1) * width + j + 1] + like;
-        if like >= ALIKE && take >= sum[(i + 1) * width + j].max(sum[i * width + j + 1]) {
+        let similarity = similarities[i * r.len() + j];
+        let take = sum[(i + 1) * width + j + 1] + similarity;
+        if similarity >= MIN_SIMILARITY
+            && take >= sum[(i + 1) * width + j].max(sum[i * width + j + 1])
+        {
             pairs.push((i, j));
             i += 1;
             j += 1;
@@ -97,13 +99,13 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut from = 0;
     for (i, line) in l.iter().enumerate() {
-        let ahead = r.iter().enumerate().skip(from).take(WINDOW);
-        let found = ahead
+        let candidates = r.iter().enumerate().skip(from).take(WINDOW_LINES);
+        let best_match = candidates
             .map(|(j, other)| (j, line.similarity(other)))
-            .filter(|(_, like)| *like >= ALIKE)
+            .filter(|(_, s)| *s >= MIN_SIMILARITY)
             // The first of equally similar lines leaves the most for the lines below.
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        if let Some((j, _)) = found {
+        if let Some((j, _)) = best_match {
             pairs.push((i, j));
             from = j + 1;
         }
@@ -112,10 +114,10 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
 }
 
 /// Fills in the lines between the pairs.
-fn fill(matched: &[(usize, usize)], left: usize, right: usize) -> Vec<LinePair> {
+fn fill(pairs: &[(usize, usize)], left: usize, right: usize) -> Vec<LinePair> {
     let mut rows = Vec::with_capacity(left.max(right));
     let (mut i, mut j) = (0, 0);
-    for end in matched.iter().copied().map(Some).chain([None]) {
+    for end in pairs.iter().copied().map(Some).chain([None]) {
         let (until_left, until_right) = end.unwrap_or((left, right));
         while i < until_left && j < until_right {
             rows.push(LinePair::Beside(i, j));

@@ -175,8 +175,8 @@ impl TextDiff {
 
     /// Returns the change that contains a row.
     pub fn change_at(&self, row: usize) -> Option<usize> {
-        let after = self.changes.partition_point(|change| change.rows.start <= row);
-        let index = after.checked_sub(1)?;
+        let count = self.changes.partition_point(|change| change.rows.start <= row);
+        let index = count.checked_sub(1)?;
         self.changes[index].rows.contains(&row).then_some(index)
     }
 
@@ -253,8 +253,7 @@ impl TextDiff {
             // The rows of a fold are equal on both sides, so either side will do.
             let text = self.row_text(row, Side::Right).unwrap_or_default();
             let name = self.outline.heading(text);
-            let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name))
-            else {
+            let Some(name) = name.filter(|name| !names.iter().any(|n| **n == **name)) else {
                 continue;
             };
             if names.len() == MAX_FOLD_NAMES {
@@ -269,12 +268,12 @@ impl TextDiff {
     fn find_notes(&self) -> Vec<DiffNote> {
         let (left, right) = (&self.left, &self.right);
         let mut notes = Vec::new();
-        let only = |l: bool, r: bool| match (l, r) {
+        let only_side = |is_left: bool, is_right: bool| match (is_left, is_right) {
             (true, false) => Some(Side::Left),
             (false, true) => Some(Side::Right),
             _ => None,
         };
-        notes.extend(only(left.has_bom(), right.has_bom()).map(DiffNote::ByteOrderMark));
+        notes.extend(only_side(left.has_bom(), right.has_bom()).map(DiffNote::ByteOrderMark));
         let some_line_ends_differ = self.rows.iter().any(|row| match row {
             DiffRow::Same { left: l, right: r } => {
                 let (l, r) = (line_end(left, *l), line_end(right, *r));
@@ -286,11 +285,11 @@ impl TextDiff {
         if some_line_ends_differ {
             notes.push(DiffNote::LineEnds { left: left.line_ends(), right: right.line_ends() });
         }
-        let ended = |source: &Source| source.text().ends_with(['\n', '\r']);
+        let has_line_end = |source: &Source| source.text().ends_with(['\n', '\r']);
         // An empty text has no last line that could lack its end.
         let both_have_text =
             left.text().len() > left.content_start() && right.text().len() > right.content_start();
-        let last = only(ended(left), ended(right)).filter(|_| both_have_text);
+        let last = only_side(has_line_end(left), has_line_end(right)).filter(|_| both_have_text);
         notes.extend(last.map(DiffNote::FinalLineEnd));
         notes
     }
@@ -304,8 +303,8 @@ pub fn count_changed(left: &str, right: &str) -> usize {
     // Myers finds the fewest changed lines; a count does not need blocks that stay whole.
     let deadline = Some(Instant::now() + COUNT_LIMIT);
     let ops = capture_diff_slices_deadline(Algorithm::Myers, &left, &right, deadline);
-    let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
-    changed.map(|op| op.old_range().len() + op.new_range().len()).sum()
+    let changes = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
+    changes.map(|op| op.old_range().len() + op.new_range().len()).sum()
 }
 
 /// Returns the lines of a text, without the empty one after the last line end.

@@ -9,14 +9,14 @@ use crate::text::Span;
 pub const MAX_EXACT_BYTES: usize = 16 * 1024;
 
 /// Lines longer than this (in bytes) are not split into words: only their common start and end are compared.
-const LONGEST: usize = 256 * 1024;
+const MAX_LINE_BYTES: usize = 256 * 1024;
 
 /// Between words that occur once, more words than this are not aligned: the time rises with the square of their number.
 const MAX_ALIGNED_WORDS: usize = 8_000;
 
 /// Number of words of a line used to compute similarity.
 // Bounds the cost of one of the many comparisons within a range of lines.
-const WORDS_WEIGHED: usize = 256;
+const MAX_WEIGHED_WORDS: usize = 256;
 
 /// Splits a line into words, runs of white space, and single punctuation characters. Underscores also separate words,
 /// so that only `reply` of `transition_to_reply` is marked. Grapheme clusters are not split.
@@ -32,19 +32,21 @@ fn split_ascii(line: &str) -> Vec<&str> {
     while let Some(&first) = bytes.get(start) {
         let mut end = start + 1;
         while let Some(&next) = bytes.get(end) {
-            let before = bytes[end - 1];
-            let is_one = match (before, next) {
+            let previous = bytes[end - 1];
+            let is_one_word = match (previous, next) {
                 (b' ', b' ') | (b'\r', b'\n') => true,
                 // An apostrophe between two letters or two digits is a part of their word.
                 (_, b'\'') if first.is_ascii_alphanumeric() => {
-                    let after = bytes.get(end + 1).copied().unwrap_or_default();
-                    before.is_ascii_alphabetic() && after.is_ascii_alphabetic()
-                        || before.is_ascii_digit() && after.is_ascii_digit()
+                    let after_next = bytes.get(end + 1).copied().unwrap_or_default();
+                    previous.is_ascii_alphabetic() && after_next.is_ascii_alphabetic()
+                        || previous.is_ascii_digit() && after_next.is_ascii_digit()
                 }
                 (b'\'', next) => first != b'\'' && next.is_ascii_alphanumeric(),
-                (before, next) => before.is_ascii_alphanumeric() && next.is_ascii_alphanumeric(),
+                (previous, next) => {
+                    previous.is_ascii_alphanumeric() && next.is_ascii_alphanumeric()
+                }
             };
-            if !is_one {
+            if !is_one_word {
                 break;
             }
             end += 1;
@@ -140,24 +142,24 @@ fn align_words(left: &[u32], right: &[u32]) -> Vec<DiffOp> {
 
 /// Returns whether the words of two lines are compared, so that they can be counted.
 pub fn is_split(left: &str, right: &str) -> bool {
-    left.len().max(right.len()) <= LONGEST
+    left.len().max(right.len()) <= MAX_LINE_BYTES
 }
 
 /// Marks everything except the common start and end.
 fn ends_only(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     let start = common_bytes(left.chars(), right.chars());
     let end = common_bytes(left[start..].chars().rev(), right[start..].chars().rev());
-    let one = |line: &str| match Span::new(start, line.len() - end) {
+    let to_spans_of = |line: &str| match Span::new(start, line.len() - end) {
         span if span.is_empty() => Box::default(),
         span => Box::from([span]),
     };
-    (one(left), one(right))
+    (to_spans_of(left), to_spans_of(right))
 }
 
 /// Returns the length of the characters that two texts have in common at their start.
 fn common_bytes(left: impl Iterator<Item = char>, right: impl Iterator<Item = char>) -> usize {
-    let same = left.zip(right).take_while(|(a, b)| a == b);
-    same.map(|(c, _)| c.len_utf8()).sum()
+    let pairs = left.zip(right).take_while(|(a, b)| a == b);
+    pairs.map(|(c, _)| c.len_utf8()).sum()
 }
 
 fn to_spans(words: &[&str], stretches: &[std::ops::Range<usize>]) -> Box<[Span]> {
@@ -190,7 +192,7 @@ pub fn count(line: &str, marks: &[Span]) -> usize {
     marks
         .iter()
         .filter_map(|mark| line.get(mark.range()))
-        .map(|marked| split(marked).iter().filter(is_word).count())
+        .map(|text| split(text).iter().filter(is_word).count())
         .sum()
 }
 
@@ -205,14 +207,14 @@ impl Weighed {
     pub fn new(line: &str) -> Self {
         use foldhash::fast::FixedState;
         use std::hash::BuildHasher as _;
-        let mut cut = line.len().min(MAX_EXACT_BYTES);
-        while !line.is_char_boundary(cut) {
-            cut -= 1;
+        let mut end = line.len().min(MAX_EXACT_BYTES);
+        while !line.is_char_boundary(end) {
+            end -= 1;
         }
-        let mut words: Vec<(u64, u32)> = split(&line[..cut])
+        let mut words: Vec<(u64, u32)> = split(&line[..end])
             .into_iter()
             .filter(|word| !is_blank(word))
-            .take(WORDS_WEIGHED)
+            .take(MAX_WEIGHED_WORDS)
             .map(|word| (FixedState::default().hash_one(word), word.chars().count() as u32))
             .collect();
         // Sorted, so that one pass over both lists finds the common words.
@@ -233,19 +235,19 @@ impl Weighed {
             return 1.0;
         }
         let (mut a, mut b) = (self.words.iter().peekable(), other.words.iter().peekable());
-        let mut common = 0;
+        let mut common_weight = 0;
         while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
             match x.cmp(y) {
                 std::cmp::Ordering::Less => a.next(),
                 std::cmp::Ordering::Greater => b.next(),
                 std::cmp::Ordering::Equal => {
-                    common += x.1;
+                    common_weight += x.1;
                     a.next();
                     b.next()
                 }
             };
         }
-        2.0 * common as f32 / (self.total + other.total) as f32
+        2.0 * common_weight as f32 / (self.total + other.total) as f32
     }
 }
 
@@ -257,12 +259,12 @@ mod tests {
     fn shown(left: &str, right: &str) -> String {
         let (a, b) = marks(left, right);
         let show = |line: &str, marks: &[Span]| {
-            let mut shown = line.to_owned();
+            let mut output = line.to_owned();
             for mark in marks.iter().rev() {
-                shown.insert(mark.end as usize, ']');
-                shown.insert(mark.start as usize, '[');
+                output.insert(mark.end as usize, ']');
+                output.insert(mark.start as usize, '[');
             }
-            shown
+            output
         };
         format!("{}\n{}", show(left, &a), show(right, &b))
     }
@@ -289,8 +291,8 @@ mod tests {
 
     #[test]
     fn a_very_long_line_is_compared_by_its_ends() {
-        let long = "x".repeat(LONGEST);
-        let (a, b) = marks(&format!("<{long}>é"), &format!("<{long}y>é"));
+        let long_text = "x".repeat(MAX_LINE_BYTES);
+        let (a, b) = marks(&format!("<{long_text}>é"), &format!("<{long_text}y>é"));
         assert!(a.is_empty());
         assert_eq!((b.len(), b[0].len()), (1, 1));
     }
@@ -311,11 +313,11 @@ mod tests {
             (format!("{} {text}", words(5_000..9_000)), [0, 4_000]),
             (words(5_000..9_000), [4_000, 4_000]),
         ];
-        for (other, expected) in cases {
-            let (a, b) = marks(&text, &other);
-            assert_eq!([count(&text, &a), count(&other, &b)], expected);
-            let (a, b) = marks(&other, &text);
-            assert_eq!([count(&text, &b), count(&other, &a)], expected);
+        for (other_text, expected) in cases {
+            let (a, b) = marks(&text, &other_text);
+            assert_eq!([count(&text, &a), count(&other_text, &b)], expected);
+            let (a, b) = marks(&other_text, &text);
+            assert_eq!([count(&text, &b), count(&other_text, &a)], expected);
         }
         // Too many words that all occur often.
         let [old, new] = ["1", "2"].map(|last| "0,".repeat(20_000) + last);

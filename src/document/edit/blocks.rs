@@ -28,59 +28,73 @@ impl<'a> ValueWriter<'a> {
     pub(super) fn render(
         &self,
         value: Node<'_>,
-        like: Option<Node<'a>>,
+        example: Option<Node<'a>>,
         parent: Option<usize>,
     ) -> RenderedValue {
         match value.kind() {
             NodeKind::Array | NodeKind::Object => {
                 let is_block = !value.is_empty()
-                    && self.layout(value, like, ContainerLayout::Block) == ContainerLayout::Block;
+                    && self.layout(value, example, ContainerLayout::Block)
+                        == ContainerLayout::Block;
                 if is_block {
                     return RenderedValue::Block;
                 }
                 let margin = " ".repeat(parent.unwrap_or_default());
-                RenderedValue::Inline(self.value(value, like, ContainerLayout::ManyLines, &margin))
+                RenderedValue::Inline(self.value(
+                    value,
+                    example,
+                    ContainerLayout::ManyLines,
+                    &margin,
+                ))
             }
             NodeKind::String => {
-                match self.lines(value.as_str().unwrap_or_default(), like, parent) {
+                match self.lines(value.as_str().unwrap_or_default(), example, parent) {
                     Some(lines) => RenderedValue::Lines(lines),
-                    None => RenderedValue::Inline(self.scalar(value, like, ScalarContext::Block)),
+                    None => {
+                        RenderedValue::Inline(self.scalar(value, example, ScalarContext::Block))
+                    }
                 }
             }
-            _ => RenderedValue::Inline(self.scalar(value, like, ScalarContext::Block)),
+            _ => RenderedValue::Inline(self.scalar(value, example, ScalarContext::Block)),
         }
     }
 
     /// Returns a text as a block scalar, if it has several lines or replaces a block scalar.
-    fn lines(&self, text: &str, like: Option<Node<'a>>, parent: Option<usize>) -> Option<String> {
+    fn lines(
+        &self,
+        text: &str,
+        example: Option<Node<'a>>,
+        parent: Option<usize>,
+    ) -> Option<String> {
         if self.strictness == FormatStrictness::Plainest {
             return None;
         }
-        let like = like.filter(|like| like.kind() == NodeKind::String && !like.is_alias());
-        let block = like.filter(|like| like.raw().starts_with(['|', '>']));
-        let is_one_line = |like: Node<'_>| !like.as_str().unwrap_or_default().contains('\n');
+        let example =
+            example.filter(|example| example.kind() == NodeKind::String && !example.is_alias());
+        let block = example.filter(|example| example.raw().starts_with(['|', '>']));
+        let is_one_line = |example: Node<'_>| !example.as_str().unwrap_or_default().contains('\n');
         if !text.contains('\n') && !block.is_some_and(is_one_line) {
             return None;
         }
-        let is_quoted = |like: Node<'_>| {
-            quotes_of(like.raw()) != Quotes::None
-                && like.as_str().is_some_and(|text| text.contains('\n'))
+        let is_quoted = |example: Node<'_>| {
+            quotes_of(example.raw()) != Quotes::None
+                && example.as_str().is_some_and(|text| text.contains('\n'))
         };
-        if block.is_none() && (like.is_some_and(is_quoted) || self.style.quotes_lines()) {
+        if block.is_none() && (example.is_some_and(is_quoted) || self.style.quotes_lines()) {
             return None;
         }
-        let deeper = block.and_then(|block| self.depth_of(block));
+        let depth = block.and_then(|block| self.depth_of(block));
         let lines = BlockLayout {
             // Without a collection around the block, readers disagree on where an indicator of indentation counts from.
             parent: parent.unwrap_or(usize::MAX),
-            indent: parent.unwrap_or_default() + deeper.unwrap_or(self.style.indent()),
+            indent: parent.unwrap_or_default() + depth.unwrap_or(self.style.indent()),
             newline: self.newline,
         };
-        let folded = block
+        let folded_text = block
             .filter(|block| block.raw().starts_with('>'))
             .and_then(|block| write::folded(text, lines, widest(block.raw())));
         // Not every text can be folded without a change.
-        folded.or_else(|| write::literal(text, lines))
+        folded_text.or_else(|| write::literal(text, lines))
     }
 
     /// Returns how much deeper the lines of a block are than the collection around it.
@@ -95,7 +109,7 @@ impl<'a> ValueWriter<'a> {
         let column = line.len() - line.trim_start_matches(' ').len();
         let parent =
             block.parent().map_or(0, |parent| self.page.column(parent.span().range().start));
-        column.checked_sub(parent).filter(|deeper| *deeper > 0)
+        column.checked_sub(parent).filter(|d| *d > 0)
     }
 
     /// Returns the value and the text between its indicator and the value, in a collection at column `parent`.
@@ -103,21 +117,21 @@ impl<'a> ValueWriter<'a> {
         &self,
         sign: Indicator,
         value: Node<'_>,
-        like: Option<Node<'a>>,
+        example: Option<Node<'a>>,
         parent: usize,
     ) -> String {
         let gap = match sign {
             Indicator::Colon => " ".to_owned(),
             Indicator::Dash => " ".repeat(self.style.dash_gap()),
         };
-        match (self.render(value, like, Some(parent)), sign) {
+        match (self.render(value, example, Some(parent)), sign) {
             (RenderedValue::Inline(text) | RenderedValue::Lines(text), _) => format!("{gap}{text}"),
             (RenderedValue::Block, Indicator::Colon) => {
                 let column = self.column_below(value, parent);
-                format!("{}{}", self.line_at(column), self.block(value, like, column))
+                format!("{}{}", self.line_at(column), self.block(value, example, column))
             }
             (RenderedValue::Block, Indicator::Dash) => {
-                format!("{gap}{}", self.block(value, like, parent + 1 + gap.len()))
+                format!("{gap}{}", self.block(value, example, parent + 1 + gap.len()))
             }
         }
     }
@@ -136,11 +150,16 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// Returns a list or a mapping with parts at a column; the first line is not indented.
-    pub(super) fn block(&self, value: Node<'_>, like: Option<Node<'a>>, column: usize) -> String {
-        let like = like.filter(|like| like.kind() == value.kind());
+    pub(super) fn block(
+        &self,
+        value: Node<'_>,
+        example: Option<Node<'a>>,
+        column: usize,
+    ) -> String {
+        let example = example.filter(|example| example.kind() == value.kind());
         let parts = value.items().map(|part| match part.key() {
-            Some(key) => self.block_member(key, part, part_like(like, part), column),
-            None => self.block_element(part, part_like(like, part), column),
+            Some(key) => self.block_member(key, part, part_like(example, part), column),
+            None => self.block_element(part, part_like(example, part), column),
         });
         parts.collect::<Vec<_>>().join(&self.line_at(column))
     }
@@ -149,20 +168,20 @@ impl<'a> ValueWriter<'a> {
         &self,
         key: &str,
         value: Node<'_>,
-        like: Option<Node<'a>>,
+        example: Option<Node<'a>>,
         column: usize,
     ) -> String {
-        let value = self.behind(Indicator::Colon, value, like, column);
-        format!("{}:{value}", self.key(key, like, ScalarContext::Block))
+        let value = self.behind(Indicator::Colon, value, example, column);
+        format!("{}:{value}", self.key(key, example, ScalarContext::Block))
     }
 
     pub(super) fn block_element(
         &self,
         value: Node<'_>,
-        like: Option<Node<'a>>,
+        example: Option<Node<'a>>,
         column: usize,
     ) -> String {
-        format!("-{}", self.behind(Indicator::Dash, value, like, column))
+        format!("-{}", self.behind(Indicator::Dash, value, example, column))
     }
 }
 

@@ -17,24 +17,24 @@ use crate::{Node, NodeKind, Syntax, Tree, json};
 
 /// Plans an edit whose pointer leads into a text; `None` for another one.
 pub(super) fn plan(tree: &Tree, edit: &Edit) -> Option<Result<TextEdit, EditRefusal>> {
-    let (outer, inner) = edit.pointer().split_once('#')?;
+    let (outer_pointer, inner_pointer) = edit.pointer().split_once('#')?;
     // A key may contain `#` as well.
     if pointer::find(tree, edit.pointer()).is_ok() {
         return None;
     }
-    let node = pointer::find(tree, outer).ok()?;
+    let node = pointer::find(tree, outer_pointer).ok()?;
     if matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
         // The body is stored as a tree, as in `parsed_body`, so the same pointer without `#` leads to the value.
-        return Some(super::plan(tree, &edit.at(format!("{outer}{inner}"))));
+        return Some(super::plan(tree, &edit.at(format!("{outer_pointer}{inner_pointer}"))));
     }
     node.as_str()?;
-    Some(plan_text(tree, node, outer, &edit.at(inner.to_owned())))
+    Some(plan_text(tree, node, outer_pointer, &edit.at(inner_pointer.to_owned())))
 }
 
 fn plan_text(
     tree: &Tree,
     node: Node<'_>,
-    outer: &str,
+    outer_pointer: &str,
     inner: &Edit,
 ) -> Result<TextEdit, EditRefusal> {
     let body = body_at(node);
@@ -43,27 +43,29 @@ fn plan_text(
     if let (Edit::Set { value, .. }, "", Some(body)) = (inner, inner.pointer(), &body)
         && let Some(content) = value.root().as_str()
     {
-        return plan_body(tree, node, outer, body, content.to_owned());
+        return plan_body(tree, node, outer_pointer, body, content.to_owned());
     }
-    let (decoded, problems) = json::parse(&Source::new(text));
-    if decoded.is_empty() || !problems.is_empty() {
+    let (inner_tree, problems) = json::parse(&Source::new(text));
+    if inner_tree.is_empty() || !problems.is_empty() {
         return Err(EditRefusal::at(node, "The text before the `#` is not JSON"));
     }
-    let mut changed = text.to_owned();
-    let within =
-        super::plan(&decoded, inner).map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
-    within.apply(&mut changed);
+    let mut new_text = text.to_owned();
+    let inner_edit =
+        super::plan(&inner_tree, inner).map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
+    inner_edit.apply(&mut new_text);
     // The smallest part may begin within an escape; then the whole value is tried.
-    let smallest = TextEdit::between(text, &changed).unwrap_or_else(|| within.clone());
-    let parts = [smallest, within].map(|part| (part.range, part.new));
+    let smallest_edit = TextEdit::between(text, &new_text).unwrap_or_else(|| inner_edit.clone());
+    let parts = [smallest_edit, inner_edit].map(|part| (part.range, part.new));
     // Only the edited part is written again where the syntax allows it, so that the rest of the text keeps its spelling.
     let in_place = || match tree.syntax() {
-        Syntax::Toml => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
-        _ => plan_part(tree, node, &JsonValue::text(&changed), &parts),
+        Syntax::Toml => {
+            super::plan(tree, &set(outer_pointer.to_owned(), JsonValue::text(&new_text)))
+        }
+        _ => plan_part(tree, node, &JsonValue::text(&new_text), &parts),
     };
     let Some(body) = body else { return in_place() };
     if !body.layers.is_empty() {
-        return plan_body(tree, node, outer, &body, changed);
+        return plan_body(tree, node, outer_pointer, &body, new_text);
     }
     readable(tree)?;
     Ok(with_lengths(tree, in_place()?))
@@ -82,10 +84,10 @@ fn plan_body(
     content: String,
 ) -> Result<TextEdit, EditRefusal> {
     let old = node.scalar_text().unwrap_or_default();
-    let (packed, _) = pack(content.into_bytes(), &body.layers, old).ok_or_else(|| {
+    let (stored_text, _) = pack(content.into_bytes(), &body.layers, old).ok_or_else(|| {
         EditRefusal::at(node, "A body in this encoding can be read, but not written")
     })?;
-    let edit = super::plan(tree, &set(pointer.to_owned(), JsonValue::text(&packed)))?;
+    let edit = super::plan(tree, &set(pointer.to_owned(), JsonValue::text(&stored_text)))?;
     if tree.source().text().get(edit.range.clone()) == Some(&*edit.new) {
         return Err(EditRefusal::at(node, "The body already contains this"));
     }
@@ -94,30 +96,30 @@ fn plan_body(
 
 /// Adds the corrections of [`correct_lengths`] to an edit.
 fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
-    let before = tree.source().text();
-    let mut text = before.to_owned();
+    let old_text = tree.source().text();
+    let mut text = old_text.to_owned();
     edit.apply(&mut text);
-    TextEdit::between(before, &correct_lengths(tree, text)).unwrap_or(edit)
+    TextEdit::between(old_text, &correct_lengths(tree, text)).unwrap_or(edit)
 }
 
-/// Corrects each length of a body of a cassette that was right in `before`, and is not in the edited `text`, because its body changed.
+/// Corrects each length of a body of a cassette that was right in `old_tree`, and is not in the edited `text`, because its body changed.
 /// One that was wrong before, perhaps on purpose, or that the edit itself changed, stays.
-pub fn correct_lengths(before: &Tree, text: String) -> String {
+pub fn correct_lengths(old_tree: &Tree, text: String) -> String {
     let calls = |tree| Tree::root(tree).and_then(list).into_iter().flat_map(Node::items);
-    if calls(before).next().is_none() {
+    if calls(old_tree).next().is_none() {
         return text;
     }
-    let after = read_again(before, &text);
+    let new_tree = read_again(old_tree, &text);
     // Calls are paired by their place, which an added or removed one shifts.
-    if calls(before).count() != calls(&after).count() {
+    if calls(old_tree).count() != calls(&new_tree).count() {
         return text;
     }
     let mut values = Vec::new();
-    for (old, new) in calls(before).zip(calls(&after)) {
+    for (old, new) in calls(old_tree).zip(calls(&new_tree)) {
         // Only edited calls are decoded: most of a file stays.
         let is_same = old.raw() == new.raw();
-        let both = Interaction::parse(old).zip(Interaction::parse(new));
-        let Some((old, new)) = both.filter(|_| !is_same) else { continue };
+        let interactions = Interaction::parse(old).zip(Interaction::parse(new));
+        let Some((old, new)) = interactions.filter(|_| !is_same) else { continue };
         for (old, new) in messages(&old).into_iter().zip(messages(&new)) {
             let Some(old_bytes) = old.sent_bytes().filter(|bytes| !old.lengths(*bytes).is_empty())
             else {
@@ -126,14 +128,14 @@ pub fn correct_lengths(before: &Tree, text: String) -> String {
             let Some(bytes) = new.sent_bytes().filter(|bytes| *bytes != old_bytes) else {
                 continue;
             };
-            let corrected = |node: Node<'_>| {
+            let new_length = |node: Node<'_>| {
                 Some(NewValue {
                     node: node.id(),
                     value: length_value(node, bytes)?,
                     parts: Vec::new(),
                 })
             };
-            values.extend(new.lengths(old_bytes).into_iter().filter_map(corrected));
+            values.extend(new.lengths(old_bytes).into_iter().filter_map(new_length));
         }
     }
     // A response may be written before its request.
@@ -142,7 +144,7 @@ pub fn correct_lengths(before: &Tree, text: String) -> String {
         return text;
     }
     // A length that cannot be written is no reason to refuse the edit.
-    replace_values(&after, &values).map_or(text, |done| done.text)
+    replace_values(&new_tree, &values).map_or(text, |outcome| outcome.text)
 }
 
 /// A message of a call.
@@ -193,12 +195,13 @@ pub fn length_values<'t>(
     bytes: usize,
 ) -> Vec<Node<'t>> {
     let bytes = bytes.to_string();
-    let is_it = |node: &Node<'t>| node.scalar_text().is_some_and(|text| text.trim() == bytes);
-    let mut lengths = headers
-        .iter()
-        .filter(|(name, value)| name.eq_ignore_ascii_case("content-length") && is_it(value));
+    let is_old_length =
+        |node: &Node<'t>| node.scalar_text().is_some_and(|text| text.trim() == bytes);
+    let mut lengths = headers.iter().filter(|(name, value)| {
+        name.eq_ignore_ascii_case("content-length") && is_old_length(value)
+    });
     let header = lengths.next().map(|(_, value)| *value);
-    header.into_iter().chain(message.get("content_length").filter(is_it)).collect()
+    header.into_iter().chain(message.get("content_length").filter(is_old_length)).collect()
 }
 
 /// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
@@ -218,11 +221,13 @@ pub fn length_value(header: Node<'_>, bytes: usize) -> Option<JsonValue> {
 /// Returns the body of a message of a cassette that is this value, if it is text.
 fn body_at(node: Node<'_>) -> Option<HttpBody> {
     let interaction = node.ancestors().find_map(Interaction::parse)?;
-    let is_this = |message: &StoredMessage<'_>| match message.stored {
-        StoredBody::Text(it) | StoredBody::Base64(it) | StoredBody::Hex(it) => it.id() == node.id(),
+    let has_body = |message: &StoredMessage<'_>| match message.stored {
+        StoredBody::Text(body_node)
+        | StoredBody::Base64(body_node)
+        | StoredBody::Hex(body_node) => body_node.id() == node.id(),
         _ => false,
     };
-    let message = messages(&interaction).into_iter().find(is_this)?;
+    let message = messages(&interaction).into_iter().find(has_body)?;
     message.body().filter(|body| matches!(body.content, BodyContent::Text(_)))
 }
 
@@ -235,9 +240,9 @@ mod tests {
     fn a_text_replaces_all_of_the_content_of_a_body() {
         let text = "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\n  response:\n    status: {code: 200, message: OK}\n    headers: {content-length: ['13']}\n    body: {string: \"data: hello\\n\\n\"}\n";
         let pointer = "/interactions/0/response/body/string#";
-        let changed = edited(text, pointer, r#""data: bye\n\n""#);
+        let new_text = edited(text, pointer, r#""data: bye\n\n""#);
         let expected = text.replace("hello", "bye").replace("'13'", "'11'");
-        assert_eq!(changed, expected);
+        assert_eq!(new_text, expected);
     }
 
     #[test]
@@ -246,18 +251,18 @@ mod tests {
             let text = format!(
                 "interactions:\n- request: {{method: GET, url: 'http://a.example/'}}\n  response:\n    content_length: {length}\n    body: '{{\"a\": 1}}'\n    headers: {{Content-Length: ['8']}}\n"
             );
-            let changed = edited(&text, "/interactions/0/response/body#/a", "22");
-            let fitting = text.replace("1}", "22}").replace("['8']", "['9']");
+            let new_text = edited(&text, "/interactions/0/response/body#/a", "22");
+            let fitting_text = text.replace("1}", "22}").replace("['8']", "['9']");
             let expected = format!("content_length: {expected}");
             let old = format!("content_length: {length}");
-            assert_eq!(changed, fitting.replace(&old, &expected));
+            assert_eq!(new_text, fitting_text.replace(&old, &expected));
         }
     }
 
     #[test]
     fn a_new_body_without_the_sign_leaves_its_length() {
-        let after = edited(CASSETTE, "/interactions/0/request/body", r#""none""#);
-        assert!(after.contains("body: 'none'") && after.contains("- '64'\n"));
+        let new_text = edited(CASSETTE, "/interactions/0/request/body", r#""none""#);
+        assert!(new_text.contains("body: 'none'") && new_text.contains("- '64'\n"));
     }
 
     fn edited(text: &str, pointer: &str, value: &str) -> String {
@@ -266,9 +271,9 @@ mod tests {
             Edit::Set { pointer: pointer.to_owned(), value: JsonValue::parse(value).unwrap() };
         match super::super::plan(&tree, &edit) {
             Ok(edit) => {
-                let mut after = text.to_owned();
-                edit.apply(&mut after);
-                after
+                let mut new_text = text.to_owned();
+                edit.apply(&mut new_text);
+                new_text
             }
             Err(refusal) => refusal.to_string(),
         }
@@ -297,12 +302,13 @@ version: 1
 
     #[test]
     fn json_in_a_text_is_edited_in_its_own_style() {
-        let after =
+        let new_text =
             edited(CASSETTE, "/interactions/0/request/body#/messages/0/content", r#""It's 7""#);
         let expected = CASSETTE.replace("It''s me", "It''s 7");
-        assert_eq!(after, expected.replace("'64'", "'63'"));
-        let after = edited(CASSETTE, "/interactions/0/request/body#/messages/0/content", r#""Hi""#);
-        insta::assert_snapshot!(after.lines().take(6).collect::<Vec<_>>().join("\n"), @r#"
+        assert_eq!(new_text, expected.replace("'64'", "'63'"));
+        let new_text =
+            edited(CASSETTE, "/interactions/0/request/body#/messages/0/content", r#""Hi""#);
+        insta::assert_snapshot!(new_text.lines().take(6).collect::<Vec<_>>().join("\n"), @r#"
         interactions:
         - request:
             body: '{"model":"m",  "messages":[{"role":"user","content":"Hi"}]}'
@@ -324,8 +330,8 @@ version: 1
     #[test]
     fn a_body_gets_its_layers_and_its_length_again() {
         let pointer = "/interactions/0/response/body/string#/a";
-        let after = edited(CASSETTE, pointer, r#""some longer text""#);
-        let (tree, problems) = yaml::parse(&Source::new(after.as_str()));
+        let new_text = edited(CASSETTE, pointer, r#""some longer text""#);
+        let (tree, problems) = yaml::parse(&Source::new(new_text.as_str()));
         assert!(problems.is_empty());
         let node = tree.at_pointer("/interactions/0/response/body/string");
         let body = body_at(node.unwrap()).unwrap();
@@ -347,11 +353,11 @@ version: 1
         // Nothing else has changed.
         let rest = |text: &str| {
             let lines = text.lines();
-            let other = lines.filter(|line| !line.contains("H4sI") && !line.contains("- '"));
-            other.map(str::to_owned).collect::<Vec<_>>()
+            let other_lines = lines.filter(|line| !line.contains("H4sI") && !line.contains("- '"));
+            other_lines.map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(rest(&after).len(), rest(CASSETTE).len());
-        assert!(rest(&after).iter().all(|line| CASSETTE.contains(line)));
+        assert_eq!(rest(&new_text).len(), rest(CASSETTE).len());
+        assert!(rest(&new_text).iter().all(|line| CASSETTE.contains(line)));
     }
 
     #[test]
@@ -380,7 +386,7 @@ version: 1
             assert_eq!(edited(text, "/a#/d/1", "[]"), text.replace("2]", "[]]"));
         }
         // Of a value on several lines only the changed word is written.
-        let after = edited(texts[0], "/a#/b", r#""it's two""#);
-        assert_eq!(after, texts[0].replacen("one", "two", 1));
+        let new_text = edited(texts[0], "/a#/b", r#""it's two""#);
+        assert_eq!(new_text, texts[0].replacen("one", "two", 1));
     }
 }

@@ -5,7 +5,7 @@ use crate::text::visible;
 use crate::{Document, FileKind, Node};
 
 /// Number of characters of a value that are shown in a name.
-const SHOWN: usize = 32;
+const MAX_SHOWN_CHARS: usize = 32;
 
 /// Describes the effect of an edit, as in "Set status of tool response 2 to 504". Elements count from 1, as they do in
 /// the window.
@@ -102,7 +102,7 @@ fn part<'t>(node: Node<'t>, token: &str) -> Option<Node<'t>> {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", visible(&text[..end])),
         None => visible(text).into_owned(),
     }

@@ -64,7 +64,7 @@ impl<'a> ExpectedEdit<'a> {
 
     /// Returns how many parts a container has afterwards.
     pub(super) fn len_of(&self, node: Node<'_>) -> usize {
-        let is_around = |inner: Node<'_>| inner.parent().map(Node::id) == Some(node.id());
+        let is_around = |child: Node<'_>| child.parent().map(Node::id) == Some(node.id());
         match self {
             Self::Insert(container, ..) if container.id() == node.id() => node.len() + 1,
             Self::Remove(removed) if is_around(*removed) => node.len() - 1,
@@ -114,40 +114,42 @@ impl<'a> ExpectedValues<'a> {
                 ]
             }
             ExpectedEdit::Remove(node) => {
-                let gone = node.positions();
+                let positions = node.positions();
                 vec![
-                    ExpectedValue::Unchanged(0..gone.start),
-                    ExpectedValue::Unchanged(gone.end..all.end),
+                    ExpectedValue::Unchanged(0..positions.start),
+                    ExpectedValue::Unchanged(positions.end..all.end),
                 ]
             }
             ExpectedEdit::RemoveAll(removed) => {
                 let mut list = Vec::with_capacity(removed.nodes.len() + 1);
                 let mut from = 0;
-                for gone in removed.nodes.iter().map(|node| node.positions()) {
-                    list.push(ExpectedValue::Unchanged(from..gone.start));
-                    from = gone.end;
+                for positions in removed.nodes.iter().map(|node| node.positions()) {
+                    list.push(ExpectedValue::Unchanged(from..positions.start));
+                    from = positions.end;
                 }
                 list.push(ExpectedValue::Unchanged(from..all.end));
                 list
             }
             ExpectedEdit::Rename(..) => vec![ExpectedValue::Unchanged(all)],
             ExpectedEdit::Move(node, to) => {
-                let moved = node.positions();
+                let node_positions = node.positions();
                 let target = node.parent().and_then(|list| list.items().nth(*to));
-                let other = target.map_or(moved.clone(), Node::positions);
-                if other.start < moved.start {
+                let target_positions = target.map_or(node_positions.clone(), Node::positions);
+                if target_positions.start < node_positions.start {
                     vec![
-                        ExpectedValue::Unchanged(0..other.start),
-                        ExpectedValue::Unchanged(moved.clone()),
-                        ExpectedValue::Unchanged(other.start..moved.start),
-                        ExpectedValue::Unchanged(moved.end..all.end),
+                        ExpectedValue::Unchanged(0..target_positions.start),
+                        ExpectedValue::Unchanged(node_positions.clone()),
+                        ExpectedValue::Unchanged(target_positions.start..node_positions.start),
+                        ExpectedValue::Unchanged(node_positions.end..all.end),
                     ]
                 } else {
                     vec![
-                        ExpectedValue::Unchanged(0..moved.start),
-                        ExpectedValue::Unchanged(moved.end..other.end.max(moved.end)),
-                        ExpectedValue::Unchanged(moved.clone()),
-                        ExpectedValue::Unchanged(other.end..all.end),
+                        ExpectedValue::Unchanged(0..node_positions.start),
+                        ExpectedValue::Unchanged(
+                            node_positions.end..target_positions.end.max(node_positions.end),
+                        ),
+                        ExpectedValue::Unchanged(node_positions.clone()),
+                        ExpectedValue::Unchanged(target_positions.end..all.end),
                     ]
                 }
             }
@@ -157,23 +159,23 @@ impl<'a> ExpectedValues<'a> {
 
     /// Returns whether the value at a position is replaced.
     fn is_replaced(&self, position: usize) -> bool {
-        let is_it = |piece: &ExpectedValue<'_>| matches!(piece, ExpectedValue::New { replaces, .. } if *replaces == Some(position));
-        self.list.iter().any(is_it)
+        let is_replacement = |piece: &ExpectedValue<'_>| matches!(piece, ExpectedValue::New { replaces, .. } if *replaces == Some(position));
+        self.list.iter().any(is_replacement)
     }
 
     /// Returns the position afterwards of a value that was at `position`.
     fn position(&self, position: usize) -> Option<usize> {
-        let mut before = 0;
+        let mut new_position = 0;
         for piece in &self.list {
             match piece {
                 ExpectedValue::Unchanged(range) if range.contains(&position) => {
-                    return Some(before + position - range.start);
+                    return Some(new_position + position - range.start);
                 }
-                ExpectedValue::Unchanged(range) => before += range.len(),
+                ExpectedValue::Unchanged(range) => new_position += range.len(),
                 ExpectedValue::New { replaces, .. } if *replaces == Some(position) => {
-                    return Some(before);
+                    return Some(new_position);
                 }
-                ExpectedValue::New { value, .. } => before += value.tree().len(),
+                ExpectedValue::New { value, .. } => new_position += value.tree().len(),
             }
         }
         None
@@ -186,14 +188,14 @@ impl<'a> ExpectedValues<'a> {
         }
         for alias in tree.nodes() {
             let Some(target) = alias.alias_target() else { continue };
-            let stays = |node: Node<'_>| self.position(node.positions().start).is_some();
+            let is_kept = |node: Node<'_>| self.position(node.positions().start).is_some();
             let is_replaced = self.is_replaced(alias.positions().start);
-            if stays(alias) && !is_replaced && !stays(target) {
-                let what = format!(
+            if is_kept(alias) && !is_replaced && !is_kept(target) {
+                let message = format!(
                     "The alias {} refers to a value that would be removed",
                     quoted(alias.raw())
                 );
-                return Err(EditRefusal::at(alias, what));
+                return Err(EditRefusal::at(alias, message));
             }
         }
         Ok(())
@@ -206,13 +208,15 @@ impl<'a> ExpectedValues<'a> {
         new: &Tree,
         outcome: &ExpectedEdit<'_>,
     ) -> Result<(), String> {
-        let mut found = new.nodes();
+        let mut new_nodes = new.nodes();
         for piece in &self.list {
             match piece {
                 ExpectedValue::Unchanged(range) => {
                     for old in tree.nodes_at(range.clone()) {
-                        let same = found.next().is_some_and(|now| self.is_same(outcome, old, now));
-                        if !same {
+                        let is_same = new_nodes
+                            .next()
+                            .is_some_and(|new_node| self.is_same(outcome, old, new_node));
+                        if !is_same {
                             return Err(would_change(old));
                         }
                     }
@@ -221,34 +225,35 @@ impl<'a> ExpectedValues<'a> {
                     let root = value.root();
                     for part in value.tree().nodes() {
                         let key = if part.id() == root.id() { *key } else { part.key() };
-                        let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
-                        if !found.next().is_some_and(fits) {
+                        let fits =
+                            |new_node: Node<'_>| new_node.key() == key && is_value(part, new_node);
+                        if !new_nodes.next().is_some_and(fits) {
                             return Err("The value would be read as a different value".to_owned());
                         }
                     }
                 }
             }
         }
-        match found.next() {
+        match new_nodes.next() {
             Some(extra) => Err(would_change(extra)),
             None => Ok(()),
         }
     }
 
     /// Returns true if a value that is to stay is the same.
-    fn is_same(&self, outcome: &ExpectedEdit<'_>, old: Node<'_>, now: Node<'_>) -> bool {
-        if now.key() != outcome.key_of(old) || now.is_merge() != old.is_merge() {
+    fn is_same(&self, outcome: &ExpectedEdit<'_>, old: Node<'_>, new: Node<'_>) -> bool {
+        if new.key() != outcome.key_of(old) || new.is_merge() != old.is_merge() {
             return false;
         }
-        match (old.alias_target(), now.alias_target()) {
-            (Some(then), Some(target)) => {
-                let meant = self.position(then.positions().start);
-                old.raw() == now.raw() && meant == Some(target.positions().start)
+        match (old.alias_target(), new.alias_target()) {
+            (Some(old_target), Some(target)) => {
+                let expected = self.position(old_target.positions().start);
+                old.raw() == new.raw() && expected == Some(target.positions().start)
             }
             (None, None) => {
-                old.kind() == now.kind()
-                    && outcome.len_of(old) == now.len()
-                    && old.scalar_text() == now.scalar_text()
+                old.kind() == new.kind()
+                    && outcome.len_of(old) == new.len()
+                    && old.scalar_text() == new.scalar_text()
             }
             _ => false,
         }
@@ -260,10 +265,10 @@ fn replaced_values<'a>(sets: &[(Node<'a>, &'a JsonValue)], end: usize) -> Vec<Ex
     let mut list = Vec::with_capacity(2 * sets.len() + 1);
     let mut from = 0;
     for (node, value) in sets {
-        let gone = node.positions();
-        list.push(ExpectedValue::Unchanged(from..gone.start));
-        list.push(ExpectedValue::New { key: node.key(), value, replaces: Some(gone.start) });
-        from = gone.end;
+        let positions = node.positions();
+        list.push(ExpectedValue::Unchanged(from..positions.start));
+        list.push(ExpectedValue::New { key: node.key(), value, replaces: Some(positions.start) });
+        from = positions.end;
     }
     list.push(ExpectedValue::Unchanged(from..end));
     list
@@ -285,40 +290,44 @@ fn would_change(node: Node<'_>) -> String {
 
 /// Returns whether a value in a document reads as this one.
 pub fn has_value(node: Node<'_>, value: &JsonValue) -> bool {
-    let now: Vec<Node<'_>> = node.tree().nodes_at(node.positions()).collect();
+    let nodes: Vec<Node<'_>> = node.tree().nodes_at(node.positions()).collect();
     let is_root = |part: Node<'_>| part.id() == value.root().id();
-    now.len() == value.tree().len()
+    nodes.len() == value.tree().len()
         && value
             .tree()
             .nodes()
-            .zip(now)
-            .all(|(part, now)| is_value(part, now) && (is_root(part) || part.key() == now.key()))
+            .zip(nodes)
+            .all(|(part, node)| is_value(part, node) && (is_root(part) || part.key() == node.key()))
 }
 
-/// Returns true if `now` reads as the JSON value `meant`; what is inside a container is compared apart.
-fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
+/// Returns true if `node` reads as the JSON value `expected`; what is inside a container is compared apart.
+fn is_value(expected: Node<'_>, node: Node<'_>) -> bool {
     // JSON has no times.
-    if now.kind() == NodeKind::Timestamp && now.tree().syntax() == Syntax::Toml {
-        return meant.as_str() == Some(now.raw());
+    if node.kind() == NodeKind::Timestamp && node.tree().syntax() == Syntax::Toml {
+        return expected.as_str() == Some(node.raw());
     }
     // A text such as `*name` must not be read as an alias, nor the key `<<` as a merge.
-    if now.is_alias() || now.is_merge() || meant.kind() != now.kind() || meant.len() != now.len() {
+    if node.is_alias()
+        || node.is_merge()
+        || expected.kind() != node.kind()
+        || expected.len() != node.len()
+    {
         return false;
     }
-    let syntax = now.tree().syntax();
+    let syntax = node.tree().syntax();
     let is_json = syntax == Syntax::Json;
-    match meant.kind() {
+    match expected.kind() {
         NodeKind::Null
         | NodeKind::Array
         | NodeKind::Object
         | NodeKind::Timestamp
         | NodeKind::Expression => true,
-        NodeKind::Bool => meant.as_bool() == now.as_bool(),
-        NodeKind::Number if is_json || syntax == Syntax::Toml => meant.raw() == now.raw(),
+        NodeKind::Bool => expected.as_bool() == node.as_bool(),
+        NodeKind::Number if is_json || syntax == Syntax::Toml => expected.raw() == node.raw(),
         // In YAML, numbers are spelled so that PyYAML reads numbers.
-        NodeKind::Number => write::number(meant.raw()) == now.raw(),
+        NodeKind::Number => write::number(expected.raw()) == node.raw(),
         // Half of a surrogate pair is decoded as the text of its escape, which another string may contain literally.
-        NodeKind::String if is_json => json::utf16(meant) == json::utf16(now),
-        NodeKind::String => meant.as_str() == now.as_str(),
+        NodeKind::String if is_json => json::utf16(expected) == json::utf16(node),
+        NodeKind::String => expected.as_str() == node.as_str(),
     }
 }

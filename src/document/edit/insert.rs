@@ -20,7 +20,7 @@ pub(super) fn plans<'a>(
     let (container, index, key) = match pointer::find_insert_position(tree, pointer)? {
         InsertPosition::Element(list, index) => (list, index, None),
         InsertPosition::Member(mapping, key) => {
-            let at = mapping.items().position(|it| before.is_some() && it.key() == before);
+            let at = mapping.items().position(|item| before.is_some() && item.key() == before);
             (mapping, at.unwrap_or(mapping.len()), Some(key))
         }
     };
@@ -28,15 +28,15 @@ pub(super) fn plans<'a>(
     let page = DocumentLines::new(tree);
     let shape = page.shape(container);
     if shape == ContainerSyntax::Pair {
-        let what = "A mapping without braces in a list can have only one member";
-        return Err(EditRefusal::at(container, what));
+        let message = "A mapping without braces in a list can have only one member";
+        return Err(EditRefusal::at(container, message));
     }
     let ways = if container.is_empty() {
-        let filled = match &key {
+        let container_value = match &key {
             Some(key) => value.in_object(key),
             None => value.in_list(),
         };
-        set::candidates(container, &filled)
+        set::candidates(container, &container_value)
     } else {
         let parts = page.parts(container);
         let new = NewPart { key: key.as_deref(), value: value.root() };
@@ -74,38 +74,38 @@ fn block_candidates(
     new: &NewPart<'_>,
 ) -> Vec<TextEdit> {
     let page = writer.page;
-    let near = parts.get(index).or(parts.last());
-    let Some(near) = near else { return Vec::new() };
+    let sibling = parts.get(index).or(parts.last());
+    let Some(sibling) = sibling else { return Vec::new() };
     // YAML requires all parts of a block to be at one column.
-    let column = page.column(parts.first().unwrap_or(near).start);
-    let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
+    let column = page.column(parts.first().unwrap_or(sibling).start);
+    let example = nearest_like(sibling.node, new.value).filter(|_| new.key.is_none());
     let text = match new.key {
         Some(key) => {
-            let key = writer.key(key, Some(near.node), ScalarContext::Block);
-            let value = writer.behind(Indicator::Colon, new.value, like, column);
+            let key = writer.key(key, Some(sibling.node), ScalarContext::Block);
+            let value = writer.behind(Indicator::Colon, new.value, example, column);
             format!("{key}:{value}")
         }
-        None => writer.block_element(new.value, like, column),
+        None => writer.block_element(new.value, example, column),
     };
     let blank = blank_lines_between(&page, parts);
-    let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) else {
+    let Some(left_part) = index.checked_sub(1).and_then(|index| parts.get(index)) else {
         let newlines = writer.newline.repeat(blank);
         let text = format!("{text}{newlines}{}", writer.line_at(column));
-        let range = near.start..near.start;
+        let range = sibling.start..sibling.start;
         return vec![TextEdit { range, new: text }];
     };
     let line = writer.line_at(column);
-    let line_end = page.line_end(before.end);
-    let behind = |blank: usize| TextEdit {
+    let line_end = page.line_end(left_part.end);
+    let insertion = |blank: usize| TextEdit {
         range: line_end..line_end,
         new: format!("{}{line}{text}", writer.newline.repeat(blank)),
     };
-    let mut ways = vec![behind(blank)];
+    let mut ways = vec![insertion(blank)];
     if blank > 0 {
-        ways.push(behind(0));
+        ways.push(insertion(0));
     }
     // Blank lines behind a text may belong to it.
-    let (count, end) = page.blank_lines_after(before.end);
+    let (count, end) = page.blank_lines_after(left_part.end);
     if let Some(start) = page.next_line(end).filter(|_| count > 0) {
         ways.push(TextEdit {
             range: start..start,
@@ -117,8 +117,9 @@ fn block_candidates(
 
 /// Returns how many blank lines are between all parts.
 fn blank_lines_between(page: &DocumentLines<'_>, parts: &[ContainerPart<'_>]) -> usize {
-    let before = parts.split_last().map_or(parts, |(_, before)| before);
-    before.iter().map(|part| page.blank_lines_after(part.end).0).min().unwrap_or(0)
+    let parts_before_last =
+        parts.split_last().map_or(parts, |(_, parts_before_last)| parts_before_last);
+    parts_before_last.iter().map(|part| page.blank_lines_after(part.end).0).min().unwrap_or(0)
 }
 
 /// Into brackets: with a comma.
@@ -130,64 +131,64 @@ fn bracket_candidate(
     new: &NewPart<'_>,
 ) -> Option<TextEdit> {
     let page = writer.page;
-    let near = parts.get(index).or(parts.last())?;
+    let sibling = parts.get(index).or(parts.last())?;
     let layout = layout_of(&page, container);
-    let margin = page.indentation(near.start);
-    let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
-    let value = writer.value(new.value, like, layout, margin);
+    let margin = page.indentation(sibling.start);
+    let example = nearest_like(sibling.node, new.value).filter(|_| new.key.is_none());
+    let value = writer.value(new.value, example, layout, margin);
     let text = match new.key {
         Some(key) => {
-            let key = writer.key(key, Some(near.node), ScalarContext::Flow);
+            let key = writer.key(key, Some(sibling.node), ScalarContext::Flow);
             let colon = writer.style.spacing(Some(container)).colon();
             format!("{key}{colon}{value}")
         }
         None => value,
     };
     let line = format!("{}{margin}", writer.newline);
-    let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) else {
+    let Some(left_part) = index.checked_sub(1).and_then(|index| parts.get(index)) else {
         let comma = match parts.get(1) {
-            Some(second) => separator(&page, parts.first()?.end..second.start),
+            Some(next) => separator(&page, parts.first()?.end..next.start),
             None => None,
         };
         let comma = comma.unwrap_or_else(|| comma_of(writer, container, layout, &line));
-        let range = near.start..near.start;
+        let range = sibling.start..sibling.start;
         return Some(TextEdit { range, new: format!("{text}{comma}") });
     };
     if let Some(next) = parts.get(index) {
         let range = next.start..next.start;
-        return match separator(&page, before.end..next.start) {
+        return match separator(&page, left_part.end..next.start) {
             Some(comma) => Some(TextEdit { range, new: format!("{text}{comma}") }),
             None => {
                 // A comment is between the two parts; one on the line of the comma belongs to the first part.
-                let at = page.line_end(page.skip(before.end, next.start));
+                let at = page.line_end(page.skip(left_part.end, next.start));
                 Some(TextEdit { range: at..at, new: format!("{line}{text},") })
             }
         };
     }
-    let above = index.checked_sub(2).and_then(|index| parts.get(index));
-    let comma = above
-        .and_then(|above| separator(&page, above.end..before.start))
+    let previous = index.checked_sub(2).and_then(|index| parts.get(index));
+    let comma = previous
+        .and_then(|previous| separator(&page, previous.end..left_part.start))
         .unwrap_or_else(|| comma_of(writer, container, layout, &line));
-    let after = page.skip(before.end, container.span().range().end);
-    let has_comma = page.text[after..].starts_with(',');
-    let behind = if has_comma { after + 1 } else { before.end };
-    let comment_end = page.comment_end(behind);
-    if comment_end == behind {
-        let range = before.end..before.end;
+    let comma_place = page.skip(left_part.end, container.span().range().end);
+    let has_comma = page.text[comma_place..].starts_with(',');
+    let comma_end = if has_comma { comma_place + 1 } else { left_part.end };
+    let comment_end = page.comment_end(comma_end);
+    if comment_end == comma_end {
+        let range = left_part.end..left_part.end;
         return Some(TextEdit { range, new: format!("{comma}{text}") });
     }
-    let kept = page.slice(before.end..comment_end);
+    let comment = page.slice(left_part.end..comment_end);
     Some(if has_comma {
         TextEdit { range: comment_end..comment_end, new: format!("{line}{text},") }
     } else {
-        TextEdit { range: before.end..comment_end, new: format!(",{kept}{line}{text}") }
+        TextEdit { range: left_part.end..comment_end, new: format!(",{comment}{line}{text}") }
     })
 }
 
 /// Returns the text between two parts, if it is only a comma and white space.
-fn separator(page: &DocumentLines<'_>, between: std::ops::Range<usize>) -> Option<String> {
-    let between = page.slice(between);
-    (between.trim() == ",").then(|| between.to_owned())
+fn separator(page: &DocumentLines<'_>, range: std::ops::Range<usize>) -> Option<String> {
+    let text = page.slice(range);
+    (text.trim() == ",").then(|| text.to_owned())
 }
 
 /// Returns what to put between two parts where there is no example.

@@ -43,9 +43,9 @@ impl JsonValue {
 
     /// Returns the value with an edit made in it; `None` when that is refused.
     pub fn edited(&self, edit: &super::Edit) -> Option<Self> {
-        let planned = super::plan(&self.tree, edit).ok()?;
+        let planned_edit = super::plan(&self.tree, edit).ok()?;
         let mut json = self.tree.source().text().to_owned();
-        planned.apply(&mut json);
+        planned_edit.apply(&mut json);
         Self::parse(&json).ok()
     }
 
@@ -75,10 +75,10 @@ impl JsonValue {
             let key = node.key().zip(node.key_span());
             let text = node.as_str().map(|text| (text, node.span()));
             for (text, span) in key.into_iter().chain(text) {
-                let changed = change(text);
-                if changed != text {
+                let new_text = change(text);
+                if new_text != text {
                     let range = span.range();
-                    edits.push((range.start - start..range.end - start, json::quote(&changed)));
+                    edits.push((range.start - start..range.end - start, json::quote(&new_text)));
                 }
             }
         }

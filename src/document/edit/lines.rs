@@ -155,8 +155,8 @@ impl<'a> DocumentLines<'a> {
 
     /// Returns true if a value is inside brackets, where block style is not possible.
     pub(super) fn is_in_brackets(&self, node: Node<'_>) -> bool {
-        let around = node.parent().map(|parent| self.shape(parent));
-        !self.is_yaml() || around.is_some_and(|shape| shape != ContainerSyntax::Block)
+        let parent_shape = node.parent().map(|parent| self.shape(parent));
+        !self.is_yaml() || parent_shape.is_some_and(|shape| shape != ContainerSyntax::Block)
     }
 
     /// Returns the parts of a list or an object that is not an alias.
@@ -170,16 +170,16 @@ impl<'a> DocumentLines<'a> {
                 (ContainerSyntax::Block | ContainerSyntax::Pair, None) => {
                     container.span().range().start
                 }
-                (ContainerSyntax::Block | ContainerSyntax::Pair, Some(before)) => {
-                    self.skip(before.end, first)
+                (ContainerSyntax::Block | ContainerSyntax::Pair, Some(previous)) => {
+                    self.skip(previous.end, first)
                 }
                 (ContainerSyntax::Brackets, None) => {
                     self.skip(container.span().range().start + 1, first)
                 }
-                (ContainerSyntax::Brackets, Some(before)) => {
-                    let comma = self.skip(before.end, first);
-                    let after = comma + usize::from(self.text[comma..].starts_with(','));
-                    self.skip(after.min(first), first)
+                (ContainerSyntax::Brackets, Some(previous)) => {
+                    let comma = self.skip(previous.end, first);
+                    let comma_end = comma + usize::from(self.text[comma..].starts_with(','));
+                    self.skip(comma_end.min(first), first)
                 }
             };
             let end = span.end;

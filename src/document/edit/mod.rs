@@ -166,8 +166,8 @@ impl From<TextEdit> for TextPlan {
 /// Returns an error if the text could not be understood as a whole, if there is no such value, if the value is written elsewhere (an
 /// alias, a merge), or if other values would change.
 pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
-    if let Some(planned) = decoded::plan(tree, edit) {
-        return planned;
+    if let Some(outcome) = decoded::plan(tree, edit) {
+        return outcome;
     }
     verify::first_good(tree, candidates(tree, edit)?)
 }
@@ -203,12 +203,12 @@ fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, Edi
 ///
 /// Returns the error of the first edit that is refused; its place is one of the text as it is then.
 pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRefusal> {
-    let before = tree.source().text();
-    let mut text = before.to_owned();
+    let old_text = tree.source().text();
+    let mut text = old_text.to_owned();
     for edit in edits {
         plan(&read_again(tree, &text), edit)?.apply(&mut text);
     }
-    Ok(TextEdit::between(before, &text))
+    Ok(TextEdit::between(old_text, &text))
 }
 
 /// Reads a text in the syntax of a tree.
@@ -230,24 +230,24 @@ struct EditCandidates<'a> {
 
 /// Checks that the whole text could be parsed.
 pub fn readable(tree: &Tree) -> Result<(), EditRefusal> {
-    let refused = |place, reason: String| Err(EditRefusal { reason, place });
+    let refusal = |place, reason: String| Err(EditRefusal { reason, place });
     match tree.source().fault() {
         Some(EncodingFault::NotUtf8 { .. } | EncodingFault::Utf16 { .. }) => {
-            return refused(Place::START, "The file is not UTF-8 text".to_owned());
+            return refusal(Place::START, "The file is not UTF-8 text".to_owned());
         }
         None => {}
     }
     if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
-        return refused(Place::START, "Values in code can only be edited in the text".to_owned());
+        return refusal(Place::START, "Values in code can only be edited in the text".to_owned());
     }
     match tree.fault() {
         Some(fault) => {
-            refused(fault.place, format!("The file cannot be read completely: {}", fault.message))
+            refusal(fault.place, format!("The file cannot be read completely: {}", fault.message))
         }
         None if !tree.is_well_formed() => {
-            refused(Place::START, "The file cannot be read completely".to_owned())
+            refusal(Place::START, "The file cannot be read completely".to_owned())
         }
-        None if tree.is_empty() => refused(Place::START, "The file contains no value".to_owned()),
+        None if tree.is_empty() => refusal(Place::START, "The file contains no value".to_owned()),
         None => Ok(()),
     }
 }

@@ -23,8 +23,8 @@ pub fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> 
 pub(super) fn find_unique<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     let node = find(tree, pointer)?;
     let twin = node.parent().filter(|_| node.key().is_some()).and_then(|parent| {
-        let mut others = parent.items().filter(|other| other.id() != node.id());
-        others.find(|other| !other.is_merge() && other.key() == node.key())
+        let mut siblings = parent.items().filter(|sibling| sibling.id() != node.id());
+        siblings.find(|sibling| !sibling.is_merge() && sibling.key() == node.key())
     });
     match twin {
         Some(twin) => Err(EditRefusal::at(
@@ -41,14 +41,13 @@ pub(super) fn find_unique<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>,
 
 /// Returns the aliases of the value at a pointer, or of one around it: they change with it.
 pub(super) fn aliases_of<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
-    let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+    let container = pointer.rsplit_once('/').map_or("", |(container, _)| container);
     // A value that is still to be inserted changes what is around it.
-    let changed = find(tree, pointer).or_else(|_| find(tree, around));
-    let changed: Vec<_> =
-        changed.ok().into_iter().flat_map(Node::ancestors).map(Node::id).collect();
+    let node = find(tree, pointer).or_else(|_| find(tree, container));
+    let ancestors: Vec<_> = node.ok().into_iter().flat_map(Node::ancestors).map(Node::id).collect();
     let follows = |alias: &Node<'_>| {
         let target = alias.alias_target().map(Node::id);
-        target.is_some_and(|target| changed.contains(&target))
+        target.is_some_and(|target| ancestors.contains(&target))
     };
     tree.nodes().filter(follows).collect()
 }
@@ -69,8 +68,8 @@ pub(super) fn find_insert_position<'t>(
     let mut node = root(tree)?;
     let tokens = tokens(pointer, node)?;
     let Some((last, path)) = tokens.split_last() else {
-        let what = "The document itself is not in a list or a mapping; set its value instead";
-        return Err(EditRefusal::at(node, what));
+        let message = "The document itself is not in a list or a mapping; set its value instead";
+        return Err(EditRefusal::at(node, message));
     };
     for token in path {
         node = step(node, token)?;
@@ -86,9 +85,9 @@ pub(super) fn find_insert_position<'t>(
         },
         NodeKind::Object => match own_member(node, last) {
             Some(member) => {
-                let what =
+                let message =
                     format!("The key {} already exists; set its value instead", quoted(last));
-                Err(EditRefusal::at(member, what))
+                Err(EditRefusal::at(member, message))
             }
             None => Ok(InsertPosition::Member(node, last.to_string())),
         },
@@ -108,11 +107,11 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Edi
         return Ok(Vec::new());
     }
     let Some(rest) = pointer.strip_prefix('/') else {
-        let what = format!(
+        let message = format!(
             "{} is not a JSON Pointer, which starts with `/`, as in `/stream/0/text`",
             quoted(pointer)
         );
-        return Err(EditRefusal::at(root, what));
+        return Err(EditRefusal::at(root, message));
     };
     let token = |token: &'p str| {
         if token.contains('~') {
@@ -154,26 +153,30 @@ fn index(token: &str) -> Option<usize> {
 
 fn inside_alias(node: Node<'_>) -> EditRefusal {
     let target = node.alias_target().unwrap_or(node);
-    let what = format!(
+    let message = format!(
         "The alias {} refers to a value at line {}; edit it there, or set the alias itself",
         quoted(node.raw()),
         target.place().line
     );
-    EditRefusal::at(node, what)
+    EditRefusal::at(node, message)
 }
 
 /// Returns why an index names nothing in a list.
 pub(super) fn no_element(list: Node<'_>, token: &str) -> EditRefusal {
-    let of = named(list);
+    let list_name = named(list);
     EditRefusal::at(
         list,
         match (index(token), token) {
             (Some(_), _) => {
                 let count = list.len();
-                format!("There is no element {token} in {of}, which has {count}, counted from 0")
+                format!(
+                    "There is no element {token} in {list_name}, which has {count}, counted from 0"
+                )
             }
-            (None, "-") => format!("`-` refers to the end of {of}, where there is no element yet"),
-            (None, _) => format!("{} is not an index, but {of} is a list", quoted(token)),
+            (None, "-") => {
+                format!("`-` refers to the end of {list_name}, where there is no element yet")
+            }
+            (None, _) => format!("{} is not an index, but {list_name} is a list", quoted(token)),
         },
     )
 }
@@ -200,8 +203,9 @@ fn no_member(mapping: Node<'_>, key: &str) -> EditRefusal {
 }
 
 fn no_container(node: Node<'_>) -> EditRefusal {
-    let what = format!("There is nothing inside {}, which is {}", named(node), node.kind().name());
-    EditRefusal::at(node, what)
+    let message =
+        format!("There is nothing inside {}, which is {}", named(node), node.kind().name());
+    EditRefusal::at(node, message)
 }
 
 /// Returns a value by its pointer.

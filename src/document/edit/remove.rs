@@ -58,8 +58,8 @@ fn replace_with_empty(
     part: &ContainerPart<'_>,
 ) -> Option<TextEdit> {
     // A block without parts would be read as null.
-    let empty = if container.kind() == NodeKind::Array { "[]" } else { "{}" };
-    let mut edit = Indentation::find(page, container)?.inline(empty.to_owned());
+    let brackets = if container.kind() == NodeKind::Array { "[]" } else { "{}" };
+    let mut edit = Indentation::find(page, container)?.inline(brackets.to_owned());
     edit.range.end = page.comment_end(part.end).max(edit.range.end);
     Some(edit)
 }
@@ -71,16 +71,16 @@ fn remove_lines(
     index: usize,
 ) -> Vec<TextEdit> {
     let Some(part) = parts.get(index) else { return Vec::new() };
-    let removed = |range| TextEdit { range, new: String::new() };
+    let removal = |range| TextEdit { range, new: String::new() };
     let line_end = page.line_end(part.end);
     if !page.starts_line(part.start) {
         // The part follows the dash of a list around it, and the next part takes its place after the dash.
         let next = parts.get(index + 1).map_or(line_end, |next| next.start);
         let mut end = line_end;
         while let Some(start) = page.next_line(end).filter(|start| *start <= next) {
-            let indented = start + page.indentation(start).len();
-            if indented < page.text.len() && page.next_line(indented).is_none() {
-                return vec![removed(part.start..indented)];
+            let content = start + page.indentation(start).len();
+            if content < page.text.len() && page.next_line(content).is_none() {
+                return vec![removal(part.start..content)];
             }
             end = page.line_end(start);
         }
@@ -88,37 +88,37 @@ fn remove_lines(
     }
     let start = page.line_start(part.start);
     let (blank, blank_end) = page.blank_lines_after(part.end);
-    let above = page.slice(0..start).trim_end_matches(['\n', '\r']).len();
+    let text_end = page.slice(0..start).trim_end_matches(['\n', '\r']).len();
     let rest_is_blank = page.next_line(blank_end).is_none_or(|next| next == page.text.len());
     let mut ways = Vec::new();
-    if let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) {
-        let (blank_above, _) = page.blank_lines_after(before.end);
+    if let Some(previous) = index.checked_sub(1).and_then(|index| parts.get(index)) {
+        let (blank_above, _) = page.blank_lines_after(previous.end);
         let only_blank =
-            is_blank(&page.slice(page.line_end(before.end)..start).replace(['\n', '\r'], ""));
+            is_blank(&page.slice(page.line_end(previous.end)..start).replace(['\n', '\r'], ""));
         let is_apart = blank_above > 0
             && only_blank
             && (blank > 0 || rest_is_blank || index + 1 == parts.len());
         if is_apart {
             // The blank lines above separate the part from the one before, so they are removed with it.
-            ways.push(removed(page.line_end(before.end)..line_end));
+            ways.push(removal(page.line_end(previous.end)..line_end));
         }
     }
     let with_blank = page.next_line(blank_end).unwrap_or(blank_end);
     // Blank lines behind the first part would be left at the top.
     if index == 0 && blank > 0 {
-        ways.push(removed(start..with_blank));
+        ways.push(removal(start..with_blank));
     }
     match page.next_line(line_end) {
-        Some(next) => ways.push(removed(start..next)),
+        Some(next) => ways.push(removal(start..next)),
         None => {
-            ways.push(removed(above.min(start)..line_end));
+            ways.push(removal(text_end.min(start)..line_end));
             // A block of text above may need the line end.
-            ways.push(removed(start..line_end));
+            ways.push(removal(start..line_end));
         }
     }
     if blank > 0 {
         // A text above would take in the blank lines below.
-        ways.push(removed(start..with_blank));
+        ways.push(removal(start..with_blank));
     }
     ways
 }
@@ -130,14 +130,14 @@ fn remove_only_part(
     part: &ContainerPart<'_>,
 ) -> TextEdit {
     let span = container.span().range();
-    let (before, after) = (span.start + 1..part.start, part.end..span.end - 1);
-    let has_comment =
-        page.slice(before.clone()).contains('#') || page.slice(after.clone()).contains('#');
+    let (range_before, range_after) = (span.start + 1..part.start, part.end..span.end - 1);
+    let has_comment = page.slice(range_before.clone()).contains('#')
+        || page.slice(range_after.clone()).contains('#');
     let range = if has_comment {
-        let comma = page.skip(part.end, after.end);
+        let comma = page.skip(part.end, range_after.end);
         part.start..if page.text[comma..].starts_with(',') { comma + 1 } else { part.end }
     } else {
-        before.start..after.end
+        range_before.start..range_after.end
     };
     TextEdit { range, new: String::new() }
 }
@@ -151,34 +151,37 @@ fn remove_with_comma(
     let part = parts[index];
     if let Some(next) = parts.get(index + 1) {
         let comma = page.skip(part.end, next.start);
-        let behind = page.comment_end((comma + 1).min(next.start));
+        let comma_end = page.comment_end((comma + 1).min(next.start));
         // Comment lines above the next part stay with it.
-        let indented = page
-            .next_line(page.line_end(behind))
+        let content_start = page
+            .next_line(page.line_end(comma_end))
             .map(|start| start + page.indentation(start).len());
         let end = if page.slice(comma..next.start).contains('#') {
-            indented.filter(|end| *end <= next.start).unwrap_or(next.start)
+            content_start.filter(|end| *end <= next.start).unwrap_or(next.start)
         } else {
             next.start
         };
         return TextEdit { range: part.start..end, new: String::new() };
     }
-    let before = parts[index - 1];
-    let comma = page.skip(before.end, part.start);
+    let previous = parts[index - 1];
+    let comma = page.skip(previous.end, part.start);
     let own_comma = page.skip(part.end, page.text.len());
     if page.text[own_comma..].starts_with(',') {
         // The comma before this part becomes the one that trails.
-        let behind = (comma + 1).min(part.start);
-        let kept = page.slice(behind..part.start).trim_end().len();
+        let comma_end = (comma + 1).min(part.start);
+        let comment_len = page.slice(comma_end..part.start).trim_end().len();
         return TextEdit {
-            range: behind + kept..page.comment_end(own_comma + 1),
+            range: comma_end + comment_len..page.comment_end(own_comma + 1),
             new: String::new(),
         };
     }
-    let between = format!(
+    let separator = format!(
         "{}{}",
-        page.slice(before.end..comma),
+        page.slice(previous.end..comma),
         page.slice((comma + 1).min(part.start)..part.start)
     );
-    TextEdit { range: before.end..page.comment_end(part.end), new: between.trim_end().to_owned() }
+    TextEdit {
+        range: previous.end..page.comment_end(part.end),
+        new: separator.trim_end().to_owned(),
+    }
 }

@@ -12,9 +12,11 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>,
     let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {
         return Err(EditRefusal::at(node, "Only a member of a mapping has a key"));
     };
-    let mut others = parent.items().filter(|other| other.id() != node.id());
-    if let Some(other) = others.find(|other| !other.is_merge() && other.key() == Some(key)) {
-        return Err(EditRefusal::at(other, format!("The key {} already exists", quoted(key))));
+    let mut siblings = parent.items().filter(|sibling| sibling.id() != node.id());
+    if let Some(sibling) =
+        siblings.find(|sibling| !sibling.is_merge() && sibling.key() == Some(key))
+    {
+        return Err(EditRefusal::at(sibling, format!("The key {} already exists", quoted(key))));
     }
     let spot = match DocumentLines::new(node.tree()).shape(parent) {
         ContainerSyntax::Block => ScalarContext::Block,

@@ -15,7 +15,7 @@ use crate::yaml::write;
 use crate::{Node, NodeKind, Tree};
 
 /// The longest text that is read a second time, in bytes.
-const LONGEST: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// Result of the second reader for a text that it does not refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,57 +44,57 @@ pub(super) fn check_edit(
     outcome: &ExpectedEdit<'_>,
     pieces: &ExpectedValues<'_>,
 ) -> Result<SecondReading, String> {
-    let before = match read_before(tree, new) {
-        Ok(before) => before,
-        Err(skipped) => return Ok(skipped),
+    let old_values = match read_before(tree, new) {
+        Ok(old_values) => old_values,
+        Err(reading) => return Ok(reading),
     };
-    let mut meant = Vec::new();
+    let mut expected_values = Vec::new();
     for piece in &pieces.list {
         match piece {
             ExpectedValue::Unchanged(range) => {
-                let values = tree.nodes_at(range.clone()).zip(&before[range.clone()]);
-                meant.extend(values.map(|(node, value)| value.after(outcome, node)));
+                let values = tree.nodes_at(range.clone()).zip(&old_values[range.clone()]);
+                expected_values.extend(values.map(|(node, value)| value.after(outcome, node)));
             }
             ExpectedValue::New { key, value, replaces } => {
-                let at = meant.len();
-                meant.extend(expected(value));
-                meant[at].key = match replaces {
-                    Some(replaced) => before[*replaced].key.clone(),
+                let at = expected_values.len();
+                expected_values.extend(expected(value));
+                expected_values[at].key = match replaces {
+                    Some(position) => old_values[*position].key.clone(),
                     None => key.map(Reading::text),
                 };
             }
         }
     }
     // The further documents of the file are compared as well, although no edit reaches them.
-    meant.extend_from_slice(&before[tree.len()..]);
-    compare(new.source().text(), &meant, new)
+    expected_values.extend_from_slice(&old_values[tree.len()..]);
+    compare(new.source().text(), &expected_values, new)
         .map_err(|reason| format!("{reason}; edit the text instead"))
 }
 
-/// Compares a text with one in which the bytes of the value `old` are replaced by those of `now`.
+/// Compares a text with one in which the bytes of the value `old` are replaced by those of `new_node`.
 ///
 /// # Errors
 ///
 /// The value outside of this one that it reads otherwise, as a sentence without a full stop.
-pub fn check_replaced(old: Node<'_>, now: Node<'_>) -> Result<SecondReading, String> {
-    let (new, range) = (now.tree(), old.positions());
-    let before = match read_before(old.tree(), new) {
-        Ok(before) => before,
-        Err(skipped) => return Ok(skipped),
+pub fn check_replaced(old: Node<'_>, new_node: Node<'_>) -> Result<SecondReading, String> {
+    let (new, range) = (new_node.tree(), old.positions());
+    let old_values = match read_before(old.tree(), new) {
+        Ok(old_values) => old_values,
+        Err(reading) => return Ok(reading),
     };
     let text = new.source().text();
-    let after = read(text).map(|read| read.all).unwrap_or_default();
-    let mut place = after.get(now.positions()).unwrap_or_default().to_vec();
+    let new_values = read(text).map(|read| read.all).unwrap_or_default();
+    let mut place = new_values.get(new_node.positions()).unwrap_or_default().to_vec();
     if let Some(first) = place.first_mut() {
-        first.key = before[range.start].key.clone();
+        first.key = old_values[range.start].key.clone();
     }
-    compare(text, &[&before[..range.start], &place, &before[range.end..]].concat(), new)
+    compare(text, &[&old_values[..range.start], &place, &old_values[range.end..]].concat(), new)
 }
 
 /// Reads the text before an edit, or returns why the edit is not checked.
 fn read_before(tree: &Tree, new: &Tree) -> Result<Vec<Value>, SecondReading> {
     let text = tree.source().text();
-    if text.len().max(new.source().text().len()) > LONGEST {
+    if text.len().max(new.source().text().len()) > MAX_TEXT_BYTES {
         return Err(SecondReading::TooLong);
     }
     if tree.nodes().any(Node::is_alias) {
@@ -102,7 +102,7 @@ fn read_before(tree: &Tree, new: &Tree) -> Result<Vec<Value>, SecondReading> {
     }
     match read(text) {
         // Our tree is of the first document; with another number of values, places would not correspond.
-        Ok(before) if before.first_document == tree.len() => Ok(before.all),
+        Ok(values) if values.first_document == tree.len() => Ok(values.all),
         _ => Err(SecondReading::Unreadable),
     }
 }
@@ -112,29 +112,30 @@ fn read_before(tree: &Tree, new: &Tree) -> Result<Vec<Value>, SecondReading> {
 /// # Errors
 ///
 /// The value that it reads otherwise than meant, and what to do, as a sentence without a full stop.
-pub fn check_new(text: &str, meant: &JsonValue) -> Result<SecondReading, String> {
-    if text.len() > LONGEST {
+pub fn check_new(text: &str, value: &JsonValue) -> Result<SecondReading, String> {
+    if text.len() > MAX_TEXT_BYTES {
         return Ok(SecondReading::TooLong);
     }
-    compare(text, &expected(meant), meant.tree())
+    compare(text, &expected(value), value.tree())
         .map_err(|reason| format!("{reason}; write it as JSON instead"))
 }
 
 /// Reads a text and compares it with the expected values; `tree` has the same ones, and names them.
-fn compare(text: &str, meant: &[Value], tree: &Tree) -> Result<SecondReading, String> {
-    let found = match read(text) {
-        Ok(found) => found.all,
+fn compare(text: &str, expected: &[Value], tree: &Tree) -> Result<SecondReading, String> {
+    let actual = match read(text) {
+        Ok(actual) => actual.all,
         Err(error) if is_too_deep(&error) => return Ok(SecondReading::TooDeep),
         Err(error) => {
             return Err(format!("Another YAML reader could not read the result: {error}"));
         }
     };
     // Both are in the order of the tree, so the number of equal values finds the node that differs.
-    let equal = found.iter().zip(meant).take_while(|(found, meant)| found == meant).count();
-    if equal == found.len().max(meant.len()) {
+    let equal_count =
+        actual.iter().zip(expected).take_while(|(actual, expected)| actual == expected).count();
+    if equal_count == actual.len().max(expected.len()) {
         return Ok(SecondReading::Confirmed);
     }
-    let place = match tree.nodes().nth(equal).map(Node::pointer) {
+    let place = match tree.nodes().nth(equal_count).map(Node::pointer) {
         Some(pointer) if !pointer.is_empty() => quoted(&pointer),
         _ => "the result".to_owned(),
     };
@@ -192,7 +193,7 @@ impl Value {
 
 /// Returns what a new value is to be read as.
 fn expected(value: &JsonValue) -> Vec<Value> {
-    let one = |node: Node<'_>| Value {
+    let to_value = |node: Node<'_>| Value {
         key: node.key().map(Reading::text),
         reading: match node.kind() {
             // New values are JSON, which has neither times nor code.
@@ -204,13 +205,13 @@ fn expected(value: &JsonValue) -> Vec<Value> {
             NodeKind::Object => Reading::Mapping(node.len()),
         },
     };
-    value.tree().nodes().map(one).collect()
+    value.tree().nodes().map(to_value).collect()
 }
 
 /// Returns a number as the second reader reads it: one that is too large is text to it.
-fn number(written: &str) -> Reading {
-    let read = read(written).ok().and_then(|mut read| read.all.pop());
-    read.map_or_else(|| Reading::text(written), |value| value.reading)
+fn number(text: &str) -> Reading {
+    let read = read(text).ok().and_then(|mut read| read.all.pop());
+    read.map_or_else(|| Reading::text(text), |value| value.reading)
 }
 
 /// All values of a text, in its order, collections before their parts.

@@ -17,8 +17,8 @@ pub(super) fn plans<'a>(
     value: &JsonValue,
 ) -> Result<EditCandidates<'a>, EditRefusal> {
     fits_syntax(node, value)?;
-    let wrapped = wrapped_base64(node, value);
-    let value = wrapped.as_ref().unwrap_or(value);
+    let base64 = wrapped_base64(node, value);
+    let value = base64.as_ref().unwrap_or(value);
     let ways = candidates(node, value);
     let outcome = ExpectedEdit::Set(node, value.clone());
     Ok(EditCandidates { outcome, candidates: ways })
@@ -26,14 +26,14 @@ pub(super) fn plans<'a>(
 
 /// Returns Base64 in lines as long as those of the old value, if that is a block of lines by its tag; PyYAML writes 76 letters.
 pub(super) fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonValue> {
-    const WIDTH: usize = 76;
+    const BASE64_LINE_WIDTH: usize = 76;
     let old = node.as_str().filter(|_| node.raw().starts_with('|') && is_binary(node))?;
     let text = value.root().as_str().filter(|text| text.is_ascii())?;
     let mut lengths = old.lines().map(str::len);
     // A single line does not show at which width the writer breaks.
     let width = lengths.next().filter(|_| lengths.next().is_some());
-    let joined: String = text.split_ascii_whitespace().collect();
-    let lines = joined.as_bytes().chunks(width.unwrap_or(WIDTH).max(1));
+    let base64: String = text.split_ascii_whitespace().collect();
+    let lines = base64.as_bytes().chunks(width.unwrap_or(BASE64_LINE_WIDTH).max(1));
     let lines: Vec<&str> = lines.filter_map(|line| std::str::from_utf8(line).ok()).collect();
     let end = if old.ends_with('\n') { "\n" } else { "" };
     Some(JsonValue::text(&format!("{}{end}", lines.join("\n"))))
@@ -42,12 +42,12 @@ pub(super) fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonVa
 /// Returns the possible edits that write `value` in place of `node`.
 pub(super) fn candidates(node: Node<'_>, value: &JsonValue) -> Vec<TextEdit> {
     let mut writer = ValueWriter::new(node.tree(), node.span().range().start);
-    let like = nearest_like(node, value.root()).or(Some(node));
+    let example = nearest_like(node, value.root()).or(Some(node));
     let mut ways = Vec::new();
     // Not every value can be written in the style of the document: the plainest form is valid everywhere.
     for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
         writer.strictness = strictness;
-        ways.extend(candidate(&writer, node, value.root(), like));
+        ways.extend(candidate(&writer, node, value.root(), example));
     }
     ways.dedup();
     ways
@@ -76,8 +76,8 @@ pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), Edit
         return Err(EditRefusal::at(place, "The tag before the value would change its type"));
     }
     let is_whole = |units: Vec<u16>| String::from_utf16(&units).is_ok();
-    let whole = |node: Node<'_>| is_whole(key_utf16(node)) && is_whole(utf16(node));
-    if value.tree().nodes().all(whole) {
+    let has_whole_texts = |node: Node<'_>| is_whole(key_utf16(node)) && is_whole(utf16(node));
+    if value.tree().nodes().all(has_whole_texts) {
         Ok(())
     } else {
         Err(EditRefusal::at(
@@ -91,20 +91,20 @@ fn candidate<'a>(
     writer: &ValueWriter<'a>,
     node: Node<'a>,
     value: Node<'_>,
-    like: Option<Node<'a>>,
+    example: Option<Node<'a>>,
 ) -> Option<TextEdit> {
     let page = writer.page;
     if page.is_in_brackets(node) {
-        let around =
+        let layout =
             node.parent().map_or(ContainerLayout::ManyLines, |parent| layout_of(&page, parent));
         let margin = page.indentation(node.span().range().start);
-        return Some(in_place(&page, node, writer.value(value, like, around, margin)));
+        return Some(in_place(&page, node, writer.value(value, example, layout, margin)));
     }
     let indentation = Indentation::find(&page, node)?;
-    match writer.render(value, like, indentation.parent) {
+    match writer.render(value, example, indentation.parent) {
         RenderedValue::Inline(text) => Some(indentation.inline(text)),
         RenderedValue::Lines(text) => indentation.lines(&text),
-        RenderedValue::Block => Some(indentation.block(writer, value, like)),
+        RenderedValue::Block => Some(indentation.block(writer, value, example)),
     }
 }
 
@@ -158,9 +158,9 @@ impl<'a> Indentation<'a> {
         indentation.lead = page.lead(part)?;
         indentation.parent = Some(page.column(parent.span().range().start));
         indentation.is_element = parent.kind() == NodeKind::Array;
-        let before = page.slice(part.start..indentation.lead);
+        let lead_text = page.slice(part.start..indentation.lead);
         // Otherwise an anchor or a tag is between the indicator and the value.
-        indentation.has_properties = !before.ends_with([':', '-']);
+        indentation.has_properties = !lead_text.ends_with([':', '-']);
         Some(indentation)
     }
 
@@ -229,11 +229,16 @@ impl<'a> Indentation<'a> {
     }
 
     /// Writes a list or a mapping by indentation.
-    fn block(&self, writer: &ValueWriter<'a>, value: Node<'_>, like: Option<Node<'a>>) -> TextEdit {
+    fn block(
+        &self,
+        writer: &ValueWriter<'a>,
+        value: Node<'_>,
+        example: Option<Node<'a>>,
+    ) -> TextEdit {
         let column = self.page.column(self.start);
         let parent = self.parent.unwrap_or_default();
         let is_empty = self.start == self.end;
-        let stays = match self.parent {
+        let is_column_kept = match self.parent {
             _ if is_empty => false,
             None => column == 0,
             Some(_) if self.is_block() && self.node.kind() == value.kind() => true,
@@ -241,15 +246,15 @@ impl<'a> Indentation<'a> {
             Some(_) if self.is_below() => column > parent,
             Some(_) => self.is_element && !self.has_properties,
         };
-        if stays {
+        if is_column_kept {
             return TextEdit {
                 range: self.start..self.end,
-                new: writer.block(value, like, column),
+                new: writer.block(value, example, column),
             };
         }
         if self.is_element && is_empty && !self.has_properties {
             let gap = writer.style.dash_gap();
-            let block = writer.block(value, like, parent + 1 + gap);
+            let block = writer.block(value, example, parent + 1 + gap);
             return TextEdit {
                 range: self.lead..self.lead,
                 new: format!("{}{block}", " ".repeat(gap)),
@@ -260,7 +265,7 @@ impl<'a> Indentation<'a> {
             Some(parent) => writer.column_below(value, parent),
             None => 0,
         };
-        let new = format!("{}{}", writer.line_at(column), writer.block(value, like, column));
+        let new = format!("{}{}", writer.line_at(column), writer.block(value, example, column));
         if is_empty {
             let at = self.page.comment_end(self.lead);
             return TextEdit { range: at..at, new };

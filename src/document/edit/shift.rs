@@ -58,33 +58,36 @@ fn element_ranges(
     parts: &[ContainerPart<'_>],
     blanks: Blanks,
 ) -> Vec<(usize, usize)> {
-    let mut found: Vec<(usize, usize)> = Vec::with_capacity(parts.len());
+    let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(parts.len());
     for part in parts {
         let end = match blanks {
             Blanks::Stay => page.comment_end(part.end),
             Blanks::Follow => page.blank_lines_after(part.end).1,
         };
         let mut start = part.start;
-        if let Some((_, before)) = found.last() {
+        if let Some((_, previous_end)) = ranges.last() {
             // A comment in the range of the element before belongs to that one.
-            while let Some(line) = comment_line_above(page, start).filter(|line| line > before) {
+            while let Some(line) =
+                comment_line_above(page, start).filter(|line| line > previous_end)
+            {
                 start = line;
             }
         }
-        found.push((start, end));
+        ranges.push((start, end));
     }
-    found
+    ranges
 }
 
 /// Returns where the comment begins that fills the line above byte `at`, as far indented as that.
 fn comment_line_above(page: &DocumentLines<'_>, at: usize) -> Option<usize> {
     let line = page.line_start(at);
-    let before = page.slice(0..line);
-    let above = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(['\n', '\r']))?;
-    let start = page.line_start(above.len());
+    let text_before = page.slice(0..line);
+    let lines_before =
+        text_before.strip_suffix("\r\n").or_else(|| text_before.strip_suffix(['\n', '\r']))?;
+    let start = page.line_start(lines_before.len());
     let comment = start + page.indentation(start).len();
     let is_beside = page.column(comment) == page.column(at);
-    (is_beside && above.get(comment..)?.starts_with('#')).then_some(comment)
+    (is_beside && lines_before.get(comment..)?.starts_with('#')).then_some(comment)
 }
 
 /// Moves the element at `from` to the position of the one at `to`; the text between the elements does not move.

@@ -51,8 +51,8 @@ impl<'a> Spacing<'a> {
     fn learn(&mut self, page: &DocumentLines<'a>, container: Node<'a>) {
         let mut parts = container.items();
         let Some(first) = parts.next() else { return };
-        let inside = container.span().range().start + 1;
-        let pad = Some(page.slice(inside..start_of(first))).filter(|pad| is_blank(pad));
+        let content_start = container.span().range().start + 1;
+        let pad = Some(page.slice(content_start..start_of(first))).filter(|pad| is_blank(pad));
         match container.kind() {
             NodeKind::Array => self.list_pad = self.list_pad.or(pad),
             _ => self.object_pad = self.object_pad.or(pad),
@@ -62,8 +62,8 @@ impl<'a> Spacing<'a> {
             self.colon =
                 (colon.trim_matches(' ') == ":" && !first.span().is_empty()).then_some(colon);
         }
-        if let (None, Some(second)) = (self.comma, parts.next()) {
-            let comma = page.slice(first.span().range().end..start_of(second));
+        if let (None, Some(next)) = (self.comma, parts.next()) {
+            let comma = page.slice(first.span().range().end..start_of(next));
             self.comma = (comma.trim_matches(' ') == ",").then_some(comma);
         }
     }
@@ -88,10 +88,10 @@ impl Votes {
         self.0[index] += 1;
     }
 
-    /// Returns the most frequent of the first `among` variants; of equals the last. `None` if there was none.
-    fn winner(&self, among: usize) -> Option<usize> {
-        let best = (0..among).max_by_key(|&index| self.0[index])?;
-        (self.0[best] > 0).then_some(best)
+    /// Returns the most frequent of the first `count` variants; of equals the last. `None` if there was none.
+    fn winner(&self, count: usize) -> Option<usize> {
+        let winner = (0..count).max_by_key(|&index| self.0[index])?;
+        (self.0[winner] > 0).then_some(winner)
     }
 }
 
@@ -174,15 +174,15 @@ impl<'a> DocumentStyle<'a> {
                 self.dash_gap = self.dash_gap.or(Some(gap.len()));
             }
         }
-        let around = container.parent().filter(|around| {
-            around.kind() == NodeKind::Object && self.page.shape(*around) == ContainerSyntax::Block
+        let parent = container.parent().filter(|parent| {
+            parent.kind() == NodeKind::Object && self.page.shape(*parent) == ContainerSyntax::Block
         });
-        let Some(around) = around else { return };
+        let Some(parent) = parent else { return };
         let column = |at: usize| self.page.column(at);
-        let deeper = column(start).checked_sub(column(around.span().range().start));
+        let depth = column(start).checked_sub(column(parent.span().range().start));
         match container.kind() {
-            NodeKind::Array => self.list_indent = self.list_indent.or(deeper),
-            _ => self.indent = self.indent.or(deeper.filter(|deeper| *deeper > 0)),
+            NodeKind::Array => self.list_indent = self.list_indent.or(depth),
+            _ => self.indent = self.indent.or(depth.filter(|depth| *depth > 0)),
         }
     }
 
@@ -204,35 +204,35 @@ impl<'a> DocumentStyle<'a> {
         }
     }
 
-    /// Returns the layout for a new list inside a container with layout `around`; `None` if the document has no similar list.
+    /// Returns the layout for a new list inside a container with layout `parent_layout`; `None` if the document has no similar list.
     /// An object has the layout of its container.
     pub(super) fn layout(
         &self,
         value: Node<'_>,
-        around: ContainerLayout,
+        parent_layout: ContainerLayout,
     ) -> Option<ContainerLayout> {
         if value.kind() == NodeKind::Object {
-            return Some(around);
+            return Some(parent_layout);
         }
         // Inside brackets, block style is not possible.
-        let among = if around == ContainerLayout::Block { 3 } else { 2 };
-        let winner = self.layouts[class(value)].winner(among)?;
+        let count = if parent_layout == ContainerLayout::Block { 3 } else { 2 };
+        let winner = self.layouts[class(value)].winner(count)?;
         Some([ContainerLayout::OneLine, ContainerLayout::ManyLines, ContainerLayout::Block][winner])
     }
 
     /// Returns the spacing of a similar value, with unknown values from the document.
-    pub(super) fn spacing(&self, like: Option<Node<'a>>) -> Spacing<'a> {
+    pub(super) fn spacing(&self, example: Option<Node<'a>>) -> Spacing<'a> {
         let mut spacing = Spacing::default();
-        if let Some(like) = like.filter(|like| in_brackets(&self.page, *like)) {
-            spacing.learn(&self.page, like);
+        if let Some(example) = example.filter(|example| in_brackets(&self.page, *example)) {
+            spacing.learn(&self.page, example);
         }
         spacing.or(self.spacing)
     }
 
     /// One step of indentation in brackets.
-    pub(super) fn unit(&self, like: Option<Node<'a>>) -> &'a str {
-        let like = like.filter(|like| in_brackets(&self.page, *like));
-        let unit = like.and_then(|like| unit_of(&self.page, like));
+    pub(super) fn unit(&self, example: Option<Node<'a>>) -> &'a str {
+        let example = example.filter(|example| in_brackets(&self.page, *example));
+        let unit = example.and_then(|example| unit_of(&self.page, example));
         // `JSON.stringify(value, null, 2)`, which writes DyGram's recordings, indents by two spaces.
         unit.or(self.unit).unwrap_or("  ")
     }
@@ -260,9 +260,9 @@ impl<'a> DocumentStyle<'a> {
 
     /// Returns the quotes of a text that needs some.
     pub(super) fn needed_quotes(&self) -> Quotes {
-        let [_, single, double] = self.quotes.0;
+        let [_, single_count, double_count] = self.quotes.0;
         // Without a preference, double quotes are used: every text can be written in them.
-        if single > double { Quotes::Single } else { Quotes::Double }
+        if single_count > double_count { Quotes::Single } else { Quotes::Double }
     }
 
     pub(super) fn key_quotes(&self) -> Quotes {
@@ -314,8 +314,8 @@ fn unit_of<'a>(page: &DocumentLines<'a>, container: Node<'a>) -> Option<&'a str>
     if layout_of(page, container) != ContainerLayout::ManyLines || !page.starts_line(first) {
         return None;
     }
-    let outer = page.indentation(container.span().range().start);
-    let unit = page.indentation(first).strip_prefix(outer)?;
+    let margin = page.indentation(container.span().range().start);
+    let unit = page.indentation(first).strip_prefix(margin)?;
     (!unit.is_empty()).then_some(unit)
 }
 
@@ -332,7 +332,7 @@ fn class(list: Node<'_>) -> usize {
 
 /// Returns true for a text in ASCII only that has escapes for other characters.
 pub fn writes_ascii(text: &str) -> bool {
-    let beyond = |at: usize| {
+    let is_beyond = |at: usize| {
         let digits = text.get(at + 2..at + 6);
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
         let is_escaped =
@@ -340,7 +340,7 @@ pub fn writes_ascii(text: &str) -> bool {
         // Control characters up to U+009F and halves of surrogate pairs are escaped by other writers, too.
         !is_escaped && unit.is_some_and(|unit| unit >= 0xa0 && !(0xd800..0xe000).contains(&unit))
     };
-    text.is_ascii() && memchr::memmem::find_iter(text.as_bytes(), "\\u").any(beyond)
+    text.is_ascii() && memchr::memmem::find_iter(text.as_bytes(), "\\u").any(is_beyond)
 }
 
 #[cfg(test)]

@@ -43,11 +43,11 @@ fn shift(pointer: &str, to: usize) -> Edit {
 
 /// Returns the text after an edit, whose inverse gives back every byte; or why it was refused.
 fn edited(syntax: Syntax, text: &str, edit: &Edit) -> Result<(TextEdit, String), String> {
-    let planned = plan(&tree(syntax, text), edit).map_err(|refusal| refusal.to_string())?;
-    let mut after = text.to_owned();
-    let inverse = planned.apply(&mut after).unwrap();
-    let mut restored = after.clone();
-    inverse.apply(&mut restored).unwrap();
-    assert_eq!(restored, text);
-    Ok((planned, after))
+    let planned_edit = plan(&tree(syntax, text), edit).map_err(|refusal| refusal.to_string())?;
+    let mut new_text = text.to_owned();
+    let inverse = planned_edit.apply(&mut new_text).unwrap();
+    let mut text_before = new_text.clone();
+    inverse.apply(&mut text_before).unwrap();
+    assert_eq!(text_before, text);
+    Ok((planned_edit, new_text))
 }

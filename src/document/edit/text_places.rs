@@ -26,9 +26,9 @@ pub(super) fn find(raw: &str, part: &Range<usize>) -> Option<Range<usize>> {
         if at == end || read > part.end {
             break;
         }
-        let (written, meant) = step(raw.get(at..end)?, quote)?;
-        at += written;
-        read += meant;
+        let (raw_len, text_len) = step(raw.get(at..end)?, quote)?;
+        at += raw_len;
+        read += text_len;
     }
     let (from, to) = (from?, to?);
     (from <= to).then_some(from..to)
@@ -86,17 +86,19 @@ mod tests {
             let (tree, problems) = yaml::parse(&Source::new(format!("k: {raw}\n")));
             assert!(problems.is_empty(), "{problems:?}");
             let text = tree.at_pointer("/k").unwrap().as_str().unwrap().to_owned();
-            for (start, one) in text.char_indices().filter(|(_, one)| one.is_alphanumeric()) {
-                let place = find(raw, &(start..start + one.len_utf8())).unwrap();
-                let written = &raw[place];
-                let escaped = [
-                    format!("\\x{:02X}", u32::from(one)),
-                    format!("\\u{:04x}", u32::from(one)),
-                    format!("\\U{:08X}", u32::from(one)),
+            for (start, letter) in
+                text.char_indices().filter(|(_, letter)| letter.is_alphanumeric())
+            {
+                let place = find(raw, &(start..start + letter.len_utf8())).unwrap();
+                let raw_text = &raw[place];
+                let escapes = [
+                    format!("\\x{:02X}", u32::from(letter)),
+                    format!("\\u{:04x}", u32::from(letter)),
+                    format!("\\U{:08X}", u32::from(letter)),
                 ];
                 assert!(
-                    written == one.to_string() || escaped.iter().any(|it| it == written),
-                    "{one:?} in {raw:?}: {written:?}"
+                    raw_text == letter.to_string() || escapes.iter().any(|e| e == raw_text),
+                    "{letter:?} in {raw:?}: {raw_text:?}"
                 );
             }
             assert_eq!(

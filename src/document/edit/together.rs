@@ -41,11 +41,11 @@ pub struct ValuesReplaced {
 /// Returns an error if the text could not be understood as a whole.
 pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
-    let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
-    let pointed = |value| PointedValue::new(tree, value);
-    let all: Vec<PointedValue<'_>> = values.iter().map(pointed).collect();
-    change_group(tree, &all, 0, &mut done, &replace_one, &replace_all);
-    Ok(done)
+    let mut outcome = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
+    let to_pointed = |value| PointedValue::new(tree, value);
+    let pointed_values: Vec<PointedValue<'_>> = values.iter().map(to_pointed).collect();
+    change_group(tree, &pointed_values, 0, &mut outcome, &replace_one, &replace_all);
+    Ok(outcome)
 }
 
 /// Removes members of mappings, in the order of the text and none within another. What cannot be removed stays, and the others are
@@ -56,13 +56,13 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
 /// Returns an error if the text could not be understood as a whole.
 pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
-    let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
+    let mut outcome = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointers: Vec<String> = members.iter().map(|node| tree.node(*node).pointer()).collect();
     let remove_one = |tree: &Tree, pointer: &String| -> Result<String, EditRefusal> {
         Ok(applied(tree, &plan(tree, &Edit::Remove { pointer: pointer.clone() })?))
     };
-    change_group(tree, &pointers, 0, &mut done, &remove_one, &remove_all);
-    Ok(done)
+    change_group(tree, &pointers, 0, &mut outcome, &remove_one, &remove_all);
+    Ok(outcome)
 }
 
 /// Changes the values of a group at once, or if that fails those of its halves. `first` is the index of the first one.
@@ -70,25 +70,32 @@ fn change_group<T>(
     tree: &Tree,
     group: &[T],
     first: usize,
-    done: &mut ValuesReplaced,
-    one: &dyn Fn(&Tree, &T) -> Result<String, EditRefusal>,
-    all: &dyn Fn(&Tree, &[T]) -> Option<String>,
+    outcome: &mut ValuesReplaced,
+    change_one: &dyn Fn(&Tree, &T) -> Result<String, EditRefusal>,
+    change_all: &dyn Fn(&Tree, &[T]) -> Option<String>,
 ) {
     if group.is_empty() {
         return;
     }
-    if let [only] = group {
-        match one(tree, only) {
-            Ok(text) => done.text = text,
-            Err(refusal) => done.refused.push((first, refusal)),
+    if let [member] = group {
+        match change_one(tree, member) {
+            Ok(text) => outcome.text = text,
+            Err(refusal) => outcome.refused.push((first, refusal)),
         }
-    } else if let Some(text) = all(tree, group) {
-        done.text = text;
+    } else if let Some(text) = change_all(tree, group) {
+        outcome.text = text;
     } else {
         let (front, back) = group.split_at(group.len() / 2);
-        change_group(tree, front, first, done, one, all);
+        change_group(tree, front, first, outcome, change_one, change_all);
         // The edits of the front moved the places of the back, so the text is read again.
-        change_group(&read_again(tree, &done.text), back, first + front.len(), done, one, all);
+        change_group(
+            &read_again(tree, &outcome.text),
+            back,
+            first + front.len(),
+            outcome,
+            change_one,
+            change_all,
+        );
     }
 }
 
@@ -104,8 +111,9 @@ fn remove_all(tree: &Tree, group: &[String]) -> Option<String> {
     let nodes: Vec<Node<'_>> = nodes.collect::<Result<_, _>>().ok()?;
     let mut edits = Vec::with_capacity(group.len());
     // Neighbors in brackets are removed with the commas between them.
-    let are_neighbors = |a: &Node<'_>, b: &Node<'_>| {
-        a.parent().map(Node::id) == b.parent().map(Node::id) && a.index() + 1 == b.index()
+    let are_neighbors = |node: &Node<'_>, next: &Node<'_>| {
+        node.parent().map(Node::id) == next.parent().map(Node::id)
+            && node.index() + 1 == next.index()
     };
     for run in nodes.chunk_by(are_neighbors) {
         match remove::plan_run(run) {
@@ -136,10 +144,10 @@ struct PointedValue<'a> {
 impl<'a> PointedValue<'a> {
     fn new(tree: &'a Tree, new: &'a NewValue) -> Self {
         let node = tree.node(new.node);
-        let wrapped = wrapped_base64(node, &new.value);
+        let base64 = wrapped_base64(node, &new.value);
         Self {
             new,
-            value: wrapped.map_or(Cow::Borrowed(&new.value), Cow::Owned),
+            value: base64.map_or(Cow::Borrowed(&new.value), Cow::Owned),
             pointer: node.pointer(),
             raw: node.raw(),
         }
@@ -153,11 +161,11 @@ impl<'a> PointedValue<'a> {
         {
             return Ok(node);
         }
-        let found = pointer::find(tree, &self.pointer)?;
-        if found.raw() == self.raw {
-            Ok(found)
+        let current = pointer::find(tree, &self.pointer)?;
+        if current.raw() == self.raw {
+            Ok(current)
         } else {
-            Err(EditRefusal::at(found, "The key is repeated; edit the text itself"))
+            Err(EditRefusal::at(current, "The key is repeated; edit the text itself"))
         }
     }
 }
@@ -172,7 +180,7 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
         let (node, new) = (value.find(tree).ok()?, &*value.value);
         fits_syntax(node, new).ok()?;
         let edit = parts_only(node, &value.new.parts, &mut spelling);
-        let best = || {
+        let best_edit = || {
             if tree.syntax() == Syntax::Toml {
                 return toml_value::plans(node, new).ok()?.candidates.into_iter().next();
             }
@@ -183,7 +191,7 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
             writer.newline = writer.page.newline(at);
             best_candidate(writer, node, new)
         };
-        edits.push(edit.or_else(best)?);
+        edits.push(edit.or_else(best_edit)?);
         sets.push((node, new.clone()));
     }
     verify::text_if_good(tree, &ExpectedEdit::SetAll(sets), &edits)
@@ -230,11 +238,11 @@ struct Spelling(Option<bool>);
 impl Spelling {
     /// Writes a part of a JSON text.
     fn json(&mut self, node: Node<'_>, text: &str) -> String {
-        let quoted = json::quote(text);
+        let json_text = json::quote(text);
         let text = node.tree().source().text();
-        let is_ascii = !quoted.is_ascii() && *self.0.get_or_insert_with(|| writes_ascii(text));
-        let written = if is_ascii { json::to_ascii(&quoted) } else { Cow::Borrowed(&*quoted) };
-        written[1..written.len() - 1].to_owned()
+        let is_ascii = !json_text.is_ascii() && *self.0.get_or_insert_with(|| writes_ascii(text));
+        let value = if is_ascii { json::to_ascii(&json_text) } else { Cow::Borrowed(&*json_text) };
+        value[1..value.len() - 1].to_owned()
     }
 }
 
@@ -249,26 +257,26 @@ fn parts_only(
     }
     let raw = node.raw();
     let ranges: Vec<&Range<usize>> = parts.iter().map(|(range, _)| range).collect();
-    let mut written = String::with_capacity(raw.len());
+    let mut new_raw = String::with_capacity(raw.len());
     let mut end = 0;
     for ((_, new), place) in parts.iter().zip(text_ranges(node, &ranges)) {
         let place = place?;
-        written.push_str(raw.get(end..place.start)?);
+        new_raw.push_str(raw.get(end..place.start)?);
         match node.tree().syntax() {
-            Syntax::Json => written.push_str(&spelling.json(node, new)),
+            Syntax::Json => new_raw.push_str(&spelling.json(node, new)),
             _ => match quotes_of(raw) {
-                Quotes::None => written.push_str(new),
-                Quotes::Single => written.push_str(&new.replace('\'', "''")),
+                Quotes::None => new_raw.push_str(new),
+                Quotes::Single => new_raw.push_str(&new.replace('\'', "''")),
                 Quotes::Double => {
-                    let quoted = write::double_quoted(new);
-                    written.push_str(&quoted[1..quoted.len() - 1]);
+                    let yaml = write::double_quoted(new);
+                    new_raw.push_str(&yaml[1..yaml.len() - 1]);
                 }
             },
         }
         end = place.end;
     }
-    written.push_str(raw.get(end..)?);
-    Some(TextEdit { range: node.span().range(), new: written })
+    new_raw.push_str(raw.get(end..)?);
+    Some(TextEdit { range: node.span().range(), new: new_raw })
 }
 
 /// Returns where parts of a decoded text, in order, are written, in bytes from the start of the value as written; `None` for a part
@@ -288,11 +296,11 @@ pub fn text_ranges(node: Node<'_>, parts: &[&Range<usize>]) -> Vec<Option<Range<
     let mut from = 0;
     let mut read = 0;
     let find = |part: &&Range<usize>| {
-        let wanted = text.get((*part).clone()).filter(|wanted| !wanted.is_empty())?;
+        let part_text = text.get((*part).clone()).filter(|part_text| !part_text.is_empty())?;
         // The same text may occur before this part: as many occurrences are skipped in the value as it is written.
-        let skipped = text.get(read..part.start)?.matches(wanted).count();
-        let at = from + raw.get(from..)?.match_indices(wanted).nth(skipped)?.0;
-        from = at + wanted.len();
+        let earlier_matches = text.get(read..part.start)?.matches(part_text).count();
+        let at = from + raw.get(from..)?.match_indices(part_text).nth(earlier_matches)?.0;
+        from = at + part_text.len();
         read = part.end;
         Some(at..from)
     };

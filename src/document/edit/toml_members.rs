@@ -17,8 +17,8 @@ pub(super) fn remove(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> 
     };
     let edit = if page.is_by_headers(node) {
         if parent.kind() == NodeKind::Array && parent.len() == 1 {
-            let what = "A list of tables has at least one; remove the list itself";
-            return Err(EditRefusal::at(node, what));
+            let message = "A list of tables has at least one; remove the list itself";
+            return Err(EditRefusal::at(node, message));
         }
         page.without_tables(node)?
     } else if page.is_in_brackets(parent) {
@@ -40,8 +40,8 @@ struct TomlPage<'a> {
 impl<'a> TomlPage<'a> {
     fn new(tree: &'a Tree) -> Self {
         let lines = DocumentLines::new(tree);
-        let tables = tree.nodes().filter(|it| it.kind() == NodeKind::Object);
-        let starts = tables.map(|it| it.span().range().start);
+        let tables = tree.nodes().filter(|node| node.kind() == NodeKind::Object);
+        let starts = tables.map(|node| node.span().range().start);
         let is_header = |at: &usize| lines.text[*at..].starts_with('[') && lines.starts_line(*at);
         let mut headers: Vec<usize> = starts.filter(is_header).collect();
         headers.sort_unstable();
@@ -61,8 +61,8 @@ impl<'a> TomlPage<'a> {
     /// Returns the headers of a table or a list of tables, and of those in it.
     fn headers_of(&self, node: Node<'_>) -> Vec<usize> {
         let tables = self.tree.nodes_at(node.positions());
-        let starts = tables.filter(|it| it.kind() == NodeKind::Object);
-        let mut starts: Vec<usize> = starts.map(|it| it.span().range().start).collect();
+        let starts = tables.filter(|node| node.kind() == NodeKind::Object);
+        let mut starts: Vec<usize> = starts.map(|node| node.span().range().start).collect();
         starts.retain(|at| self.headers.binary_search(at).is_ok());
         starts.sort_unstable();
         starts.dedup();
@@ -86,28 +86,31 @@ impl<'a> TomlPage<'a> {
 
     fn without_tables(&self, node: Node<'_>) -> Result<TextEdit, EditRefusal> {
         let headers = self.headers_of(node);
-        let sections: Vec<Range<usize>> = headers.into_iter().map(|it| self.section(it)).collect();
+        let sections: Vec<Range<usize>> =
+            headers.into_iter().map(|header| self.section(header)).collect();
         let (Some(first), Some(last)) = (sections.first(), sections.last()) else {
-            let what = "The table is written with dotted keys; edit the text itself";
-            return Err(EditRefusal::at(node, what));
+            let message = "The table is written with dotted keys; edit the text itself";
+            return Err(EditRefusal::at(node, message));
         };
-        let (mut around, text) = (first.start..last.end, self.lines.text);
-        let inner = sections
+        let (mut range, text) = (first.start..last.end, self.lines.text);
+        let removals = sections
             .iter()
-            .map(|section| (section.start - around.start..section.end - around.start, ""));
-        let inner: Vec<(Range<usize>, &str)> = inner.collect();
-        let mut new = with_replaced(self.lines.slice(around.clone()), &inner);
-        if around.end == text.len() && new.is_empty() {
+            .map(|section| (section.start - range.start..section.end - range.start, ""));
+        let removals: Vec<(Range<usize>, &str)> = removals.collect();
+        let mut new = with_replaced(self.lines.slice(range.clone()), &removals);
+        if range.end == text.len() && new.is_empty() {
             // The blank lines above separated the removed table from what precedes it.
-            let above = text[..around.start].trim_end().len();
-            let kept = self.lines.next_line(self.lines.line_end(above));
-            around.start = kept.filter(|it| above > 0 && *it <= around.start).unwrap_or(above);
+            let text_end = text[..range.start].trim_end().len();
+            let line_start = self.lines.next_line(self.lines.line_end(text_end));
+            range.start = line_start
+                .filter(|start| text_end > 0 && *start <= range.start)
+                .unwrap_or(text_end);
             if !text.ends_with('\n') {
-                around.start = above;
+                range.start = text_end;
                 new.clear();
             }
         }
-        Ok(TextEdit { range: around, new })
+        Ok(TextEdit { range, new })
     }
 
     fn without_line(&self, node: Node<'_>) -> TextEdit {
@@ -126,31 +129,31 @@ impl<'a> TomlPage<'a> {
     }
 
     fn out_of_brackets(&self, container: Node<'_>, index: usize) -> TextEdit {
-        let parts: Vec<Range<usize>> = container.items().map(|it| self.part(it)).collect();
-        let own = parts[index].clone();
+        let parts: Vec<Range<usize>> = container.items().map(|item| self.part(item)).collect();
+        let own_range = parts[index].clone();
         let next = parts.get(index + 1);
-        let comma = self.lines.skip(own.end, self.lines.text.len());
-        let behind = if self.lines.text[comma..].starts_with(',') {
+        let comma = self.lines.skip(own_range.end, self.lines.text.len());
+        let own_end = if self.lines.text[comma..].starts_with(',') {
             self.lines.comment_end(comma + 1)
         } else {
-            self.lines.comment_end(own.end)
+            self.lines.comment_end(own_range.end)
         };
-        let range = if self.lines.starts_line(own.start)
-            && let Some(line) = self.lines.next_line(behind)
+        let range = if self.lines.starts_line(own_range.start)
+            && let Some(line) = self.lines.next_line(own_end)
         {
             // Nothing else is on the lines of this value, so they are removed whole.
-            self.lines.line_start(own.start)..line
+            self.lines.line_start(own_range.start)..line
         } else if let Some(next) = next {
-            own.start..next.start
-        } else if let Some(before) = index.checked_sub(1).and_then(|it| parts.get(it)) {
-            before.end..own.end
+            own_range.start..next.start
+        } else if let Some(previous) = index.checked_sub(1).and_then(|i| parts.get(i)) {
+            previous.end..own_range.end
         } else {
             let span = container.span().range();
-            let inner = span.start + 1..span.end - 1;
-            if self.lines.slice(inner.clone()).contains('#') {
-                own.start..behind.max(own.end)
+            let content = span.start + 1..span.end - 1;
+            if self.lines.slice(content.clone()).contains('#') {
+                own_range.start..own_end.max(own_range.end)
             } else {
-                inner
+                content
             }
         };
         TextEdit { range, new: String::new() }
@@ -160,11 +163,11 @@ impl<'a> TomlPage<'a> {
     fn section_start(&self, header: usize) -> usize {
         let mut start = self.lines.line_start(header);
         while let Some(end) = start.checked_sub(1) {
-            let above = self.lines.line_start(end);
-            if !self.lines.slice(above..start).trim_start().starts_with('#') {
+            let line_start = self.lines.line_start(end);
+            if !self.lines.slice(line_start..start).trim_start().starts_with('#') {
                 break;
             }
-            start = above;
+            start = line_start;
         }
         start
     }
@@ -209,11 +212,11 @@ at = 2
             Ok(edit) => edit,
             Err(refusal) => return format!("{refusal}\n"),
         };
-        let mut after = TEXT.to_owned();
-        edit.apply(&mut after);
-        let diff = similar::TextDiff::from_lines(TEXT, &after);
-        let changes = diff.iter_all_changes().filter(|it| it.tag() != similar::ChangeTag::Equal);
-        changes.map(|it| format!("{}{it}", it.tag())).collect()
+        let mut new_text = TEXT.to_owned();
+        edit.apply(&mut new_text);
+        let diff = similar::TextDiff::from_lines(TEXT, &new_text);
+        let changes = diff.iter_all_changes().filter(|c| c.tag() != similar::ChangeTag::Equal);
+        changes.map(|change| format!("{}{change}", change.tag())).collect()
     }
 
     fn remove(pointer: &str) -> String {
@@ -329,27 +332,27 @@ at = 2
         for text in &texts {
             let (tree, problems) = toml::parse(&Source::new(text.as_str()));
             assert!(problems.is_empty(), "{text}");
-            for node in tree.nodes().filter(|it| it.is_empty() && it.parent().is_some()) {
+            for node in tree.nodes().filter(|table| table.is_empty() && table.parent().is_some()) {
                 let (pointer, span) = (node.pointer(), node.span().range());
                 let value = JsonValue::text("it's\n");
-                let mut after = text.clone();
+                let mut new_text = text.clone();
                 plan(&tree, &Edit::Set { pointer: pointer.clone(), value })
                     .unwrap()
-                    .apply(&mut after);
-                assert!(after.starts_with(&text[..span.start]), "{pointer} {after}");
-                assert!(after.ends_with(&text[span.end..]), "{pointer} {after}");
+                    .apply(&mut new_text);
+                assert!(new_text.starts_with(&text[..span.start]), "{pointer} {new_text}");
+                assert!(new_text.ends_with(&text[span.end..]), "{pointer} {new_text}");
                 // A dotted key takes the tables along that only it makes, which is refused.
                 let Ok(edit) = plan(&tree, &Edit::Remove { pointer: pointer.clone() }) else {
                     assert!(pointer.starts_with("/a/b") || pointer.ends_with("/l/m"), "{pointer}");
                     continue;
                 };
-                let mut after = text.clone();
-                edit.apply(&mut after);
+                let mut new_text = text.clone();
+                edit.apply(&mut new_text);
                 // All bytes but some next to each other stay.
-                let start = text.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-                assert!(text.ends_with(&after[start..]), "{pointer} {after}");
-                let (other, problems) = toml::parse(&Source::new(after.as_str()));
-                assert!(problems.is_empty() && other.len() < tree.len(), "{pointer} {after}");
+                let start = text.bytes().zip(new_text.bytes()).take_while(|(a, b)| a == b).count();
+                assert!(text.ends_with(&new_text[start..]), "{pointer} {new_text}");
+                let (new_tree, problems) = toml::parse(&Source::new(new_text.as_str()));
+                assert!(problems.is_empty() && new_tree.len() < tree.len(), "{pointer} {new_text}");
             }
         }
     }

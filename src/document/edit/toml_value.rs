@@ -12,10 +12,10 @@ pub(super) fn plans<'a>(
     node: Node<'a>,
     value: &JsonValue,
 ) -> Result<EditCandidates<'a>, EditRefusal> {
-    let refused = |reason: &str| Err(EditRefusal::at(node, reason));
+    let refusal = |reason: &str| Err(EditRefusal::at(node, reason));
     let lines = DocumentLines::new(node.tree());
     if is_by_headers(&lines, node) {
-        return refused("The table is written with headers; edit its values one by one");
+        return refusal("The table is written with headers; edit its values one by one");
     }
     check_value(node, value)?;
     let range = node.span().range();
@@ -39,7 +39,7 @@ pub(super) fn plans<'a>(
 /// Checks that TOML can represent a value.
 fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     fits_syntax(place, value)?;
-    let has_null = value.tree().nodes().any(|it| it.kind() == NodeKind::Null);
+    let has_null = value.tree().nodes().any(|node| node.kind() == NodeKind::Null);
     if has_null {
         return Err(EditRefusal::at(place, "TOML has no null"));
     }
@@ -77,7 +77,7 @@ fn is_time(text: &str) -> bool {
 /// the file; another one needs an escape.
 fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
     let old_starts_below = old.get(3..).is_some_and(|old| old.starts_with(['\n', '\r']));
-    let several = |quotes: &str, lines: &[String]| {
+    let multiline = |quotes: &str, lines: &[String]| {
         // A line end directly behind the quotes is no part of the text.
         let is_blank = lines.len() > 1 && lines.first().is_some_and(String::is_empty);
         let first = if old_starts_below || is_blank { newline } else { "" };
@@ -85,7 +85,7 @@ fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
     };
     let escaped_lines = || {
         let lines: Vec<String> = text.split(newline).map(escaped).collect();
-        several("\"\"\"", &lines)
+        multiline("\"\"\"", &lines)
     };
     let is_plain = |text: &str| !text.chars().any(|c| c.is_control() && c != '\t');
     let mut ways = Vec::new();
@@ -94,7 +94,7 @@ fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
         let fits = lines.iter().all(|line| is_plain(line));
         // A quote at the end would be read as one of the closing ones.
         let fits = fits && !text.contains("'''") && !text.ends_with('\'');
-        ways.extend(fits.then(|| several("'''", &lines)));
+        ways.extend(fits.then(|| multiline("'''", &lines)));
         ways.push(escaped_lines());
     } else if old.starts_with("\"\"\"") {
         ways.push(escaped_lines());
@@ -114,8 +114,8 @@ fn basic(text: &str) -> String {
 
 /// Escapes a text as JSON does, and DEL, which TOML wants escaped as well.
 fn escaped(text: &str) -> String {
-    let quoted = quote(text).replace('\u{7f}', "\\u007f");
-    quoted[1..quoted.len() - 1].to_owned()
+    let json = quote(text).replace('\u{7f}', "\\u007f");
+    json[1..json.len() - 1].to_owned()
 }
 
 /// Writes a key, in quotes if it needs them.
@@ -174,14 +174,14 @@ name = 'n'";
             Ok(edit) => edit,
             Err(refusal) => return refusal.to_string(),
         };
-        let mut after = TEXT.to_owned();
-        edit.apply(&mut after);
+        let mut new_text = TEXT.to_owned();
+        edit.apply(&mut new_text);
         // Only the value is another one.
         let old = tree.at_pointer(pointer).unwrap().span().range();
-        assert_eq!(&after[..old.start], &TEXT[..old.start]);
+        assert_eq!(&new_text[..old.start], &TEXT[..old.start]);
         let rest = &TEXT[old.end..];
-        assert!(after.ends_with(rest));
-        after[old.start..after.len() - rest.len()].to_owned()
+        assert!(new_text.ends_with(rest));
+        new_text[old.start..new_text.len() - rest.len()].to_owned()
     }
 
     #[test]

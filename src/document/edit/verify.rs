@@ -15,9 +15,9 @@ pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextE
         reason: "The value cannot be written in this place".to_owned(),
         place: outcome.place().map_or(Place::START, Node::place),
     };
-    for (index, way) in plans.candidates.into_iter().enumerate() {
-        match check(tree, outcome, &pieces, std::slice::from_ref(&way)) {
-            Ok(()) => return Ok(way),
+    for (index, edit) in plans.candidates.into_iter().enumerate() {
+        match check(tree, outcome, &pieces, std::slice::from_ref(&edit)) {
+            Ok(()) => return Ok(edit),
             // The reason for the best candidate is the most useful one.
             Err(reason) if index == 0 => refusal.reason = reason,
             Err(_) => {}
@@ -46,15 +46,15 @@ pub(super) fn text_if_good(
 
 /// Makes edits in the order of the text; `None` if they overlap or are outside the text.
 fn apply_all(tree: &Tree, edits: &[TextEdit]) -> Option<String> {
-    let before = tree.source().text();
-    let mut text = String::with_capacity(before.len());
+    let old_text = tree.source().text();
+    let mut text = String::with_capacity(old_text.len());
     let mut end = 0;
     for edit in edits {
-        text.push_str(before.get(end..edit.range.start)?);
+        text.push_str(old_text.get(end..edit.range.start)?);
         text.push_str(&edit.new);
         end = edit.range.end;
     }
-    text.push_str(before.get(end..)?);
+    text.push_str(old_text.get(end..)?);
     Some(text)
 }
 
@@ -68,11 +68,11 @@ fn check(
     let (new, problems) = read(tree.syntax(), &Source::new(text));
     let mut faults = problems.iter().filter(is_fault).peekable();
     if let Some(&fault) = faults.peek() {
-        let (_, known) = read(tree.syntax(), tree.source());
+        let (_, old_problems) = read(tree.syntax(), tree.source());
         // Faults that the file already has are not caused by the edit.
-        if new.fault().is_some() || faults.count() > known.iter().filter(is_fault).count() {
-            let what = &fault.message;
-            return Err(format!("The edited text would not be readable: {what}"));
+        if new.fault().is_some() || faults.count() > old_problems.iter().filter(is_fault).count() {
+            let message = &fault.message;
+            return Err(format!("The edited text would not be readable: {message}"));
         }
     }
     pieces.compare(tree, &new, outcome)?;

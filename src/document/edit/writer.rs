@@ -35,115 +35,119 @@ impl<'a> ValueWriter<'a> {
         }
     }
 
-    /// A value in brackets or on one line, for a line that is indented by `margin`. `like` is what it resembles.
+    /// A value in brackets or on one line, for a line that is indented by `margin`. `example` is what it resembles.
     pub(super) fn value(
         &self,
         value: Node<'_>,
-        like: Option<Node<'a>>,
-        around: ContainerLayout,
+        example: Option<Node<'a>>,
+        parent_layout: ContainerLayout,
         margin: &str,
     ) -> String {
         match value.kind() {
-            NodeKind::Array | NodeKind::Object => self.brackets(value, like, around, margin),
-            _ => self.scalar(value, like, ScalarContext::Flow),
+            NodeKind::Array | NodeKind::Object => {
+                self.brackets(value, example, parent_layout, margin)
+            }
+            _ => self.scalar(value, example, ScalarContext::Flow),
         }
     }
 
     fn brackets(
         &self,
         value: Node<'_>,
-        like: Option<Node<'a>>,
-        around: ContainerLayout,
+        example: Option<Node<'a>>,
+        parent_layout: ContainerLayout,
         margin: &str,
     ) -> String {
         let (open, close) = if value.kind() == NodeKind::Array { ('[', ']') } else { ('{', '}') };
         if value.is_empty() {
             return format!("{open}{close}");
         }
-        let layout = match (self.strictness, self.layout(value, like, around)) {
+        let layout = match (self.strictness, self.layout(value, example, parent_layout)) {
             (FormatStrictness::MatchStyle, ContainerLayout::ManyLines) => {
                 ContainerLayout::ManyLines
             }
             _ => ContainerLayout::OneLine,
         };
-        let spacing = self.style.spacing(like);
+        let spacing = self.style.spacing(example);
         let (first, comma, last, margin) = match layout {
             ContainerLayout::ManyLines => {
-                let inner = format!("{margin}{}", self.style.unit(like));
-                let line = format!("{}{inner}", self.newline);
+                let inner_margin = format!("{margin}{}", self.style.unit(example));
+                let line = format!("{}{inner_margin}", self.newline);
                 let last = format!("{}{margin}", self.newline);
-                (line.clone(), format!(",{line}"), last, inner)
+                (line.clone(), format!(",{line}"), last, inner_margin)
             }
             _ => {
                 let pad = spacing.pad(value.kind());
                 (pad.to_owned(), spacing.comma().to_owned(), pad.to_owned(), margin.to_owned())
             }
         };
-        let mut written = format!("{open}{first}");
+        let mut output = format!("{open}{first}");
         for (index, part) in value.items().enumerate() {
             if index > 0 {
-                written.push_str(&comma);
+                output.push_str(&comma);
             }
-            let like = part_like(like, part);
+            let example = part_like(example, part);
             if let Some(key) = part.key() {
-                written.push_str(&self.key(key, like, ScalarContext::Flow));
-                written.push_str(spacing.colon());
+                output.push_str(&self.key(key, example, ScalarContext::Flow));
+                output.push_str(spacing.colon());
             }
-            written.push_str(&self.value(part, like, layout, &margin));
+            output.push_str(&self.value(part, example, layout, &margin));
         }
-        written.push_str(&last);
-        written.push(close);
-        written
+        output.push_str(&last);
+        output.push(close);
+        output
     }
 
     /// Returns the layout for a list or an object with parts.
     pub(super) fn layout(
         &self,
         value: Node<'_>,
-        like: Option<Node<'a>>,
-        around: ContainerLayout,
+        example: Option<Node<'a>>,
+        parent_layout: ContainerLayout,
     ) -> ContainerLayout {
         if self.strictness == FormatStrictness::Plainest {
             return ContainerLayout::OneLine;
         }
         let is_container =
             |node: &Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
-        let like = like.filter(|like| is_container(like) && !like.is_alias());
-        if let Some(like) = like {
-            let layout = layout_of(&self.page, like);
+        let example = example.filter(|example| is_container(example) && !example.is_alias());
+        if let Some(example) = example {
+            let layout = layout_of(&self.page, example);
             // `[]` on one line shows nothing of how a list with parts would be written.
-            let has_example = !like.is_empty() || layout == ContainerLayout::ManyLines;
-            if has_example && (layout != ContainerLayout::Block || around == ContainerLayout::Block)
+            let has_example = !example.is_empty() || layout == ContainerLayout::ManyLines;
+            if has_example
+                && (layout != ContainerLayout::Block || parent_layout == ContainerLayout::Block)
             {
                 return layout;
             }
         }
-        if around == ContainerLayout::OneLine {
+        if parent_layout == ContainerLayout::OneLine {
             return ContainerLayout::OneLine;
         }
-        let fills = like.is_some_and(Node::is_empty);
+        let fills = example.is_some_and(Node::is_empty);
         let is_list = value.kind() == NodeKind::Array;
         let holds_scalars = value.items().all(|part| part.is_empty());
         // An empty list `[]` in a block becomes `[1]`, not a block of its own.
-        let otherwise = if fills && is_list && holds_scalars && around == ContainerLayout::Block {
-            ContainerLayout::OneLine
-        } else {
-            around
-        };
-        self.style.layout(value, around).unwrap_or(otherwise)
+        let default_layout =
+            if fills && is_list && holds_scalars && parent_layout == ContainerLayout::Block {
+                ContainerLayout::OneLine
+            } else {
+                parent_layout
+            };
+        self.style.layout(value, parent_layout).unwrap_or(default_layout)
     }
 
     /// Returns a scalar on one line.
     pub(super) fn scalar(
         &self,
         value: Node<'_>,
-        like: Option<Node<'a>>,
+        example: Option<Node<'a>>,
         spot: ScalarContext,
     ) -> String {
         let raw = value.raw();
         match value.kind() {
             NodeKind::String if self.page.is_yaml() => {
-                self.text(value.as_str().unwrap_or_default(), like, spot)
+                self.text(value.as_str().unwrap_or_default(), example, spot)
             }
             NodeKind::String => self.json_text(raw),
             // YAML can also write null as `~`.
@@ -154,26 +158,28 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// Returns a YAML text on one line.
-    fn text(&self, text: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
-        let quotes = match like.filter(|like| like.kind() == NodeKind::String && !like.is_alias()) {
-            Some(like) if !like.raw().starts_with(['|', '>']) => quotes_of(like.raw()),
+    fn text(&self, text: &str, example: Option<Node<'a>>, spot: ScalarContext) -> String {
+        let quotes = match example
+            .filter(|example| example.kind() == NodeKind::String && !example.is_alias())
+        {
+            Some(example) if !example.raw().starts_with(['|', '>']) => quotes_of(example.raw()),
             _ => self.style.text_quotes(),
         };
         self.quoted(text, quotes, spot)
     }
 
     fn quoted(&self, text: &str, quotes: Quotes, spot: ScalarContext) -> String {
-        let plain = || write::plain(text, spot).map(str::to_owned);
-        let needed = self.style.needed_quotes();
-        let written = match (self.strictness, quotes) {
+        let plain_text = || write::plain(text, spot).map(str::to_owned);
+        let default_quotes = self.style.needed_quotes();
+        let output = match (self.strictness, quotes) {
             (FormatStrictness::Plainest, _) => None,
-            (_, Quotes::None) => plain().or_else(|| {
-                (needed == Quotes::Single).then(|| write::single_quoted(text)).flatten()
+            (_, Quotes::None) => plain_text().or_else(|| {
+                (default_quotes == Quotes::Single).then(|| write::single_quoted(text)).flatten()
             }),
             (_, Quotes::Single) => write::single_quoted(text),
             (_, Quotes::Double) => None,
         };
-        written.unwrap_or_else(|| write::double_quoted(text))
+        output.unwrap_or_else(|| write::double_quoted(text))
     }
 
     /// Returns a JSON text, escaped beyond ASCII where the document does so.
@@ -181,12 +187,12 @@ impl<'a> ValueWriter<'a> {
         if self.style.is_ascii { to_ascii(raw).into_owned() } else { raw.to_owned() }
     }
 
-    /// Returns a key; `like` is a member whose key is written in the same way.
-    pub(super) fn key(&self, key: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
+    /// Returns a key; `example` is a member whose key is written in the same way.
+    pub(super) fn key(&self, key: &str, example: Option<Node<'a>>, spot: ScalarContext) -> String {
         if !self.page.is_yaml() {
             return self.json_text(&quote(key));
         }
-        let quotes = match like.and_then(Node::key_span) {
+        let quotes = match example.and_then(Node::key_span) {
             Some(span) => quotes_of(self.page.slice(span.range())),
             None => self.style.key_quotes(),
         };
@@ -196,39 +202,43 @@ impl<'a> ValueWriter<'a> {
 
 /// Maximum number of values beside one that are searched for a member with some key.
 // Lists may have thousands of elements, and each new member is looked up.
-const LOOKED_AT: usize = 64;
+const MAX_SIBLINGS: usize = 64;
 
 /// The part of something alike that a new part resembles: the member with the same key, there or in what is beside it,
 /// at best of the same kind; the element at the same place.
-pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
-    let like = like.filter(|like| !like.is_alias())?;
-    match (part.key(), like.kind()) {
+pub(super) fn part_like<'a>(example: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
+    let example = example.filter(|example| !example.is_alias())?;
+    match (part.key(), example.kind()) {
         (Some(key), NodeKind::Object) => {
-            let beside = like.parent().into_iter().flat_map(Node::items);
-            let alike = beside.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
-            let members = [like].into_iter().chain(alike.take(LOOKED_AT)).flat_map(Node::items);
+            let siblings = example.parent().into_iter().flat_map(Node::items);
+            let objects =
+                siblings.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
+            let members =
+                [example].into_iter().chain(objects.take(MAX_SIBLINGS)).flat_map(Node::items);
             let mut namesakes = members.filter(|member| member.key() == Some(key)).peekable();
             let first = namesakes.peek().copied();
             namesakes.find(|member| member.kind() == part.kind()).or(first)
         }
-        (None, NodeKind::Array) => like.items().nth(part.index()).or_else(|| like.items().last()),
+        (None, NodeKind::Array) => {
+            example.items().nth(part.index()).or_else(|| example.items().last())
+        }
         _ => None,
     }
 }
 
-/// Returns the nearest value to `near`, including itself, of the same kind, whose style new values follow.
-pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'a>> {
+/// Returns the nearest value to `origin`, including itself, of the same kind, whose style new values follow.
+pub(super) fn nearest_like<'a>(origin: Node<'a>, value: Node<'_>) -> Option<Node<'a>> {
     let is_example = |node: &Node<'_>| {
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         node.kind() == value.kind() && !node.is_alias() && (!is_container || !node.is_empty())
     };
-    let siblings = near.parent().into_iter().flat_map(Node::items);
+    let siblings = origin.parent().into_iter().flat_map(Node::items);
     // A block is only an example for a text of several lines.
     let has_lines = value.as_str().is_some_and(|text| text.contains('\n'));
     let fits = |node: &Node<'_>| has_lines || !node.raw().starts_with(['|', '>']);
-    let nearest = siblings
+    let nearest_sibling = siblings
         .filter(is_example)
         .filter(fits)
-        .min_by_key(|node| node.index().abs_diff(near.index()));
-    Some(near).filter(is_example).or(nearest)
+        .min_by_key(|node| node.index().abs_diff(origin.index()));
+    Some(origin).filter(is_example).or(nearest_sibling)
 }

@@ -19,17 +19,17 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
     let mut text = String::with_capacity(content.len());
     let mut fault = first_control(content);
     let mut rest = 0;
-    while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
-        let at = rest + found;
+    while let Some(offset) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
+        let at = rest + offset;
         text.push_str(&content[rest..at]);
         // Nearly every escape is one of these.
-        let frequent = match content.as_bytes().get(at + 1) {
+        let escape_char = match content.as_bytes().get(at + 1) {
             Some(b'"') => Some('"'),
             Some(b'\\') => Some('\\'),
             Some(b'n') => Some('\n'),
             _ => None,
         };
-        if let Some(c) = frequent {
+        if let Some(c) = escape_char {
             text.push(c);
             rest = at + 2;
             continue;
@@ -40,7 +40,9 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
             None => text.push_str(&content[at..at + escape.len]),
         }
         // A control character may come later in the string than this escape, though it was found first.
-        if escape.is_fault && fault.as_ref().is_none_or(|known| known.range.start > at) {
+        if escape.is_fault
+            && fault.as_ref().is_none_or(|earlier_fault| earlier_fault.range.start > at)
+        {
             fault = Some(StringFault {
                 range: at..at + escape.len,
                 message: bad_escape(&content[at..at + escape.len]),
@@ -55,7 +57,7 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
 /// Returns whether a string contains a raw control character, which JSON does not allow.
 pub(super) fn has_control(content: &[u8]) -> bool {
     // Without an early exit the compiler can vectorise the loop.
-    content.iter().fold(false, |found, &byte| found | (byte < b' '))
+    content.iter().fold(false, |has_any, &byte| has_any | (byte < b' '))
 }
 
 fn first_control(content: &str) -> Option<StringFault> {
@@ -95,15 +97,15 @@ struct JsonEscape {
 
 impl JsonEscape {
     fn read(content: &str, at: usize) -> Self {
-        let is = |c: char, len: usize| Self { len, value: Some(c), is_fault: false };
+        let to_escape = |c: char, len: usize| Self { len, value: Some(c), is_fault: false };
         let Some(letter) = content[at + 1..].chars().next() else { return Self::fault(1) };
         match letter {
-            '"' | '\\' | '/' => is(letter, 2),
-            'b' => is('\u{8}', 2),
-            'f' => is('\u{c}', 2),
-            'n' => is('\n', 2),
-            'r' => is('\r', 2),
-            't' => is('\t', 2),
+            '"' | '\\' | '/' => to_escape(letter, 2),
+            'b' => to_escape('\u{8}', 2),
+            'f' => to_escape('\u{c}', 2),
+            'n' => to_escape('\n', 2),
+            'r' => to_escape('\r', 2),
+            't' => to_escape('\t', 2),
             'u' => Self::unicode(content, at),
             other => Self::fault(1 + other.len_utf8()),
         }
@@ -160,8 +162,8 @@ fn units<'t>(tree: &Tree, text: Option<&str>, raw: impl FnOnce() -> &'t str) -> 
 
 /// Returns what is between the quotes of a JSON string; one that is cut off may have only the first.
 fn unquoted(raw: &str) -> &str {
-    let opened = raw.strip_prefix('"').unwrap_or(raw);
-    opened.strip_suffix('"').unwrap_or(opened)
+    let inner = raw.strip_prefix('"').unwrap_or(raw);
+    inner.strip_suffix('"').unwrap_or(inner)
 }
 
 /// Returns the code units of a JSON string as written, with its quotes. An invalid escape represents itself.
@@ -169,8 +171,8 @@ fn written_units(raw: &str) -> Vec<u16> {
     let content = unquoted(raw);
     let mut units = Vec::with_capacity(content.len());
     let mut rest = 0;
-    while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
-        let at = rest + found;
+    while let Some(offset) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
+        let at = rest + offset;
         units.extend(content[rest..at].encode_utf16());
         let escape = JsonEscape::read(content, at);
         match (escape.value, unit_at(content, at)) {
@@ -188,23 +190,23 @@ fn written_units(raw: &str) -> Vec<u16> {
 /// written, counted from its opening quote; `None` within an escape, and past the end. `raw` has its quotes, `at` is in order.
 pub fn places_in_raw(raw: &str, at: &[usize]) -> Vec<Option<usize>> {
     let content = unquoted(raw);
-    let (mut written, mut decoded) = (0, 0);
+    let (mut source_units, mut value_units) = (0, 0);
     let mut places = Vec::with_capacity(at.len());
     while places.len() < at.len() {
-        let rest = &content.as_bytes()[written..];
-        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-        while let Some(at) = at.get(places.len()).filter(|at| **at <= decoded + plain) {
-            // A place before `decoded` is inside the last escape.
-            let ahead = at.checked_sub(decoded);
-            places.push(ahead.map(|ahead| 1 + written + ahead));
+        let rest = &content.as_bytes()[source_units..];
+        let plain_len = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        while let Some(at) = at.get(places.len()).filter(|at| **at <= value_units + plain_len) {
+            // A place before `value_units` is inside the last escape.
+            let offset = at.checked_sub(value_units);
+            places.push(offset.map(|offset| 1 + source_units + offset));
         }
-        if plain == rest.len() {
+        if plain_len == rest.len() {
             places.resize(at.len(), None);
             break;
         }
-        let escape = JsonEscape::read(content, written + plain);
-        written += plain + escape.len;
-        decoded += plain + escape.value.map_or(escape.len, char::len_utf8);
+        let escape = JsonEscape::read(content, source_units + plain_len);
+        source_units += plain_len + escape.len;
+        value_units += plain_len + escape.value.map_or(escape.len, char::len_utf8);
     }
     places
 }
@@ -218,11 +220,11 @@ mod tests {
         let raw = r#""a\u00e9\n\ud83d\ude00é\ud83dz""#;
         let at: Vec<usize> = (0..18).collect();
         let places = places_in_raw(raw, &at);
-        let found: Vec<(usize, usize)> =
+        let pairs: Vec<(usize, usize)> =
             at.iter().zip(places).filter_map(|(at, place)| Some((*at, place?))).collect();
         // The byte within `é` is no border of characters, but it has a place.
         assert_eq!(
-            found,
+            pairs,
             [(0, 1), (1, 2), (3, 8), (4, 10), (8, 22), (9, 23), (10, 24), (16, 30), (17, 31)]
         );
         assert_eq!(places_in_raw("\"\"", &[0, 0]), [Some(1), Some(1)]);

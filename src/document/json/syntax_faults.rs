@@ -10,13 +10,13 @@ use crate::{Node, Problem, RuleId};
 impl JsonReader<'_> {
     /// Skips what cannot be understood, up to the next space or JSON delimiter.
     pub(super) fn skip_garbage(&mut self, expected: &str) {
-        let what = format!("{expected}, not {}", self.found());
+        let message = format!("{expected}, not {}", self.found());
         let rest = &self.source.text()[self.at..];
         // At least one character is skipped, or reading would never end.
         let mut ends = rest.char_indices().skip(1);
         let end = ends.find(|(_, c)| c.is_whitespace() || "{}[],:\"'".contains(*c));
         let len = end.map_or(rest.len(), |(at, _)| at);
-        self.fault(self.at, self.at + len, what);
+        self.fault(self.at, self.at + len, message);
         self.at += len;
     }
 
@@ -41,7 +41,7 @@ impl JsonReader<'_> {
             }
             _ if self.word_len() > 0 => quoted(&rest[..self.word_len()]),
             _ => match HiddenKind::classify(first) {
-                Some(hidden) => format!("{} (U+{:04X})", hidden.name(), first as u32),
+                Some(kind) => format!("{} (U+{:04X})", kind.name(), first as u32),
                 None if first.is_whitespace() => {
                     format!("a space character that JSON does not allow (U+{:04X})", first as u32)
                 }
@@ -76,15 +76,15 @@ impl JsonReader<'_> {
     }
 
     fn pointer_around(&self) -> String {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        around.map_or(String::new(), Node::bounded_pointer)
+        let container = self.open.last().map(|open| self.tree.node(open.id));
+        container.map_or(String::new(), Node::bounded_pointer)
     }
 
     /// Reports that the text ends too early, as in a half-written file, and ends parsing.
-    pub(super) fn report_cut_off(&mut self, inside: &str) {
+    pub(super) fn report_cut_off(&mut self, place: &str) {
         let text = self.source.text();
         let end = text.trim_end_matches([' ', '\n', '\r', '\t']).len();
-        self.problems.add(self.syntax(end, end, format!("The file ends inside {inside}")).with_help(
+        self.problems.add(self.syntax(end, end, format!("The file ends inside {place}")).with_help(
             "It was probably cut off while it was written. Record it again, or restore it from version control.",
         ));
         self.tree.set_ill_formed();
@@ -100,7 +100,7 @@ impl JsonReader<'_> {
 }
 
 /// The problem of a file with more values than are read; `at` is where reading ended.
-pub(crate) fn too_many(source: &Source, at: usize, pointer: String, most: usize) -> Problem {
-    let what = format!("More than {most} values in one file; the rest of it is not read");
-    Problem::at(RuleId::Unreadable, source, Span::empty(at), pointer, what)
+pub(crate) fn too_many(source: &Source, at: usize, pointer: String, limit: usize) -> Problem {
+    let message = format!("More than {limit} values in one file; the rest of it is not read");
+    Problem::at(RuleId::Unreadable, source, Span::empty(at), pointer, message)
 }

@@ -209,9 +209,9 @@ fn reading_ends_when_nothing_makes_sense() {
 
 #[test]
 fn what_is_too_deep_is_passed_over() {
-    let deep = |depth| "[".repeat(depth) + &"]".repeat(depth);
-    assert_good(&deep(512));
-    let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", deep(600), deep(600));
+    let nested_lists = |depth| "[".repeat(depth) + &"]".repeat(depth);
+    assert_good(&nested_lists(512));
+    let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", nested_lists(600), nested_lists(600));
     let (tree, problems) = parse(&Source::new(text));
     insta::assert_snapshot!(describe_problems(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": More than 512 nested values; deeper values are not read"#);
     assert_eq!(tree.at_pointer("/c").unwrap().as_f64(), Some(1.0));
@@ -255,10 +255,10 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
         any::<f64>().prop_map(Into::into),
         any::<String>().prop_map(Into::into),
     ];
-    leaf.prop_recursive(4, 40, 6, |inner| {
+    leaf.prop_recursive(4, 40, 6, |value| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
-            prop::collection::btree_map(any::<String>(), inner, 0..20)
+            prop::collection::vec(value.clone(), 0..6).prop_map(Into::into),
+            prop::collection::btree_map(any::<String>(), value, 0..20)
                 .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
         ]
     })
@@ -270,7 +270,7 @@ fn to_serde(node: Node<'_>) -> serde_json::Value {
         NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => serde_json::Value::Null,
         NodeKind::Bool => node.as_bool().unwrap().into(),
         NodeKind::Number => match node.raw().parse::<i64>() {
-            Ok(whole) => whole.into(),
+            Ok(integer) => integer.into(),
             Err(_) => node.as_f64().into(),
         },
         NodeKind::String => node.as_str().unwrap().into(),
@@ -297,11 +297,11 @@ proptest! {
     #[test]
     fn what_serde_json_accepts_is_no_fault_and_the_other_way_round(text in r#"[\[\]{}:,"0-9eE+\-. atrufnl\\]{0,12}"#) {
         let (_, problems) = parse(&Source::new(text.clone()));
-        let good = !problems.iter().any(|problem| problem.severity == crate::Severity::Error);
-        let parsed = serde_json::from_str::<serde_json::Value>(&text);
+        let is_good = !problems.iter().any(|problem| problem.severity == crate::Severity::Error);
+        let reference = serde_json::from_str::<serde_json::Value>(&text);
         // Numbers beyond every range are the one thing in which `JSON.parse` is more generous.
-        let accepted = parsed.is_ok() || parsed.is_err_and(|e| e.to_string().contains("number out of range"));
-        prop_assert_eq!(good, accepted, "{}", text);
+        let is_accepted = reference.is_ok() || reference.is_err_and(|e| e.to_string().contains("number out of range"));
+        prop_assert_eq!(is_good, is_accepted, "{}", text);
     }
 
     #[test]

@@ -72,12 +72,12 @@ impl JsonReader<'_> {
         // Includes what other languages allow in numbers, so that all of it is one fault.
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
         self.at += self.bytes[start..].iter().take_while(|byte| is_part(byte)).count();
-        let written = &self.source.text()[start..self.at];
-        if written == "-Infinity" && self.dialect == JsonDialect::Python {
+        let text = &self.source.text()[start..self.at];
+        if text == "-Infinity" && self.dialect == JsonDialect::Python {
             return;
         }
-        let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else { return };
-        self.fault(start, self.at, format!("{} is not a JSON number: {wrong}", quoted(written)));
+        let Some(reason) = wrong_number(text).filter(|_| !self.is_cut_token()) else { return };
+        self.fault(start, self.at, format!("{} is not a JSON number: {reason}", quoted(text)));
     }
 
     /// Reads `true`, `false`, `null`, or an invalid word.
@@ -92,8 +92,8 @@ impl JsonReader<'_> {
             _ if self.is_cut_token() => NodeKind::Null,
             _ => {
                 let word = quoted(&self.source.text()[start..self.at]);
-                let what = format!("{word} is not a JSON value; text needs double quotes");
-                self.fault(start, self.at, what);
+                let message = format!("{word} is not a JSON value; text needs double quotes");
+                self.fault(start, self.at, message);
                 NodeKind::Null
             }
         }
@@ -124,18 +124,18 @@ pub(super) fn is_number(text: &str) -> bool {
 }
 
 /// Returns the reason a number is invalid in JSON; `None` for a valid one.
-fn wrong_number(written: &str) -> Option<&'static str> {
+fn wrong_number(source: &str) -> Option<&'static str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = written.strip_prefix('-').unwrap_or(written);
-    let whole = digits(rest);
+    let rest = source.strip_prefix('-').unwrap_or(source);
+    let integer_len = digits(rest);
     match rest.as_bytes() {
         [b'+', ..] => return Some("it starts with a plus sign"),
         [b'.', ..] => return Some("a digit is expected before the point"),
         [b'0', b'0'..=b'9', ..] => return Some("it starts with a zero"),
-        _ if whole == 0 => return Some("digits are expected"),
+        _ if integer_len == 0 => return Some("digits are expected"),
         _ => {}
     }
-    let mut rest = &rest[whole..];
+    let mut rest = &rest[integer_len..];
     if let Some(fraction) = rest.strip_prefix('.') {
         let len = digits(fraction);
         if len == 0 {

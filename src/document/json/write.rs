@@ -25,8 +25,8 @@ pub fn quote_utf16(units: &[u16]) -> String {
     for unit in char::decode_utf16(units.iter().copied()) {
         match unit {
             Ok(c) if c < ' ' || c == '"' || c == '\\' => {
-                let quoted = quote(c.encode_utf8(&mut [0; 4]));
-                json.push_str(&quoted[1..quoted.len() - 1]);
+                let char_json = quote(c.encode_utf8(&mut [0; 4]));
+                json.push_str(&char_json[1..char_json.len() - 1]);
             }
             Ok(c) => json.push(c),
             Err(half) => push_escape(&mut json, half.unpaired_surrogate()),
@@ -89,10 +89,10 @@ pub fn javascript_number(number: f64) -> String {
     if (1e-6..1e21).contains(&magnitude) {
         return number.to_string();
     }
-    let written = format!("{number:e}");
-    match written.split_once('e') {
+    let text = format!("{number:e}");
+    match text.split_once('e') {
         Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
-        _ => written,
+        _ => text,
     }
 }
 
@@ -252,8 +252,8 @@ impl<'a> JsonWriter<'a> {
 
 /// Returns the key of a member as a JSON string.
 fn key(member: Node<'_>) -> Cow<'_, str> {
-    let written = member.key_span().map(|span| member.tree().source().slice(span));
-    as_written(member, written.unwrap_or_default())
+    let raw = member.key_span().map(|span| member.tree().source().slice(span));
+    as_written(member, raw.unwrap_or_default())
         .unwrap_or_else(|| quote(member.key().unwrap_or_default()).into())
 }
 
@@ -269,10 +269,10 @@ fn scalar(node: Node<'_>) -> Cow<'_, str> {
 }
 
 /// Returns a string of JSON as written; `None` for one of another syntax, and for one that is cut off or otherwise invalid.
-fn as_written<'a>(node: Node<'a>, written: &'a str) -> Option<Cow<'a, str>> {
-    let is_json = node.tree().syntax() == Syntax::Json && written.starts_with('"');
+fn as_written<'a>(node: Node<'a>, raw: &'a str) -> Option<Cow<'a, str>> {
+    let is_json = node.tree().syntax() == Syntax::Json && raw.starts_with('"');
     // A faulty string was only reported when it was read; in new JSON it must not appear.
-    (is_json && serde_json::from_str::<IgnoredAny>(written).is_ok()).then_some(written.into())
+    (is_json && serde_json::from_str::<IgnoredAny>(raw).is_ok()).then_some(raw.into())
 }
 
 #[cfg(test)]
@@ -353,8 +353,8 @@ mod tests {
             f64::INFINITY,
             2.0 / 3.0,
         ];
-        let written = numbers.map(javascript_number).join(" ");
-        insta::assert_snapshot!(written, @"0 0 1 -1.5 150000000 8000000 100000000000000000000 1e+21 1.5e+21 123456789012345680000 0.1 0.000001 1.5e-7 1e-7 1.7976931348623157e+308 5e-324 null 0.6666666666666666");
+        let texts = numbers.map(javascript_number).join(" ");
+        insta::assert_snapshot!(texts, @"0 0 1 -1.5 150000000 8000000 100000000000000000000 1e+21 1.5e+21 123456789012345680000 0.1 0.000001 1.5e-7 1e-7 1.7976931348623157e+308 5e-324 null 0.6666666666666666");
     }
 
     proptest! {
@@ -362,21 +362,21 @@ mod tests {
 
         #[test]
         fn quoted_text_reads_back(text in "[\\x00-\\x7f]{0,5}\\PC{0,10}[\u{2028}\u{d7ff}\u{e000}😀]?", half in 0xd800u16..0xe000) {
-            let quoted = quote(&text);
-            prop_assert_eq!(serde_json::from_str::<String>(&quoted).unwrap(), text.clone());
+            let text_json = quote(&text);
+            prop_assert_eq!(serde_json::from_str::<String>(&text_json).unwrap(), text.clone());
             let mut units: Vec<u16> = text.encode_utf16().collect();
-            prop_assert_eq!(&quote_utf16(&units), &quoted);
-            prop_assert_eq!(serde_json::from_str::<String>(&to_ascii(&quoted)).unwrap(), text);
+            prop_assert_eq!(&quote_utf16(&units), &text_json);
+            prop_assert_eq!(serde_json::from_str::<String>(&to_ascii(&text_json)).unwrap(), text);
             units.insert(0, half);
-            let halved = quote_utf16(&units);
-            prop_assert_eq!(utf16(tree(&halved).root().unwrap()), units.clone());
-            prop_assert_eq!(written(&halved, JsonLayout::Compact), halved);
+            let half_json = quote_utf16(&units);
+            prop_assert_eq!(utf16(tree(&half_json).root().unwrap()), units.clone());
+            prop_assert_eq!(written(&half_json, JsonLayout::Compact), half_json);
         }
 
         #[test]
         fn numbers_read_back(number in any::<f64>()) {
-            let written = javascript_number(number);
-            prop_assert!(!number.is_finite() || written.parse() == Ok(number), "{}", written);
+            let text = javascript_number(number);
+            prop_assert!(!number.is_finite() || text.parse() == Ok(number), "{}", text);
         }
 
         /// However broken a document is, what is written of it is JSON.

@@ -29,31 +29,32 @@ impl RecordedAnswer {
         response: Node<'_>,
         problems: &mut ProblemList,
     ) -> (AnswerShape, Option<Self>) {
-        let mut outer = Fields::new(response, problems);
+        let mut outer_fields = Fields::new(response, problems);
         // With both, players serve `response.response`, so the recording is wrapped.
-        let is_flat = outer.get("response").is_none() && outer.get("content").is_some();
-        let (shape, inner) = if is_flat {
+        let is_flat =
+            outer_fields.get("response").is_none() && outer_fields.get("content").is_some();
+        let (shape, inner_response) = if is_flat {
             (AnswerShape::Flat, response)
         } else {
             // Players look in `response.response`, so that is what a response without either lacks.
-            outer.require("response");
-            (AnswerShape::Wrapped, outer.object("response").unwrap_or(response))
+            outer_fields.require("response");
+            (AnswerShape::Wrapped, outer_fields.object("response").unwrap_or(response))
         };
         // A missing inner object is reported already.
-        if shape == AnswerShape::Wrapped && inner.id() != response.id() {
-            Fields::new(inner, outer.problems).require("content");
+        if shape == AnswerShape::Wrapped && inner_response.id() != response.id() {
+            Fields::new(inner_response, outer_fields.problems).require("content");
         }
         let answer = Self {
-            node: inner.id(),
-            request_id: outer.text("requestId"),
-            timestamp: outer.text("timestamp"),
-            reasoning: outer.text("reasoning"),
+            node: inner_response.id(),
+            request_id: outer_fields.text("requestId"),
+            timestamp: outer_fields.text("timestamp"),
+            reasoning: outer_fields.text("reasoning"),
             blocks: MessageBlock::read_all(
-                inner.get("content"),
+                inner_response.get("content"),
                 NodeKind::Array.name(),
-                outer.problems,
+                outer_fields.problems,
             ),
-            stop_reason: Fields::new(inner, outer.problems).text("stop_reason"),
+            stop_reason: Fields::new(inner_response, outer_fields.problems).text("stop_reason"),
         };
         (shape, Some(answer))
     }

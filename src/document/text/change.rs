@@ -20,24 +20,28 @@ impl ReversibleEdit {
 
     /// Merges this change with the one made right after it, if their ranges touch.
     pub fn merge(&self, next: &Self) -> Option<Self> {
-        let (start, written) = (self.edit.range.start, self.edit.new.len());
+        let (start, new_len) = (self.edit.range.start, self.edit.new.len());
         let (from, to) = (next.edit.range.start, next.edit.range.end);
         // The text between two separate edits is not stored here, so they cannot become one range.
-        if to < start || from > start + written {
+        if to < start || from > start + new_len {
             return None;
         }
         // How far the next change's removed range extends beyond this one's text, in bytes at either end.
-        let before = start.saturating_sub(from);
-        let after = to.saturating_sub(start + written);
-        let (taken, kept) = (&next.inverse.new, &self.edit.new);
+        let bytes_before = start.saturating_sub(from);
+        let bytes_after = to.saturating_sub(start + new_len);
+        let (removed_text, own_text) = (&next.inverse.new, &self.edit.new);
         // `get` refuses changes that were not made one after the other: their ranges do not fit each other's texts.
-        let old = [taken.get(..before)?, &self.inverse.new, taken.get(taken.len() - after..)?];
-        let new = [
-            kept.get(..from.saturating_sub(start))?,
-            &next.edit.new,
-            kept.get((to - start).min(written)..)?,
+        let old = [
+            removed_text.get(..bytes_before)?,
+            &self.inverse.new,
+            removed_text.get(removed_text.len() - bytes_after..)?,
         ];
-        let (old, new, start) = (old.concat(), new.concat(), start - before);
+        let new = [
+            own_text.get(..from.saturating_sub(start))?,
+            &next.edit.new,
+            own_text.get((to - start).min(new_len)..)?,
+        ];
+        let (old, new, start) = (old.concat(), new.concat(), start - bytes_before);
         Some(Self {
             inverse: TextEdit { range: start..start + new.len(), new: old.clone() },
             edit: TextEdit { range: start..start + old.len(), new },
@@ -64,19 +68,19 @@ mod tests {
             text in "[aé\n]{0,12}", first in "[bü]{0,5}", second in "[cß]{0,5}",
             a in 0usize..20, b in 0usize..20, c in 0usize..20, d in 0usize..20,
         ) {
-            let mut once = text.clone();
-            let one = ReversibleEdit::make(edit(&text, &first, a, b), &mut once).unwrap();
-            let mut twice = once.clone();
-            let two = ReversibleEdit::make(edit(&once, &second, c, d), &mut twice).unwrap();
-            let touches = two.edit.range.end >= one.edit.range.start
-                && two.edit.range.start <= one.edit.range.start + first.len();
-            prop_assert_eq!(one.merge(&two).is_some(), touches);
-            if let Some(both) = one.merge(&two) {
-                let mut edited = text.clone();
-                prop_assert_eq!(ReversibleEdit::make(both.edit.clone(), &mut edited), Some(both.clone()));
-                prop_assert_eq!(&edited, &twice);
-                both.inverse.apply(&mut edited);
-                prop_assert_eq!(edited, text);
+            let mut after_one = text.clone();
+            let first_edit = ReversibleEdit::make(edit(&text, &first, a, b), &mut after_one).unwrap();
+            let mut after_two = after_one.clone();
+            let second_edit = ReversibleEdit::make(edit(&after_one, &second, c, d), &mut after_two).unwrap();
+            let touches = second_edit.edit.range.end >= first_edit.edit.range.start
+                && second_edit.edit.range.start <= first_edit.edit.range.start + first.len();
+            prop_assert_eq!(first_edit.merge(&second_edit).is_some(), touches);
+            if let Some(merged_edit) = first_edit.merge(&second_edit) {
+                let mut edited_text = text.clone();
+                prop_assert_eq!(ReversibleEdit::make(merged_edit.edit.clone(), &mut edited_text), Some(merged_edit.clone()));
+                prop_assert_eq!(&edited_text, &after_two);
+                merged_edit.inverse.apply(&mut edited_text);
+                prop_assert_eq!(edited_text, text);
             }
         }
     }

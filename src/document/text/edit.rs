@@ -17,13 +17,13 @@ impl TextEdit {
         if old == new {
             return None;
         }
-        let same = |(a, b): &(u8, u8)| a == b;
-        let start = old.bytes().zip(new.bytes()).take_while(same).count();
+        let is_same = |(a, b): &(u8, u8)| a == b;
+        let start = old.bytes().zip(new.bytes()).take_while(is_same).count();
         // The first byte that differs may be inside a character, which may start at another byte in the other text.
         let start = old.floor_char_boundary(start).min(new.floor_char_boundary(start));
         // Only the rests are compared from the end: in `aaa` and `aaaa` the equal ends would overlap the equal starts.
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
-        let end = old_rest.bytes().rev().zip(new_rest.bytes().rev()).take_while(same).count();
+        let end = old_rest.bytes().rev().zip(new_rest.bytes().rev()).take_while(is_same).count();
         let (old_end, new_end) = (old.len() - end, new.len() - end);
         // Two different characters may end with the same bytes.
         let step = (old.ceil_char_boundary(old_end) - old_end)
@@ -53,7 +53,7 @@ impl TextEdit {
     /// Maps the offset of the start of something: text inserted right before it moves it.
     pub fn map_start(&self, at: usize) -> usize {
         match at.checked_sub(self.range.end) {
-            Some(behind) => self.range.start + self.new.len() + behind,
+            Some(offset) => self.range.start + self.new.len() + offset,
             None => self.map_offset(at),
         }
     }
@@ -66,19 +66,19 @@ mod tests {
 
     #[test]
     fn what_two_texts_share_stays_outside_of_the_edit_between_them() {
-        let between = |old, new| TextEdit::between(old, new).map(|edit| (edit.range, edit.new));
-        assert_eq!(between("same", "same"), None);
-        assert_eq!(between("a: 1", "a: 12"), Some((4..4, "2".to_owned())));
-        assert_eq!(between("aaa", "aaaa"), Some((3..3, "a".to_owned())));
+        let difference = |old, new| TextEdit::between(old, new).map(|edit| (edit.range, edit.new));
+        assert_eq!(difference("same", "same"), None);
+        assert_eq!(difference("a: 1", "a: 12"), Some((4..4, "2".to_owned())));
+        assert_eq!(difference("aaa", "aaaa"), Some((3..3, "a".to_owned())));
         // These two differ in the second of their two bytes.
-        assert_eq!(between("xéy", "xêy"), Some((1..3, "ê".to_owned())));
+        assert_eq!(difference("xéy", "xêy"), Some((1..3, "ê".to_owned())));
     }
 
     #[test]
     fn places_move_with_the_text_around_them() {
         let edit = TextEdit::between("one two three", "one 2 three").expect("they differ");
-        let moved = [0, 4, 5, 7, 13].map(|at| edit.map_offset(at));
-        assert_eq!(moved, [0, 4, 5, 5, 11]);
+        let offsets = [0, 4, 5, 7, 13].map(|at| edit.map_offset(at));
+        assert_eq!(offsets, [0, 4, 5, 5, 11]);
         let edit = TextEdit::between("ab", "a-b").expect("they differ");
         assert_eq!((edit.map_offset(1), edit.map_start(1)), (1, 2));
     }
@@ -88,25 +88,25 @@ mod tests {
 
         #[test]
         fn the_difference_makes_one_text_of_the_other(old in "[aéèê\u{1f600}\u{1f601}\n]{0,12}", new in "[aéèê\u{1f600}\u{1f601}\n]{0,12}") {
-            let mut edited = old.clone();
+            let mut edited_text = old.clone();
             let edit = TextEdit::between(&old, &new);
             prop_assert_eq!(edit.is_none(), old == new);
             if let Some(edit) = edit {
-                prop_assert!(edit.apply(&mut edited).is_some());
+                prop_assert!(edit.apply(&mut edited_text).is_some());
             }
-            prop_assert_eq!(edited, new);
+            prop_assert_eq!(edited_text, new);
         }
 
         #[test]
         fn an_edit_and_its_inverse_give_back_every_byte(text in "\\PC{0,40}", new in "\\PC{0,10}", a in 0usize..200, b in 0usize..200) {
             let (start, end) = (a.min(b), a.max(b));
-            let mut edited = text.clone();
-            match (TextEdit { range: start..end, new }).apply(&mut edited) {
+            let mut edited_text = text.clone();
+            match (TextEdit { range: start..end, new }).apply(&mut edited_text) {
                 Some(inverse) => {
-                    inverse.apply(&mut edited);
-                    prop_assert_eq!(edited, text);
+                    inverse.apply(&mut edited_text);
+                    prop_assert_eq!(edited_text, text);
                 }
-                None => prop_assert_eq!(edited, text),
+                None => prop_assert_eq!(edited_text, text),
             }
         }
 

@@ -12,14 +12,17 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,
             (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
-                let (number, rest) = leading_number(left);
-                let (other, other_rest) = leading_number(right);
+                let (left_number, left_rest) = leading_number(left);
+                let (right_number, right_rest) = leading_number(right);
                 // By length, then digit by digit: a number in a name may be too large for every integer type.
-                let order = number.len().cmp(&other.len()).then_with(|| number.cmp(other));
+                let order = left_number
+                    .len()
+                    .cmp(&right_number.len())
+                    .then_with(|| left_number.cmp(right_number));
                 if order != Ordering::Equal {
                     return order;
                 }
-                (left, right) = (rest, other_rest);
+                (left, right) = (left_rest, right_rest);
             }
             (Some(x), Some(y)) if x != y => return x.cmp(&y),
             (Some(x), Some(_)) => (left, right) = (&left[x.len_utf8()..], &right[x.len_utf8()..]),
@@ -38,10 +41,12 @@ pub fn leading_number(text: &str) -> (&str, &str) {
 pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
     let Some((first, rest)) = paths.split_first() else { return 0 };
     let first = first.as_ref();
-    let shared = |path: &str| first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-    let shared = rest.iter().map(|path| shared(path.as_ref())).min().unwrap_or(first.len());
+    let shared_with =
+        |path: &str| first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+    let shared_len =
+        rest.iter().map(|path| shared_with(path.as_ref())).min().unwrap_or(first.len());
     // Equal bytes may end inside a name: `runs/a1` and `runs/a2` share only `runs/`.
-    first.as_bytes()[..shared].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
+    first.as_bytes()[..shared_len].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 
 /// Returns whether a file name has one of these endings, in upper or lower case.

@@ -23,7 +23,7 @@ impl<'a> PlaceFinder<'a> {
     pub fn place_at(&mut self, at: usize) -> Place {
         // A byte order mark is not a character of the first line.
         let at = at.max(self.source.content_start());
-        let Some(between) = self.source.text().get(self.at..at) else {
+        let Some(skipped_text) = self.source.text().get(self.at..at) else {
             // `at` is before the previous place.
             let place = self.source.place(at);
             (self.at, self.line, self.column) = (at, place.line, place.column);
@@ -31,15 +31,15 @@ impl<'a> PlaceFinder<'a> {
         };
         let (line_ends, start) = self.source.line_ends_in(self.at..at);
         let to_u32 = |count| u32::try_from(count).unwrap_or(u32::MAX);
-        let before = match start {
+        let text_before = match start {
             Some(start) => {
                 self.line = self.line.saturating_add(to_u32(line_ends));
                 self.column = 1;
-                &between[start - self.at..]
+                &skipped_text[start - self.at..]
             }
-            None => between,
+            None => skipped_text,
         };
-        self.column = self.column.saturating_add(to_u32(before.chars().count()));
+        self.column = self.column.saturating_add(to_u32(text_before.chars().count()));
         self.at = at;
         Place { line: self.line, column: self.column }
     }

@@ -27,22 +27,22 @@ pub fn lower_first(text: &str) -> String {
 }
 
 /// Formats a count with its noun: `1 word`, `2 words`, `12,408 lines`.
-pub fn counted(count: usize, one: &str, many: &str) -> String {
+pub fn counted(count: usize, singular: &str, plural: &str) -> String {
     let number = thousands(count);
-    format!("{number} {}", if count == 1 { one } else { many })
+    format!("{number} {}", if count == 1 { singular } else { plural })
 }
 
 /// Formats a number with commas between thousands.
 pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
-    let mut written = String::with_capacity(digits.len() + digits.len() / 3);
+    let mut output = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            written.push(',');
+            output.push(',');
         }
-        written.push(digit);
+        output.push(digit);
     }
-    written
+    output
 }
 
 /// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
@@ -58,25 +58,28 @@ pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
 }
 
 /// Joins the first names for a sentence, with the number of the others: `a, b and 12 more`.
-pub fn some<T: AsRef<str>>(names: impl IntoIterator<Item = T>, most: usize) -> String {
-    some_and(names, most, |more| format!("{} more", thousands(more)))
+pub fn some<T: AsRef<str>>(names: impl IntoIterator<Item = T>, max_names: usize) -> String {
+    some_and(names, max_names, |count| format!("{} more", thousands(count)))
 }
 
 /// Joins the first names as [`some`] does, where the others are called so: `a, b and 12 others`.
-pub fn some_and_others<T: AsRef<str>>(names: impl IntoIterator<Item = T>, most: usize) -> String {
-    some_and(names, most, |more| counted(more, "other", "others"))
+pub fn some_and_others<T: AsRef<str>>(
+    names: impl IntoIterator<Item = T>,
+    max_names: usize,
+) -> String {
+    some_and(names, max_names, |count| counted(count, "other", "others"))
 }
 
 fn some_and<T: AsRef<str>>(
     names: impl IntoIterator<Item = T>,
-    most: usize,
+    max_names: usize,
     describe_rest: fn(usize) -> String,
 ) -> String {
     let mut names = names.into_iter();
     let mut first: Vec<String> =
-        names.by_ref().take(most).map(|name| name.as_ref().to_owned()).collect();
-    let more = names.count();
-    first.extend((more > 0).then(|| describe_rest(more)));
+        names.by_ref().take(max_names).map(|name| name.as_ref().to_owned()).collect();
+    let rest_count = names.count();
+    first.extend((rest_count > 0).then(|| describe_rest(rest_count)));
     listed(&first)
 }
 

@@ -146,17 +146,16 @@ impl Source {
     /// The line and column of byte `at`, as an editor shows them.
     pub fn place(&self, at: usize) -> Place {
         /// In as many bytes, line ends are counted in less time than a list of lines is made.
-        const FEW_BYTES: usize = 1 << 14;
+        const MAX_COUNTED_BYTES: usize = 1 << 14;
         let at = at.min(self.inner.text.len());
-        let (index, start) = if at <= FEW_BYTES && self.inner.lines.get().is_none() {
+        let (index, start) = if at <= MAX_COUNTED_BYTES && self.inner.lines.get().is_none() {
             let (line_ends, last) = self.line_ends_in(0..at);
             (line_ends, last.unwrap_or(self.content_start()))
         } else {
             let index = self.line_at(at);
             (index, self.line_span(index).start as usize)
         };
-        let columns =
-            self.inner.text.get(start..at.max(start)).map_or(0, |before| before.chars().count());
+        let columns = self.inner.text.get(start..at.max(start)).map_or(0, |t| t.chars().count());
         Place { line: to_u32(index + 1), column: to_u32(columns + 1) }
     }
 
@@ -179,9 +178,10 @@ impl Source {
     /// behind it.
     pub fn rest_of_line(&self, place: Place) -> Span {
         let line = self.line_span((place.line as usize).saturating_sub(1));
-        let before = (place.column as usize).saturating_sub(1);
-        let before: usize = self.slice(line).chars().take(before).map(char::len_utf8).sum();
-        Span::new(line.start as usize + before, line.end as usize)
+        let columns_before = (place.column as usize).saturating_sub(1);
+        let bytes_before: usize =
+            self.slice(line).chars().take(columns_before).map(char::len_utf8).sum();
+        Span::new(line.start as usize + bytes_before, line.end as usize)
     }
 
     /// Returns the kind of line ends.

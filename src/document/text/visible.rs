@@ -64,18 +64,18 @@ impl HiddenKind {
 ///
 /// A joiner (U+200C, U+200D) between two characters beyond ASCII is how emoji and many scripts are written, not a trick.
 pub fn first_hidden(text: &str) -> Option<(usize, char, HiddenKind)> {
-    let mut before: Option<char> = None;
+    let mut previous: Option<char> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         if let Some(kind) = HiddenKind::classify(c) {
             let joins = matches!(c, '\u{200c}' | '\u{200d}')
-                && before.is_some_and(|c| !c.is_ascii())
+                && previous.is_some_and(|c| !c.is_ascii())
                 && chars.peek().is_some_and(|(_, c)| !c.is_ascii());
             if !joins {
                 return Some((at, c, kind));
             }
         }
-        before = Some(c);
+        previous = Some(c);
     }
     None
 }
@@ -92,33 +92,33 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len() + 8);
+    let mut output = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
-            '\t' => shown.push_str("\\t"),
-            '\n' => shown.push_str("\\n"),
-            '\r' => shown.push_str("\\r"),
-            c if HiddenKind::classify(c).is_some() => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
+            '\t' => output.push_str("\\t"),
+            '\n' => output.push_str("\\n"),
+            '\r' => output.push_str("\\r"),
+            c if HiddenKind::classify(c).is_some() => output.extend(c.escape_unicode()),
+            c => output.push(c),
         }
     }
-    Cow::Owned(shown)
+    Cow::Owned(output)
 }
 
 /// The same for a text of several lines: tabs and line ends stay, `\r\n` becomes `\n`.
 pub fn visible_lines(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '\r' if chars.peek() == Some(&'\n') => {}
             // A lone `\r` would let the rest of a line overwrite its start in a terminal.
-            '\r' => shown.push_str("\\r"),
-            c if HiddenKind::classify(c).is_some() => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
+            '\r' => output.push_str("\\r"),
+            c if HiddenKind::classify(c).is_some() => output.extend(c.escape_unicode()),
+            c => output.push(c),
         }
     }
-    shown
+    output
 }
 
 #[cfg(test)]

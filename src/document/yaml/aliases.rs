@@ -86,10 +86,10 @@ impl YamlReader<'_> {
                 // An alias in the tree would be a cycle, in which readers never end.
                 self.add(NodeKind::Null, span, None);
                 let name = quoted(self.source.slice(span));
-                let what = format!(
+                let message = format!(
                     "{name} is inside the value that it refers to, so the value would never end"
                 );
-                self.report(RuleId::NestingTooDeep, span, what);
+                self.report(RuleId::NestingTooDeep, span, message);
             }
         }
     }
@@ -99,10 +99,10 @@ impl YamlReader<'_> {
         let text = weight.and_then(|weight| self.copied(anchor, weight, span));
         if weight.is_none() {
             let name = quoted(self.source.slice(span));
-            let what = format!(
+            let message = format!(
                 "{name} as a key refers to a collection; PyYAML accepts only scalars as keys"
             );
-            self.syntax(span.start as usize, span.end as usize, what);
+            self.syntax(span.start as usize, span.end as usize, message);
         }
         // A collection has no text that could be a key, so the value is kept under the name of the alias.
         let text = text.unwrap_or(Scalar::Plain);
@@ -130,7 +130,7 @@ impl YamlReader<'_> {
         let Aliases::Resolved(_, sum) = &mut self.aliases else { return false };
         sum.add(weight);
         // Code that reads the tree recurses through aliases, too.
-        let what = if self.open.len() + weight.depth > MAX_DEPTH {
+        let message = if self.open.len() + weight.depth > MAX_DEPTH {
             format!("Aliases lead to more than {MAX_DEPTH} nested values; no alias is followed")
         } else if sum.values > MAX_ALIASED_VALUES {
             format!("Aliases expand to more than {MAX_ALIASED_VALUES} values; no alias is followed")
@@ -141,7 +141,7 @@ impl YamlReader<'_> {
             return true;
         };
         self.aliases = Aliases::TooMany;
-        self.report(RuleId::NestingTooDeep, span, what);
+        self.report(RuleId::NestingTooDeep, span, message);
         false
     }
 

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// The number of characters between two indexed places.
 // Four bytes of memory for 64 characters, and at most 63 characters from an indexed place to another.
-const STRIDE: usize = 64;
+const INDEX_STEP_CHARS: usize = 64;
 
 /// Finds the byte of a character by its number.
 pub(super) struct CharIndex<'a> {
     text: &'a str,
-    /// The byte of every `STRIDE`th character; empty when each character is a byte.
+    /// The byte of every `INDEX_STEP_CHARS`th character; empty when each character is a byte.
     bytes: Vec<u32>,
 }
 
@@ -17,7 +17,7 @@ impl<'a> CharIndex<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut bytes = Vec::new();
         if !text.is_ascii() {
-            let starts = text.char_indices().step_by(STRIDE);
+            let starts = text.char_indices().step_by(INDEX_STEP_CHARS);
             bytes.extend(starts.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)));
         }
         Self { text, bytes }
@@ -28,10 +28,10 @@ impl<'a> CharIndex<'a> {
         if self.bytes.is_empty() {
             return index.min(self.text.len());
         }
-        let Some(&near) = self.bytes.get(index / STRIDE) else { return self.text.len() };
-        let rest = self.text.get(near as usize..).unwrap_or_default();
-        let found = rest.char_indices().nth(index % STRIDE);
-        found.map_or(self.text.len(), |(at, _)| near as usize + at)
+        let Some(&byte) = self.bytes.get(index / INDEX_STEP_CHARS) else { return self.text.len() };
+        let rest = self.text.get(byte as usize..).unwrap_or_default();
+        let place = rest.char_indices().nth(index % INDEX_STEP_CHARS);
+        place.map_or(self.text.len(), |(at, _)| byte as usize + at)
     }
 }
 
@@ -62,10 +62,10 @@ fn property_len(text: &str) -> Option<usize> {
     }
 }
 
-/// The first byte between `before`, where the value before a key ends, and the key itself that is neither white space nor a
+/// The first byte between `search_start`, where the value before a key ends, and the key itself that is neither white space nor a
 /// sign of the collections around it: a `?` where the key is explicit, a `:` where there is no key.
-pub(super) fn key_sign(text: &str, before: usize) -> Option<(usize, u8)> {
-    let mut at = after_space(text, before, text.len());
+pub(super) fn key_sign(text: &str, search_start: usize) -> Option<(usize, u8)> {
+    let mut at = after_space(text, search_start, text.len());
     while let Some(b'{' | b'[' | b',' | b'-') = text.as_bytes().get(at) {
         at = after_space(text, at + 1, text.len());
     }
@@ -128,14 +128,14 @@ pub(super) fn after_space(text: &str, start: usize, end: usize) -> usize {
 }
 
 /// Returns the byte after the `:` or `-` that follows what was read before, if it has no value.
-pub(super) fn after_sign(text: &str, before: usize) -> Option<usize> {
-    let at = after_space(text, before, text.len());
+pub(super) fn after_sign(text: &str, search_start: usize) -> Option<usize> {
+    let at = after_space(text, search_start, text.len());
     matches!(text.as_bytes().get(at)?, b':' | b'-').then_some(at + 1)
 }
 
-/// Returns the first dash of a list that is the value of a key which ends at `before`.
-pub(super) fn dash(text: &str, before: usize, end: usize) -> Option<usize> {
-    let colon = after_space(text, before, end);
+/// Returns the first dash of a list that is the value of a key which ends at `search_start`.
+pub(super) fn dash(text: &str, search_start: usize, end: usize) -> Option<usize> {
+    let colon = after_space(text, search_start, end);
     let value = colon + usize::from(text.as_bytes().get(colon) == Some(&b':'));
     let at = after_space(text, value, end);
     (text.as_bytes().get(at) == Some(&b'-') && at < end).then_some(at)
@@ -167,9 +167,9 @@ pub(super) fn tab(text: &str, start: usize, end: usize) -> Option<usize> {
 
 /// Start of the text of the last line before `end` that is not blank.
 pub(super) fn last_line(text: &str, end: usize) -> usize {
-    let before = text.get(..end).unwrap_or_default().trim_end();
-    let line = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    line + before[line..].len() - before[line..].trim_start().len()
+    let text_before = text.get(..end).unwrap_or_default().trim_end();
+    let line = text_before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    line + text_before[line..].len() - text_before[line..].trim_start().len()
 }
 
 /// Returns the end of the quoted text that starts at `start`, after its closing quote. The scanner's end includes what follows it.
@@ -191,8 +191,8 @@ pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
 }
 
 /// Returns the header (`|` or `>`) of a block scalar, searching from the end of what precedes it.
-pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
-    let mut at = before;
+pub(super) fn block_header(text: &str, search_start: usize, content: usize) -> usize {
+    let mut at = search_start;
     loop {
         at = after_properties(text, at, content);
         match text.as_bytes().get(at) {

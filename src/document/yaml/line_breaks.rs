@@ -18,25 +18,25 @@ pub(super) fn as_line_feeds(tree: &Tree) -> Option<String> {
     let scalars = tree.nodes().flat_map(|node| {
         let is_text = node.kind() == NodeKind::String && !node.is_alias();
         let is_in_brackets =
-            (node.parent()).is_some_and(|around| starts(around.span(), ['[', '{']));
+            (node.parent()).is_some_and(|parent| starts(parent.span(), ['[', '{']));
         let scalars = node.key_span().into_iter().chain(is_text.then_some(node.span()));
         scalars.filter(move |span| is_in_brackets || starts(*span, ['"', '\'']))
     });
-    let mut kept = scalars.map(Span::range).peekable();
-    let mut replaced = String::with_capacity(text.len());
+    let mut scalar_ranges = scalars.map(Span::range).peekable();
+    let mut new_text = String::with_capacity(text.len());
     let mut is_same = true;
     for (at, line_break) in text.match_indices(['\u{85}', '\u{2028}', '\u{2029}']) {
-        while kept.next_if(|range| range.end <= at).is_some() {}
-        if !kept.peek().is_some_and(|range| range.contains(&at)) {
+        while scalar_ranges.next_if(|range| range.end <= at).is_some() {}
+        if !scalar_ranges.peek().is_some_and(|range| range.contains(&at)) {
             // The new text is as long as the old one, so its length is also a place in the old one.
-            replaced.push_str(&text[replaced.len()..at]);
-            replaced.extend(std::iter::repeat_n(' ', line_break.len() - 1));
-            replaced.push('\n');
+            new_text.push_str(&text[new_text.len()..at]);
+            new_text.extend(std::iter::repeat_n(' ', line_break.len() - 1));
+            new_text.push('\n');
             is_same = false;
         }
     }
-    replaced.push_str(&text[replaced.len()..]);
-    (!is_same).then_some(replaced)
+    new_text.push_str(&text[new_text.len()..]);
+    (!is_same).then_some(new_text)
 }
 
 /// Returns whether a text has a line break that only YAML 1.1 has.
@@ -80,38 +80,38 @@ pub(crate) fn fold(text: &str) -> Option<LineFold> {
     let mut at = after_blanks(0);
     let (len, first) = line_break(&text[at..])?;
     at = after_blanks(at + len);
-    let mut others = String::new();
+    let mut other_breaks = String::new();
     while let Some((len, c)) = line_break(&text[at..]) {
-        others.push(c);
+        other_breaks.push(c);
         at = after_blanks(at + len);
     }
     let text = match first {
-        '\n' if others.is_empty() => " ".to_owned(),
-        '\n' => others.clone(),
-        _ => format!("{first}{others}"),
+        '\n' if other_breaks.is_empty() => " ".to_owned(),
+        '\n' => other_breaks.clone(),
+        _ => format!("{first}{other_breaks}"),
     };
-    Some(LineFold { len: at, text, escaped: others })
+    Some(LineFold { len: at, text, escaped: other_breaks })
 }
 
 /// Decodes the scalar of `len` bytes at the start of a text as PyYAML does; `value` is what the scanner read of it.
-pub(super) fn decode(written: &str, len: usize, style: ScalarStyle, value: &str) -> Option<String> {
-    let raw = written.get(..len)?;
-    let inside = raw.get(1..len.saturating_sub(1));
+pub(super) fn decode(yaml: &str, len: usize, style: ScalarStyle, value: &str) -> Option<String> {
+    let raw = yaml.get(..len)?;
+    let content = raw.get(1..len.saturating_sub(1));
     match style {
         ScalarStyle::Plain => unquoted(raw, None),
-        ScalarStyle::SingleQuoted => unquoted(inside?, Some(b'\'')),
-        ScalarStyle::DoubleQuoted => unquoted(inside?, Some(b'"')),
+        ScalarStyle::SingleQuoted => unquoted(content?, Some(b'\'')),
+        ScalarStyle::DoubleQuoted => unquoted(content?, Some(b'"')),
         ScalarStyle::Literal | ScalarStyle::Folded => {
-            block(written, value, style == ScalarStyle::Folded)
+            block(yaml, value, style == ScalarStyle::Folded)
         }
     }
 }
 
 /// Decodes a plain scalar, or what is between two quotes. `None` for an invalid escape.
-pub(super) fn unquoted(inside: &str, quote: Option<u8>) -> Option<String> {
+pub(super) fn unquoted(content: &str, quote: Option<u8>) -> Option<String> {
     // No YAML text contains a zero.
     let special = quote.map_or(0, |quote| if quote == b'"' { b'\\' } else { quote });
-    let is_simple = memchr::memchr(b'\r', inside.as_bytes()).is_none() && !has_any(inside);
+    let is_simple = memchr::memchr(b'\r', content.as_bytes()).is_none() && !has_any(content);
     let next = |rest: &str| {
         if is_simple {
             memchr::memchr2(special, b'\n', rest.as_bytes())
@@ -119,16 +119,16 @@ pub(super) fn unquoted(inside: &str, quote: Option<u8>) -> Option<String> {
             rest.find(|c| is_break(c) || c == char::from(special))
         }
     };
-    let mut text = String::with_capacity(inside.len());
+    let mut text = String::with_capacity(content.len());
     // The end of what an escape or a line break made, which no line break shortens.
-    let mut made = 0;
-    let mut rest = inside;
+    let mut fixed_len = 0;
+    let mut rest = content;
     while let Some(at) = next(rest) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
         let len = if let Some(fold) = fold(rest) {
-            let kept = text[made..].trim_end_matches([' ', '\t']).len();
-            text.truncate(made + kept);
+            let trimmed_len = text[fixed_len..].trim_end_matches([' ', '\t']).len();
+            text.truncate(fixed_len + trimmed_len);
             text.push_str(&fold.text);
             fold.len
         } else if special == b'\\' && rest[1..].starts_with(is_break) {
@@ -145,17 +145,17 @@ pub(super) fn unquoted(inside: &str, quote: Option<u8>) -> Option<String> {
             2
         };
         rest = rest.get(len..)?;
-        made = text.len();
+        fixed_len = text.len();
     }
     text.push_str(rest);
     Some(text)
 }
 
 /// Decodes the block at the start of a text, from its header to its end. `None` if it has no line that is not blank.
-fn block(written: &str, value: &str, is_folded: bool) -> Option<String> {
-    let header = written.split(is_break).next()?;
-    let (len, _) = line_break(&written[header.len()..])?;
-    let mut lines = BlockLines::new(&written[header.len() + len..], value)?;
+fn block(yaml: &str, value: &str, is_folded: bool) -> Option<String> {
+    let header = yaml.split(is_break).next()?;
+    let (len, _) = line_break(&yaml[header.len()..])?;
+    let mut lines = BlockLines::new(&yaml[header.len() + len..], value)?;
     let indicators = header.split_whitespace().next()?;
     let mut text = String::new();
     let mut end = None;

@@ -16,7 +16,7 @@ use super::byte_places::after_space;
 use super::line_breaks::unquoted;
 
 /// Shorter insides are scanned.
-pub(super) const LEAST_BYTES: usize = 128;
+pub(super) const MIN_LONG_SCALAR_BYTES: usize = 128;
 
 /// A text without the inside of its long scalars.
 pub(super) struct ShortenedText<'a> {
@@ -61,10 +61,10 @@ enum LongScalarForm {
 
 impl<'a> ShortenedText<'a> {
     /// Returns a text as it is.
-    pub(super) fn unchanged(whole: &'a str) -> Self {
+    pub(super) fn unchanged(full_text: &'a str) -> Self {
         Self {
-            whole,
-            text: Cow::Borrowed(whole),
+            whole: full_text,
+            text: Cow::Borrowed(full_text),
             scalars: Vec::new(),
             confirmed: 0,
             is_guess: false,
@@ -72,56 +72,60 @@ impl<'a> ShortenedText<'a> {
     }
 
     /// Leaves out the inside of scalars with at least this many bytes. `None` if there is none.
-    pub(super) fn new(whole: &'a str, least: usize) -> Option<Self> {
+    pub(super) fn new(full_text: &'a str, min_bytes: usize) -> Option<Self> {
         // Below, only `\n` ends a line.
-        if memchr::memchr(b'\r', whole.as_bytes()).is_some() {
+        if memchr::memchr(b'\r', full_text.as_bytes()).is_some() {
             return None;
         }
-        Self::without(whole, long_scalars(whole, least), true)
+        Self::without(full_text, long_scalars(full_text, min_bytes), true)
     }
 
     /// Leaves out the inside of the texts in quotes that begin at these bytes, in the order of the text, whatever their indentation.
     /// `None` if one of them has no end, or is followed by what cannot follow it.
-    pub(super) fn without_quoted(whole: &'a str, starts: &[usize]) -> Option<Self> {
+    pub(super) fn without_quoted(full_text: &'a str, starts: &[usize]) -> Option<Self> {
         let scalars = starts.iter().map(|&start| {
-            let (end, _) = closing_quote(whole.as_bytes(), start, None).ok()?;
-            let behind = whole.get(end + 1..)?;
-            let blanks = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-            let after = end + 1 + blanks;
-            let is_end = match whole.as_bytes().get(after) {
+            let (end, _) = closing_quote(full_text.as_bytes(), start, None).ok()?;
+            let rest = full_text.get(end + 1..)?;
+            let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let next_at = end + 1 + blanks;
+            let is_end = match full_text.as_bytes().get(next_at) {
                 None | Some(b'\n' | b'\r' | b',' | b']' | b'}') => true,
                 // A comment has white space before it.
-                Some(b'#') => after > end + 1,
+                Some(b'#') => next_at > end + 1,
                 Some(_) => false,
             };
             is_end.then(|| LongScalar::quoted(start, end, false))
         });
-        Self::without(whole, scalars.collect::<Option<_>>()?, false)
+        Self::without(full_text, scalars.collect::<Option<_>>()?, false)
     }
 
     /// Leaves out the inside of what look like texts in quotes of several lines from a byte on, whatever their indentation.
-    pub(super) fn without_quoted_lines(whole: &'a str, from: usize) -> Option<Self> {
-        let from = whole[..from].rfind('\n').map_or(0, |at| at + 1);
-        let is_long = |it: &LongScalar| whole[it.start..it.end].contains('\n');
-        Self::without(whole, find_scalars(whole, from, false).filter(is_long).collect(), true)
+    pub(super) fn without_quoted_lines(full_text: &'a str, from: usize) -> Option<Self> {
+        let from = full_text[..from].rfind('\n').map_or(0, |at| at + 1);
+        let is_long = |scalar: &LongScalar| full_text[scalar.start..scalar.end].contains('\n');
+        Self::without(
+            full_text,
+            find_scalars(full_text, from, false).filter(is_long).collect(),
+            true,
+        )
     }
 
     /// Leaves out the inside of these scalars, which are in the order of the text.
-    fn without(whole: &'a str, mut scalars: Vec<LongScalar>, is_guess: bool) -> Option<Self> {
-        let mut omitted = 0;
+    fn without(full_text: &'a str, mut scalars: Vec<LongScalar>, is_guess: bool) -> Option<Self> {
+        let mut omitted_len = 0;
         for scalar in &mut scalars {
-            omitted += scalar.len();
-            scalar.omitted = omitted;
+            omitted_len += scalar.len();
+            scalar.omitted = omitted_len;
         }
         scalars.last()?;
-        let mut text = String::with_capacity(whole.len() - omitted);
+        let mut text = String::with_capacity(full_text.len() - omitted_len);
         let mut at = 0;
         for scalar in &scalars {
-            text.push_str(&whole[at..scalar.start]);
+            text.push_str(&full_text[at..scalar.start]);
             at = scalar.end;
         }
-        text.push_str(&whole[at..]);
-        Some(Self { whole, text: Cow::Owned(text), scalars, confirmed: 0, is_guess })
+        text.push_str(&full_text[at..]);
+        Some(Self { whole: full_text, text: Cow::Owned(text), scalars, confirmed: 0, is_guess })
     }
 
     /// Notes that the scanner found an error.
@@ -138,8 +142,8 @@ impl<'a> ShortenedText<'a> {
     /// Returns the byte of the whole text that is at a byte of the shortened one.
     pub(super) fn place(&self, at: usize) -> usize {
         let is_before = |scalar: &LongScalar| scalar.end <= at + scalar.omitted;
-        let before = self.scalars.partition_point(is_before);
-        let last = before.checked_sub(1).and_then(|last| self.scalars.get(last));
+        let count = self.scalars.partition_point(is_before);
+        let last = count.checked_sub(1).and_then(|last| self.scalars.get(last));
         at + last.map_or(0, |scalar| scalar.omitted)
     }
 
@@ -158,39 +162,39 @@ impl<'a> ShortenedText<'a> {
         value: &str,
     ) -> Option<(Cow<'a, str>, Option<usize>)> {
         let scalar = *self.scalars.get(self.confirmed)?;
-        let inside = &self.whole[scalar.start..scalar.end];
-        let whole = match (scalar.form, style) {
+        let content = &self.whole[scalar.start..scalar.end];
+        let full_scalar = match (scalar.form, style) {
             (
                 LongScalarForm::Quoted { is_verbatim },
                 ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted,
             ) => {
                 let quote = if style == ScalarStyle::SingleQuoted { b'\'' } else { b'"' };
                 // All between the quotes was left out, so the scanner must have found an empty text.
-                let is_it = start + 1 == scalar.start
+                let is_left_out = start + 1 == scalar.start
                     && self.whole.as_bytes().get(start) == Some(&quote)
                     && value.is_empty();
                 let text = if is_verbatim {
-                    Cow::Borrowed(inside)
+                    Cow::Borrowed(content)
                 } else {
-                    Cow::Owned(unquoted(inside, Some(quote))?)
+                    Cow::Owned(unquoted(content, Some(quote))?)
                 };
-                (Some(text).filter(|_| is_it)?, Some(scalar.end + 1))
+                (Some(text).filter(|_| is_left_out)?, Some(scalar.end + 1))
             }
             (LongScalarForm::Block { header, first, indent }, ScalarStyle::Literal)
                 if header == start =>
             {
                 let first = &self.whole[first + indent..scalar.start];
                 let rest = value.strip_prefix(first)?;
-                let mut whole = String::with_capacity(value.len() + inside.len());
-                whole.push_str(first);
-                whole.extend(inside.split_inclusive('\n').map(|line| &line[indent..]));
-                whole.push_str(rest);
-                (Cow::Owned(whole), None)
+                let mut full_text = String::with_capacity(value.len() + content.len());
+                full_text.push_str(first);
+                full_text.extend(content.split_inclusive('\n').map(|line| &line[indent..]));
+                full_text.push_str(rest);
+                (Cow::Owned(full_text), None)
             }
             _ => return None,
         };
         self.confirmed += 1;
-        Some(whole)
+        Some(full_scalar)
     }
 }
 
@@ -206,8 +210,8 @@ impl LongScalar {
 }
 
 /// Finds what look like long scalars, in the order of the text.
-fn long_scalars(text: &str, least: usize) -> Vec<LongScalar> {
-    find_scalars(text, 0, true).filter(|scalar| scalar.len() >= least).collect()
+fn long_scalars(text: &str, min_bytes: usize) -> Vec<LongScalar> {
+    find_scalars(text, 0, true).filter(|scalar| scalar.len() >= min_bytes).collect()
 }
 
 /// Finds what look like scalars from the line at byte `at` on. With `is_strict`, texts in quotes are indented as YAML 1.2 requires, else
@@ -217,7 +221,7 @@ fn find_scalars(text: &str, mut at: usize, is_strict: bool) -> impl Iterator<Ite
     std::iter::from_fn(move || {
         while at < bytes.len() {
             let (indent, value) = value_start(bytes, at);
-            let (found, next) = match bytes.get(at + value) {
+            let (scalar, next) = match bytes.get(at + value) {
                 Some(b'\'' | b'"') => quoted(text, at + value, is_strict.then_some(indent)),
                 Some(b'|') => {
                     let (block, next) = block(bytes, at + value);
@@ -226,8 +230,8 @@ fn find_scalars(text: &str, mut at: usize, is_strict: bool) -> impl Iterator<Ite
                 _ => (None, line_end(bytes, at + value)),
             };
             at = next;
-            if found.is_some() {
-                return found;
+            if scalar.is_some() {
+                return scalar;
             }
         }
         None
@@ -271,7 +275,7 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 fn quoted(text: &str, start: usize, indent: Option<usize>) -> (Option<LongScalar>, usize) {
     let bytes = text.as_bytes();
     let (end, is_verbatim) = match closing_quote(bytes, start, indent) {
-        Ok(found) => found,
+        Ok(quote_end) => quote_end,
         Err(next) => return (None, next),
     };
     let next = line_end(bytes, end);
@@ -352,18 +356,18 @@ fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
             && line.get(indent).is_some_and(|byte| !b" \t\n".contains(byte))
     };
     let (mut last, mut next) = (first, first);
-    let mut second = first;
+    let mut second_line = first;
     while indent > 0 && next < bytes.len() && is_line(next) {
         last = next;
         next = line_end(bytes, next);
-        if second == first {
-            second = next;
+        if second_line == first {
+            second_line = next;
         }
     }
     let scalar = LongScalar {
-        start: second,
+        start: second_line,
         // A block of one line has nothing to leave out.
-        end: last.max(second),
+        end: last.max(second_line),
         form: LongScalarForm::Block { header, first, indent },
         omitted: 0,
     };

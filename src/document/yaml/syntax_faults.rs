@@ -14,14 +14,15 @@ use crate::tree::Node;
 
 impl YamlReader<'_> {
     pub(super) fn too_deep(&mut self, start: usize) {
-        let what = format!("More than {MAX_DEPTH} nested values; the rest of the file is not read");
-        self.report(RuleId::NestingTooDeep, Span::empty(start), what);
+        let message =
+            format!("More than {MAX_DEPTH} nested values; the rest of the file is not read");
+        self.report(RuleId::NestingTooDeep, Span::empty(start), message);
         self.tree.set_ill_formed();
     }
 
     pub(super) fn report_too_many(&mut self) {
-        let (at, most) = (self.before, self.most_values);
-        let problem = too_many(self.source, at, self.pointer_around(), most);
+        let (at, limit) = (self.before, self.most_values);
+        let problem = too_many(self.source, at, self.pointer_around(), limit);
         self.problems.add(problem);
         self.tree.set_ill_formed();
     }
@@ -36,18 +37,18 @@ impl YamlReader<'_> {
         if let Some(at) = byte_places::tab(self.text, start, end) {
             // One is enough: a file that is indented with tabs has them in all its lines.
             self.without_tab = self.text.len();
-            let what = "A tab, which PyYAML accepts only inside quotes; spaces are expected";
-            self.syntax(at, at + 1, what);
+            let message = "A tab, which PyYAML accepts only inside quotes; spaces are expected";
+            self.syntax(at, at + 1, message);
         }
     }
 
     /// PyYAML refuses a text with a control character anywhere.
     pub(super) fn report_unprintable(&mut self, at: usize, c: char) {
         let code = c as u32;
-        let what = format!(
+        let message = format!(
             "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` is its escape"
         );
-        self.syntax(at, at + c.len_utf8(), what);
+        self.syntax(at, at + c.len_utf8(), message);
     }
 
     /// In a flow collection PyYAML takes a `?` anywhere in a text without quotes, and a `:` at its start, for the sign of a
@@ -61,38 +62,41 @@ impl YamlReader<'_> {
         };
         if self.open.iter().any(is_bracket) {
             let sign = &text[at..at + 1];
-            let what = format!(
+            let message = format!(
                 "`{sign}` in unquoted text between brackets, where PyYAML reads it as syntax; put the text in quotes"
             );
             let at = span.start as usize + at;
-            self.syntax(at, at + 1, what);
+            self.syntax(at, at + 1, message);
         }
     }
 
-    /// A `:` with no key before it, which PyYAML refuses unless a `?` says that the key is empty; `before` is where the value
+    /// A `:` with no key before it, which PyYAML refuses unless a `?` says that the key is empty; `search_start` is where the value
     /// before it ends.
-    pub(super) fn report_missing_key(&mut self, before: usize) {
-        if let Some((at, b':')) = byte_places::key_sign(self.text, before) {
+    pub(super) fn report_missing_key(&mut self, search_start: usize) {
+        if let Some((at, b':')) = byte_places::key_sign(self.text, search_start) {
             self.syntax(at, at + 1, "A key is missing before this colon");
         }
     }
 
     /// PyYAML looks for the colon of a key on the line on which the key starts, at most 1,024 characters away, unless a `?`
     /// says that it is a key. `start` is where the key starts, with its properties, and `end` where it ends.
-    pub(super) fn report_stale_key(&mut self, before: usize, start: usize, end: usize) {
-        const FARTHEST: usize = 1024;
+    pub(super) fn report_stale_key(&mut self, search_start: usize, start: usize, end: usize) {
+        const MAX_KEY_CHARS: usize = 1024;
         let text = self.text;
         let colon = byte_places::after_space(text, end, text.len());
-        let way = &text[start..colon];
-        let is_near = way.len() <= FARTHEST && !way.contains(['\n', '\r']);
+        let key_text = &text[start..colon];
+        let is_near = key_text.len() <= MAX_KEY_CHARS && !key_text.contains(['\n', '\r']);
         let has_colon = text.as_bytes().get(colon) == Some(&b':');
-        if is_near || !has_colon || matches!(byte_places::key_sign(text, before), Some((_, b'?'))) {
+        if is_near
+            || !has_colon
+            || matches!(byte_places::key_sign(text, search_start), Some((_, b'?')))
+        {
             return;
         }
-        if way.contains(['\n', '\r']) {
-            let what = "A key and its colon on more than one line, which PyYAML refuses";
-            self.syntax(start, end, what);
-        } else if way.chars().count() > FARTHEST {
+        if key_text.contains(['\n', '\r']) {
+            let message = "A key and its colon on more than one line, which PyYAML refuses";
+            self.syntax(start, end, message);
+        } else if key_text.chars().count() > MAX_KEY_CHARS {
             self.syntax(start, end, "A key of more than 1,024 characters, which PyYAML refuses");
         }
     }
@@ -104,11 +108,11 @@ impl YamlReader<'_> {
         let text = self.source.slice(Span::new(name.start, name.end));
         let is_refused = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
         if let Some(c) = text.chars().find(|&c| is_refused(c)) {
-            let what = format!(
+            let message = format!(
                 "{} in the name of an anchor; PyYAML accepts only the letters A to Z, digits, `-` and `_` there",
                 quoted(&c.to_string())
             );
-            self.syntax(name.start, name.end, what);
+            self.syntax(name.start, name.end, message);
         }
     }
 
@@ -145,8 +149,8 @@ impl YamlReader<'_> {
     }
 
     fn pointer_around(&self) -> String {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        around.map_or(String::new(), Node::bounded_pointer)
+        let container = self.open.last().map(|open| self.tree.node(open.id));
+        container.map_or(String::new(), Node::bounded_pointer)
     }
 }
 
@@ -157,7 +161,7 @@ pub(super) fn unprintable(text: &str) -> Option<(usize, char)> {
         byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || matches!(byte, 0x7f | 0xc2 | 0xef)
     };
     // Without an early exit the compiler can vectorise the loop.
-    if !text.bytes().fold(false, |found, byte| found | may_begin(byte)) {
+    if !text.bytes().fold(false, |has_any, byte| has_any | may_begin(byte)) {
         return None;
     }
     let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
@@ -165,8 +169,8 @@ pub(super) fn unprintable(text: &str) -> Option<(usize, char)> {
 }
 
 /// Describes the type that PyYAML gives to a scalar that it then refuses.
-pub(super) fn refused_as(plain: Plain) -> &'static str {
-    match plain {
+pub(super) fn refused_as(plain_kind: Plain) -> &'static str {
+    match plain_kind {
         Plain::Timestamp => "an invalid date",
         Plain::Number => "an invalid number",
         Plain::Merge => "a merge",

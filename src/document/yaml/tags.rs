@@ -47,14 +47,14 @@ impl YamlReader<'_> {
                 TagParts::Pairs => part.kind() != NodeKind::Object || part.len() != 1,
                 TagParts::Nulls => part.kind() != NodeKind::Null,
             };
-            let what = match parts {
+            let message = match parts {
                 TagParts::Nulls => "A value in a set (`!!set`), which PyYAML drops",
                 _ => {
                     "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses"
                 }
             };
             if let Some(part) = tree.node(id).items().find(is_unfit) {
-                problems.at(RuleId::Syntax, part, what);
+                problems.at(RuleId::Syntax, part, message);
             }
         }
     }
@@ -84,8 +84,8 @@ impl YamlReader<'_> {
             _ => true,
         };
         if self.check_tag(tag, &SCALAR_TAGS, start, end) && !fits {
-            let written = self.source.slice(Span::new(start, end)).trim();
-            self.syntax(start, end, format!("{} is no {}", quoted(text), quoted(written)));
+            let tag_text = self.source.slice(Span::new(start, end)).trim();
+            self.syntax(start, end, format!("{} is no {}", quoted(text), quoted(tag_text)));
             return NodeKind::String;
         }
         kind
@@ -105,37 +105,37 @@ impl YamlReader<'_> {
         }
         // An anchor may come before the tag.
         let at = start + self.source.slice(Span::new(start, end)).find('!').unwrap_or_default();
-        let written = self
+        let tag_text = self
             .source
             .slice(Span::new(at, end))
             .split_ascii_whitespace()
             .next()
             .unwrap_or_default();
         let is_known = |tag: &str| SCALAR_TAGS.contains(&tag) || COLLECTION_TAGS.contains(&tag);
-        let what = if core.as_deref().is_some_and(is_known) {
-            format!("The tag {} does not fit this value", quoted(written))
+        let message = if core.as_deref().is_some_and(is_known) {
+            format!("The tag {} does not fit this value", quoted(tag_text))
         } else {
             format!(
                 "The tag {} is refused by PyYAML's `safe_load`; it has no value here",
-                quoted(written)
+                quoted(tag_text)
             )
         };
-        self.syntax(at, at + written.len(), what);
+        self.syntax(at, at + tag_text.len(), message);
         false
     }
 }
 
 /// Returns the name of a YAML tag (`str` for `!!str`), `!` for the non-specific tag, `None` for any other.
 fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
-    const CORE: &str = "tag:yaml.org,2002:";
-    if tag.handle == CORE {
+    const CORE_PREFIX: &str = "tag:yaml.org,2002:";
+    if tag.handle == CORE_PREFIX {
         return Some(Cow::Borrowed(&tag.suffix));
     }
     // How a tag is split between handle and suffix depends on its spelling.
-    let whole = format!("{}{}", tag.handle, tag.suffix);
-    match whole.strip_prefix(CORE) {
+    let full_tag = format!("{}{}", tag.handle, tag.suffix);
+    match full_tag.strip_prefix(CORE_PREFIX) {
         Some(name) => Some(Cow::Owned(name.to_owned())),
-        None => (whole == "!").then_some(Cow::Borrowed("!")),
+        None => (full_tag == "!").then_some(Cow::Borrowed("!")),
     }
 }
 

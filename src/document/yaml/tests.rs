@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::long_scalars::{LEAST_BYTES, ShortenedText};
+use super::long_scalars::{MIN_LONG_SCALAR_BYTES, ShortenedText};
 use super::{parse, parse_up_to};
 use crate::testing::{assert_spans_fit, describe_problems, outline, spans};
 use crate::text::Source;
@@ -256,9 +256,15 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
     let text = "one: &one {a: 1, b: 1}\ntwo: &two {b: 2, c: 2}\nboth: {<<: [*one, *two], c: 3}\nlast:\n  <<: *one\n  <<: *two\n";
     let (tree, problems) = parse(&Source::new(text));
     assert_eq!(describe_problems(&problems), "");
-    let get = |mapping: &str, key: &str| tree.at_pointer(mapping)?.get(key)?.as_f64();
-    assert_eq!(["a", "b", "c"].map(|key| get("/both", key)), [Some(1.0), Some(1.0), Some(3.0)]);
-    assert_eq!(["a", "b", "c"].map(|key| get("/last", key)), [Some(1.0), Some(2.0), Some(2.0)]);
+    let number_at = |mapping: &str, key: &str| tree.at_pointer(mapping)?.get(key)?.as_f64();
+    assert_eq!(
+        ["a", "b", "c"].map(|key| number_at("/both", key)),
+        [Some(1.0), Some(1.0), Some(3.0)]
+    );
+    assert_eq!(
+        ["a", "b", "c"].map(|key| number_at("/last", key)),
+        [Some(1.0), Some(2.0), Some(2.0)]
+    );
     insta::assert_snapshot!(reading("<<: 5\na: 1\n"), @r#"
     {<<: 5, a: 1}
     1:5 syntax at "": `<<` merges mappings, and a number is none
@@ -272,7 +278,8 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 
 #[test]
 fn more_values_than_are_read_are_reported_once() {
-    let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5, LEAST_BYTES);
+    let (tree, problems) =
+        parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5, MIN_LONG_SCALAR_BYTES);
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     {a: [1, 2], b: [3]}
     2:6 unreadable at "/b": More than 5 values in one file; the rest of it is not read
@@ -312,8 +319,8 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
     let quadratic = format!("a: &a [{}]\nb: [{}]\n", "x, ".repeat(20_000), "*a, ".repeat(20_000));
     let (_, problems) = parse(&Source::new(quadratic));
     insta::assert_snapshot!(describe_problems(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases expand to more than 100000 values; no alias is followed"#);
-    let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(200_000), "*a, ".repeat(1_000));
-    let (_, problems) = parse(&Source::new(long));
+    let text = format!("a: &a {}\nb: [{}]\n", "x".repeat(200_000), "*a, ".repeat(1_000));
+    let (_, problems) = parse(&Source::new(text));
     insta::assert_snapshot!(describe_problems(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases expand to more than 16 MiB of text; no alias is followed"#);
     // A key, and a text as a key, are copied by their aliases.
     for bomb in [
@@ -326,12 +333,12 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
         let copies = |node: Node<'_>| node.as_str().or(node.key()).map_or(0, str::len);
         assert!(tree.nodes().map(copies).sum::<usize>() < 20 << 20);
     }
-    let mut deep = "a0: &a0 [x]\n".to_owned();
+    let mut nested_text = "a0: &a0 [x]\n".to_owned();
     for n in 1..60 {
         let (open, close) = ("[".repeat(20), "]".repeat(20));
-        deep.push_str(&format!("a{n}: &a{n} {open}*a{}{close}\n", n - 1));
+        nested_text.push_str(&format!("a{n}: &a{n} {open}*a{}{close}\n", n - 1));
     }
-    let (_, problems) = parse(&Source::new(deep));
+    let (_, problems) = parse(&Source::new(nested_text));
     insta::assert_snapshot!(describe_problems(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": Aliases lead to more than 512 nested values; no alias is followed"#);
 }
 
@@ -367,7 +374,7 @@ fn tabs_that_pyyaml_does_not_take_are_reported_once() {
 }
 
 /// Texts in quotes whose further lines are indented less than YAML 1.2 says, and whether PyYAML reads them.
-const UNINDENTED: [(&str, bool); 25] = [
+const UNINDENTED_TEXTS: [(&str, bool); 25] = [
     ("a:\n  b: 'x\n  y'\n  c: z\n", true),
     ("a:\n  b: \"x\n y\\\n z\n\nw\"\n", true),
     ("a:\n- b:\n    c: 'x\n''y'''\n  d: 'x\n\n  y'  # z\n", true),
@@ -397,7 +404,7 @@ const UNINDENTED: [(&str, bool); 25] = [
 
 #[test]
 fn texts_in_quotes_need_no_indentation() {
-    for (text, is_read) in UNINDENTED {
+    for (text, is_read) in UNINDENTED_TEXTS {
         let (tree, problems) = parse(&Source::new(text));
         assert_spans_fit(&tree, &problems);
         assert_eq!(problems.is_empty(), is_read, "{text}{problems:?}");
@@ -418,9 +425,9 @@ fn texts_in_quotes_need_no_indentation() {
     insta::assert_snapshot!(faults("a:\n  b: 'x\ny'\n  c: @d\n"), @r#"4:6 syntax at "/a": `@` cannot start unquoted text"#);
     insta::assert_snapshot!(faults("a:\n  b: 'x\n  c: 'y'\n"), @r#"2:6 syntax at "/a": Quoted text continues at a lower indentation; its closing quote may be missing"#);
     // Each of these is found by the scanner alone.
-    let several = |count: usize| format!("a:\n  b: [{}]\n", "'x\ny', ".repeat(count));
+    let lists = |count: usize| format!("a:\n  b: [{}]\n", "'x\ny', ".repeat(count));
     let is_read = |text: String| parse(&Source::new(text)).1.is_empty();
-    assert!(is_read(several(64)) && !is_read(several(65)));
+    assert!(is_read(lists(64)) && !is_read(lists(65)));
 }
 
 /// Yields texts in quotes in blocks and in brackets, with lines of any indentation.
@@ -431,8 +438,8 @@ fn any_unindented() -> impl Strategy<Value = String> {
     ];
     let end = prop::sample::select(vec!["\n", "\n\n", " \n", "\r\n", "\n \n"]);
     let line = (line, end, "[ ]{0,5}\t?").prop_map(|(line, end, indent)| line + end + &indent);
-    let inside = (prop::collection::vec(line, 0..3), "[a-z ]{1,3}");
-    let text = (inside, prop::sample::select(vec!['\'', '"']))
+    let lines_and_last = (prop::collection::vec(line, 0..3), "[a-z ]{1,3}");
+    let text = (lines_and_last, prop::sample::select(vec!['\'', '"']))
         .prop_map(|((lines, last), quote)| format!("{quote}{}{last}{quote}", lines.concat()));
     let form = prop::sample::select(vec![
         "k@: %\n",
@@ -556,10 +563,10 @@ fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
         any::<i16>().prop_map(|number| f64::from(number).into()),
         text().prop_map(Into::into),
     ];
-    leaf.prop_recursive(4, 40, 6, move |inner| {
+    leaf.prop_recursive(4, 40, 6, move |value| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(serde_yaml::Value::Sequence),
-            prop::collection::btree_map("[a-zé][a-z0-9]{0,6}x", inner, 0..6).prop_map(|map| {
+            prop::collection::vec(value.clone(), 0..6).prop_map(serde_yaml::Value::Sequence),
+            prop::collection::btree_map("[a-zé][a-z0-9]{0,6}x", value, 0..6).prop_map(|map| {
                 let members = map.into_iter().map(|(key, value)| (key.into(), value));
                 serde_yaml::Value::Mapping(members.collect())
             }),
@@ -571,12 +578,12 @@ fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
 fn any_line_breaks() -> impl Strategy<Value = String> {
     const BREAKS: [&str; 4] = ["\n", "\u{2028}", "\u{2029}", "\u{85}"];
     let part = || {
-        let broken = (prop::sample::select(BREAKS.to_vec()), " {0,3}");
-        let other = vec!["\\\u{2028} ", "\\n", "\\L", "\\ ", "''", "\\\"", "\r\n ", " "];
+        let line_break = (prop::sample::select(BREAKS.to_vec()), " {0,3}");
+        let pieces = vec!["\\\u{2028} ", "\\n", "\\L", "\\ ", "''", "\\\"", "\r\n ", " "];
         prop_oneof![
             4 => "[a-zé]{1,4}",
-            3 => broken.prop_map(|(end, indent)| format!("{end}{indent}")),
-            1 => prop::sample::select(other).prop_map(str::to_owned),
+            3 => line_break.prop_map(|(end, indent)| format!("{end}{indent}")),
+            1 => prop::sample::select(pieces).prop_map(str::to_owned),
         ]
     };
     let styles = [
@@ -609,9 +616,9 @@ proptest! {
         let (tree, problems) = parse(&Source::new(text.clone()));
         prop_assert_eq!(describe_problems(&problems), "", "{}", text);
         assert_spans_fit(&tree, &problems);
-        let again: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
+        let value_again: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
         let root = to_serde(tree.root().unwrap());
-        prop_assert_eq!(root, again, "{}", text);
+        prop_assert_eq!(root, value_again, "{}", text);
     }
 
     /// libyaml makes of the line breaks that only YAML 1.1 has what PyYAML makes of them.
@@ -677,13 +684,13 @@ fn what_only_pyyaml_refuses_of_signs_keys_and_anchors_is_reported() {
     insta::assert_snapshot!(faults("- { multi\n  line, a: b, c\n  : d }\n"), @r#"
     2:15 syntax at "/0": A key and its colon on more than one line, which PyYAML refuses
     "#);
-    let long = "k".repeat(1025);
-    insta::assert_snapshot!(faults(&format!("{{{long}: 1}}\n")), @r#"1:2 syntax at "": A key of more than 1,024 characters, which PyYAML refuses"#);
+    let too_long_key = "k".repeat(1025);
+    insta::assert_snapshot!(faults(&format!("{{{too_long_key}: 1}}\n")), @r#"1:2 syntax at "": A key of more than 1,024 characters, which PyYAML refuses"#);
     // What PyYAML takes.
-    let good = format!("{{{}: 1}}: x\n", "k".repeat(1022));
-    let good = &good[..good.len() - 4];
+    let long_key = format!("{{{}: 1}}: x\n", "k".repeat(1022));
+    let long_key = &long_key[..long_key.len() - 4];
     for text in [
-        good,
+        long_key,
         "? \n: x\n",
         "? a\n? b\n",
         "{? a : b, c: d}\n",
@@ -704,8 +711,8 @@ fn tags_of_yaml_itself_hold_only_what_pyyaml_makes_of_them() {
     insta::assert_snapshot!(faults("a: !!binary \"x y\"\n"), @r#"1:4 syntax at "": `x y` is no `!!binary`"#);
     insta::assert_snapshot!(faults("a: !!omap [{b: 1}, c]\n"), @r#"1:20 syntax at "/a/1": An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses"#);
     insta::assert_snapshot!(faults("a: !!set {b: 1}\n"), @r#"1:14 syntax at "/a/b": A value in a set (`!!set`), which PyYAML drops"#);
-    let good = "a: !!int \"0x2a\"\nb: !!binary \"aGk=\"\nc: !!omap [{b: 1}]\nd: !!set {b, c: ~}\ne: !!float 3\nf: !!pairs []\n";
-    assert_eq!(faults(good), "");
+    let tagged_text = "a: !!int \"0x2a\"\nb: !!binary \"aGk=\"\nc: !!omap [{b: 1}]\nd: !!set {b, c: ~}\ne: !!float 3\nf: !!pairs []\n";
+    assert_eq!(faults(tagged_text), "");
 }
 
 #[test]
@@ -734,8 +741,8 @@ fn assert_same_if_shortened(text: &str) -> String {
         format!("{}\n{spans}\n{problems}\n{is_well_formed}", outline(&tree))
     };
     assert_eq!(read(1), read(usize::MAX), "{text}");
-    let shortened = ShortenedText::new(text, 1);
-    shortened.map_or_else(|| "all".to_owned(), |shortened| shortened.text.into_owned())
+    let short_text = ShortenedText::new(text, 1);
+    short_text.map_or_else(|| "all".to_owned(), |short_text| short_text.text.into_owned())
 }
 
 #[test]
@@ -762,8 +769,8 @@ fn long_scalars_are_not_scanned() {
         "? 'a'\n? {'b': c,\n  'd'\n  }\n",
         "a: 'b'\na: \n'c'\nd: [\n",
     ];
-    let scanned = lines.map(|text| format!("{:?}", assert_same_if_shortened(text)));
-    insta::assert_snapshot!(scanned.join("\n"), @r#"
+    let texts = lines.map(|text| format!("{:?}", assert_same_if_shortened(text)));
+    insta::assert_snapshot!(texts.join("\n"), @r#"
     "a: '' \nb: 1\n"
     "a: \"\"\n"
     "a: ''\n- b\n"
@@ -788,7 +795,7 @@ fn long_scalars_are_not_scanned() {
 
 /// Yields a YAML text of long scalars and what may be around them.
 fn any_long_scalars() -> impl Strategy<Value = String> {
-    let before = prop_oneof![
+    let prefix = prop_oneof![
         Just(""),
         Just("k: "),
         Just("- "),
@@ -805,26 +812,29 @@ fn any_long_scalars() -> impl Strategy<Value = String> {
         Just("# "),
         Just("k:\n  "),
     ];
-    let inside = prop_oneof![
+    let content = prop_oneof![
         4 => "[a-zé ]{1,12}",
         1 => "[a \\t#:'\"\\\\-]{0,6}",
         1 => prop::sample::select(vec!["\n  ", "\n", "\n\n   ", "\n \t", "''", "\\\"", "\\\n  ", "\\n", "\\x41", "\\u00e9", "\\ ", " \n    "]).prop_map(str::to_owned),
     ];
-    let inside = prop::collection::vec(inside, 0..5).prop_map(|parts| parts.concat());
-    let scalar = (inside, 0..4_usize, 1..5_usize).prop_map(|(inside, form, indent)| {
-        let indented = inside.replace('\n', &format!("\n{}", " ".repeat(indent)));
+    let content = prop::collection::vec(content, 0..5).prop_map(|parts| parts.concat());
+    let scalar = (content, 0..4_usize, 1..5_usize).prop_map(|(content, form, indent)| {
+        let indented_content = content.replace('\n', &format!("\n{}", " ".repeat(indent)));
         match form {
-            0 => format!("'{inside}'"),
-            1 => format!("\"{inside}\""),
-            2 => format!("|\n{0}{indented}\n{0}{indented}\n{0}{indented}", " ".repeat(indent)),
-            _ => format!("|-\n{0}{indented}\n{0}x\n{0}y", " ".repeat(indent)),
+            0 => format!("'{content}'"),
+            1 => format!("\"{content}\""),
+            2 => format!(
+                "|\n{0}{indented_content}\n{0}{indented_content}\n{0}{indented_content}",
+                " ".repeat(indent)
+            ),
+            _ => format!("|-\n{0}{indented_content}\n{0}x\n{0}y", " ".repeat(indent)),
         }
     });
-    let after = prop::sample::select(vec![
+    let suffix = prop::sample::select(vec![
         "\n", "\n", "\n", " \n", "", " # c\n", "}\n", "]\n", ": x\n", "\n: x\n", ", b\n", "\t\n",
     ]);
-    let part = (before, scalar, after)
-        .prop_map(|(before, scalar, after)| format!("{before}{scalar}{after}"));
+    let part = (prefix, scalar, suffix)
+        .prop_map(|(prefix, scalar, suffix)| format!("{prefix}{scalar}{suffix}"));
     prop::collection::vec(part, 1..4).prop_map(|parts| parts.concat())
 }
 

@@ -55,9 +55,9 @@ pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
 /// Returns whether some parser could read an unquoted text as another type.
 fn looks_typed(text: &str) -> bool {
     // `y` and `n` are booleans in YAML 1.1, although PyYAML reads them as text.
-    const WORDS: [&str; 11] =
+    const SPECIAL_WORDS: [&str; 11] =
         ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"];
-    if WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+    if SPECIAL_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return true;
     }
     // Numbers, dates and times of every version of YAML consist of these.
@@ -72,34 +72,34 @@ pub fn single_quoted(text: &str) -> Option<String> {
 
 /// The text in double quotes, on one line. Escapes are those that JSON has too.
 pub fn double_quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
+    let mut yaml = String::with_capacity(text.len() + 2);
+    yaml.push('"');
     for c in text.chars() {
         match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if is_printable(c) => quoted.push(c),
+            '"' | '\\' => yaml.extend(['\\', c]),
+            '\n' => yaml.push_str("\\n"),
+            '\r' => yaml.push_str("\\r"),
+            '\t' => yaml.push_str("\\t"),
+            c if is_printable(c) => yaml.push(c),
             // Four digits suffice: all characters beyond U+FFFF are printable.
-            c => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            c => yaml.push_str(&format!("\\u{:04x}", c as u32)),
         }
     }
-    quoted.push('"');
-    quoted
+    yaml.push('"');
+    yaml
 }
 
 /// The text as a literal block (`|`), from its header to its last line, without that line's end. `None` when a literal
 /// block cannot hold it.
 pub fn literal(text: &str, lines: BlockLayout<'_>) -> Option<String> {
     let block = BlockText::from_text(text)?;
-    let mut written = block.header('|', lines)?;
+    let mut yaml = block.header('|', lines)?;
     for line in block.body.split('\n') {
-        written.push_str(lines.newline);
-        push_line(&mut written, line, lines.indent);
+        yaml.push_str(lines.newline);
+        push_line(&mut yaml, line, lines.indent);
     }
-    block.end(&mut written, lines);
-    Some(written)
+    block.end(&mut yaml, lines);
+    Some(yaml)
 }
 
 /// The text as a folded block (`>`) of lines up to `width` characters where words allow it. `None` when folding would
@@ -110,19 +110,19 @@ pub fn folded(text: &str, lines: BlockLayout<'_>, width: usize) -> Option<String
     if block.body.starts_with('\n') || !block.body.split('\n').all(is_folded) {
         return None;
     }
-    let mut written = block.header('>', lines)?;
+    let mut yaml = block.header('>', lines)?;
     for (index, line) in block.body.split('\n').enumerate() {
         if index > 0 && !line.is_empty() {
             // The first line end between two lines of text represents a space.
-            written.push_str(lines.newline);
+            yaml.push_str(lines.newline);
         }
         for piece in wrap_line(line, width.saturating_sub(lines.indent)) {
-            written.push_str(lines.newline);
-            push_line(&mut written, piece, lines.indent);
+            yaml.push_str(lines.newline);
+            push_line(&mut yaml, piece, lines.indent);
         }
     }
-    block.end(&mut written, lines);
-    Some(written)
+    block.end(&mut yaml, lines);
+    Some(yaml)
 }
 
 /// Splits a line at single spaces, which are removed.
@@ -135,10 +135,10 @@ fn wrap_line(line: &str, width: usize) -> Vec<&str> {
     let (mut pieces, mut start, mut last) = (Vec::new(), 0, None);
     for at in spaces.filter(|&at| is_single(at)).chain([line.len()]) {
         if line[start..at].chars().count() > width
-            && let Some(cut) = last.filter(|&cut| cut > start)
+            && let Some(end) = last.filter(|&end| end > start)
         {
-            pieces.push(&line[start..cut]);
-            start = cut + 1;
+            pieces.push(&line[start..end]);
+            start = end + 1;
         }
         last = Some(at);
     }
@@ -170,9 +170,9 @@ impl<'a> BlockText<'a> {
         let mut header = String::from(sign);
         if self.body.trim_start_matches('\n').starts_with(' ') {
             // The reader would take the first line's spaces for indentation.
-            let deeper = lines.indent.checked_sub(lines.parent)?;
+            let depth = lines.indent.checked_sub(lines.parent)?;
             // The indicator is one digit, and 0 is none.
-            header.push(char::from_digit(u32::try_from(deeper).ok()?, 10).filter(|c| *c != '0')?);
+            header.push(char::from_digit(u32::try_from(depth).ok()?, 10).filter(|c| *c != '0')?);
         }
         match self.ends {
             0 => header.push('-'),
@@ -182,15 +182,15 @@ impl<'a> BlockText<'a> {
         Some(header)
     }
 
-    fn end(&self, written: &mut String, lines: BlockLayout<'_>) {
-        written.push_str(&lines.newline.repeat(self.ends.saturating_sub(1)));
+    fn end(&self, yaml: &mut String, lines: BlockLayout<'_>) {
+        yaml.push_str(&lines.newline.repeat(self.ends.saturating_sub(1)));
     }
 }
 
-fn push_line(written: &mut String, line: &str, indent: usize) {
+fn push_line(yaml: &mut String, line: &str, indent: usize) {
     if !line.is_empty() {
-        written.extend(std::iter::repeat_n(' ', indent));
-        written.push_str(line);
+        yaml.extend(std::iter::repeat_n(' ', indent));
+        yaml.push_str(line);
     }
 }
 
@@ -224,14 +224,14 @@ mod tests {
 
     /// Values of a text that is written into `document` in place of `@`, as both readers read it: ours as PyYAML does, the other by
     /// YAML 1.2. Empty where either takes it for something else than text.
-    fn read_back(document: &str, written: &str) -> [String; 2] {
-        let document = document.replace('@', written);
+    fn read_back(document: &str, scalar: &str) -> [String; 2] {
+        let document = document.replace('@', scalar);
         let (tree, problems) = parse(&Source::new(document.as_str()));
         let ours = tree.at_pointer("/k").filter(|_| problems.is_empty());
         let theirs: Option<serde_json::Value> = serde_yaml::from_str(&document).ok();
         [
             ours.and_then(|node| node.as_str()).unwrap_or_default().to_owned(),
-            theirs.and_then(|all| Some(all["k"].as_str()?.to_owned())).unwrap_or_default(),
+            theirs.and_then(|value| Some(value["k"].as_str()?.to_owned())).unwrap_or_default(),
         ]
     }
 
@@ -331,8 +331,8 @@ mod tests {
             let expected = [text.clone(), text.clone()];
             prop_assert_eq!(&read_back("k: @ # c\n", &super::scalar(&text, ScalarContext::Block)), &expected);
             prop_assert_eq!(&read_back("{k: @}\n", &super::scalar(&text, ScalarContext::Flow)), &expected);
-            if let Some(quoted) = single_quoted(&text) {
-                prop_assert_eq!(&read_back("k: @\n", &quoted), &expected);
+            if let Some(yaml) = single_quoted(&text) {
+                prop_assert_eq!(&read_back("k: @\n", &yaml), &expected);
             }
             let lines = BlockLayout { parent: 0, indent: 3, newline: "\n" };
             if let Some(block) = literal(&text, lines) {

@@ -105,11 +105,11 @@ impl Process {
     }
 
     pub(super) fn kill(&mut self) {
-        let mut all = Command::new("taskkill");
+        let mut command = Command::new("taskkill");
         // Windows kills no child processes with their parent; `taskkill /T` finds them.
         all.args(["/T", "/F", "/PID", &self.child.id().to_string()]);
-        let all = all.stdin(Stdio::null()).stdout(Stdio::null());
-        if all.stderr(Stdio::null()).status().is_err() {
+        let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+        if command.stderr(Stdio::null()).status().is_err() {
             // The shell may have ended already.
             let _ = self.child.kill();
         }

@@ -17,7 +17,7 @@ struct CommandFixture {
 }
 
 fn run(command: &str) -> CommandFixture {
-    let (events, received) = unbounded();
+    let (events, receiver) = unbounded();
     let sender = EventSender { events, wake: Arc::new(|| {}) };
     let folder = tempfile::tempdir().unwrap();
     let command = CommandToRun {
@@ -28,7 +28,7 @@ fn run(command: &str) -> CommandFixture {
     };
     CommandFixture {
         running: CommandHandle::start(command, String::new(), sender).unwrap(),
-        events: received,
+        events: receiver,
         folder,
     }
 }
@@ -58,7 +58,7 @@ impl CommandFixture {
         let mut lines = Vec::new();
         loop {
             match self.next() {
-                TerminalEvent::Output(more) => lines.extend(more),
+                TerminalEvent::Output(new_lines) => lines.extend(new_lines),
                 TerminalEvent::Ended(ending) => return (lines, ending),
             }
         }

@@ -15,13 +15,13 @@ use protocol::{AnswerSource, TestedAnswer};
 const MAX_REPORTS: usize = 16;
 
 /// Returns the chosen answer, else the recorded one; `None` when there is neither.
-pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
-    match &looking.request.key.answer {
-        AnswerSource::Kept => recorded_answer(looking),
+pub(super) fn chosen_answer(lookup: &ContractLookup<'_>) -> Option<TestedAnswer> {
+    match &lookup.request.key.answer {
+        AnswerSource::Kept => recorded_answer(lookup),
         AnswerSource::Document(doc, pointer) => {
-            let item = looking.request.items.get(*doc)?;
-            let found = file_answers(&looking.read(*doc, item).ok()?).into_iter();
-            Some(answer_from_offer(found.into_iter().find(|it| it.pointer == **pointer)?, item))
+            let item = lookup.request.items.get(*doc)?;
+            let answers = file_answers(&lookup.read(*doc, item).ok()?).into_iter();
+            Some(answer_from_offer(answers.into_iter().find(|a| a.pointer == **pointer)?, item))
         }
         AnswerSource::Given(text, latency_ms) => Some(TestedAnswer {
             text: Arc::clone(text),
@@ -33,9 +33,9 @@ pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer
 }
 
 /// Returns the incident's own answer: from the session, from the recordings it was made from, or from a report with the same input.
-fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
-    let document = &looking.request.document;
-    let session = session_at(document, &looking.request.key.id.pointer)?;
+fn recorded_answer(lookup: &ContractLookup<'_>) -> Option<TestedAnswer> {
+    let document = &lookup.request.document;
+    let session = session_at(document, &lookup.request.key.id.pointer)?;
     if let Some(answer) = incident_answer(document, session) {
         return Some(TestedAnswer {
             text: answer.text.into(),
@@ -45,37 +45,37 @@ fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
         });
     }
     let context = session.context.map(|node| document.node(node));
-    let made_of = context.and_then(|context| answer_from_recordings(looking, context));
-    made_of.or_else(|| answer_from_report(looking, text(&session.input)?))
+    let answer = context.and_then(|context| answer_from_recordings(lookup, context));
+    answer.or_else(|| answer_from_report(lookup, text(&session.input)?))
 }
 
-fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Option<TestedAnswer> {
+fn answer_from_recordings(lookup: &ContractLookup<'_>, context: Node<'_>) -> Option<TestedAnswer> {
     let is_made_of =
         |turn: &Node<'_>| turn.get("provenance").and_then(Node::as_str) == Some("recordings");
-    let made_of = context.items().find(is_made_of)?;
-    let set = made_of.get("set").and_then(Node::as_str)?;
-    let files: Vec<&str> = made_of.get("files")?.items().filter_map(Node::as_str).collect();
+    let turn = context.items().find(is_made_of)?;
+    let set = turn.get("set").and_then(Node::as_str)?;
+    let files: Vec<&str> = turn.get("files")?.items().filter_map(Node::as_str).collect();
     // The last call of a conversation has its final answer, which the contract is about.
     files.iter().rev().find_map(|file| {
-        let is_it = |item: &Item| {
+        let is_named_recording = |item: &Item| {
             item.kind == FileKind::Recording && item.file_name() == *file && item.set() == set
         };
-        let (doc, item) = looking.items().find(|(_, item)| is_it(item))?;
-        let document = looking.read(doc, item).ok()?;
+        let (doc, item) = lookup.items().find(|(_, item)| is_named_recording(item))?;
+        let document = lookup.read(doc, item).ok()?;
         Some(answer_from_offer(file_answers(&document).into_iter().next()?, item))
     })
 }
 
-fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<TestedAnswer> {
+fn answer_from_report(lookup: &ContractLookup<'_>, input: &str) -> Option<TestedAnswer> {
     let mut reports: Vec<_> =
-        looking.items().filter(|(_, it)| it.kind == FileKind::Report).collect();
+        lookup.items().filter(|(_, item)| item.kind == FileKind::Report).collect();
     // The latest first: the last failure is the one to fix.
     reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
     reports.into_iter().take(MAX_REPORTS).find_map(|(doc, item)| {
-        let document = looking.read(doc, item).ok()?;
-        let mut failed = file_answers(&document).into_iter();
-        let offer = failed.find(|it| {
-            it.origin == AnswerOrigin::Failed && it.question.as_deref() == Some(input)
+        let document = lookup.read(doc, item).ok()?;
+        let mut answers = file_answers(&document).into_iter();
+        let offer = answers.find(|answer| {
+            answer.origin == AnswerOrigin::Failed && answer.question.as_deref() == Some(input)
         })?;
         Some(answer_from_offer(offer, item))
     })

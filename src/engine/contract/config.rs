@@ -12,7 +12,7 @@ use document::text::thousands;
 use document::{DocumentBody, Node, NodeKind, text};
 use protocol::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
 
-pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
+pub(super) fn describe_config(lookup: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
     let DocumentBody::Config(config) = &file.document.body else {
         return ConfigFound {
             path: file.path.as_str().into(),
@@ -22,30 +22,30 @@ pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile)
             sources: Vec::new(),
         };
     };
-    let all = resolve_sessions(config);
-    let own = looking.item().map_or("", |item| &item.root_path);
+    let sessions = resolve_sessions(config);
+    let own_path = lookup.item().map_or("", |item| &item.root_path);
     let is_own = |session: &ResolvedSession| match &session.place {
-        SessionPlace::File(path) => joined(file.parent_folder(), path).as_deref() == Some(own),
+        SessionPlace::File(path) => joined(file.parent_folder(), path).as_deref() == Some(own_path),
         SessionPlace::Inline(_) => false,
     };
-    let listing = if looking.request.key.id.is_inline() {
+    let listing = if lookup.request.key.id.is_inline() {
         ConfigListing::Inline
-    } else if all.iter().any(is_own) {
+    } else if sessions.iter().any(is_own) {
         ConfigListing::Listed
     } else {
-        ConfigListing::Possible(path_from(file.parent_folder(), own).into())
+        ConfigListing::Possible(path_from(file.parent_folder(), own_path).into())
     };
     ConfigFound {
         path: file.path.as_str().into(),
         doc: file.doc,
         listing,
-        sessions: all.iter().map(|it| describe_listing(looking, file, it)).collect(),
+        sessions: sessions.iter().map(|s| describe_listing(lookup, file, s)).collect(),
         sources: describe_sources(file, config),
     }
 }
 
 fn describe_listing(
-    looking: &ContractLookup<'_>,
+    lookup: &ContractLookup<'_>,
     file: &ContractFile,
     session: &ResolvedSession,
 ) -> ListedInConfig {
@@ -59,14 +59,14 @@ fn describe_listing(
             spot,
         },
         SessionPlace::File(path) => {
-            let probe = looking.project.probe(looking.index, file.parent_folder(), path);
-            let there = joined(file.parent_folder(), path).and_then(|path| looking.item_at(&path));
+            let probe = lookup.project.probe(lookup.index, file.parent_folder(), path);
+            let item = joined(file.parent_folder(), path).and_then(|path| lookup.item_at(&path));
             let missing = probe.err().map(|refusal| to_sentence(refusal).into());
             ListedInConfig {
                 name: path.as_str().into(),
                 missing,
                 is_inline: false,
-                doc: there.map(|(doc, _)| doc),
+                doc: item.map(|(doc, _)| doc),
                 spot,
             }
         }
@@ -115,11 +115,11 @@ fn run_filter(node: Option<Node<'_>>) -> RunFilter {
     let since = field("date_range")
         .filter(|node| node.kind() != NodeKind::Null)
         .and_then(Node::scalar_text);
-    let least = field("min_latency_ms").and_then(Node::as_f64);
+    let min_latency = field("min_latency_ms").and_then(Node::as_f64);
     RunFilter {
         status,
         since: since.unwrap_or_default().to_owned(),
-        least: least.map_or_else(String::new, |ms| format!("{ms}")),
+        least: min_latency.map_or_else(String::new, |ms| format!("{ms}")),
         ..RunFilter::default()
     }
 }

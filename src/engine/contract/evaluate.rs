@@ -39,32 +39,32 @@ pub fn listed_sessions(
     project: &Project,
     items: &[(usize, Arc<Item>)],
 ) -> (Vec<PathBuf>, Vec<String>) {
-    let (mut listed, mut missing) = (Vec::new(), Vec::new());
+    let (mut paths, mut reasons) = (Vec::new(), Vec::new());
     for (number, item) in items {
         let Ok(document) = project.read(*number, item) else { continue };
         let DocumentBody::Config(config) = &document.body else { continue };
         for session in resolve_sessions(config) {
             let SessionPlace::File(file) = session.place else { continue };
-            let is_it = |(other, known): &(usize, Arc<Item>)| {
-                project.has_same_root(*number, *other)
-                    && joined(item.folder(), &file).as_deref() == Some(&*known.root_path)
+            let is_listed_file = |(other_number, other_item): &(usize, Arc<Item>)| {
+                project.has_same_root(*number, *other_number)
+                    && joined(item.folder(), &file).as_deref() == Some(&*other_item.root_path)
             };
-            if items.iter().any(is_it) {
+            if items.iter().any(is_listed_file) {
                 continue;
             }
             if let Err(refusal) = project.probe(*number, item.folder(), &file) {
                 let reason = to_sentence(refusal);
-                missing.push(format!("{reason}: {file}, listed in {}", item.path));
+                reasons.push(format!("{reason}: {file}, listed in {}", item.path));
                 continue;
             }
             let path = Path::new(&*item.path).parent().unwrap_or(Path::new("")).join(&file);
             // Several configurations may list one session.
-            if !listed.contains(&path) {
-                listed.push(path);
+            if !paths.contains(&path) {
+                paths.push(path);
             }
         }
     }
-    (listed, missing)
+    (paths, reasons)
 }
 
 /// Evaluates the contract of each session among the items against an answer: the given one, with its latency in
@@ -73,52 +73,52 @@ pub fn listed_sessions(
 pub fn evaluate_contracts(
     project: &Project,
     items: &[(usize, Arc<Item>)],
-    given: Option<(Arc<str>, Option<f64>)>,
+    answer: Option<(Arc<str>, Option<f64>)>,
 ) -> Vec<ContractEvaluation> {
-    let mut arrived = items.to_vec();
+    let mut sorted_items = items.to_vec();
     // `Items` numbers its items in the order of `push`, and the project finds files by these numbers.
     arrived.sort_by_key(|(number, _)| *number);
-    let mut all = Items::default();
-    for (_, item) in arrived {
-        all.push(item);
+    let mut all_items = Items::default();
+    for (_, item) in sorted_items {
+        all_items.push(item);
     }
-    let mut held = Vec::new();
+    let mut evaluations = Vec::new();
     for (number, item) in Phase::over("Evaluating", items.iter()) {
         let Ok(document) = project.read(*number, item) else { continue };
         let document = Arc::new(document);
         for pointer in session_pointers(&document) {
-            let wanted = ContractRequest {
+            let request = ContractRequest {
                 key: ContractKey {
                     id: SessionId { doc: DocId::new(*number), pointer: pointer.into() },
                     // The window recognises outdated answers by the key; here each request is answered at once.
                     revision: Revision::default(),
                     items: 0,
                     config: None,
-                    answer: given.as_ref().map_or(AnswerSource::Kept, |(text, latency_ms)| {
+                    answer: answer.as_ref().map_or(AnswerSource::Kept, |(text, latency_ms)| {
                         AnswerSource::Given(Arc::clone(text), *latency_ms)
                     }),
                 },
                 document: Arc::clone(&document),
-                items: all.clone(),
+                items: all_items.clone(),
                 // The command line has no unsaved edits.
                 texts: Vec::new(),
             };
-            let look = look_up_contract(project, &wanted);
-            let session = session_at(&document, &wanted.key.id.pointer);
-            held.push(ContractEvaluation {
+            let look = look_up_contract(project, &request);
+            let session = session_at(&document, &request.key.id.pointer);
+            evaluations.push(ContractEvaluation {
                 path: Arc::clone(&item.path),
-                id: session.and_then(|it| text(&it.id)).map(str::to_owned),
+                id: session.and_then(|s| text(&s.id)).map(str::to_owned),
                 contract: contract_place(&look),
                 remark: match &look.resolution {
                     Resolution::File { remark, .. } => remark.clone(),
                     _ => None,
                 },
-                pointer: wanted.key.id.pointer,
+                pointer: request.key.id.pointer,
                 result: look,
             });
         }
     }
-    held
+    evaluations
 }
 
 /// Returns the pointers of the sessions that a document holds itself.
@@ -126,10 +126,10 @@ fn session_pointers(document: &Document) -> Vec<String> {
     match &document.body {
         DocumentBody::Session(_) => vec![String::new()],
         DocumentBody::Config(config) => {
-            let own = resolve_sessions(config)
+            let inline_sessions = resolve_sessions(config)
                 .into_iter()
-                .filter(|it| matches!(it.place, SessionPlace::Inline(_)));
-            own.map(|it| Node::pointer(document.node(it.node))).collect()
+                .filter(|s| matches!(s.place, SessionPlace::Inline(_)));
+            inline_sessions.map(|s| Node::pointer(document.node(s.node))).collect()
         }
         _ => Vec::new(),
     }

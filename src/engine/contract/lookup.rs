@@ -18,23 +18,23 @@ use protocol::{
 };
 
 /// Finds everything that is shown of a contract beside its session.
-pub(crate) fn look_up_contract(project: &Project, wanted: &ContractRequest) -> ContractReport {
-    let looking = ContractLookup::new(project, wanted);
-    let config = find_config(&looking);
-    let (reference, written) = session_reference(wanted);
-    let (resolution, contract) = resolve(&looking, config.as_ref(), &reference);
-    let answer = answers::chosen_answer(&looking);
+pub(crate) fn look_up_contract(project: &Project, request: &ContractRequest) -> ContractReport {
+    let lookup = ContractLookup::new(project, request);
+    let config = find_config(&lookup);
+    let (reference, kind) = session_reference(request);
+    let (resolution, contract) = resolve(&lookup, config.as_ref(), &reference);
+    let answer = answers::chosen_answer(&lookup);
     let invariants = contract
         .as_ref()
         .and_then(|file| Some((file, contract_of(&file.document)?)))
         .map(|(file, contract)| check_invariants(file, contract, answer.as_ref()));
     ContractReport {
-        commands: run_commands::commands(&looking, config.as_ref(), &resolution),
-        configs: configs(&looking),
-        offered: list_offered(&looking, config.as_ref()),
-        config: config.map(|file| config::describe_config(&looking, &file)),
+        commands: run_commands::commands(&lookup, config.as_ref(), &resolution),
+        configs: configs(&lookup),
+        offered: list_offered(&lookup, config.as_ref()),
+        config: config.map(|file| config::describe_config(&lookup, &file)),
         reference: reference.into(),
-        reference_kind: written,
+        reference_kind: kind,
         resolution,
         invariants: invariants.unwrap_or_default(),
         answer,
@@ -42,40 +42,40 @@ pub(crate) fn look_up_contract(project: &Project, wanted: &ContractRequest) -> C
 }
 
 /// Returns the configuration that applies: the chosen one, else the nearest above the session, else the only one.
-fn find_config(looking: &ContractLookup<'_>) -> Option<ContractFile> {
-    let wanted = looking.request;
-    if wanted.key.id.is_inline() {
+fn find_config(lookup: &ContractLookup<'_>) -> Option<ContractFile> {
+    let request = lookup.request;
+    if request.key.id.is_inline() {
         return Some(ContractFile {
-            path: looking.item()?.root_path.to_string(),
-            doc: Some(wanted.key.id.doc),
-            document: Arc::clone(&wanted.document),
+            path: lookup.item()?.root_path.to_string(),
+            doc: Some(request.key.id.doc),
+            document: Arc::clone(&request.document),
         });
     }
-    let of = |doc: DocId| {
-        let item = wanted.items.get(doc)?;
+    let config_of = |doc: DocId| {
+        let item = request.items.get(doc)?;
         let is_config = item.kind == FileKind::Config;
-        is_config.then(|| looking.file(&item.root_path).ok())?
+        is_config.then(|| lookup.file(&item.root_path).ok())?
     };
-    let above = || {
-        let folders = Path::new(looking.item()?.folder()).ancestors();
+    let config_above = || {
+        let folders = Path::new(lookup.item()?.folder()).ancestors();
         folders
             .filter_map(Path::to_str)
             .flat_map(|folder| CONFIGS.map(|name| joined(folder, name)))
             .find_map(|path| {
-                let file = looking.file(&path?).ok()?;
+                let file = lookup.file(&path?).ok()?;
                 matches!(file.document.body, DocumentBody::Config(_)).then_some(file)
             })
     };
-    let only = || match configs(looking).as_slice() {
-        [(doc, _)] => of(*doc),
+    let only_config = || match configs(lookup).as_slice() {
+        [(doc, _)] => config_of(*doc),
         _ => None,
     };
-    wanted.key.config.and_then(of).or_else(above).or_else(only)
+    request.key.config.and_then(config_of).or_else(config_above).or_else(only_config)
 }
 
 /// Every configuration beneath the session's root, by its path.
-fn configs(looking: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
-    let configs = looking.items().filter(|(_, it)| it.kind == FileKind::Config);
+fn configs(lookup: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
+    let configs = lookup.items().filter(|(_, item)| item.kind == FileKind::Config);
     let mut configs: Vec<_> =
         configs.map(|(doc, item)| (doc, Arc::clone(&item.root_path))).collect();
     // The items come from a hash map: without an order, the list would change with each lookup.
@@ -85,10 +85,10 @@ fn configs(looking: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
 
 /// Contracts that can be chosen: the configuration's by its name, then files by their paths from its folder.
 fn list_offered(
-    looking: &ContractLookup<'_>,
+    lookup: &ContractLookup<'_>,
     config: Option<&ContractFile>,
 ) -> Vec<OfferedContract> {
-    let own = config.and_then(|file| {
+    let own_contract = config.and_then(|file| {
         let contract = contract_of(&file.document)?;
         Some(OfferedContract {
             reference: text(&contract.name)?.into(),
@@ -96,30 +96,30 @@ fn list_offered(
             is_file: false,
         })
     });
-    let from = config.map_or("", ContractFile::parent_folder);
-    let mut files: Vec<OfferedContract> = looking
+    let folder = config.map_or("", ContractFile::parent_folder);
+    let mut files: Vec<OfferedContract> = lookup
         .items()
         .filter(|(_, item)| item.kind == FileKind::Contract)
         .map(|(doc, item)| {
-            let document = looking.read(doc, item);
+            let document = lookup.read(doc, item);
             let contract = document.as_ref().ok().and_then(contract_of);
             OfferedContract {
-                reference: path_from(from, &item.root_path).into(),
-                invariants: contract.map_or(0, |it| it.invariants.len()),
+                reference: path_from(folder, &item.root_path).into(),
+                invariants: contract.map_or(0, |c| c.invariants.len()),
                 is_file: true,
             }
         })
         .collect();
     // The items come from a hash map, in an order that changes with each lookup.
     files.sort_by(|a, b| a.reference.cmp(&b.reference));
-    own.into_iter().chain(files).collect()
+    own_contract.into_iter().chain(files).collect()
 }
 
 /// Returns the session's reference to a contract. A value that is not text refers to nothing, and is shown as written.
-fn session_reference(wanted: &ContractRequest) -> (String, ReferenceKind) {
-    let session = session_at(&wanted.document, &wanted.key.id.pointer);
+fn session_reference(request: &ContractRequest) -> (String, ReferenceKind) {
+    let session = session_at(&request.document, &request.key.id.pointer);
     let Some(session) = session else { return (DEFAULT.to_owned(), ReferenceKind::Default) };
-    let node = wanted.document.node(session.node).get("contract");
+    let node = request.document.node(session.node).get("contract");
     match (text(&session.contract), node) {
         (Some(name), _) => (name.to_owned(), ReferenceKind::Explicit),
         (None, Some(node)) if node.kind() != document::NodeKind::Null => {
@@ -131,47 +131,47 @@ fn session_reference(wanted: &ContractRequest) -> (String, ReferenceKind) {
 
 /// Resolves a reference as Flakestorm does: by name first, then as a path from the configuration's folder.
 fn resolve(
-    looking: &ContractLookup<'_>,
+    lookup: &ContractLookup<'_>,
     config: Option<&ContractFile>,
     reference: &str,
 ) -> (Resolution, Option<ContractFile>) {
     let Some(config) = config else { return (Resolution::NoConfig, None) };
-    if let Some(own) = contract_of(&config.document)
-        && let Some(name) = &own.name
+    if let Some(contract) = contract_of(&config.document)
+        && let Some(name) = &contract.name
         && name.value == reference
     {
         let spot = config.spot(config.document.node(name.node));
         return (Resolution::Named(spot), Some(config.clone()));
     }
-    match looking.project.probe(looking.index, config.parent_folder(), reference) {
+    match lookup.project.probe(lookup.index, config.parent_folder(), reference) {
         Ok(()) => {}
         // Flakestorm 2.0 has two ways to look for the file, and only one of them starts at the configuration.
-        Err(ReadRefusal::Missing) => return resolve_beside(looking, reference),
+        Err(ReadRefusal::Missing) => return resolve_beside(lookup, reference),
         Err(refusal) => {
             let reason = to_sentence(refusal);
             // Neither a known name nor a path.
             let is_path = reference.contains(['/', '\\', '.']);
-            let unread = is_path.then(|| Resolution::Unread(reason.into()));
-            return (unread.unwrap_or(Resolution::Missing), None);
+            let resolution = is_path.then(|| Resolution::Unread(reason.into()));
+            return (resolution.unwrap_or(Resolution::Missing), None);
         }
     }
     let file =
         joined(config.parent_folder(), reference).ok_or("No such path in the project".to_owned());
-    match file.and_then(|path| looking.file(&path)) {
-        Ok(file) => (resolve_by_file(looking, config, reference, &file), Some(file)),
+    match file.and_then(|path| lookup.file(&path)) {
+        Ok(file) => (resolve_by_file(lookup, config, reference, &file), Some(file)),
         Err(reason) => (Resolution::Unread(reason.into()), None),
     }
 }
 
 /// Resolves a path from the session's folder, as one of Flakestorm's commands does.
 fn resolve_beside(
-    looking: &ContractLookup<'_>,
+    lookup: &ContractLookup<'_>,
     reference: &str,
 ) -> (Resolution, Option<ContractFile>) {
-    let folder = looking.item().map_or("", |item| item.folder());
+    let folder = lookup.item().map_or("", |item| item.folder());
     // A session inside a configuration has no folder of its own.
-    let path = joined(folder, reference).filter(|_| !looking.request.key.id.is_inline());
-    let file = path.and_then(|path| looking.file(&path).ok());
+    let path = joined(folder, reference).filter(|_| !lookup.request.key.id.is_inline());
+    let file = path.and_then(|path| lookup.file(&path).ok());
     let contract = file.as_ref().and_then(|file| Some(contract_of(&file.document)?.node));
     let (Some(file), Some(contract)) = (file, contract) else {
         return (Resolution::Missing, None);
@@ -184,7 +184,7 @@ fn resolve_beside(
 }
 
 fn resolve_by_file(
-    looking: &ContractLookup<'_>,
+    lookup: &ContractLookup<'_>,
     config: &ContractFile,
     reference: &str,
     file: &ContractFile,
@@ -192,12 +192,12 @@ fn resolve_by_file(
     let Some(contract) = contract_of(&file.document) else {
         return Resolution::Unread("The file contains no contract".into());
     };
-    let own = looking.item().map_or("", |item| item.folder());
-    let elsewhere = own != config.parent_folder()
-        && !looking.request.key.id.is_inline()
-        && looking.project.probe(looking.index, own, reference).is_err();
+    let folder = lookup.item().map_or("", |item| item.folder());
+    let is_elsewhere = folder != config.parent_folder()
+        && !lookup.request.key.id.is_inline()
+        && lookup.project.probe(lookup.index, folder, reference).is_err();
     let spot = file.spot(file.document.node(contract.node));
-    let remark = elsewhere.then(|| {
+    let remark = is_elsewhere.then(|| {
         "`flakestorm replay run` (2.0) looks for the contract file in the session’s folder, does not find it there, and passes without checking the answer".into()
     });
     Resolution::File { spot, remark }
@@ -213,7 +213,7 @@ fn check_invariants(
         latency_ms: answer.and_then(|answer| answer.latency_ms),
     };
     let tried = check_all(&file.document, contract, sample);
-    let checked = tried.into_iter().map(|tried| {
+    let invariants = tried.into_iter().map(|tried| {
         let node = file.document.node(tried.node);
         let is_known = INVARIANT_TYPES.contains(&tried.kind.as_str());
         CheckedInvariant {
@@ -224,5 +224,5 @@ fn check_invariants(
             tried,
         }
     });
-    checked.collect()
+    invariants.collect()
 }

@@ -50,10 +50,10 @@ impl ContractFile {
 impl<'a> ContractLookup<'a> {
     pub(super) fn new(project: &'a Project, request: &'a ContractRequest) -> Self {
         let index = request.key.id.doc.index();
-        let all = request.items.iter();
+        let items = request.items.iter();
         // Paths from the root are equal for different files of different projects.
-        let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));
-        let paths = beneath.map(|(doc, item)| (&*item.root_path, doc)).collect();
+        let items_of_root = items.filter(|(doc, _)| project.has_same_root(index, doc.index()));
+        let paths = items_of_root.map(|(doc, item)| (&*item.root_path, doc)).collect();
         Self { project, request, index, paths }
     }
 

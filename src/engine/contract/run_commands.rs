@@ -10,49 +10,49 @@ use document::shell::CommandShell;
 use protocol::{Resolution, RunCommands};
 
 /// The default name of a configuration.
-const CONFIG: &str = "flakestorm.yaml";
+const CONFIG_NAME: &str = "flakestorm.yaml";
 
 pub(super) fn commands(
-    looking: &ContractLookup<'_>,
+    lookup: &ContractLookup<'_>,
     config: Option<&ContractFile>,
     resolution: &Resolution,
 ) -> RunCommands {
-    let is_inline = looking.request.key.id.is_inline();
-    let path = config.map(|file| looking.project.path_for_command(looking.index, &file.path));
-    let config = path.flatten().unwrap_or_else(|| CONFIG.to_owned());
-    let of = |root_path: &str| {
-        let path = looking.project.path_for_command(looking.index, root_path)?;
+    let is_inline = lookup.request.key.id.is_inline();
+    let path = config.map(|file| lookup.project.path_for_command(lookup.index, &file.path));
+    let config = path.flatten().unwrap_or_else(|| CONFIG_NAME.to_owned());
+    let command_of = |root_path: &str| {
+        let path = lookup.project.path_for_command(lookup.index, root_path)?;
         run_command(CommandShell::CURRENT, Runnable::File(&path), &config)
     };
-    let item = looking.item();
-    let one = match (is_inline, item) {
+    let item = lookup.item();
+    let command = match (is_inline, item) {
         (true, _) => run_command(CommandShell::CURRENT, Runnable::All, &config),
-        (false, item) => item.and_then(|item| of(&item.root_path)),
+        (false, item) => item.and_then(|item| command_of(&item.root_path)),
     };
     let folder = item.map_or("", |item| item.folder());
-    let mut beside: Vec<Arc<str>> = looking
+    let mut paths: Vec<Arc<str>> = lookup
         .items()
         .filter(|(_, item)| item.kind == FileKind::Session && item.folder() == folder)
         .map(|(_, item)| Arc::clone(&item.root_path))
         .collect();
     // The items come from a hash map, in an order that changes with each lookup.
     beside.sort();
-    let beside = beside.iter().filter(|_| !is_inline);
+    let paths = paths.iter().filter(|_| !is_inline);
     RunCommands {
-        one: one.map(Arc::from),
-        folder: beside.filter_map(|path| of(path).map(Arc::from)).collect(),
+        one: command.map(Arc::from),
+        folder: paths.filter_map(|path| command_of(path).map(Arc::from)).collect(),
         folder_name: match folder {
             "" => "the folder".into(),
             folder => format!("{folder}/").into(),
         },
-        remarks: remarks(looking, resolution),
+        remarks: remarks(lookup, resolution),
         has_flakestorm: is_on_path("flakestorm"),
     }
 }
 
-fn remarks(looking: &ContractLookup<'_>, resolution: &Resolution) -> Vec<Arc<str>> {
+fn remarks(lookup: &ContractLookup<'_>, resolution: &Resolution) -> Vec<Arc<str>> {
     let mut remarks: Vec<Arc<str>> = Vec::new();
-    if looking.request.key.id.is_inline() {
+    if lookup.request.key.id.is_inline() {
         remarks.push("A session inside a configuration cannot be run alone: this command runs everything in the configuration.".into());
     }
     match resolution {
@@ -76,7 +76,7 @@ fn is_on_path(name: &str) -> bool {
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::metadata(path).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]

@@ -60,8 +60,8 @@ impl ContractFixture {
         let mut items = Items::default();
         loop {
             match events.recv_timeout(Duration::from_secs(30)).unwrap() {
-                EngineEvent::ItemsFound { items: found, .. } => {
-                    found.into_iter().for_each(|item| items.push(item));
+                EngineEvent::ItemsFound { items: new_items, .. } => {
+                    new_items.into_iter().for_each(|item| items.push(item));
                 }
                 EngineEvent::ScanEnded { .. } => break,
                 _ => {}
@@ -72,13 +72,13 @@ impl ContractFixture {
 
     fn doc(&self, path: &str) -> DocId {
         let mut items = self.items.iter();
-        items.find(|(_, it)| &*it.root_path == path).unwrap().0
+        items.find(|(_, item)| &*item.root_path == path).unwrap().0
     }
 
-    fn next<T>(&self, wanted: impl Fn(EngineEvent) -> Option<T>) -> T {
+    fn next<T>(&self, pick: impl Fn(EngineEvent) -> Option<T>) -> T {
         loop {
             let event = self.events.recv_timeout(Duration::from_secs(30)).unwrap();
-            if let Some(found) = wanted(event) {
+            if let Some(found) = pick(event) {
                 return found;
             }
         }
@@ -137,27 +137,29 @@ fn describe(look: &ContractReport) -> String {
         other => format!("{other:?}"),
     }];
     if let Some(answer) = &look.answer {
-        let took = answer.latency_ms;
+        let latency = answer.latency_ms;
         lines.push(format!(
-            "on {:?}, {took:?} ms, {:?}, from {}",
+            "on {:?}, {latency:?} ms, {:?}, from {}",
             answer.text, answer.since, answer.place
         ));
     }
-    lines.extend(look.invariants.iter().map(|checked| {
-        let tried = &checked.tried;
-        let sign = match &tried.verdict {
+    lines.extend(look.invariants.iter().map(|invariant| {
+        let check = &invariant.tried;
+        let sign = match &check.verdict {
             InvariantVerdict::Passes(_) => "+",
             InvariantVerdict::Fails(_) => "-",
             InvariantVerdict::NeedsModel(_) | InvariantVerdict::Unsupported(_) => "?",
         };
-        let meant =
-            checked.suggestion.as_ref().map_or(String::new(), |meant| format!(", meant {meant}"));
-        let line = checked.spot.line;
+        let suggestion = invariant
+            .suggestion
+            .as_ref()
+            .map_or(String::new(), |suggestion| format!(", meant {suggestion}"));
+        let line = invariant.spot.line;
         format!(
-            "{sign} {} {} line {line}: {}{meant}",
-            tried.id,
-            tried.severity,
-            tried.verdict.reason()
+            "{sign} {} {} line {line}: {}{suggestion}",
+            check.id,
+            check.severity,
+            check.verdict.reason()
         )
     }));
     lines.join("\n")
@@ -177,12 +179,12 @@ fn project() -> ContractFixture {
 
 #[test]
 fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_left() {
-    let mut opened = project();
-    let all = ["listed", "path", "none", "it's -new"].map(|name| {
-        let look = opened.look(&format!("replays/{name}.yaml"), AnswerSource::Kept);
+    let mut fixture = project();
+    let lines = ["listed", "path", "none", "it's -new"].map(|name| {
+        let look = fixture.look(&format!("replays/{name}.yaml"), AnswerSource::Kept);
         format!("# {name}\n{}", describe(&look))
     });
-    insta::assert_snapshot!(all.join("\n"), @r#"
+    insta::assert_snapshot!(lines.join("\n"), @r#"
     # listed
     by name, flakestorm.yaml line 4
     on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
@@ -204,12 +206,13 @@ fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_l
 
 #[test]
 fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
-    let mut opened = project();
-    let given = AnswerSource::Given("Sorry, paid once.".into(), None);
-    let report = opened.doc("reports/june.json");
-    let chosen = AnswerSource::Document(report, "/mutations/1/response".into());
-    let all = [given, chosen].map(|answer| describe(&opened.look("replays/listed.yaml", answer)));
-    insta::assert_snapshot!(all.join("\n"), @r#"
+    let mut fixture = project();
+    let own_answer = AnswerSource::Given("Sorry, paid once.".into(), None);
+    let report = fixture.doc("reports/june.json");
+    let report_answer = AnswerSource::Document(report, "/mutations/1/response".into());
+    let lines = [own_answer, report_answer]
+        .map(|answer| describe(&fixture.look("replays/listed.yaml", answer)));
+    insta::assert_snapshot!(lines.join("\n"), @r#"
     by name, flakestorm.yaml line 4
     on "Sorry, paid once.", None ms, Given, from 
     + once critical line 6: The answer contains none of “twice”
@@ -225,18 +228,21 @@ fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
 
 #[test]
 fn a_configuration_shows_what_it_lists_and_what_is_missing() {
-    let mut opened = project();
-    let look = opened.look("replays/listed.yaml", AnswerSource::Kept);
+    let mut fixture = project();
+    let look = fixture.look("replays/listed.yaml", AnswerSource::Kept);
     let config = look.config.as_ref().unwrap();
     assert_eq!(config.listing, ConfigListing::Listed);
-    let sessions = config.sessions.iter().map(|it| {
-        let missing = it.missing.as_deref().unwrap_or("there");
-        format!("{} line {}: {missing}", it.name, it.spot.line)
+    let sessions = config.sessions.iter().map(|session| {
+        let missing = session.missing.as_deref().unwrap_or("there");
+        format!("{} line {}: {missing}", session.name, session.spot.line)
     });
-    let sources = config.sources.iter().map(|it| format!("{}: {}", it.name, it.description));
-    let offered =
-        look.offered.iter().map(|it| format!("{}, {} invariants", it.reference, it.invariants));
-    let lines: Vec<String> = sessions.chain(sources).chain(offered).collect();
+    let sources =
+        config.sources.iter().map(|source| format!("{}: {}", source.name, source.description));
+    let offers = look
+        .offered
+        .iter()
+        .map(|offer| format!("{}, {} invariants", offer.reference, offer.invariants));
+    let lines: Vec<String> = sessions.chain(sources).chain(offers).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     replays/listed.yaml line 11: there
     replays/gone.yaml line 12: There is no such file
@@ -246,16 +252,16 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
     contracts/strict.yaml, 1 invariants
     ");
 
-    let look = opened.look("replays/path.yaml", AnswerSource::Kept);
+    let look = fixture.look("replays/path.yaml", AnswerSource::Kept);
     let listing = &look.config.as_ref().unwrap().listing;
     assert_eq!(*listing, ConfigListing::Possible("replays/path.yaml".into()));
 }
 
 #[test]
 fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
-    let mut opened = project();
-    let look = opened.look("replays/it's -new.yaml", AnswerSource::Kept);
-    let folder = look.commands.folder.iter().map(|it| &**it);
+    let mut fixture = project();
+    let look = fixture.look("replays/it's -new.yaml", AnswerSource::Kept);
+    let folder = look.commands.folder.iter().map(|f| &**f);
     let commands: Vec<&str> = look.commands.one.as_deref().into_iter().chain(folder).collect();
     insta::assert_snapshot!(commands.join("\n"), @r"
     flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
@@ -265,71 +271,73 @@ fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
     flakestorm replay run replays/path.yaml -c flakestorm.yaml
     ");
     let remarks = &look.commands.remarks;
-    assert!(remarks.iter().any(|it| it.contains("passes whatever the agent answers")));
+    assert!(remarks.iter().any(|r| r.contains("passes whatever the agent answers")));
 }
 
 #[test]
 fn another_configuration_can_be_chosen_and_without_any_nothing_is_judged() {
-    let mut opened = ContractFixture::new(&[
+    let mut fixture = ContractFixture::new(&[
         ("a/flakestorm.yaml", CONFIG),
         ("b/flakestorm.yaml", &CONFIG.replace("name: Helpdesk", "name: Other")),
         ("replays/a.yaml", &session("contract: Other\n")),
     ]);
-    let without = opened.look("replays/a.yaml", AnswerSource::Kept);
-    let other = opened.doc("b/flakestorm.yaml");
-    let with = opened.look_with("replays/a.yaml", AnswerSource::Kept, Some(other));
-    assert_eq!(without.resolution, Resolution::NoConfig);
-    assert_eq!(without.configs.len(), 2);
-    let listing = &with.config.as_ref().unwrap().listing;
+    let report_without = fixture.look("replays/a.yaml", AnswerSource::Kept);
+    let other_config = fixture.doc("b/flakestorm.yaml");
+    let report_with = fixture.look_with("replays/a.yaml", AnswerSource::Kept, Some(other_config));
+    assert_eq!(report_without.resolution, Resolution::NoConfig);
+    assert_eq!(report_without.configs.len(), 2);
+    let listing = &report_with.config.as_ref().unwrap().listing;
     assert_eq!(*listing, ConfigListing::Possible("../replays/a.yaml".into()));
-    assert!(matches!(with.resolution, Resolution::Named(_)));
+    assert!(matches!(report_with.resolution, Resolution::Named(_)));
 }
 
 #[test]
 fn listing_a_session_changes_no_other_byte() {
-    let mut opened = project();
-    let doc = opened.doc("flakestorm.yaml");
-    let item = opened.items.get(doc).unwrap().clone();
+    let mut fixture = project();
+    let doc = fixture.doc("flakestorm.yaml");
+    let item = fixture.items.get(doc).unwrap().clone();
     let current = CurrentDocument { doc, item, text: None };
     let change = Change::Config(ConfigEdit::List {
         path: "replays/path.yaml".to_owned(),
         session: "path".to_owned(),
     });
-    opened.engine.run(PlanChange { generation: 1, documents: vec![current], change }.into());
-    let planned = opened.next(|event| match event {
-        EngineEvent::ChangePlanned(_, planned) => Some(planned),
+    fixture.engine.run(PlanChange { generation: 1, documents: vec![current], change }.into());
+    let plan = fixture.next(|event| match event {
+        EngineEvent::ChangePlanned(_, plan) => Some(plan),
         _ => None,
     });
-    assert!(planned.diff.is_some());
-    let edit = &planned.edits[0].edit;
+    assert!(plan.diff.is_some());
+    let edit = &plan.edits[0].edit;
     assert_eq!(edit.range.len(), 0);
     insta::assert_snapshot!(edit.new, @"  - { file: replays/path.yaml }");
 }
 
 #[test]
 fn answers_are_found_by_words_those_to_the_same_question_first() {
-    let mut opened = project();
+    let mut fixture = project();
     let mut find = |words: &str| {
-        opened.engine.run(Request::from(FindAnswers {
+        fixture.engine.run(Request::from(FindAnswers {
             query: words.to_owned(),
             question: "hello".to_owned(),
-            items: opened.items.clone(),
+            items: fixture.items.clone(),
         }));
-        match opened.next_event() {
+        match fixture.next_event() {
             ContractEvent::Answers(_, answers) => answers.unwrap(),
             other => panic!("{other:?}"),
         }
     };
-    let listed = |answers: &FoundAnswers| {
-        let found =
-            answers.found.iter().map(|it| format!("{} {} {}", it.title, it.excerpt, it.is_same));
-        found.collect::<Vec<_>>().join("\n")
+    let list = |answers: &FoundAnswers| {
+        let lines = answers
+            .found
+            .iter()
+            .map(|offer| format!("{} {} {}", offer.title, offer.excerpt, offer.is_same));
+        lines.collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(listed(&find("")), @"
+    insta::assert_snapshot!(list(&find("")), @"
     noise m1 Paid twice. true
     noise m2 Fine. false
     ");
-    insta::assert_snapshot!(listed(&find("FINE")), @"noise m2 Fine. false");
+    insta::assert_snapshot!(list(&find("FINE")), @"noise m2 Fine. false");
     assert_eq!(find("no such word").found.len(), 0);
 }
 

@@ -17,7 +17,7 @@ use document::cassette::CassetteClient;
 use document::text::Source;
 
 /// Larger Python files are not read: 1 MiB.
-const MAX_PYTHON: usize = 1 << 20;
+const MAX_PYTHON_BYTES: usize = 1 << 20;
 
 /// The most Python files of one folder that are read.
 const MAX_FILES: usize = 2000;
@@ -50,14 +50,14 @@ impl CassetteConfigs {
 
     /// Returns what is configured about the cassette at a path from the root.
     pub(crate) fn facts(&self, path: &str, client: Option<CassetteClient>) -> CassetteFacts {
-        let own = Path::new(path).parent().unwrap_or(Path::new(""));
+        let own_folder = Path::new(path).parent().unwrap_or(Path::new(""));
         // The nearest folder first, since its files count before those above.
-        let folders: Vec<Arc<TestFolder>> = own
+        let folders: Vec<Arc<TestFolder>> = own_folder
             .ancestors()
             .filter_map(Path::to_str)
             .map(|folder| self.folders.get(folder.into(), || Arc::new(self.read_folder(folder))))
             .collect();
-        let own = own.to_str().unwrap_or_default();
+        let own_folder = own_folder.to_str().unwrap_or_default();
         let settings = self.root.settings.settings.cassettes.clone();
         // Without an age the day stays 0, so that the same files give the same facts on every day.
         let needs_today = settings.max_age_days.is_some();
@@ -67,16 +67,16 @@ impl CassetteConfigs {
             client,
             settings,
             settings_path: FILE_NAME,
-            files: folders.iter().flat_map(|it| it.files.clone()).collect(),
-            helpers: folders.iter().flat_map(|it| it.helpers.clone()).collect(),
+            files: folders.iter().flat_map(|f| f.files.clone()).collect(),
+            helpers: folders.iter().flat_map(|f| f.helpers.clone()).collect(),
             named_clients: folders
                 .iter()
                 .map(|folder| folder.named_clients.clone())
                 // Only the nearest folder counts, as pytest reads only the nearest of its configuration files.
-                .find(|named| !named.is_empty())
+                .find(|clients| !clients.is_empty())
                 .unwrap_or_default(),
             named_mode: folders.iter().find_map(|folder| folder.named_mode.clone()),
-            siblings: self.siblings.get(own.into(), || self.names_in(own)),
+            siblings: self.siblings.get(own_folder.into(), || self.names_in(own_folder)),
             today: u32::try_from(today).ok().filter(|_| needs_today).unwrap_or_default(),
         })
     }
@@ -94,7 +94,7 @@ impl CassetteConfigs {
     /// Reads folders again. Returns whether anything in them has changed that cassettes depend on.
     pub(crate) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
         let folders =
-            self.folders.refresh(|folder| is_touched(folder), |it| Arc::new(self.read_folder(it)));
+            self.folders.refresh(|folder| is_touched(folder), |f| Arc::new(self.read_folder(f)));
         let siblings = &self.siblings;
         siblings.refresh(|folder| is_touched(folder), |folder| self.names_in(folder)) || folders
     }
@@ -104,8 +104,8 @@ impl CassetteConfigs {
             Some(staged) => {
                 // Checking staged files must not see what is only in the work tree.
                 let names = staged.paths().filter_map(|path| {
-                    let (at, name) = path.rsplit_once('/').unwrap_or(("", path));
-                    (at == folder).then(|| name.into())
+                    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+                    (parent == folder).then(|| name.into())
                 });
                 names.collect()
             }
@@ -122,33 +122,34 @@ impl CassetteConfigs {
     }
 
     fn read_folder(&self, folder: &str) -> TestFolder {
-        let mut found = TestFolder::default();
+        let mut test_folder = TestFolder::default();
         let names = self.names_in(folder);
         for name in names.iter() {
             if matches!(&**name, "pytest.ini" | "pyproject.toml") {
                 let path = joined(folder, name);
                 let text = self.read_text(&path);
                 let Some(text) = text else { continue };
-                found.named_clients.extend(clients_named_in(&path, text.text()));
-                found.named_mode = found.named_mode.or(record_mode_in(&path, text.text()));
-            } else if is_of_tests(name) && found.files.len() < MAX_FILES {
-                found.files.extend(self.read_python(joined(folder, name)));
+                test_folder.named_clients.extend(clients_named_in(&path, text.text()));
+                test_folder.named_mode =
+                    test_folder.named_mode.or(record_mode_in(&path, text.text()));
+            } else if is_of_tests(name) && test_folder.files.len() < MAX_FILES {
+                test_folder.files.extend(self.read_python(joined(folder, name)));
             }
         }
-        let imported = found.files.iter().flat_map(|file| &file.module.modules);
-        let mut imported: Vec<String> = imported
+        let imported_modules = test_folder.files.iter().flat_map(|file| &file.module.modules);
+        let mut imported_modules: Vec<String> = imported_modules
             // The last part of `tests.helpers.vcr` names the file; where its packages begin depends on how pytest is started.
             .filter_map(|(module, _)| Some(format!("{}.py", module.rsplit('.').next()?)))
-            .filter(|name| !is_of_tests(name) && names.iter().any(|it| **it == **name))
+            .filter(|name| !is_of_tests(name) && names.iter().any(|n| **n == **name))
             .collect();
-        imported.sort_unstable();
-        imported.dedup();
-        let imported = imported
+        imported_modules.sort_unstable();
+        imported_modules.dedup();
+        let imported_modules = imported_modules
             .iter()
             .take(MAX_FILES)
             .filter_map(|name| self.read_python(joined(folder, name)));
-        found.helpers = imported.collect();
-        found
+        test_folder.helpers = imported_modules.collect();
+        test_folder
     }
 
     fn read_python(&self, path: String) -> Option<Arc<PythonFile>> {
@@ -159,7 +160,7 @@ impl CassetteConfigs {
     /// Reads a file; `None` if it cannot be read or is too large.
     fn read_text(&self, path: &str) -> Option<Source> {
         let bytes = self.root.read(path).ok()?;
-        (bytes.len() <= MAX_PYTHON).then(|| Source::from_bytes(bytes))
+        (bytes.len() <= MAX_PYTHON_BYTES).then(|| Source::from_bytes(bytes))
     }
 }
 
@@ -192,8 +193,8 @@ mod tests {
             let test = facts.test.map(|test| test.origin.to_string());
             (client.unwrap_or_default(), test.unwrap_or_default())
         };
-        let named = "Cassetter pyproject.toml:1".to_owned();
-        assert_eq!(test(), (named.clone(), "tests/test_a.py:1".into()));
+        let expected_client = "Cassetter pyproject.toml:1".to_owned();
+        assert_eq!(test(), (expected_client.clone(), "tests/test_a.py:1".into()));
         let mut folders = configs.visited_folders();
         folders.sort_unstable();
         let expected = ["", "tests", "tests/cassettes", "tests/cassettes/test_a"];
@@ -203,7 +204,7 @@ mod tests {
         assert!(!configs.refresh(|folder| folder == "tests/cassettes"));
         assert_eq!(test().1, "tests/test_a.py:1");
         assert!(configs.refresh(|folder| folder == "tests"));
-        assert_eq!(test(), (named, "tests/test_a.py:3".into()));
+        assert_eq!(test(), (expected_client, "tests/test_a.py:3".into()));
         assert!(!configs.refresh(|_| true));
     }
 }

@@ -19,7 +19,7 @@ use document::is_lfs_pointer;
 
 /// The hash of git's objects.
 // `gix` is built without SHA-256.
-const HASH: gix::hash::Kind = gix::hash::Kind::Sha1;
+const OBJECT_HASH: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// Files that differ from a revision, in the work trees of the opened paths.
 pub struct ChangedFiles {
@@ -46,12 +46,12 @@ impl Project {
     ///
     /// A message without a full stop that says why the revision cannot be read.
     pub fn changed_since(&self, revision: &str) -> Result<ChangedFiles, String> {
-        let mut changed = ChangedFiles { work_trees: Vec::new(), of_opened: Vec::new() };
+        let mut files = ChangedFiles { work_trees: Vec::new(), of_opened: Vec::new() };
         for opened in &self.opened {
-            let index = changed.work_tree_of(opened, revision)?;
-            changed.of_opened.push(index);
+            let index = files.work_tree_of(opened, revision)?;
+            files.of_opened.push(index);
         }
-        Ok(changed)
+        Ok(files)
     }
 }
 
@@ -60,11 +60,11 @@ impl ChangedFiles {
     fn work_tree_of(&mut self, opened: &OpenedPath, revision: &str) -> Result<usize, String> {
         let place = git::enclosing_work_tree(opened)
             .ok_or_else(|| format!("{} is not in a git repository", opened.given))?;
-        let same = |known: &WorkTree| {
-            known.place.bounds.path() == place.bounds.path()
-                && (&known.place.top, &known.place.root) == (&place.top, &place.root)
+        let is_same = |work_tree: &WorkTree| {
+            work_tree.place.bounds.path() == place.bounds.path()
+                && (&work_tree.place.top, &work_tree.place.root) == (&place.top, &place.root)
         };
-        if let Some(index) = self.work_trees.iter().position(same) {
+        if let Some(index) = self.work_trees.iter().position(is_same) {
             return Ok(index);
         }
         let revision = read_revision_tree(&place.bounds, &place.top, revision)?;
@@ -75,13 +75,19 @@ impl ChangedFiles {
             // No source is JSON or YAML.
             !is_ours(&path) && dir.symlink_metadata(path).is_err()
         };
-        let removed = revision
+        let removed_names = revision
             .files
             .keys()
             .filter(is_removed)
             .map(|path| file_name(path).to_owned())
             .collect();
-        self.work_trees.push(WorkTree { place, revision, index, removed, known: HashMap::new() });
+        self.work_trees.push(WorkTree {
+            place,
+            revision,
+            index,
+            removed: removed_names,
+            known: HashMap::new(),
+        });
         Ok(self.work_trees.len() - 1)
     }
 
@@ -98,7 +104,7 @@ impl ChangedFiles {
         }
         let Some(source) = &item.source else { return false };
         match (source.found.present(), &source.file) {
-            (Some(present), _) => work_tree.differs(&present.path),
+            (Some(file), _) => work_tree.differs(&file.path),
             // A recording may name its source from another folder than the root, so only the name is compared.
             (None, Some(file)) => work_tree.removed.contains(file_name(file)),
             (None, None) => false,
@@ -112,8 +118,8 @@ impl WorkTree {
         let path = joined(&self.place.root, path);
         let Some(path) = self.place.path_from_top(&path).map(str::to_owned) else { return true };
         // Many recordings name the same source.
-        if let Some(known) = self.known.get(&path) {
-            return *known;
+        if let Some(differs) = self.known.get(&path) {
+            return *differs;
         }
         let differs = self.compare(&path);
         self.known.insert(path, differs);
@@ -123,16 +129,16 @@ impl WorkTree {
     fn compare(&self, path: &str) -> bool {
         let top = self.place.bounds.path().join(&self.place.top);
         // Git has the name of a link, not what it leads to.
-        let real = std::fs::canonicalize(top.join(path));
-        let below = real.as_deref().ok().and_then(|it| it.strip_prefix(&top).ok());
-        let Some(path) = below.map(display_path) else { return true };
+        let real_path = std::fs::canonicalize(top.join(path));
+        let path_below_top = real_path.as_deref().ok().and_then(|p| p.strip_prefix(&top).ok());
+        let Some(path) = path_below_top.map(display_path) else { return true };
         let Some(old) = self.revision.files.get(&*path) else { return true };
         // The index saves reading and hashing each file that git knows to be unchanged.
         if self.indexed(&top, &path).as_ref() == Some(old) {
             return false;
         }
-        let below = Path::new(&self.place.top).join(&*path);
-        match read_file(&self.place.bounds.dir, &below) {
+        let path_in_bounds = Path::new(&self.place.top).join(&*path);
+        match read_file(&self.place.bounds.dir, &path_in_bounds) {
             Ok(bytes) => !self.is_same(&bytes, *old),
             // A file that cannot be read counts as changed, so that its problem is reported.
             Err(_) => true,
@@ -156,7 +162,7 @@ impl WorkTree {
     /// pointer of Git LFS.
     fn is_same(&self, bytes: &[u8], old: ObjectId) -> bool {
         let is_old = |bytes: &[u8]| {
-            let id = gix::objs::compute_hash(HASH, gix::objs::Kind::Blob, bytes);
+            let id = gix::objs::compute_hash(OBJECT_HASH, gix::objs::Kind::Blob, bytes);
             id.is_ok_and(|id| id == old)
         };
         if is_old(bytes) {

@@ -86,7 +86,7 @@ impl ContractConfigs {
         let path = joined(folder, name);
         let document = document::read(Source::from_bytes(self.root.read(&path).ok()?), name);
         let DocumentBody::Config(config) = &document.body else { return None };
-        let name = config.contract.as_ref().and_then(|it| text(&it.name));
+        let name = config.contract.as_ref().and_then(|c| text(&c.name));
         Some(Arc::new(ContractConfig { path, names: name.into_iter().map(Box::from).collect() }))
     }
 }

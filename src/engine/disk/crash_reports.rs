@@ -9,16 +9,16 @@ use crate::disk::save::{open_private, write_private};
 use author::stored_text::StoredText;
 
 /// The folder within the state folder.
-const FOLDER: &str = "crashes";
+const FOLDER_NAME: &str = "crashes";
 
 /// The file with the name of the latest report that was offered.
-const OFFERED: &str = "offered";
+const OFFERED_NAME: &str = "offered";
 
 /// Number of reports that are kept.
 const MAX_REPORTS: usize = 10;
 
 /// The ending of a report about a failure that did not end the program.
-const CAUGHT: &str = "-task.txt";
+const TASK_ENDING: &str = "-task.txt";
 
 /// Whether the program went on after a panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,40 +31,40 @@ pub(crate) enum PanicOutcome {
 
 /// Writes a report in a state folder, deletes the oldest ones, and returns its path.
 pub(crate) fn write(state: &Path, outcome: PanicOutcome, text: &str) -> io::Result<PathBuf> {
-    let folder = state.join(FOLDER);
+    let folder = state.join(FOLDER_NAME);
     let dir = open_private(&folder)?;
     // Hyphens instead of colons, which Windows does not allow in names. Names sort by time.
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%S.%6fZ");
     let ending = match outcome {
         PanicOutcome::Ended => ".txt",
-        PanicOutcome::Continued => CAUGHT,
+        PanicOutcome::Continued => TASK_ENDING,
     };
     // Two windows may crash in the same microsecond, and share this folder.
     let name = format!("{now}-{}{ending}", std::process::id());
     write_private(&dir, OsStr::new(&name), text.as_bytes())?;
     let names = list(&folder);
-    for old in &names[..names.len().saturating_sub(MAX_REPORTS)] {
+    for name in &names[..names.len().saturating_sub(MAX_REPORTS)] {
         // A report that cannot be deleted now is deleted after the next crash.
-        let _ = uninterrupted(|| dir.remove_file(old));
+        let _ = uninterrupted(|| dir.remove_file(name));
     }
     Ok(folder.join(name))
 }
 
 /// Returns the report of the latest crash if no window has offered it.
 pub(crate) fn take_latest(state: &Path) -> Option<StoredText> {
-    let folder = state.join(FOLDER);
+    let folder = state.join(FOLDER_NAME);
     let names = list(&folder);
     // A failure that did not end the program was reported while it ran.
-    let name = names.iter().rev().find(|name| !name.ends_with(CAUGHT))?;
-    let offered = fs::read_to_string(folder.join(OFFERED)).unwrap_or_default();
-    if *name <= offered {
+    let name = names.iter().rev().find(|name| !name.ends_with(TASK_ENDING))?;
+    let last_offered = fs::read_to_string(folder.join(OFFERED_NAME)).unwrap_or_default();
+    if *name <= last_offered {
         return None;
     }
     let path = folder.join(name);
     let text = fs::read(&path).ok()?;
     let dir = open_private(&folder).ok()?;
     // If the write fails, the report is offered again, which loses nothing.
-    let _ = write_private(&dir, OsStr::new(OFFERED), name.as_bytes());
+    let _ = write_private(&dir, OsStr::new(OFFERED_NAME), name.as_bytes());
     Some(StoredText { text: String::from_utf8_lossy(&text).into_owned(), path })
 }
 
@@ -92,7 +92,7 @@ mod tests {
             write(state.path(), PanicOutcome::Ended, &text).unwrap();
         }
         write(state.path(), PanicOutcome::Continued, "a task").unwrap();
-        assert_eq!(list(&state.path().join(FOLDER)).len(), MAX_REPORTS);
+        assert_eq!(list(&state.path().join(FOLDER_NAME)).len(), MAX_REPORTS);
         assert_eq!(take_latest(state.path()).unwrap().text, "report 11");
         assert_eq!(take_latest(state.path()), None);
 

@@ -11,13 +11,13 @@ pub(crate) const SKIPPED_FOLDERS: [&str; 4] = [".git", ".retake", "node_modules"
 /// Returns whether a folder of this name is skipped.
 pub(crate) fn is_skipped(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
-    SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped)
+    SKIPPED_FOLDERS.iter().any(|folder| name == *folder)
 }
 
 /// Returns whether a name has one of the extensions that are read in folders.
 pub(crate) fn is_ours(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
-    ["json", "yaml", "yml"].iter().any(|ours| extension.eq_ignore_ascii_case(ours))
+    ["json", "yaml", "yml"].iter().any(|ending| extension.eq_ignore_ascii_case(ending))
 }
 
 /// Returns whether a file of this name is read in folders: a known extension, or code, which may contain seeds.
@@ -33,7 +33,7 @@ pub(crate) fn is_of_another_tool(path: &Path) -> bool {
     let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
     // Retake's own settings are a TOML file, too.
     name != settings::FILE_NAME
-        && endings.iter().any(|theirs| extension.eq_ignore_ascii_case(theirs))
+        && endings.iter().any(|ending| extension.eq_ignore_ascii_case(ending))
 }
 
 /// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.

@@ -119,11 +119,11 @@ mod tests {
     fn a_file_that_has_just_changed_is_not_settled() {
         let stamp =
             |modified, changed| FileStamp { bytes: 1, modified, changed, identity: Some((1, 1)) };
-        let before = settled_before(UNIX_EPOCH + Duration::new(100, 5), MIN_AGE);
-        assert_eq!(before, (98, 5));
-        assert!(stamp((0, 0), (98, 4)).is_before(before));
-        assert!(!stamp((0, 0), (98, 5)).is_before(before));
-        assert!(!stamp((99, 0), (98, 4)).is_before(before));
+        let time = settled_before(UNIX_EPOCH + Duration::new(100, 5), MIN_AGE);
+        assert_eq!(time, (98, 5));
+        assert!(stamp((0, 0), (98, 4)).is_before(time));
+        assert!(!stamp((0, 0), (98, 5)).is_before(time));
+        assert!(!stamp((99, 0), (98, 4)).is_before(time));
         assert_eq!(settled_before(UNIX_EPOCH, MIN_AGE), (0, 0));
     }
 }

@@ -13,14 +13,14 @@ pub(crate) fn beneath(root: &Root) -> impl Fn(&str) -> Result<SaveTarget, SaveFa
 }
 
 /// Carries out steps in order, each only if the disk is as planned, and stops at the first that fails. Adds those that were done to
-/// `done`, with the contents that were found, so that each has an inverse.
+/// `done_steps`, with the contents that were found, so that each has an inverse.
 pub(crate) fn carry_out<'a>(
     steps: impl IntoIterator<Item = &'a FileStep>,
     target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
-    done: &mut Vec<FileStep>,
+    done_steps: &mut Vec<FileStep>,
 ) -> Result<(), SaveFault> {
     for step in steps {
-        done.push(carry_out_one(step, &target)?);
+        done_steps.push(carry_out_one(step, &target)?);
     }
     Ok(())
 }
@@ -30,9 +30,9 @@ pub(crate) fn change_files(
     steps: &[FileStep],
     target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
 ) -> FilesChanged {
-    let mut done = Vec::new();
-    let fault = carry_out(steps, target, &mut done).err();
-    FilesChanged { done, fault: fault.map(|fault| fault.to_string()) }
+    let mut done_steps = Vec::new();
+    let fault = carry_out(steps, target, &mut done_steps).err();
+    FilesChanged { done: done_steps, fault: fault.map(|fault| fault.to_string()) }
 }
 
 fn carry_out_one(
@@ -53,10 +53,10 @@ fn carry_out_one(
         }
         FileStep::Rename { from, to } => save::rename(&target(from)?, &target(to)?)?,
         FileStep::Copy { from, to } => {
-            let created =
+            let creation =
                 // Done and returned as a creation, since undoing it needs the bytes that were copied.
                 FileStep::Create { path: Arc::clone(to), bytes: save::read(&target(from)?)? };
-            return carry_out_one(&created, target);
+            return carry_out_one(&creation, target);
         }
     }
     Ok(step.clone())
@@ -90,8 +90,8 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
             if entry.path().is_dir() {
-                let inside = self::files(&entry.path()).into_iter();
-                files.extend(inside.map(|(path, text)| (format!("{name}/{path}"), text)));
+                let children = self::files(&entry.path()).into_iter();
+                files.extend(children.map(|(path, text)| (format!("{name}/{path}"), text)));
             } else {
                 files.insert(name, std::fs::read_to_string(entry.path()).unwrap());
             }
@@ -118,13 +118,13 @@ mod tests {
 
     /// Carries out all steps. While another test starts a program, that holds this process's locks for a moment.
     fn change_all(steps: &[FileStep], root: &Root) -> FilesChanged {
-        let mut all = FilesChanged::default();
+        let mut total = FilesChanged::default();
         loop {
-            let changed = change_files(&steps[all.done.len()..], beneath(root));
-            all.done.extend(changed.done);
-            let fault = changed.fault;
-            if !fault.as_deref().is_some_and(|it| it.contains("has locked it")) {
-                return FilesChanged { fault, ..all };
+            let outcome = change_files(&steps[total.done.len()..], beneath(root));
+            total.done.extend(outcome.done);
+            let fault = outcome.fault;
+            if !fault.as_deref().is_some_and(|reason| reason.contains("has locked it")) {
+                return FilesChanged { fault, ..total };
             }
         }
     }
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn files_swap_their_names_are_copied_and_all_is_undone() {
         let (folder, _) = project(&["a.json", "b.json"]);
-        let before = files(folder.path());
+        let old_files = files(folder.path());
         let doc = SaveTarget::chosen(&folder.path().join("a.json"), None).unwrap();
-        let beside = |path: &str| Ok(doc.beside(path));
+        let target = |path: &str| Ok(doc.beside(path));
         let steps = [
             rename("a.json", "a.json.moving-1"),
             rename("b.json", "a.json"),
@@ -142,17 +142,17 @@ mod tests {
             copy("a.json", "a-copy.json"),
             rename("b.json", "a.json"),
         ];
-        let changed = change_files(&steps, beside);
-        assert_eq!(changed.done.len(), 4);
-        let fault = changed.fault.as_deref().unwrap();
+        let outcome = change_files(&steps, target);
+        assert_eq!(outcome.done.len(), 4);
+        let fault = outcome.fault.as_deref().unwrap();
         assert!(fault.starts_with("A file with this name already exists"));
         assert_eq!(
             files(folder.path()).into_values().collect::<Vec<_>>(),
             ["b.json", "b.json", "a.json"]
         );
 
-        assert_eq!(change_files(&changed.undo(), beside).fault, None);
-        assert_eq!(files(folder.path()), before);
+        assert_eq!(change_files(&outcome.undo(), target).fault, None);
+        assert_eq!(files(folder.path()), old_files);
     }
 
     #[test]
@@ -163,12 +163,12 @@ mod tests {
             create("replays/new/a.yaml", "a"),
             write("flakestorm.yaml", Some("flakestorm.yaml"), Some("new")),
         ];
-        let changed = change_all(&steps, root);
-        assert_eq!((changed.done.len(), &changed.fault), (2, &None));
+        let outcome = change_all(&steps, root);
+        assert_eq!((outcome.done.len(), &outcome.fault), (2, &None));
         assert_eq!(files(folder.path()).into_values().collect::<Vec<_>>(), ["new", "a"]);
 
         std::fs::write(folder.path().join("replays/new/a.yaml"), "edited").unwrap();
-        let back = change_all(&changed.undo(), root);
+        let back = change_all(&outcome.undo(), root);
         assert_eq!(back.done.len(), 1);
         assert_eq!(
             back.fault.as_deref(),
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn what_is_there_stays_and_nothing_is_written_outside() {
         let (folder, project) = project(&["a.yaml"]);
-        let before = files(folder.path());
+        let old_files = files(folder.path());
         for step in [
             create("a.yaml", "ours"),
             write("a.yaml", Some("as it was"), Some("ours")),
@@ -193,11 +193,11 @@ mod tests {
             copy("a.yaml", "../b.yaml"),
             rename("../b.yaml", "../c.yaml"),
         ] {
-            let changed = change_files(&[step], beneath(project.root().unwrap()));
-            assert_eq!(changed.done, []);
-            assert!(changed.fault.is_some());
+            let outcome = change_files(&[step], beneath(project.root().unwrap()));
+            assert_eq!(outcome.done, []);
+            assert!(outcome.fault.is_some());
         }
-        assert_eq!(files(folder.path()), before);
+        assert_eq!(files(folder.path()), old_files);
         assert!(!folder.path().join("gone").exists());
     }
 
@@ -206,17 +206,17 @@ mod tests {
     fn links_are_neither_moved_nor_removed_nor_copied() {
         let (folder, project) = project(&["a.json"]);
         std::os::unix::fs::symlink("a.json", folder.path().join("link.json")).unwrap();
-        let before = files(folder.path());
+        let old_files = files(folder.path());
         for step in [
             rename("link.json", "b.json"),
             copy("link.json", "b.json"),
             write("link.json", Some("a.json"), None),
         ] {
-            let changed = change_files(&[step], beneath(project.root().unwrap()));
-            let fault = changed.fault.unwrap();
+            let outcome = change_files(&[step], beneath(project.root().unwrap()));
+            let fault = outcome.fault.unwrap();
             assert!(fault.contains("it is a link or a folder"), "{fault}");
         }
-        assert_eq!(files(folder.path()), before);
+        assert_eq!(files(folder.path()), old_files);
     }
 
     const PATHS: [&str; 4] = ["a.json", "b.json", "c.json", "d.json"];
@@ -229,41 +229,41 @@ mod tests {
             choices in proptest::collection::vec((0..5, 0..PATHS.len(), 0..PATHS.len()), 0..16),
         ) {
             let (folder, project) = project(&PATHS[..2]);
-            let before = files(folder.path());
-            let mut after = before.clone();
+            let old_files = files(folder.path());
+            let mut new_files = old_files.clone();
             let mut steps = Vec::new();
             for (number, (kind, path, to)) in choices.into_iter().enumerate() {
                 let (path, to, new) = (PATHS[path], PATHS[to], number.to_string());
-                let there = after.get(path).cloned();
-                let is_free = !after.contains_key(to);
-                let (step, changes) = match (kind, there) {
+                let old_text = new_files.get(path).cloned();
+                let is_free = !new_files.contains_key(to);
+                let (step, changes) = match (kind, old_text) {
                     (0, None) => (create(path, &new), vec![(path, Some(new))]),
-                    (1, there) => (
-                        write(path, there.as_deref(), Some(&new)),
+                    (1, old_text) => (
+                        write(path, old_text.as_deref(), Some(&new)),
                         vec![(path, Some(new))],
                     ),
-                    (2, Some(there)) => (write(path, Some(&there), None), vec![(path, None)]),
-                    (3, Some(there)) if is_free => (
+                    (2, Some(old_text)) => (write(path, Some(&old_text), None), vec![(path, None)]),
+                    (3, Some(old_text)) if is_free => (
                         rename(path, to),
-                        vec![(path, None), (to, Some(there))],
+                        vec![(path, None), (to, Some(old_text))],
                     ),
-                    (4, Some(there)) if is_free => (copy(path, to), vec![(to, Some(there))]),
+                    (4, Some(old_text)) if is_free => (copy(path, to), vec![(to, Some(old_text))]),
                     _ => continue,
                 };
                 steps.push(step);
                 for (path, text) in changes {
                     match text {
-                        Some(text) => after.insert(path.to_owned(), text),
-                        None => after.remove(path),
+                        Some(text) => new_files.insert(path.to_owned(), text),
+                        None => new_files.remove(path),
                     };
                 }
             }
             let root = project.root().unwrap();
-            let changed = change_all(&steps, root);
-            assert_eq!((changed.done.len(), &changed.fault), (steps.len(), &None));
-            assert_eq!(files(folder.path()), after);
-            assert_eq!(change_all(&changed.undo(), root).fault, None);
-            assert_eq!(files(folder.path()), before);
+            let outcome = change_all(&steps, root);
+            assert_eq!((outcome.done.len(), &outcome.fault), (steps.len(), &None));
+            assert_eq!(files(folder.path()), new_files);
+            assert_eq!(change_all(&outcome.undo(), root).fault, None);
+            assert_eq!(files(folder.path()), old_files);
         }
     }
 }

@@ -26,7 +26,7 @@ use document::text::visible;
 pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;
 
 /// The file of ignored patterns in a git directory.
-const EXCLUDE: &str = "info/exclude";
+const EXCLUDE_PATH: &str = "info/exclude";
 
 /// Number of object stores that are read, each of which may name further ones. Each is an open file as long as it is checked.
 const MAX_STORES: usize = 5;
@@ -85,22 +85,22 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     let (dir, common) = (&git_dir.bounds.dir, &git_dir.common);
     let objects = common.join("objects");
     let mut stores = vec![(None, objects.clone())];
-    let mut checked = 0;
-    while let Some((own, store)) = stores.pop() {
-        checked += 1;
-        let dir = own.as_ref().unwrap_or(dir);
+    let mut store_count = 0;
+    while let Some((own_dir, store)) = stores.pop() {
+        store_count += 1;
+        let dir = own_dir.as_ref().unwrap_or(dir);
         vet(dir, &store)?;
-        for named in alternates(dir, &store)? {
-            if checked + stores.len() >= MAX_STORES {
+        for alternate in alternates(dir, &store)? {
+            if store_count + stores.len() >= MAX_STORES {
                 let reason = format!("it borrows objects from {MAX_STORES} stores or more");
                 return Err(broken(reason));
             }
             // A store inside the bounds is read through their handle; only a borrowed one needs a handle of its own.
-            stores.push(match git_dir.bounds.resolve_inside(&objects, &named) {
-                Some(inside) => (None, inside),
+            stores.push(match git_dir.bounds.resolve_inside(&objects, &alternate) {
+                Some(path) => (None, path),
                 None => {
                     let base = git_dir.bounds.path.join(&objects);
-                    (Some(borrowed_store(&base, &named)?), PathBuf::from("."))
+                    (Some(borrowed_store(&base, &alternate)?), PathBuf::from("."))
                 }
             });
         }
@@ -158,8 +158,8 @@ impl Repository {
     pub(crate) fn resolve(&self, name: &str) -> Option<gix::ObjectId> {
         let mut reference = self.refs.try_find(name).ok()??;
         // Symbolic references may form a circle. Git itself follows five.
-        const MOST_STEPS: usize = 8;
-        for _ in 0..MOST_STEPS {
+        const MAX_STEPS: usize = 8;
+        for _ in 0..MAX_STEPS {
             match reference.target {
                 gix::refs::Target::Object(id) => return Some(id),
                 gix::refs::Target::Symbolic(name) => {
@@ -174,8 +174,9 @@ impl Repository {
     pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
         use gix::objs::{Find as _, Kind};
         // The pack reader is not hardened against hostile input.
-        let found = catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|it| it.kind));
-        found.ok().flatten() == Some(Kind::Blob)
+        let kind =
+            catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|header| header.kind));
+        kind.ok().flatten() == Some(Kind::Blob)
     }
 }
 
@@ -227,8 +228,8 @@ pub(crate) fn enclosing_work_tree(opened: &OpenedPath) -> Option<WorkTreePlace> 
             folder: Arc::clone(&opened.prefix),
         });
     }
-    let mut above = root.path().ancestors().skip(1);
-    let top = above.find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+    let mut ancestors = root.path().ancestors().skip(1);
+    let top = ancestors.find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
     let from_top = |path: &Path| Some(root::display_path(path.strip_prefix(top).ok()?));
     Some(WorkTreePlace {
         bounds: Arc::new(Root::open(top).ok()?),
@@ -260,13 +261,13 @@ impl WorkTreePlace {
 /// Reads the patterns that the repository of the work tree that encloses `folder` ignores besides those of `.gitignore` files.
 pub(crate) fn exclude(root: &Root, folder: &str) -> Option<Vec<u8>> {
     let git_dir = GitDir::find(root, folder).ok()?;
-    root::read_file(&git_dir.bounds.dir, &git_dir.common.join(EXCLUDE)).ok()
+    root::read_file(&git_dir.bounds.dir, &git_dir.common.join(EXCLUDE_PATH)).ok()
 }
 
 /// Returns the path of the file of [`exclude`], if the repository has a place for it.
 pub(crate) fn exclude_path(root: &Root, folder: &str) -> Option<PathBuf> {
     let git_dir = GitDir::find(root, folder).ok()?;
-    Some(git_dir.bounds.path.join(git_dir.common).join(EXCLUDE))
+    Some(git_dir.bounds.path.join(git_dir.common).join(EXCLUDE_PATH))
 }
 
 impl GitDir {
@@ -274,9 +275,9 @@ impl GitDir {
     fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
         for folder in Path::new(folder).ancestors() {
             let place = folder.join(".git");
-            let leads_out = "its .git is a link to a place outside the project root";
+            let reason = "its .git is a link to a place outside the project root";
             // A folder without one may be part of a work tree further up.
-            let Some(metadata) = metadata(&root.dir, &place, leads_out)? else { continue };
+            let Some(metadata) = metadata(&root.dir, &place, reason)? else { continue };
             let work_tree = root::display_path(folder).to_string();
             if metadata.is_dir() {
                 return Self::beneath(GitBounds::from_root(root)?, work_tree, place);
@@ -288,7 +289,7 @@ impl GitDir {
             let target = Path::new(target);
             let bounds = GitBounds::from_root(root)?;
             return match bounds.resolve_inside(folder, target) {
-                Some(own) => Self::beneath(bounds, work_tree, own),
+                Some(git_dir) => Self::beneath(bounds, work_tree, git_dir),
                 None => Self::linked(work_tree, &root.path().join(place), target),
             };
         }
@@ -318,16 +319,17 @@ impl GitDir {
             return Err(is_not_ours());
         }
         let target = std::fs::canonicalize(target).map_err(|_| is_not_ours())?;
-        let own = Dir::open_ambient_dir(&target, ambient_authority()).map_err(|_| is_not_ours())?;
-        let back = read_text(&own, Path::new("gitdir")).map_err(|_| is_not_ours())?;
+        let own_dir =
+            Dir::open_ambient_dir(&target, ambient_authority()).map_err(|_| is_not_ours())?;
+        let backlink = read_text(&own_dir, Path::new("gitdir")).map_err(|_| is_not_ours())?;
         // With `worktree.useRelativePaths`, git writes a path relative to the git directory.
-        let back = target.join(back.trim_end());
-        let same = |path: &Path| std::fs::canonicalize(path).ok();
-        let common = common_dir(&own, Path::new(""))?.ok_or_else(is_not_ours)?;
-        let common = same(&target.join(common)).ok_or_else(is_not_ours)?;
+        let backlink = target.join(backlink.trim_end());
+        let canonical = |path: &Path| std::fs::canonicalize(path).ok();
+        let common = common_dir(&own_dir, Path::new(""))?.ok_or_else(is_not_ours)?;
+        let common = canonical(&target.join(common)).ok_or_else(is_not_ours)?;
         let own = target.strip_prefix(&common).map_err(|_| is_not_ours())?;
         // Both paths may be missing, which must not count as equal.
-        if same(&back).is_none() || same(&back) != same(dot_git) {
+        if canonical(&backlink).is_none() || canonical(&backlink) != canonical(dot_git) {
             return Err(is_not_ours());
         }
         let dir = Dir::open_ambient_dir(&common, ambient_authority());
@@ -355,8 +357,8 @@ impl GitDir {
 }
 
 /// Returns where a linked work tree's shared git directory is, as its own git directory says.
-fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
-    let file = own.join("commondir");
+fn common_dir(dir: &Dir, folder: &Path) -> Result<Option<PathBuf>, NoRepository> {
+    let file = folder.join("commondir");
     if dir.symlink_metadata(&file).is_err() {
         return Ok(None);
     }
@@ -370,8 +372,8 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
         return Ok(Vec::new());
     }
     let text = read_text(dir, &file)?;
-    let named = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    named
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines
         .map(|line| {
             // Git unquotes a path in quotes as a C string; the object store's reader and this check could disagree about it.
             let is_plain = !line.starts_with('"');
@@ -382,14 +384,14 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
 }
 
 /// Opens the object store of another repository, out of which no path may lead.
-fn borrowed_store(base: &Path, named: &Path) -> Result<Dir, NoRepository> {
-    let path = base.join(named);
+fn borrowed_store(base: &Path, alternate: &Path) -> Result<Dir, NoRepository> {
+    let path = base.join(alternate);
     let is_store =
         |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
     // Checked before `canonicalize`, which would already connect to the other machine.
     let is_here = !leads_to_other_machine(base, &path);
-    let found = is_here.then(|| std::fs::canonicalize(&path).ok()).flatten().filter(is_store);
-    let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
+    let real_path = is_here.then(|| std::fs::canonicalize(&path).ok()).flatten().filter(is_store);
+    let dir = real_path.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
     dir.ok_or_else(|| {
         let path = visible(&path.to_string_lossy()).into_owned();
         outside(format!("it borrows objects from {path}, and there is no repository"))
@@ -409,8 +411,8 @@ fn leads_to_other_machine(base: &Path, path: &Path) -> bool {
         },
         _ => None,
     };
-    let named = share(path);
-    named.is_some() && named != share(base)
+    let path_share = share(path);
+    path_share.is_some() && path_share != share(base)
 }
 
 impl GitBounds {
@@ -430,20 +432,20 @@ impl GitBounds {
             base.join(path)
         };
         // By the text alone: links are left to the handle, which refuses those that lead out.
-        let mut inside = PathBuf::new();
+        let mut path_inside = PathBuf::new();
         for part in relative.components() {
             match part {
-                Component::Normal(part) => inside.push(part),
+                Component::Normal(part) => path_inside.push(part),
                 Component::CurDir => {}
                 Component::ParentDir => {
-                    if !inside.pop() {
+                    if !path_inside.pop() {
                         return None;
                     }
                 }
                 Component::RootDir | Component::Prefix(_) => return None,
             }
         }
-        Some(inside)
+        Some(path_inside)
     }
 }
 
@@ -459,13 +461,13 @@ fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
 fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let unreadable = |error: std::io::Error| match ReadRefusal::from_error(&error) {
-            ReadRefusal::Outside(_) => outside(LINK_LEADS_OUT),
+        let fault = |error: std::io::Error| match ReadRefusal::from_error(&error) {
+            ReadRefusal::Outside(_) => outside(OUTSIDE_LINK_REASON),
             refusal => broken(format!("{} cannot be read: {refusal}", folder.display())),
         };
-        for entry in dir.read_dir(&folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let kind = entry.file_type().map_err(unreadable)?;
+        for entry in dir.read_dir(&folder).map_err(fault)? {
+            let entry = entry.map_err(fault)?;
+            let kind = entry.file_type().map_err(fault)?;
             let path = folder.join(entry.file_name());
             if kind.is_dir() {
                 folders.push(path);
@@ -480,7 +482,7 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
 
 /// Refuses a file of a repository that leads out or is no file. A link to a folder would hide what is in it.
 fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
-    match metadata(dir, path, LINK_LEADS_OUT)?.map(|found| found.file_type()) {
+    match metadata(dir, path, OUTSIDE_LINK_REASON)?.map(|metadata| metadata.file_type()) {
         Some(kind) if !kind.is_file() => {
             let path = path.display();
             Err(broken(format!("{path} is {}, not a file", kind_name(kind))))
@@ -489,14 +491,18 @@ fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
     }
 }
 
-const LINK_LEADS_OUT: &str = "a link in its git directory points outside the project root";
+const OUTSIDE_LINK_REASON: &str = "a link in its git directory points outside the project root";
 
-/// Returns the metadata of what is at a path; `None` if nothing is there. `leads_out` is the reason to refuse a link that leads out.
-fn metadata(dir: &Dir, path: &Path, leads_out: &str) -> Result<Option<Metadata>, NoRepository> {
+/// Returns the metadata of what is at a path; `None` if nothing is there. `outside_reason` is the reason to refuse a link that leads out.
+fn metadata(
+    dir: &Dir,
+    path: &Path,
+    outside_reason: &str,
+) -> Result<Option<Metadata>, NoRepository> {
     match dir.metadata(path).map_err(|error| ReadRefusal::from_error(&error)) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(ReadRefusal::Missing) => Ok(None),
-        Err(ReadRefusal::Outside(_)) => Err(outside(leads_out)),
+        Err(ReadRefusal::Outside(_)) => Err(outside(outside_reason)),
         Err(ReadRefusal::Unreadable(reason)) => Err(broken(reason)),
     }
 }

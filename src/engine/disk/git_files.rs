@@ -9,21 +9,21 @@ use document::text::visible;
 /// would hold up everyone who opens it. To be called before a repository is opened as git opens it.
 pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
     // Git may set this variable in hooks, and `retake check --staged` runs in one.
-    let named = std::env::var_os("GIT_DIR").map(PathBuf::from);
+    let environment_dir = std::env::var_os("GIT_DIR").map(PathBuf::from);
     let folder = std::fs::canonicalize(folder).map_err(|error| describe_error(&error))?;
-    let mut git_dirs: Vec<PathBuf> = named.into_iter().collect();
+    let mut git_dirs: Vec<PathBuf> = environment_dir.into_iter().collect();
     // All of them, since it depends on their content which one git uses.
-    for above in folder.ancestors() {
-        let place = above.join(".git");
+    for ancestor in folder.ancestors() {
+        let place = ancestor.join(".git");
         match std::fs::metadata(&place) {
-            Ok(found) if found.is_dir() => git_dirs.push(place),
+            Ok(metadata) if metadata.is_dir() => git_dirs.push(place),
             Ok(_) => {
                 let target =
-                    read_pointer(&place)?.strip_prefix("gitdir: ").map(|to| above.join(to));
+                    read_pointer(&place)?.strip_prefix("gitdir: ").map(|t| ancestor.join(t));
                 git_dirs.extend(target);
             }
             // If a repository has no work tree, the folder itself is the git directory.
-            Err(_) if is_git_dir(above) => git_dirs.push(above.to_owned()),
+            Err(_) if is_git_dir(ancestor) => git_dirs.push(ancestor.to_owned()),
             Err(_) => {}
         }
     }
@@ -38,25 +38,25 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
 }
 
 pub(crate) fn is_git_dir(folder: &Path) -> bool {
-    let has_folders = ["objects", "refs"].iter().all(|it| folder.join(it).is_dir());
+    let has_folders = ["objects", "refs"].iter().all(|name| folder.join(name).is_dir());
     has_folders && folder.join("HEAD").symlink_metadata().is_ok()
 }
 
 fn check_git_dir(git_dir: &Path) -> Result<(), String> {
-    for name in BLINDLY_READ.split_whitespace() {
+    for name in GIT_FILE_NAMES.split_whitespace() {
         check_git_file(&git_dir.join(name))?;
     }
     check_git_folder(&git_dir.join("refs"), 0)
 }
 
 /// The files that git reads whenever it opens a repository, a branch or the index.
-const BLINDLY_READ: &str = "HEAD config config.worktree index packed-refs shallow commondir gitdir info/exclude info/attributes \
+const GIT_FILE_NAMES: &str = "HEAD config config.worktree index packed-refs shallow commondir gitdir info/exclude info/attributes \
                             objects/info/alternates";
 
 /// Refuses what exists and is neither a folder nor a regular file of a bounded size.
 fn check_git_file(path: &Path) -> Result<(), String> {
     match std::fs::metadata(path) {
-        Ok(found) if !(found.is_file() && found.len() <= MAX_FILE_BYTES) => Err(format!(
+        Ok(metadata) if !(metadata.is_file() && metadata.len() <= MAX_FILE_BYTES) => Err(format!(
             "{} is not a regular file of at most 256 MiB, so the repository is not opened; restore the file",
             visible(&path.to_string_lossy())
         )),

@@ -83,16 +83,16 @@ impl FolderIgnore {
             return None;
         }
         let place = git::enclosing_work_tree(opened)?;
-        let below = place.path_from_top(&place.folder).filter(|it| !it.is_empty())?;
-        let mut above = PathBuf::from(&place.top);
+        let path_below_top = place.path_from_top(&place.folder).filter(|p| !p.is_empty())?;
+        let mut folder = PathBuf::from(&place.top);
         let mut ignore = Self::at_top(&place.bounds, place.top.clone());
-        for name in below.split('/') {
-            if let Some(text) = read_patterns(&place.bounds.dir, &above) {
+        for name in path_below_top.split('/') {
+            if let Some(text) = read_patterns(&place.bounds.dir, &folder) {
                 ignore.add(&text);
             }
             ignore.except(name);
             ignore = ignore.enter(name, GitVerdict::Listed);
-            above.push(name);
+            folder.push(name);
         }
         Some(ignore)
     }
@@ -116,7 +116,7 @@ impl FolderIgnore {
             let Some(name) = names.next() else { return ignore };
             folder.push(name);
             let name = name.as_os_str().to_string_lossy();
-            ignore = ignore.map(|it| it.enter(&name, it.verdict(&name, PathKind::Folder)));
+            ignore = ignore.map(|i| i.enter(&name, i.verdict(&name, PathKind::Folder)));
         }
     }
 
@@ -170,8 +170,8 @@ impl FolderIgnore {
         let path = format!("{}{name}", self.folder);
         while let Some(index) = self.deciding(&path, PathKind::Folder) {
             let file = Arc::make_mut(&mut self.patterns[index]);
-            let below = path[file.folder.len()..].to_owned();
-            file.ignore.remove_deciding(&below, PathKind::Folder);
+            let path_below = path[file.folder.len()..].to_owned();
+            file.ignore.remove_deciding(&path_below, PathKind::Folder);
         }
     }
 }
@@ -196,9 +196,9 @@ impl WorkTree {
 /// Returns the folders above an opened one whose `.gitignore` applies in it, and the path of the repository's own patterns.
 pub(crate) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
     let Some(place) = git::enclosing_work_tree(opened) else { return Vec::new() };
-    let above =
+    let folders =
         Path::new(&*place.folder).ancestors().take_while(|folder| folder.starts_with(&place.top));
-    let files = above.map(|folder| place.bounds.path().join(folder).join(FILE_NAME));
+    let files = folders.map(|folder| place.bounds.path().join(folder).join(FILE_NAME));
     files.chain(git::exclude_path(&place.bounds, &place.top)).collect()
 }
 
@@ -277,33 +277,33 @@ mod tests {
         let opened = open_all(&[top.join(folder)], bounds).unwrap();
         let mut files = BTreeSet::new();
         let top = opened[0].root.path().to_owned();
-        let below = opened[0].folder.strip_prefix(&top).unwrap().to_owned();
-        let walked = walk(&opened, Stamps::Skip, &mut |found| {
-            files.insert(display_path(&below.join(found.beneath)).to_string());
+        let folder_path = opened[0].folder.strip_prefix(&top).unwrap().to_owned();
+        let outcome = walk(&opened, Stamps::Skip, &mut |found| {
+            files.insert(display_path(&folder_path.join(found.beneath)).to_string());
             ControlFlow::Continue(())
         });
-        let ControlFlow::Continue(passed) = walked else {
+        let ControlFlow::Continue(summary) = outcome else {
             unreachable!();
         };
-        (files, passed.ignored)
+        (files, summary.ignored)
     }
 
     /// Returns those of the files that git does not ignore.
     fn not_ignored(top: &Path, files: &BTreeSet<String>) -> BTreeSet<String> {
         let names: Vec<&str> = files.iter().map(String::as_str).collect();
-        let ignored: BTreeSet<String> =
+        let ignored_files: BTreeSet<String> =
             git(top, &["check-ignore", "--stdin"], &names.join("\n"), 1)
                 .lines()
                 .map(str::to_owned)
                 .collect();
-        files.difference(&ignored).cloned().collect()
+        files.difference(&ignored_files).cloned().collect()
     }
 
     fn table(patterns: &[(&str, &str)], files: &[&str], folder: &str) -> String {
         let temp = work_tree(patterns, files);
-        let (files, ignored) = listed(temp.path(), folder);
+        let (files, count) = listed(temp.path(), folder);
         let files: Vec<String> = files.into_iter().collect();
-        format!("{} ({} {})", files.join(" "), ignored.files, ignored.folders)
+        format!("{} ({} {})", files.join(" "), count.files, count.folders)
     }
 
     #[test]
@@ -336,8 +336,8 @@ mod tests {
         let files = ["out/a.json", "out/sub/b.json", "out/c.tmp.json"];
         for patterns in ["out/\n*.tmp.json", "*\n!*.json\n*.tmp.json", "/*\n*.tmp.json"] {
             let patterns = [(".gitignore", patterns)];
-            let listed = table(&patterns, &files, "out");
-            assert_eq!(listed, "out/a.json out/sub/b.json (1 0)", "{patterns:?}");
+            let result = table(&patterns, &files, "out");
+            assert_eq!(result, "out/a.json out/sub/b.json (1 0)", "{patterns:?}");
             assert_eq!(table(&patterns, &files, "out/sub"), "out/sub/b.json (0 0)");
         }
         let patterns = [(".gitignore", "out/"), ("out/.gitignore", "sub")];
@@ -353,10 +353,10 @@ mod tests {
         let files = ["out/a.json", "out/b.json", "out/no/c.json", "d.tmp.json", "e.tmp.json"];
         let temp = work_tree(&patterns, &files);
         git(temp.path(), &["add", "-f", "out/a.json", "d.tmp.json"], "", 0);
-        let (files, ignored) = listed(temp.path(), "");
+        let (files, count) = listed(temp.path(), "");
         assert_eq!(Vec::from_iter(files), ["d.tmp.json", "out/a.json"]);
         let (files, folders) = (2, 1);
-        assert_eq!(ignored, IgnoredCount { files, folders });
+        assert_eq!(count, IgnoredCount { files, folders });
     }
 
     #[test]
@@ -381,8 +381,8 @@ mod tests {
         let temp = work_tree(&[(".gitignore", "*.json")], &["a.json"]);
         assert!(listed(temp.path(), "").0.is_empty());
         let bounds = ReadBounds { lists_git_ignored: true, ..ReadBounds::default() };
-        let (files, ignored) = listed_within(temp.path(), "", bounds);
-        assert_eq!((files.len(), ignored), (1, IgnoredCount::default()));
+        let (files, count) = listed_within(temp.path(), "", bounds);
+        assert_eq!((files.len(), count), (1, IgnoredCount::default()));
         write(temp.path(), "retake.toml", "gitignore = false");
         assert_eq!(listed(temp.path(), "").0.len(), 1);
     }
@@ -448,8 +448,8 @@ mod tests {
             };
             if !folder.is_empty() && temp.path().join(folder).is_dir() && !is_ignored() {
                 let prefix = format!("{folder}/");
-                let below = expected.into_iter().filter(|path| path.starts_with(&prefix));
-                prop_assert_eq!(listed(temp.path(), folder).0, below.collect::<BTreeSet<_>>());
+                let files_below = expected.into_iter().filter(|path| path.starts_with(&prefix));
+                prop_assert_eq!(listed(temp.path(), folder).0, files_below.collect::<BTreeSet<_>>());
             }
         }
     }

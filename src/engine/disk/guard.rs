@@ -17,9 +17,9 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> thread::Result<T> {
     let depth = DEPTH.get();
     DEPTH.set(depth + 1);
     // Safe to assert: the result of failed work is dropped, and locks are taken with `lock` below.
-    let done = catch_unwind(AssertUnwindSafe(work));
+    let result = catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(depth);
-    done
+    result
 }
 
 /// Returns whether a panic of this thread would be caught.

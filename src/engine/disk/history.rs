@@ -61,12 +61,12 @@ fn search(
     cancel: &AtomicBool,
 ) -> Result<SourceInHistory, NotFound> {
     // Folders below the root may have repositories of their own: that of the likeliest path is searched.
-    let opened = paths
+    let result = paths
         .iter()
         .map(|path| git::open(root, parent_folder(path)))
-        .find(|opened| !matches!(opened, Err(NoRepository::Absent)));
+        .find(|result| !matches!(result, Err(NoRepository::Absent)));
     let repository =
-        opened.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
+        result.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
             NoRepository::Absent => NotFound::NoRepository,
             NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
             NoRepository::Broken(reason) => NotFound::Broken(reason),
@@ -129,15 +129,15 @@ impl HistorySearch<'_> {
         commits: &mut Vec<Commit>,
     ) -> Result<Option<SourceInHistory>, NotFound> {
         let mut lookups = TreePaths::default();
-        let mut seen = HashSet::new();
-        let mut next = BinaryHeap::new();
+        let mut seen_commits = HashSet::new();
+        let mut queue = BinaryHeap::new();
         for tip in self.objects.tips()? {
             self.objects.check_bounds()?;
-            if seen.insert(tip) {
-                next.extend(self.objects.commit(tip));
+            if seen_commits.insert(tip) {
+                queue.extend(self.objects.commit(tip));
             }
         }
-        while let Some(mut commit) = next.pop() {
+        while let Some(mut commit) = queue.pop() {
             self.objects.check_bounds()?;
             if commits.len() >= self.objects.bounds.commits {
                 self.gave_up = true;
@@ -154,8 +154,8 @@ impl HistorySearch<'_> {
             // Taken, since the commits are kept for the later passes, which need only their trees.
             for parent in std::mem::take(&mut commit.parents) {
                 self.objects.check_bounds()?;
-                if seen.insert(parent) {
-                    next.extend(self.objects.commit(parent));
+                if seen_commits.insert(parent) {
+                    queue.extend(self.objects.commit(parent));
                 }
             }
             commits.push(commit);
@@ -170,14 +170,14 @@ impl HistorySearch<'_> {
         commits: &[Commit],
     ) -> Result<Option<SourceInHistory>, NotFound> {
         let name = paths.first().and_then(|path| path.rsplit('/').next());
-        let wanted = name.and_then(|name| extension(name.as_bytes()));
-        let mut seen = HashSet::new();
-        for (at, commit) in commits.iter().enumerate() {
+        let source_extension = name.and_then(|name| extension(name.as_bytes()));
+        let mut seen_trees = HashSet::new();
+        for (index, commit) in commits.iter().enumerate() {
             let mut trees = vec![(commit.tree, self.objects.repository.work_tree.clone())];
             while let Some((tree, folder)) = trees.pop() {
                 self.objects.check_bounds()?;
                 // Most folders are the same in most commits.
-                if !seen.insert(tree) {
+                if !seen_trees.insert(tree) {
                     continue;
                 }
                 let mut blobs = Vec::new();
@@ -186,10 +186,10 @@ impl HistorySearch<'_> {
                     let path = joined(&folder, &name);
                     if entry.is_tree {
                         trees.push((entry.id, path));
-                    } else if extension(&entry.name) == wanted {
+                    } else if extension(&entry.name) == source_extension {
                         blobs.push((entry.id, path));
                     } else if is_markdown(&entry.name) && self.seen_markdown.insert(entry.id) {
-                        self.markdown.push((at, entry.id, path));
+                        self.markdown.push((index, entry.id, path));
                     }
                 }
                 for (blob, path) in blobs {
@@ -205,12 +205,12 @@ impl HistorySearch<'_> {
     /// Looks at the code blocks of the Markdown files of every commit, the newest first.
     fn search_markdown(&mut self, commits: &[Commit]) -> Result<Option<SourceInHistory>, NotFound> {
         let repository = self.objects.repository;
-        for (at, blob, path) in std::mem::take(&mut self.markdown) {
+        for (index, blob, path) in std::mem::take(&mut self.markdown) {
             self.objects.check_bounds()?;
             let Some(text) = self.objects.blob(blob) else { continue };
-            let inside = path_below(&repository.work_tree, &path);
-            if let Some(block) = find_block(text, inside.unwrap_or(&path), self.recorded_hash) {
-                let found = found_in_commit(&commits[at], &path, block.recorded);
+            let own_path = path_below(&repository.work_tree, &path);
+            if let Some(block) = find_block(text, own_path.unwrap_or(&path), self.recorded_hash) {
+                let found = found_in_commit(&commits[index], &path, block.recorded);
                 return Ok(Some(SourceInHistory { line: Some(block.line), ..found }));
             }
         }

@@ -10,7 +10,7 @@ use author::saving::Expected;
 use document::text::{lower_first, visible};
 
 /// The start of a line that every hook written by any version of Retake contains.
-const MARK: &str = "# Written by `retake hook install`";
+const HOOK_MARK: &str = "# Written by `retake hook install`";
 
 /// The result of installing the hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,15 +31,16 @@ pub struct HookInstall {
 pub fn install(folder: &Path, program: Option<&Path>) -> Result<HookInstall, String> {
     let hooks = hooks_folder(folder)?;
     let place = hooks.join("pre-commit");
-    let shown = place.to_string_lossy();
-    let shown = visible(&shown);
-    let fail =
-        |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", describe_error(error));
+    let place_text = place.to_string_lossy();
+    let place_text = visible(&place_text);
+    let fail = |doing: &str, error: &io::Error| {
+        format!("{doing}: {}: {place_text}", describe_error(error))
+    };
     let (is_update, expected) = match read_present(&place) {
         Ok(Some(bytes)) if is_ours(&bytes) => (true, Expected::from_bytes(Some(&bytes))),
         Ok(Some(_)) => {
             return Err(format!(
-                "A pre-commit hook that Retake did not write already exists, and was not changed: {shown}\n\
+                "A pre-commit hook that Retake did not write already exists, and was not changed: {place_text}\n\
                  To check recordings with it, add this line to it: retake check --staged || exit 1"
             ));
         }
@@ -49,15 +50,15 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<HookInstall, Str
     std::fs::create_dir_all(&hooks)
         .map_err(|error| fail("The hooks folder cannot be created", &error))?;
     // A git directory may be anywhere, also behind a link.
-    let real = std::fs::canonicalize(&hooks)
+    let real_hooks = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
     // Not bounded by a project, since hooks may be shared by several.
-    let target = SaveTarget::chosen(&real.join("pre-commit"), None);
-    let saved = target
-        .and_then(|it| save::write(it, script(program).as_bytes(), expected))
+    let target = SaveTarget::chosen(&real_hooks.join("pre-commit"), None);
+    let saved_hook = target
+        .and_then(|target| save::write(target, script(program).as_bytes(), expected))
         .map_err(|fault| fault.to_string())?;
     make_executable(&place).map_err(|error| fail("The hook cannot be made executable", &error))?;
-    let remarks = saved.remarks.iter().map(ToString::to_string).collect();
+    let remarks = saved_hook.remarks.iter().map(ToString::to_string).collect();
     Ok(HookInstall { place, is_update, remarks })
 }
 
@@ -71,12 +72,12 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     let repository = gix::discover(folder).map_err(|error| no_repository(&error))?;
     let no_work_tree = || "A repository without a work tree has no commits to check".to_owned();
     let work_tree = repository.workdir().ok_or_else(no_work_tree)?;
-    let configured = repository
+    let configured_path = repository
         .config_snapshot()
         // A repository that belongs to another user must not choose where this writes.
         .trusted_path("core.hooksPath")
         .map_err(|error| no_repository(&error))?;
-    let hooks = match configured {
+    let hooks = match configured_path {
         Some(path) => work_tree.join(path),
         None => repository.common_dir().join("hooks"),
     };
@@ -97,19 +98,19 @@ fn read_present(place: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 fn is_ours(hook: &[u8]) -> bool {
-    String::from_utf8_lossy(hook).lines().any(|line| line.starts_with(MARK))
+    String::from_utf8_lossy(hook).lines().any(|line| line.starts_with(HOOK_MARK))
 }
 
 /// Returns the hook's text, for a POSIX shell. Git passes the location of the index in the environment.
 fn script(program: Option<&Path>) -> String {
-    let otherwise = match program.and_then(Path::to_str) {
+    let fallback = match program.and_then(Path::to_str) {
         Some(program) => format!("retake={}", shell_word(program)),
         // Then the script below finds no program, and stops the commit with the reason.
         None => "retake=retake".to_owned(),
     };
     format!(
-        "#!/bin/sh\n{MARK}, which replaces this file; delete it to remove the hook.\n\
-         retake=$(command -v retake) || {otherwise}\n\
+        "#!/bin/sh\n{HOOK_MARK}, which replaces this file; delete it to remove the hook.\n\
+         retake=$(command -v retake) || {fallback}\n\
          if ! command -v \"$retake\" >/dev/null; then\n\
          \x20 echo 'retake is not on the PATH, so the recordings are not checked; git commit --no-verify skips this check' >&2\n\
          \x20 exit 1\n\

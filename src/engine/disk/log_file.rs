@@ -12,18 +12,18 @@ use crate::disk::root::{read_file, uninterrupted};
 use crate::disk::save::{largest_file, lock, open_append, open_private};
 
 /// The folder within the state folder.
-const FOLDER: &str = "log";
+const FOLDER_NAME: &str = "log";
 
-const FILE: &str = "retake.log";
+const FILE_NAME: &str = "retake.log";
 
 /// Its lock is held while files are renamed.
-const LOCK: &str = "retake.lock";
+const LOCK_NAME: &str = "retake.lock";
 
 /// The size at which a new file is begun: 1 MiB.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Number of older files that are kept.
-const OLD_FILES: usize = 3;
+const MAX_OLD_FILES: usize = 3;
 
 /// The log's files.
 #[derive(Debug)]
@@ -35,17 +35,17 @@ pub(crate) struct LogFile {
 impl LogFile {
     /// Opens the log in a state folder.
     pub(crate) fn open(state: &Path) -> io::Result<Self> {
-        Ok(Self { dir: open_private(&state.join(FOLDER))?, max_bytes: MAX_BYTES })
+        Ok(Self { dir: open_private(&state.join(FOLDER_NAME))?, max_bytes: MAX_BYTES })
     }
 
     /// Returns the path of the file with the latest lines.
     pub(crate) fn path(state: &Path) -> PathBuf {
-        state.join(FOLDER).join(FILE)
+        state.join(FOLDER_NAME).join(FILE_NAME)
     }
 
     /// Appends lines, each with its line end, and begins a new file if this one is full.
     pub(crate) fn append(&self, lines: &str) -> io::Result<()> {
-        let mut file = open_append(&self.dir, OsStr::new(FILE))?;
+        let mut file = open_append(&self.dir, OsStr::new(FILE_NAME))?;
         let size = file.metadata()?.len();
         // Exceeding a limit of the system would end the process.
         if size + lines.len() as u64 > largest_file() {
@@ -61,11 +61,11 @@ impl LogFile {
 
     /// Renames the files, and deletes the oldest one. Another window that does the same now leaves it to this one.
     fn rotate(&self) -> io::Result<()> {
-        let locked: File = open_append(&self.dir, OsStr::new(LOCK))?;
-        if !lock(&locked)? {
+        let lock_file: File = open_append(&self.dir, OsStr::new(LOCK_NAME))?;
+        if !lock(&lock_file)? {
             return Ok(());
         }
-        match self.dir.metadata(FILE) {
+        match self.dir.metadata(FILE_NAME) {
             Ok(metadata) if metadata.len() >= self.max_bytes => {}
             // Another window renamed the full file before this one had the lock.
             Ok(_) => return Ok(()),
@@ -73,16 +73,16 @@ impl LogFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
         }
-        for number in (1..OLD_FILES).rev() {
-            let renamed = self.rename(&old_file(number), &old_file(number + 1));
-            if let Err(error) = renamed
+        for number in (1..MAX_OLD_FILES).rev() {
+            let result = self.rename(&old_file(number), &old_file(number + 1));
+            if let Err(error) = result
                 // A young log has fewer files.
                 && error.kind() != io::ErrorKind::NotFound
             {
                 return Err(error);
             }
         }
-        self.rename(FILE, &old_file(1))
+        self.rename(FILE_NAME, &old_file(1))
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
@@ -95,9 +95,11 @@ impl LogFile {
             let bytes = read_file(&self.dir, name.as_ref()).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
-        let now = text(FILE);
-        let before = if now.lines().count() < count { text(&old_file(1)) } else { String::new() };
-        let mut lines: Vec<String> = before.lines().chain(now.lines()).map(Into::into).collect();
+        let new_text = text(FILE_NAME);
+        let old_text =
+            if new_text.lines().count() < count { text(&old_file(1)) } else { String::new() };
+        let mut lines: Vec<String> =
+            old_text.lines().chain(new_text.lines()).map(Into::into).collect();
         lines.drain(..lines.len().saturating_sub(count));
         lines
     }
@@ -113,7 +115,7 @@ mod tests {
 
     /// Returns the files with the numbers that their lines begin with.
     fn content(state: &Path) -> String {
-        let folder = state.join(FOLDER);
+        let folder = state.join(FOLDER_NAME);
         let mut names: Vec<String> = std::fs::read_dir(&folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -174,6 +176,6 @@ mod tests {
         log.append("a line\n").unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o777;
         assert_eq!(mode(&LogFile::path(state.path())), 0o600);
-        assert_eq!(mode(&state.path().join(FOLDER)), 0o700);
+        assert_eq!(mode(&state.path().join(FOLDER_NAME)), 0o700);
     }
 }

@@ -17,9 +17,9 @@ use document::{Problem, RuleId};
 use machine::{CallAtNode, Machine, MachineMap, MachineVersion};
 
 /// The most versions that are read, the newest ones.
-const MOST_VERSIONS: usize = 100;
+const MAX_VERSIONS: usize = 100;
 /// The most recordings of all versions together that are compared.
-const MOST_COMPARED: usize = 1_000_000;
+const MAX_COMPARISONS: usize = 1_000_000;
 
 /// An item with the number by which the project reads it.
 pub type NumberedItem<'a> = (usize, &'a Arc<Item>);
@@ -32,8 +32,8 @@ pub fn group_by_machine<'a>(
     let mut groups: BTreeMap<Arc<str>, Vec<NumberedItem<'a>>> = BTreeMap::new();
     for (number, item) in items {
         let source = item.source.as_ref();
-        if let Some(present) = source.and_then(|source| source.found.present()) {
-            groups.entry(present.path.clone()).or_default().push((number, item));
+        if let Some(file) = source.and_then(|source| source.found.present()) {
+            groups.entry(file.path.clone()).or_default().push((number, item));
         }
     }
     for recordings in groups.values_mut() {
@@ -52,17 +52,18 @@ impl Project {
         let rule = RuleId::NodeUncovered;
         let level = |number| self.level_of(number, rule, rule.default_level());
         let items = items.filter(|(number, _)| level(*number).is_some());
-        let mut found = Vec::new();
+        let mut problems = Vec::new();
         for (path, recordings) in group_by_machine(items) {
             let (number, first) = recordings[0];
             let map = self.machine_map(&path, &recordings, &AtomicBool::new(false));
-            let now = map.ok().and_then(|mut map| map.versions.pop());
-            let problem = now.and_then(|now| node_uncovered::judge(first, &path, &now));
+            let newest_machine = map.ok().and_then(|mut map| map.versions.pop());
+            let problem = newest_machine
+                .and_then(|newest_machine| node_uncovered::judge(first, &path, &newest_machine));
             if let (Some(problem), Some(severity)) = (problem, level(number)) {
-                found.push((number, Problem { severity, ..problem }));
+                problems.push((number, Problem { severity, ..problem }));
             }
         }
-        found
+        problems
     }
 
     /// Reads a machine with its versions in the history, and the recordings made from it, and compares them. A recording that can no longer be read
@@ -81,15 +82,17 @@ impl Project {
         let bytes = self.read_beneath(*first, path);
         let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let read = |bytes: &[u8]| Arc::new(Machine::read(&Source::from_bytes(bytes.to_vec())));
-        let most = (MOST_COMPARED / recordings.len()).clamp(2, MOST_VERSIONS);
+        let max_versions = (MAX_COMPARISONS / recordings.len()).clamp(2, MAX_VERSIONS);
         // The pack reader is not hardened against hostile input. A machine without a history has one version.
-        let past = self
+        let history = self
             .opened_path(*first)
-            .and_then(|opened| catch(|| source_versions(opened, path, most, cancel).ok()).ok()?)
+            .and_then(|opened| {
+                catch(|| source_versions(opened, path, max_versions, cancel).ok()).ok()?
+            })
             .unwrap_or_default();
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let mut versions: Vec<MachineVersion> = Vec::new();
-        for version in past.versions {
+        for version in history.versions {
             versions.push(MachineVersion {
                 commit: Some(version.commit),
                 machine: read(&version.text),
@@ -98,33 +101,33 @@ impl Project {
             texts.push(version.text);
         }
         // The last version is the one on disk, whether it is committed or not.
-        let is_head = past.head.is_some_and(|head| texts[head] == bytes);
-        if !is_head || past.head != texts.len().checked_sub(1) {
-            let head = past.head.filter(|_| is_head);
+        let is_head = history.head.is_some_and(|head| texts[head] == bytes);
+        if !is_head || history.head != texts.len().checked_sub(1) {
+            let head = history.head.filter(|_| is_head);
             versions.push(MachineVersion {
                 commit: head.and_then(|head| versions[head].commit.clone()),
                 machine: read(&bytes),
-                older: past.head.into_iter().collect(),
+                older: history.head.into_iter().collect(),
             });
             texts.push(bytes);
         }
         let mut by_hash: HashMap<Arc<str>, Option<Arc<Machine>>> = HashMap::new();
         let mut find = |hash: &Arc<str>| {
             // Many recordings have the same hash, and to find its version many texts are hashed.
-            let found = by_hash.entry(Arc::clone(hash)).or_insert_with(|| {
-                let known = texts
+            let machine = by_hash.entry(Arc::clone(hash)).or_insert_with(|| {
+                let version = texts
                     .iter()
                     .zip(&versions)
                     .rev()
                     .find(|(text, _)| match_recorded(text, hash).is_some());
-                let kept = || self.snapshot(hash).map(|kept| read(&kept.bytes));
-                known.map(|(_, version)| Arc::clone(&version.machine)).or_else(kept)
+                let snapshot = || self.snapshot(hash).map(|snapshot| read(&snapshot.bytes));
+                version.map(|(_, version)| Arc::clone(&version.machine)).or_else(snapshot)
             });
-            found.clone()
+            machine.clone()
         };
         let calls: Vec<_> = map_parallel("Reading", recordings, cancel, |(number, item)| {
             let document = self.read(*number, item).ok();
-            let recording = document.as_ref().and_then(|it| it.body.recording());
+            let recording = document.as_ref().and_then(|d| d.body.recording());
             recording.map(CallAtNode::new).unwrap_or_default()
         })
         .into_iter()

@@ -8,7 +8,7 @@ use std::thread;
 use crate::progress::Phase;
 
 /// The most things that a thread takes at once. Of few things, it takes fewer, so that all processors work to the end.
-const MAX_BATCH: usize = 16;
+const MAX_BATCH_ITEMS: usize = 16;
 
 /// Does the same work on each thing, on all processors; `what` names it in a [`Phase`]. The results are in the order of the things; those that were not begun when it was
 /// cancelled have none. A panic is passed on.
@@ -31,7 +31,7 @@ fn processors() -> usize {
 }
 
 /// Number of files that are written at the same time: each write waits for the disk, which takes several in one go.
-const WRITERS: usize = 16;
+const WRITER_THREADS: usize = 16;
 
 /// Does the same work, which writes a file, on each thing; as [`map_parallel`].
 pub(crate) fn map_writes<T: Sync, R: Send>(
@@ -40,7 +40,7 @@ pub(crate) fn map_writes<T: Sync, R: Send>(
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let phase = Phase::new(what, things.len());
-    map_on_threads(&phase, things, &AtomicBool::new(false), WRITERS, work)
+    map_on_threads(&phase, things, &AtomicBool::new(false), WRITER_THREADS, work)
 }
 
 fn map_on_threads<T: Sync, R: Send>(
@@ -50,41 +50,41 @@ fn map_on_threads<T: Sync, R: Send>(
     workers: usize,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let batch = (things.len() / (workers * 4)).clamp(1, MAX_BATCH);
+    let batch_size = (things.len() / (workers * 4)).clamp(1, MAX_BATCH_ITEMS);
     let next = AtomicUsize::new(0);
     let take_batches = || {
-        let mut done: Vec<(usize, R)> = Vec::new();
+        let mut results: Vec<(usize, R)> = Vec::new();
         loop {
             // Relaxed, since the counter guards no other memory: the results are passed on by joining the threads.
-            let start = next.fetch_add(batch, Ordering::Relaxed);
+            let start = next.fetch_add(batch_size, Ordering::Relaxed);
             if start >= things.len() {
-                return done;
+                return results;
             }
-            for (at, thing) in things.iter().enumerate().skip(start).take(batch) {
+            for (index, thing) in things.iter().enumerate().skip(start).take(batch_size) {
                 if cancel.load(Ordering::Relaxed) {
-                    return done;
+                    return results;
                 }
-                done.push((at, work(thing)));
+                results.push((index, work(thing)));
                 phase.step();
             }
         }
     };
-    let mut done = thread::scope(|scope| {
+    let mut results = thread::scope(|scope| {
         // If a thread cannot be started, the others do its work.
-        let helpers: Vec<_> = (1..workers.min(things.len().div_ceil(batch)))
+        let helpers: Vec<_> = (1..workers.min(things.len().div_ceil(batch_size)))
             .filter_map(|_| {
                 let helper = thread::Builder::new().name("retake worker".into());
                 helper.spawn_scoped(scope, take_batches).ok()
             })
             .collect();
-        let mut done = take_batches();
+        let mut results = take_batches();
         for helper in helpers {
-            done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            results.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
-        done
+        results
     });
-    done.sort_unstable_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
+    results.sort_unstable_by_key(|(i, _)| *i);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
@@ -93,11 +93,11 @@ mod tests {
 
     #[test]
     fn results_are_in_order_and_a_panic_is_passed_on() {
-        let (numbers, goes_on): (Vec<usize>, _) = ((0..1000).collect(), AtomicBool::new(false));
-        let doubled = map_parallel("Doubling", &numbers, &goes_on, |number| number * 2);
-        assert_eq!(doubled, numbers.iter().map(|it| it * 2).collect::<Vec<_>>());
+        let (numbers, no_cancel): (Vec<usize>, _) = ((0..1000).collect(), AtomicBool::new(false));
+        let doubled = map_parallel("Doubling", &numbers, &no_cancel, |number| number * 2);
+        assert_eq!(doubled, numbers.iter().map(|n| n * 2).collect::<Vec<_>>());
         let panics = || {
-            map_parallel("Checking", &numbers, &goes_on, |number| {
+            map_parallel("Checking", &numbers, &no_cancel, |number| {
                 assert_ne!(*number, 700);
             })
         };

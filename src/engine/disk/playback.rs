@@ -140,8 +140,8 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
 
 impl Requests {
     /// Requests without skipped files.
-    fn complete(requests: Vec<Arc<PlayedRequest>>, from: RequestSource) -> Self {
-        Self { requests, origin: from, skipped: Vec::new() }
+    fn complete(requests: Vec<Arc<PlayedRequest>>, origin: RequestSource) -> Self {
+        Self { requests, origin, skipped: Vec::new() }
     }
 }
 
@@ -149,24 +149,24 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
     if let Some(file) = &opened.file {
         return read_request_file(opened, file, pool);
     }
-    let waiting = opened.dir.metadata(REQUESTS_FOLDER);
-    let (below, from) = if waiting.is_ok_and(|metadata| metadata.is_dir()) {
+    let metadata = opened.dir.metadata(REQUESTS_FOLDER);
+    let (folder, origin) = if metadata.is_ok_and(|metadata| metadata.is_dir()) {
         (REQUESTS_FOLDER, RequestSource::Queue)
     } else {
         ("", RequestSource::Folder)
     };
-    let files = read_each_json(opened, Path::new(below), |path, document| {
+    let files = read_each_json(opened, Path::new(folder), |path, document| {
         let requests = requests::from_document(&path, document, pool);
         requests.map_err(|reason| SkippedFile { path, reason: reason.into() })
     })?;
     let (mut requests, mut skipped) = (Vec::new(), Vec::new());
     for file in files {
         match file {
-            Ok(all) => requests.extend(all),
-            Err(one) => skipped.push(one),
+            Ok(file_requests) => requests.extend(file_requests),
+            Err(skipped_file) => skipped.push(skipped_file),
         }
     }
-    Ok(Requests { requests, origin: from, skipped })
+    Ok(Requests { requests, origin, skipped })
 }
 
 fn read_source(opened: &OpenedPath, file: &Path) -> Result<Source, PlaybackError> {
@@ -200,11 +200,11 @@ fn read_request_file(
         return Ok(Requests::complete(Vec::new(), RequestSource::Log(log)));
     }
     let requests = requests.map_err(|reason| {
-        let none = format!("{path} contains no request, no machine and no playback log");
+        let message = format!("{path} contains no request, no machine and no playback log");
         PlaybackError::NotPlayed(if name.ends_with(".json") {
-            format!("{none}: {reason}")
+            format!("{message}: {reason}")
         } else {
-            none
+            message
         })
     })?;
     Ok(Requests::complete(requests, RequestSource::File))
@@ -214,23 +214,23 @@ fn read_request_file(
 /// names.
 fn read_each_json<T: Send>(
     opened: &OpenedPath,
-    below: &Path,
+    folder: &Path,
     read: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile> + Sync,
 ) -> Result<Vec<Result<T, SkippedFile>>, PlaybackError> {
-    let failed = |error: io::Error| {
+    let fail = |error: io::Error| {
         PlaybackError::NotOpened(OpenError { path: opened.given.as_ref().into(), error })
     };
-    let names = list_json_names(opened, below).map_err(failed)?;
-    let goes_on = AtomicBool::new(false);
-    let read_name = |name: &String| read_one(opened, &below.join(name), &read);
-    let mut files = map_parallel("Reading", &names, &goes_on, read_name);
+    let names = list_json_names(opened, folder).map_err(fail)?;
+    let no_cancel = AtomicBool::new(false);
+    let read_name = |name: &String| read_one(opened, &folder.join(name), &read);
+    let mut files = map_parallel("Reading", &names, &no_cancel, read_name);
     files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
     Ok(files.into_iter().map(|(_, file)| file).collect())
 }
 
 /// The names that clients load.
-pub(super) fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
-    let names = OpenFolder::open(&opened.dir, below)?.names()?.into_iter();
+pub(super) fn list_json_names(opened: &OpenedPath, folder: &Path) -> io::Result<Vec<String>> {
+    let names = OpenFolder::open(&opened.dir, folder)?.names()?.into_iter();
     let names = names.map(|(name, _)| name.to_string_lossy().into_owned());
     // Not in capitals: the clients filter their files by `*.json`.
     Ok(names.filter(|name| name.ends_with(".json")).collect())
@@ -239,24 +239,24 @@ pub(super) fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<V
 /// Reads one file. Never panics: an internal error becomes the reason why it is not played.
 fn read_one<T>(
     opened: &OpenedPath,
-    below: &Path,
+    file: &Path,
     read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
 ) -> (Arc<str>, Result<T, SkippedFile>) {
-    let path: Arc<str> = format!("{}/{}", opened.given, display_path(below)).into();
+    let path: Arc<str> = format!("{}/{}", opened.given, display_path(file)).into();
     let skip = |reason: &str| {
         Err(SkippedFile { path: Arc::clone(&path), reason: to_sentence(reason).into() })
     };
-    let name = below.file_name().unwrap_or_default().to_string_lossy();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {
-        Ok(document::read(Source::from_bytes(read_file(&opened.dir, below)?), &name))
+        Ok(document::read(Source::from_bytes(read_file(&opened.dir, file)?), &name))
     };
-    let played = catch(|| match document() {
+    let result = catch(|| match document() {
         Ok(document) => read_document(Arc::clone(&path), &document),
         Err(refusal) => skip(&refusal.to_string()),
     });
     let fault = "it caused an internal error; please report it";
-    let played = played.unwrap_or_else(|_| skip(fault));
-    (path, played)
+    let result = result.unwrap_or_else(|_| skip(fault));
+    (path, result)
 }
 
 impl std::fmt::Display for PlaybackError {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// Time before its end at which a wait stops sleeping and polls the clock: a sleep ends about a tenth of a
 /// millisecond late, or more under load.
-const SPIN_BEFORE: Duration = Duration::from_micros(200);
+const SPIN_TIME: Duration = Duration::from_micros(200);
 
 /// A clock that was started.
 pub trait PlayClock {
@@ -34,9 +34,9 @@ impl PlayClock for Monotonic {
 
     fn wait_until(&mut self, nanos: u64) {
         loop {
-            let left = Duration::from_nanos(nanos.saturating_sub(self.now()));
-            match left.checked_sub(SPIN_BEFORE) {
-                _ if left.is_zero() => return,
+            let remaining_time = Duration::from_nanos(nanos.saturating_sub(self.now()));
+            match remaining_time.checked_sub(SPIN_TIME) {
+                _ if remaining_time.is_zero() => return,
                 // A sleep may end early on some systems; the loop continues then.
                 Some(sleep) if !sleep.is_zero() => std::thread::sleep(sleep),
                 _ => std::hint::spin_loop(),
@@ -56,8 +56,8 @@ pub fn play(
     clock: &mut impl PlayClock,
     mut chunk: impl FnMut(usize, u64) -> io::Result<()>,
 ) -> io::Result<()> {
-    for (index, due) in due_nanos.iter().enumerate() {
-        clock.wait_until(*due);
+    for (index, nanos) in due_nanos.iter().enumerate() {
+        clock.wait_until(*nanos);
         chunk(index, clock.now())?;
     }
     Ok(())
@@ -87,29 +87,29 @@ mod tests {
 
     #[test]
     fn lateness_does_not_add_up() {
-        let due: Vec<u64> = (1..=2000).map(|chunk| chunk * 1000).collect();
+        let due_nanos: Vec<u64> = (1..=2000).map(|chunk| chunk * 1000).collect();
         let mut clock = Late { now: 0, late: 300 };
         let mut worst = 0;
-        let played = play(&due, &mut clock, |index, at| {
-            worst = worst.max(at - due[index]);
+        let result = play(&due_nanos, &mut clock, |index, nanos| {
+            worst = worst.max(nanos - due_nanos[index]);
             Ok(())
         });
-        assert!(played.is_ok());
+        assert!(result.is_ok());
         assert_eq!(worst, 300);
     }
 
     #[test]
     fn what_is_due_already_comes_at_once_and_in_order() {
         let mut clock = Late { now: 50, late: 0 };
-        let mut came = Vec::new();
-        let played = play(&[10, 20, 20, 60, 70], &mut clock, |index, at| {
-            came.push((index, at));
+        let mut chunks = Vec::new();
+        let result = play(&[10, 20, 20, 60, 70], &mut clock, |index, nanos| {
+            chunks.push((index, nanos));
             match index {
                 3 => Err(io::ErrorKind::BrokenPipe.into()),
                 _ => Ok(()),
             }
         });
-        assert_eq!(came, [(0, 50), (1, 50), (2, 50), (3, 60)]);
-        assert!(played.is_err());
+        assert_eq!(chunks, [(0, 50), (1, 50), (2, 50), (3, 60)]);
+        assert!(result.is_err());
     }
 }

@@ -127,9 +127,9 @@ impl Project {
     ) -> Result<(Self, Vec<OpenError>), OpenError> {
         let bounds = bounds.into();
         let (mut opened, mut errors) = (Vec::new(), Vec::new());
-        for one in open_each(paths, bounds)? {
-            match one {
-                Ok(one) => opened.push(one),
+        for path in open_each(paths, bounds)? {
+            match path {
+                Ok(path) => opened.push(path),
                 Err(error) => errors.push(error),
             }
         }
@@ -162,30 +162,31 @@ impl Project {
     }
 
     fn from_opened(opened: Vec<OpenedPath>, snapshots: Option<Arc<Snapshots>>) -> Self {
-        let mut known: Vec<Arc<RootContext>> = Vec::new();
-        let mut surroundings = Vec::with_capacity(opened.len());
+        let mut contexts: Vec<Arc<RootContext>> = Vec::new();
+        let mut root_contexts = Vec::with_capacity(opened.len());
         for opened in &opened {
             // Paths below one root share its context, so that each source and configuration is read once.
-            let same = known.iter().find(|known| Arc::ptr_eq(&known.root, &opened.root));
-            let found = same.cloned().unwrap_or_else(|| {
+            let known_context =
+                contexts.iter().find(|context| Arc::ptr_eq(&context.root, &opened.root));
+            let context = known_context.cloned().unwrap_or_else(|| {
                 let root = &opened.root;
-                let new = Arc::new(RootContext {
+                let new_context = Arc::new(RootContext {
                     root: Arc::clone(root),
                     sources: RootSources::new(Arc::clone(root), snapshots.clone()),
                     contract_configs: ContractConfigs::new(Arc::clone(root)),
                     cassette_configs: CassetteConfigs::new(Arc::clone(root)),
                 });
-                known.push(Arc::clone(&new));
-                new
+                contexts.push(Arc::clone(&new_context));
+                new_context
             });
-            surroundings.push(found);
+            root_contexts.push(context);
         }
         // A copy of the levels for each path, since the user may override them, and the settings of a root are shared.
         let levels = opened.iter().map(|opened| opened.root.settings.settings.levels.clone());
         Self {
             levels: levels.collect(),
             opened,
-            root_contexts: surroundings,
+            root_contexts,
             pool: Pool::default(),
             budget: MemoryBudget::default(),
             locations: Mutex::default(),
@@ -203,27 +204,27 @@ impl Project {
         }
     }
 
-    /// Returns the level of a problem in the item that arrived as number `index`, if its rule reports it as `found`; `None` if the
+    /// Returns the level of a problem in the item that arrived as number `index`, if its rule reports it as `severity`; `None` if the
     /// rule is off.
-    pub fn level_of(&self, index: usize, rule: RuleId, found: Severity) -> Option<Severity> {
-        self.levels_of(index).map_or(Some(found), |levels| levels.level_of(rule, found))
+    pub fn level_of(&self, index: usize, rule: RuleId, severity: Severity) -> Option<Severity> {
+        self.levels_of(index).map_or(Some(severity), |levels| levels.level_of(rule, severity))
     }
 
     /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
     /// followed like any other file.
     pub fn open_broken_settings(&mut self) {
-        let mut reported: Vec<Arc<Root>> = Vec::new();
+        let mut roots: Vec<Arc<Root>> = Vec::new();
         // By index, since the loop adds files to the list; the added files need no check.
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
-            let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
+            let is_reported = roots.iter().any(|root| Arc::ptr_eq(root, &opened.root));
             // Several opened paths may be below one root.
             if is_reported {
                 continue;
             }
             let is_broken = !opened.root.settings.problems.is_empty();
             let file = is_broken.then(|| opened.root_file(FILE_NAME)).flatten();
-            reported.push(Arc::clone(&opened.root));
+            roots.push(Arc::clone(&opened.root));
             if let Some(file) = file {
                 self.opened.push(file);
                 self.root_contexts.push(Arc::clone(&self.root_contexts[index]));
@@ -252,7 +253,9 @@ impl Project {
     /// Sets the levels of the problems of an item. Drops those that are off.
     pub(crate) fn set_levels(&self, opened: usize, item: &mut Item) {
         let levels = &self.levels[opened];
-        let is_set = |it: &Problem| levels.level_of(it.rule, it.severity) == Some(it.severity);
+        let is_set = |problem: &Problem| {
+            levels.level_of(problem.rule, problem.severity) == Some(problem.severity)
+        };
         // Most problems have the severity of their rule, and are shared with other files.
         if !item.problems.iter().all(is_set) {
             let mut problems = item.problems.to_vec();
@@ -315,7 +318,7 @@ impl Project {
     /// Returns what the first project's settings define as secret and as not secret, with its key for placeholders if it has one.
     pub fn secrets(&self) -> Arc<CustomPatterns> {
         let settings = self.settings();
-        let mut secrets = settings.map_or_else(Arc::default, |it| Arc::clone(&it.secrets));
+        let mut secrets = settings.map_or_else(Arc::default, |s| Arc::clone(&s.secrets));
         if let Some(key) = self.root().and_then(|root| known_key(root.path())) {
             // Copies the patterns: the settings, which are shared, have no key.
             Arc::make_mut(&mut secrets).set_key(key);
@@ -381,8 +384,8 @@ impl Project {
     ///
     /// A message that says why it cannot be read.
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
-        let (opened, below) = self.location_of(index, item)?;
-        let bytes = root::read_file(&opened.dir, &below).map_err(to_sentence)?;
+        let (opened, path) = self.location_of(index, item)?;
+        let bytes = root::read_file(&opened.dir, &path).map_err(to_sentence)?;
         Ok(document::read(Source::from_bytes(bytes), item.file_name()))
     }
 
@@ -392,8 +395,8 @@ impl Project {
     ///
     /// A message that says why it cannot be read.
     pub(crate) fn read_content(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
-        let (opened, below) = self.location_of(index, item)?;
-        let file = RegularFile::open(&opened.dir, &below);
+        let (opened, path) = self.location_of(index, item)?;
+        let file = RegularFile::open(&opened.dir, &path);
         file.and_then(|mut file| file.read()).map_err(to_sentence)
     }
 
@@ -403,8 +406,8 @@ impl Project {
     ///
     /// A sentence when it is no longer open.
     pub fn target(&self, index: usize, item: &Item) -> Result<SaveTarget, String> {
-        let (opened, below) = self.location_of(index, item)?;
-        let target = SaveTarget::of_opened(opened, below.into_owned(), &item.path);
+        let (opened, path) = self.location_of(index, item)?;
+        let target = SaveTarget::of_opened(opened, path.into_owned(), &item.path);
         let is_stable = can_be_stable(item.kind) && opened.root.settings.settings.stable.on_save;
         Ok(if is_stable { target.stable(stable_save(opened, item)) } else { target })
     }
@@ -433,16 +436,16 @@ impl Project {
     /// # Errors
     ///
     /// A message when no folder is open.
-    pub(crate) fn new_file(&self, below: &Path) -> Result<SaveTarget, String> {
+    pub(crate) fn new_file(&self, path: &Path) -> Result<SaveTarget, String> {
         let opened = self.opened.first().ok_or("No folder is open")?;
-        let given = match &opened.file {
+        let folder = match &opened.file {
             Some(_) => opened.folder.to_string_lossy(),
             None => opened.given.as_ref().into(),
         };
-        let shown = format!("{given}/{}", below.to_string_lossy());
-        let target = SaveTarget::of_opened(opened, below.to_owned(), &shown.clone().into());
+        let shown_path = format!("{folder}/{}", path.to_string_lossy());
+        let target = SaveTarget::of_opened(opened, path.to_owned(), &shown_path.clone().into());
         Ok(if opened.root.settings.settings.stable.on_save {
-            target.stable(stable_save(opened, &Item::new(&shown)))
+            target.stable(stable_save(opened, &Item::new(&shown_path)))
         } else {
             target
         })
@@ -476,15 +479,15 @@ impl Project {
     ) -> Option<(&'a OpenedPath, Cow<'a, Path>)> {
         let place = place?;
         let opened = self.opened.get(place.opened as usize)?;
-        let below = match (place.beneath, &opened.file) {
+        let path = match (place.beneath, &opened.file) {
             (Some(beneath), _) => Cow::Owned(beneath.into_path_buf()),
             (None, Some(file)) => Cow::Borrowed(&**file),
             (None, None) => {
-                let below = item.path.strip_prefix(&*opened.given)?;
-                Cow::Borrowed(Path::new(below.strip_prefix('/')?))
+                let path = item.path.strip_prefix(&*opened.given)?;
+                Cow::Borrowed(Path::new(path.strip_prefix('/')?))
             }
         };
-        Some((opened, below))
+        Some((opened, path))
     }
 
     /// Returns the opened path of an item at a location, and its path from there.
@@ -493,8 +496,8 @@ impl Project {
         place: &ItemLocation,
         item: &Item,
     ) -> Option<(usize, PathBuf)> {
-        let (_, below) = self.find_location(Some(place.clone()), item)?;
-        Some((place.opened as usize, below.into_owned()))
+        let (_, path) = self.find_location(Some(place.clone()), item)?;
+        Some((place.opened as usize, path.into_owned()))
     }
 
     /// Returns the locations of the files of all items, in the order in which the items arrived.
@@ -508,13 +511,13 @@ impl Project {
     ///
     /// A message that says why it cannot be read.
     pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
-        let present = item
+        let file = item
             .source
             .as_ref()
             .and_then(|source| source.found.present())
             .ok_or("There is no source to read")?;
-        let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
-        Ok(Source::from_bytes(surroundings.root.read(&present.path).map_err(to_sentence)?))
+        let context = self.root_context_of(index).ok_or("This file is no longer open")?;
+        Ok(Source::from_bytes(context.root.read(&file.path).map_err(to_sentence)?))
     }
 
     /// Reads a file by its path from the root of the item that arrived as number `index`.
@@ -524,7 +527,7 @@ impl Project {
 
     /// Returns whether two items are below the same root.
     pub(crate) fn has_same_root(&self, a: usize, b: usize) -> bool {
-        let root = |index| self.root_context_of(index).map(|it| Arc::as_ptr(&it.root));
+        let root = |index| self.root_context_of(index).map(|c| Arc::as_ptr(&c.root));
         root(a).is_some() && root(a) == root(b)
     }
 
@@ -538,10 +541,11 @@ impl Project {
     /// the project: absolute when it is elsewhere. `None` when the path cannot be written.
     pub(crate) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
         let root = &self.root_context_of(index)?.root;
-        let runs_in = self.root()?.path();
+        let command_folder = self.root()?.path();
         let file = root.path().join(path);
-        let below = file.strip_prefix(runs_in).ok().filter(|_| root.path() == runs_in);
-        let file = below.unwrap_or(&file).to_str()?;
+        let relative_path =
+            file.strip_prefix(command_folder).ok().filter(|_| root.path() == command_folder);
+        let file = relative_path.unwrap_or(&file).to_str()?;
         Some(if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() })
     }
 
@@ -563,22 +567,22 @@ impl Project {
         item: &Item,
         cancel: &AtomicBool,
     ) -> Result<SourceInHistory, NotFound> {
-        let broken = |reason: &str| NotFound::Broken(reason.into());
-        let surroundings =
-            self.root_context_of(index).ok_or_else(|| broken("the recording is no longer open"))?;
+        let fault = |reason: &str| NotFound::Broken(reason.into());
+        let context =
+            self.root_context_of(index).ok_or_else(|| fault("the recording is no longer open"))?;
         let source = item.source.as_ref();
         let (file, hash) = source
             .and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
-            .ok_or_else(|| broken("the recording names no source"))?;
+            .ok_or_else(|| fault("the recording names no source"))?;
         let mut paths = candidates(item.folder(), file)
             .map_err(|refusal| NotFound::OutsideRoot(refusal.to_string().into()))?;
-        if let Some(present) = source.and_then(|source| source.found.present()) {
+        if let Some(present_file) = source.and_then(|source| source.found.present()) {
             // The present path is the likeliest one.
-            paths.retain(|path| **path != *present.path);
-            paths.insert(0, present.path.to_string());
+            paths.retain(|path| **path != *present_file.path);
+            paths.insert(0, present_file.path.to_string());
         }
         let bounds = SearchBounds::default();
-        history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+        history::find_as_recorded(&context.root, &paths, hash, bounds, cancel)
     }
 
     /// The source with this hash, if it was kept.

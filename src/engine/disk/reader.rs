@@ -33,7 +33,7 @@ use machine::RecordingFacts;
 const SNIFFED_BYTES: usize = 4096;
 
 /// First bytes of data that is compressed with gzip.
-const GZIP: &[u8] = b"\x1f\x8b";
+const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
 
 /// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,9 +103,9 @@ pub(crate) struct KnownFolders(HashMap<String, FolderKinds>);
 
 impl KnownFolders {
     /// Returns the folders of items of known kinds.
-    pub(crate) fn from_items<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
+    pub(crate) fn from_items<'a>(items: impl IntoIterator<Item = &'a Item>) -> Self {
         let mut folders = HashMap::<String, FolderKinds>::new();
-        for item in listed {
+        for item in items {
             let mut kinds = FolderKinds::default();
             kinds.add(item);
             if !kinds.is_known {
@@ -113,7 +113,7 @@ impl KnownFolders {
             }
             // `entry` would copy the name of the folder for each of its files.
             match folders.get_mut(item.folder()) {
-                Some(known) => known.add(item),
+                Some(folder_kinds) => folder_kinds.add(item),
                 None => drop(folders.insert(item.folder().to_owned(), kinds)),
             }
         }
@@ -133,7 +133,7 @@ impl KnownFolders {
     /// Returns whether a file of an unknown kind may be a broken fixture: then a folder above its own decides whether it is listed.
     fn may_be_listed_elsewhere(item: &Item) -> bool {
         // YAML with only comments, or with one value, may be a broken session as well.
-        let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
+        let has_no_mapping = item.problems.iter().any(|p| p.rule == RuleId::WrongType);
         is_unread(item) || has_no_mapping
     }
 }
@@ -147,36 +147,36 @@ pub(crate) fn is_unread(item: &Item) -> bool {
 /// Reads a file, unless the cache knows it. Never panics: an internal error becomes a problem of the file that caused it.
 pub(crate) fn read_row(
     project: &Project,
-    found: &WalkEntry,
+    entry: &WalkEntry,
     lookup: SourceLookup,
     cache: Option<&IndexCache>,
 ) -> (Item, FileListing) {
-    if let EntryKind::Refused(severity, reason) = &found.kind {
-        return (refused_row(project, found, *severity, reason), FileListing::Listed);
+    if let EntryKind::Refused(severity, reason) = &entry.kind {
+        return (refused_row(project, entry, *severity, reason), FileListing::Listed);
     }
-    let read = || {
-        let known = cache.and_then(|cache| known_row(project, found, lookup, cache));
-        known.unwrap_or_else(|| read_and_judge(project, found, lookup, cache))
+    let read_entry = || {
+        let cached_row = cache.and_then(|cache| known_row(project, entry, lookup, cache));
+        cached_row.unwrap_or_else(|| read_and_judge(project, entry, lookup, cache))
     };
-    catch(read).unwrap_or_else(|_| {
+    catch(read_entry).unwrap_or_else(|_| {
         let reason = "it caused an internal error; please report it";
-        (refused_row(project, found, Severity::Error, reason), FileListing::Listed)
+        (refused_row(project, entry, Severity::Error, reason), FileListing::Listed)
     })
 }
 
 /// Returns the row of a file that has not changed since it was stored.
 fn known_row(
     project: &Project,
-    found: &WalkEntry,
+    entry: &WalkEntry,
     lookup: SourceLookup,
     cache: &IndexCache,
 ) -> Option<(Item, FileListing)> {
-    let row = cache.row(found.beneath.to_str()?, found.stamp.as_ref()?, &project.pool)?;
+    let row = cache.row(entry.beneath.to_str()?, entry.stamp.as_ref()?, &project.pool)?;
     let mut item = row.item;
-    item.path = Arc::clone(&found.path);
-    item.root_path = Arc::clone(&found.root_path);
+    item.path = Arc::clone(&entry.path);
+    item.root_path = Arc::clone(&entry.root_path);
     // The problems of a cassette depend on what is configured about it.
-    if item.kind == FileKind::Cassette && project.has_other_cassette_facts(found.opened, &item) {
+    if item.kind == FileKind::Cassette && project.has_other_cassette_facts(entry.opened, &item) {
         return None;
     }
     // Without a lookup, reading the file gives no source, either.
@@ -184,13 +184,14 @@ fn known_row(
         item.source = None;
     }
     if let Some(source) = item.source.clone() {
-        let sources = &project.root_contexts[found.opened].sources;
-        let folder = parent_folder(&found.root_path);
+        let sources = &project.root_contexts[entry.opened].sources;
+        let folder = parent_folder(&entry.root_path);
         let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
         let signature = item.signature.as_deref();
         let facts = || RecordingFacts {
-            tools: signature
-                .map_or_else(Vec::new, |it| it.tool_names.iter().map(|name| &**name).collect()),
+            tools: signature.map_or_else(Vec::new, |cassette| {
+                cassette.tool_names.iter().map(|name| &**name).collect()
+            }),
             current_node: row.node.as_deref(),
             texts: Vec::new(),
         };
@@ -205,14 +206,14 @@ fn known_row(
             ..state
         }));
     }
-    project.set_levels(found.opened, &mut item);
-    Some((item, row.listing.for_name(found)))
+    project.set_levels(entry.opened, &mut item);
+    Some((item, row.listing.for_name(entry)))
 }
 
 impl FileListing {
     /// Ignores what looks broken in a file whose name allows comments. Stored is only what the bytes of the file decide.
-    fn for_name(self, found: &WalkEntry) -> Self {
-        if self == Self::Broken && allows_comments(&found.path) { Self::Ignored } else { self }
+    fn for_name(self, entry: &WalkEntry) -> Self {
+        if self == Self::Broken && allows_comments(&entry.path) { Self::Ignored } else { self }
     }
 }
 
@@ -227,15 +228,15 @@ impl<'a> Storing<'a> {
     /// `None` for a file that is not stored: a named file and a link may be handled otherwise the next time.
     fn new(
         cache: Option<&'a IndexCache>,
-        found: &'a WalkEntry,
+        entry: &'a WalkEntry,
         lookup: SourceLookup,
         stamp: Option<FileStamp>,
     ) -> Option<Self> {
         let is_stored =
-            found.kind == EntryKind::File && !found.is_link && lookup == SourceLookup::Look;
+            entry.kind == EntryKind::File && !entry.is_link && lookup == SourceLookup::Look;
         Some(Self {
             cache: cache.filter(|_| is_stored)?,
-            path: found.beneath.to_str()?,
+            path: entry.beneath.to_str()?,
             stamp: stamp?,
         })
     }
@@ -247,28 +248,28 @@ impl<'a> Storing<'a> {
 
 fn read_and_judge(
     project: &Project,
-    found: &WalkEntry,
+    entry: &WalkEntry,
     lookup: SourceLookup,
     cache: Option<&IndexCache>,
 ) -> (Item, FileListing) {
-    let opened = &project.opened[found.opened];
-    let read = match opened.root.staged.as_ref() {
+    let opened = &project.opened[entry.opened];
+    let content = match opened.root.staged.as_ref() {
         Some(staged) => {
-            let bytes = staged.read(&found.root_path);
+            let bytes = staged.read(&entry.root_path);
             bytes.map(|bytes| (FileContent::Whole(bytes, None), None))
         }
-        None => read_content(project, opened, found),
+        None => read_content(project, opened, entry),
     };
-    let storing = |stamp| Storing::new(cache, found, lookup, stamp);
-    let uncounted = |stamp| {
-        let item = unread_row(found);
+    let storing = |stamp| Storing::new(cache, entry, lookup, stamp);
+    let uncounted_row = |stamp| {
+        let item = unread_row(entry);
         if let Some(storing) = storing(stamp) {
             storing.store(&item, FileListing::Uncounted, None);
         }
         (item, FileListing::Uncounted)
     };
     // The share of the text is kept until the document is dropped.
-    let (bytes, _text, stamp) = match read {
+    let (bytes, _text, stamp) = match content {
         Ok((FileContent::Whole(bytes, share), stamp)) => (bytes, share, stamp),
         Ok((FileContent::Foreign(Some(row)), stamp)) => {
             if let Some(storing) = storing(stamp) {
@@ -276,33 +277,33 @@ fn read_and_judge(
             }
             return (*row, FileListing::Listed);
         }
-        Ok((FileContent::Foreign(None), stamp)) => return uncounted(stamp),
+        Ok((FileContent::Foreign(None), stamp)) => return uncounted_row(stamp),
         Err(refusal) => {
-            let item = refused_row(project, found, Severity::Error, &refusal.to_string());
+            let item = refused_row(project, entry, Severity::Error, &refusal.to_string());
             return (item, FileListing::Listed);
         }
     };
-    let name = file_name(&found.path);
+    let name = file_name(&entry.path);
     // Most code contains no seeds; this search is much faster than parsing it.
-    if found.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
-        return uncounted(stamp);
+    if entry.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
+        return uncounted_row(stamp);
     }
     let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
     let document = document::read(Source::from_bytes(bytes), name);
     let subject = FileFacts {
-        opened: found.opened,
-        path: &found.path,
-        root_path: &found.root_path,
+        opened: entry.opened,
+        path: &entry.path,
+        root_path: &entry.root_path,
         bytes: size,
     };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         // What the user names is listed, whatever it is.
-        _ if found.kind == EntryKind::Named => FileListing::Listed,
+        _ if entry.kind == EntryKind::Named => FileListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
         // Most files without a suffix are not for Retake; those that are no cassettes need no mention.
-        FileKind::Unknown if may_be_cassette(&found.beneath) => FileListing::Uncounted,
+        FileKind::Unknown if may_be_cassette(&entry.beneath) => FileListing::Uncounted,
         FileKind::Unknown if is_broken(&document, &item.problems) => FileListing::Broken,
         FileKind::Unknown => FileListing::Deferred,
         _ => FileListing::Listed,
@@ -315,7 +316,7 @@ fn read_and_judge(
     }
     // After storing, since levels may also be set for one run on the command line.
     subject.apply_levels(project, &mut item);
-    (item, listing.for_name(found))
+    (item, listing.for_name(entry))
 }
 
 /// Returns the node that a recording of a source names.
@@ -337,34 +338,34 @@ enum FileContent<'a> {
 fn read_content<'a>(
     project: &'a Project,
     opened: &OpenedPath,
-    found: &WalkEntry,
+    entry: &WalkEntry,
 ) -> Result<(FileContent<'a>, Option<FileStamp>), ReadRefusal> {
-    if found.kind == EntryKind::Named {
+    if entry.kind == EntryKind::Named {
         // The walk knows the types of the entries of folders, but has not looked at what was named.
-        check_regular(&opened.dir, &found.beneath)?;
+        check_regular(&opened.dir, &entry.beneath)?;
     }
-    let is_theirs = found.kind == EntryKind::File && is_of_another_tool(&found.beneath);
-    let mut file = match RegularFile::open(&opened.dir, &found.beneath) {
+    let is_theirs = entry.kind == EntryKind::File && is_of_another_tool(&entry.beneath);
+    let mut file = match RegularFile::open(&opened.dir, &entry.beneath) {
         // A file of another tool that cannot be read is not a problem of the user's fixtures.
         Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
     let is_packed = |file: &mut RegularFile| {
-        let head = file.read_head(GZIP.len());
-        head.is_ok_and(|head| head.starts_with(GZIP))
+        let head = file.read_head(GZIP_MAGIC.len());
+        head.is_ok_and(|head| head.starts_with(GZIP_MAGIC))
     };
-    if found.path.ends_with(".gz") && is_packed(&mut file) {
+    if entry.path.ends_with(".gz") && is_packed(&mut file) {
         let reason = "a file that is compressed with gzip is not read; unpack it with gunzip";
-        let row = refused_row(project, found, Severity::Note, reason);
+        let row = refused_row(project, entry, Severity::Note, reason);
         return Ok((FileContent::Foreign(Some(Box::new(row))), file.stamp));
     }
-    if found.kind == EntryKind::File && may_be_cassette(&found.beneath) {
+    if entry.kind == EntryKind::File && may_be_cassette(&entry.beneath) {
         let head = file.read_head(SNIFFED_BYTES).unwrap_or_default();
         if !begins_as_cassette(&head) {
             return Ok((FileContent::Foreign(None), file.stamp));
         }
-    } else if found.kind == EntryKind::File
-        && let Some(foreign) = read_foreign_head(&mut file, found, is_theirs)
+    } else if entry.kind == EntryKind::File
+        && let Some(foreign) = read_foreign_head(&mut file, entry, is_theirs)
     {
         return Ok((FileContent::Foreign(foreign), file.stamp));
     }
@@ -388,9 +389,9 @@ pub(crate) fn row_for_document(
     };
     let mut row = subject.judge(project, document, SourceLookup::Look);
     subject.apply_levels(project, &mut row);
-    let beside = item.problems.iter().filter(|it| needs_other_files(it.rule));
+    let other_problems = item.problems.iter().filter(|p| needs_other_files(p.rule));
     row.change_problems(|problems| {
-        for problem in beside {
+        for problem in other_problems {
             if !problems.contains(problem) {
                 problems.push(problem.clone());
             }
@@ -423,12 +424,12 @@ impl FileFacts<'_> {
 
     /// Checks the document without others, and builds its row.
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
-        let surroundings = &project.root_contexts[self.opened];
+        let context = &project.root_contexts[self.opened];
         let path = self.root_path;
         let folder = parent_folder(path);
         let source = match &document.body {
             DocumentBody::Recording(recording) if lookup == SourceLookup::Look => {
-                Some(surroundings.sources.state(folder, recording))
+                Some(context.sources.state(folder, recording))
             }
             _ => None,
         };
@@ -437,11 +438,10 @@ impl FileFacts<'_> {
             DocumentBody::Foreign(foreign) => foreign.client,
             _ => None,
         };
-        let cassette =
-            cassette.map(|client| surroundings.cassette_configs.facts(path, Some(client)));
+        let cassette = cassette.map(|client| context.cassette_configs.facts(path, Some(client)));
         let facts = CheckFacts {
-            contracts: surroundings.contract_configs.facts(path, document),
-            secrets: secrets_of(&surroundings.root.settings.settings, path),
+            contracts: context.contract_configs.facts(path, document),
+            secrets: secrets_of(&context.root.settings.settings, path),
             file_name: Arc::clone(path),
             cassette: cassette.clone().unwrap_or_default(),
         };
@@ -492,27 +492,27 @@ fn allows_comments(path: &str) -> bool {
 /// begins as theirs do. Returns its row, or an inner `None` for an unknown format; `None` when the file must be read completely.
 fn read_foreign_head(
     file: &mut RegularFile,
-    found: &WalkEntry,
+    entry: &WalkEntry,
     is_theirs: bool,
 ) -> Option<Option<Box<Item>>> {
     /// Larger files are not read completely to count their entries: 4 MiB.
-    const LARGE_FOREIGN: u64 = 4 << 20;
+    const LARGE_FOREIGN_BYTES: u64 = 4 << 20;
     /// The same where the calls are listed: 32 MiB.
-    const LARGE_WITH_CALLS: u64 = 32 << 20;
+    const LARGE_WITH_CALLS_BYTES: u64 = 32 << 20;
     let bytes = file.bytes;
-    if !is_theirs && bytes <= LARGE_FOREIGN {
+    if !is_theirs && bytes <= LARGE_FOREIGN_BYTES {
         return None;
     }
     let head = file.read_head(HEAD_BYTES);
-    let name = file_name(&found.path);
+    let name = file_name(&entry.path);
     let is_whole = bytes <= HEAD_BYTES as u64;
     let foreign = head.ok().and_then(|head| detect_head(&head, name, is_whole));
     let has_calls = foreign.is_some_and(|foreign| reading::reads(foreign.format));
-    if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS {
+    if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS_BYTES {
         return None;
     }
     let row = |foreign: Foreign| {
-        let mut row = unread_row(found);
+        let mut row = unread_row(entry);
         row.kind = foreign.format.kind();
         row.foreign = Some(foreign);
         row.bytes = bytes;
@@ -522,17 +522,17 @@ fn read_foreign_head(
 }
 
 /// Returns a row of a file that was not read.
-fn unread_row(found: &WalkEntry) -> Item {
-    let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
+fn unread_row(entry: &WalkEntry) -> Item {
+    let (path, root_path) = (Arc::clone(&entry.path), Arc::clone(&entry.root_path));
     Item::from(ItemFacts { path, root_path, ..ItemFacts::new("") })
 }
 
 /// Returns a row of a file that was not opened.
-fn refused_row(project: &Project, found: &WalkEntry, severity: Severity, reason: &str) -> Item {
+fn refused_row(project: &Project, entry: &WalkEntry, severity: Severity, reason: &str) -> Item {
     let problem = Problem::whole_file(RuleId::Unreadable, to_sentence(reason));
     let mut problems = vec![problem.with_severity(severity)];
-    project.levels[found.opened].apply(&mut problems);
-    unread_row(found).with_problems(problems)
+    project.levels[entry.opened].apply(&mut problems);
+    unread_row(entry).with_problems(problems)
 }
 
 /// Returns what the project defines as secret in one file.
@@ -564,15 +564,15 @@ mod tests {
                 rows.extend(items);
             }
         };
-        let never = AtomicBool::new(false);
-        scan(&project, SourceLookup::Look, &never, take).unwrap();
+        let no_cancel = AtomicBool::new(false);
+        scan(&project, SourceLookup::Look, &no_cancel, take).unwrap();
         let row = |item: &Arc<Item>| {
-            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            let rules: Vec<&str> = item.problems.iter().map(|p| p.rule.as_str()).collect();
             format!("{} {}", item.root_path, rules.join(" "))
         };
-        let mut listed: Vec<String> = rows.iter().map(row).collect();
-        listed.sort();
-        listed
+        let mut lines: Vec<String> = rows.iter().map(row).collect();
+        lines.sort();
+        lines
     }
 
     #[test]
@@ -596,9 +596,10 @@ mod tests {
     #[test]
     fn code_is_listed_only_when_it_seeds() {
         let seeds = ("a.test.ts", "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');");
-        let other = ("b.ts", "export const a: string = ;\n<<<<<<< ours\n=======\n>>>>>>> theirs\n");
+        let other_file =
+            ("b.ts", "export const a: string = ;\n<<<<<<< ours\n=======\n>>>>>>> theirs\n");
         let names = ("c.mjs", "import { seedMemoryResponse } from './memory'");
-        assert_eq!(listed(&[seeds, other, names]), ["a.test.ts seed-not-json"]);
+        assert_eq!(listed(&[seeds, other_file, names]), ["a.test.ts seed-not-json"]);
     }
 
     #[test]
@@ -617,25 +618,25 @@ mod tests {
     #[test]
     fn what_does_not_parse_is_listed_only_among_what_tests_play() {
         let editor = ("language-configuration.json", "{ // comments\n \"a\": 1 }");
-        let other = ("package.json", "{ \"name\": \"x\" }");
+        let other_file = ("package.json", "{ \"name\": \"x\" }");
         let config = (
             "flakestorm.yaml",
             "agent: {endpoint: a}\ngolden_prompts: [a]\ninvariants: [{type: completes}]\n",
         );
-        assert_eq!(listed(&[editor, other, config]), ["flakestorm.yaml ", "package.json "]);
+        assert_eq!(listed(&[editor, other_file, config]), ["flakestorm.yaml ", "package.json "]);
         let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
-        let half = ("half.json", "{\"stre");
-        assert_eq!(listed(&[half, session]), ["half.json syntax", "session.yaml "]);
+        let half_file = ("half.json", "{\"stre");
+        assert_eq!(listed(&[half_file, session]), ["half.json syntax", "session.yaml "]);
     }
 
     #[test]
     fn cassettes_are_found_by_their_content_whatever_their_suffix() {
         let cassette = "interactions:\n- request: {method: GET, uri: 'http://a.example/', body: null, headers: {}}\n  response: \
                         {status: {code: 200, message: OK}, headers: {}, body: {string: ''}}\nversion: 1\n";
-        let named = ["synopsis", "a.cassette", "b.vcr", "t[gpt-4.1]", "c.yaml"];
-        let files = named.map(|name| (name, cassette));
+        let names = ["synopsis", "a.cassette", "b.vcr", "t[gpt-4.1]", "c.yaml"];
+        let files = names.map(|name| (name, cassette));
         let json = "{\"version\": 1, \"interactions\": []}";
-        let others = [
+        let other_files = [
             ("LICENSE", "Permission is granted\n"),
             ("notes", "The interactions: of both\n"),
             ("d.txt", cassette),
@@ -643,7 +644,7 @@ mod tests {
             ("json", json),
             ("packed.yaml.gz", "\u{1f}x"),
         ];
-        let files: Vec<(&str, &str)> = files.into_iter().chain(others).collect();
+        let files: Vec<(&str, &str)> = files.into_iter().chain(other_files).collect();
         assert_eq!(
             listed(&files),
             ["a.cassette ", "b.vcr ", "c.yaml ", "json ", "synopsis ", "t[gpt-4.1] "]

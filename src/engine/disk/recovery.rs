@@ -24,13 +24,13 @@ use calls::source::sha256_hex;
 use document::text::{Source, visible};
 
 /// The folder within the state folder.
-const FOLDER: &str = "unsaved";
+const FOLDER_NAME: &str = "unsaved";
 
 /// The largest edit that is stored, with the text it is based on: 64 MiB.
-const MAX_BYTES: u64 = 64 << 20;
+const MAX_DRAFT_BYTES: u64 = 64 << 20;
 
 /// The most that is stored in total: 512 MiB.
-const MAX_BYTES_IN_ALL: u64 = 512 << 20;
+const MAX_TOTAL_BYTES: u64 = 512 << 20;
 
 /// The unsaved edits of this run, and of those that ended before.
 ///
@@ -78,7 +78,7 @@ impl DraftStore {
     ///
     /// A message for the user; unsaved edits cannot be stored then.
     pub fn open(state: &Path) -> Result<Self, String> {
-        let folder = state.join(FOLDER);
+        let folder = state.join(FOLDER_NAME);
         Self::open_at(&folder).map_err(|error| fault_sentence("Unsaved edits", &error, &folder))
     }
 
@@ -104,17 +104,17 @@ impl DraftStore {
         text: &str,
     ) -> Result<(), String> {
         let (folder, beneath) = target.parts();
-        let kept = SavedDraft {
+        let draft = SavedDraft {
             folder: SavedPath::from_path(folder),
             beneath: SavedPath::from_path(beneath),
             base: base.map(str::to_owned),
             text: text.to_owned(),
         };
-        let bytes = serde_json::to_vec(&kept).map_err(io::Error::from);
-        let written = bytes.and_then(|bytes| self.write(target, &bytes));
-        written.map_err(|error| {
-            let what = format!("Unsaved edits of {}", visible(&target.shown));
-            fault_sentence(&what, &error, &self.folder)
+        let bytes = serde_json::to_vec(&draft).map_err(io::Error::from);
+        let result = bytes.and_then(|bytes| self.write(target, &bytes));
+        result.map_err(|error| {
+            let subject = format!("Unsaved edits of {}", visible(&target.shown));
+            fault_sentence(&subject, &error, &self.folder)
         })
     }
 
@@ -126,11 +126,11 @@ impl DraftStore {
         let name = run.file(target);
         let is_full = {
             // The stored edit of the same file is replaced, so it needs no room.
-            let others = list_drafts(&self.dir)?.into_iter().filter(|file| *file != name);
-            let sizes = others.filter_map(|file| Some(self.dir.metadata(file).ok()?.len()));
-            sizes.sum::<u64>() + bytes.len() as u64 > MAX_BYTES_IN_ALL
+            let other_names = list_drafts(&self.dir)?.into_iter().filter(|file| *file != name);
+            let sizes = other_names.filter_map(|file| Some(self.dir.metadata(file).ok()?.len()));
+            sizes.sum::<u64>() + bytes.len() as u64 > MAX_TOTAL_BYTES
         };
-        if bytes.len() as u64 > MAX_BYTES || is_full {
+        if bytes.len() as u64 > MAX_DRAFT_BYTES || is_full {
             return Err(io::Error::other("there are too many of them, or they are too large"));
         }
         write_private(&self.dir, name.as_ref(), bytes)
@@ -147,13 +147,13 @@ impl DraftStore {
     pub fn list_left_over(&mut self) -> RecoveredDrafts {
         // Runs that were killed while they wrote may have left temporary files.
         clean(&self.dir, &mut |_| {});
-        let mut left = RecoveredDrafts::default();
+        let mut leftovers = RecoveredDrafts::default();
         let names = match list_names(&self.dir) {
             Ok(names) => names,
             Err(error) => {
                 let remark = fault_sentence("Unsaved edits of earlier runs", &error, &self.folder);
-                left.remarks.push(remark);
-                return left;
+                leftovers.remarks.push(remark);
+                return leftovers;
             }
         };
         let runs: BTreeSet<&str> = names.iter().filter_map(|name| run_name(name)).collect();
@@ -162,26 +162,26 @@ impl DraftStore {
                 self.ended.push(run);
             }
         }
-        let mut found = Vec::new();
+        let mut drafts = Vec::new();
         for name in names.iter().filter(|name| self.is_from_ended_run(name)) {
             match self.read(name) {
-                Ok(Some(draft)) => found.push((name.clone(), draft)),
+                Ok(Some(draft)) => drafts.push((name.clone(), draft)),
                 // The edit was saved just before the run ended.
                 Ok(None) => self.remove(name),
-                Err(why) => left.remarks.push(format!(
-                    "An unsaved edit was stored but cannot be read ({why}); it stays at {}",
+                Err(reason) => leftovers.remarks.push(format!(
+                    "An unsaved edit was stored but cannot be read ({reason}); it stays at {}",
                     self.folder.join(name).display()
                 )),
             }
         }
-        found.sort_by(|(_, a), (_, b)| (a.seconds, &a.path).cmp(&(b.seconds, &b.path)));
+        drafts.sort_by(|(_, a), (_, b)| (a.seconds, &a.path).cmp(&(b.seconds, &b.path)));
         self.offered.clear();
-        for (id, (name, draft)) in (0..).zip(found) {
+        for (id, (name, draft)) in (0..).zip(drafts) {
             self.offered.insert(id, name);
-            left.drafts.push(RecoveredDraft { id, ..draft });
+            leftovers.drafts.push(RecoveredDraft { id, ..draft });
         }
         self.close_ended();
-        left
+        leftovers
     }
 
     /// Deletes an edit that was offered: it was recovered, or is not needed.
@@ -200,19 +200,19 @@ impl DraftStore {
     /// Reads a stored edit; `None` when the file already contains that text.
     fn read(&self, name: &str) -> Result<Option<RecoveredDraft>, String> {
         let bytes = read_file(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
-        let kept: SavedDraft =
+        let draft: SavedDraft =
             serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
-        let seconds = self.dir.metadata(name).and_then(|it| it.modified()).ok();
+        let seconds = self.dir.metadata(name).and_then(|m| m.modified()).ok();
         let since = seconds.and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
-        let (folder, beneath) = (kept.folder.into_path(), kept.beneath.into_path());
-        let now = match read_current(&folder, &beneath) {
-            Ok(now) if now == kept.text.as_bytes() => return Ok(None),
-            Ok(now) if Some(&*now) == kept.base.as_deref().map(str::as_bytes) => {
+        let (folder, beneath) = (draft.folder.into_path(), draft.beneath.into_path());
+        let file_state = match read_current(&folder, &beneath) {
+            Ok(bytes) if bytes == draft.text.as_bytes() => return Ok(None),
+            Ok(bytes) if Some(&*bytes) == draft.base.as_deref().map(str::as_bytes) => {
                 DraftFileState::Same
             }
-            Ok(now) => DraftFileState::Changed(Source::from_bytes(now)),
+            Ok(bytes) => DraftFileState::Changed(Source::from_bytes(bytes)),
             // A new file that was never saved.
-            Err(ReadRefusal::Missing) if kept.base.is_none() => DraftFileState::Same,
+            Err(ReadRefusal::Missing) if draft.base.is_none() => DraftFileState::Same,
             Err(ReadRefusal::Missing) => DraftFileState::Gone,
             Err(refusal) => DraftFileState::Unreadable(refusal.to_string()),
         };
@@ -220,9 +220,9 @@ impl DraftStore {
             id: 0,
             path: folder.join(beneath),
             seconds: since.map_or(0, |since| since.as_secs().try_into().unwrap_or(i64::MAX)),
-            base: kept.base.map(Source::new),
-            text: Source::new(kept.text),
-            file_state: now,
+            base: draft.base.map(Source::new),
+            text: Source::new(draft.text),
+            file_state,
         }))
     }
 
@@ -234,10 +234,10 @@ impl DraftStore {
     /// Releases ended runs without edits.
     fn close_ended(&mut self) {
         let files = list_drafts(&self.dir).unwrap_or_default();
-        let (dir, ended) = (&self.dir, &mut self.ended);
+        let (dir, ended_runs) = (&self.dir, &mut self.ended);
         let has_some = |run: &RunLock| files.iter().any(|file| run_name(file) == Some(&run.name));
         let remove = |run: &RunLock| uninterrupted(|| dir.remove_file(lock_file(&run.name)));
-        ended.retain(|run| has_some(run) || remove(run).is_err());
+        ended_runs.retain(|run| has_some(run) || remove(run).is_err());
     }
 }
 
@@ -331,8 +331,8 @@ fn list_drafts(dir: &Dir) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-fn fault_sentence(what: &str, error: &io::Error, folder: &Path) -> String {
-    format!("{what} cannot be stored: {} at {}", describe_error(error), folder.display())
+fn fault_sentence(subject: &str, error: &io::Error, folder: &Path) -> String {
+    format!("{subject} cannot be stored: {} at {}", describe_error(error), folder.display())
 }
 
 #[cfg(test)]
@@ -379,22 +379,22 @@ mod tests {
         drafts.run = None;
     }
 
-    fn describe(left: &RecoveredDrafts) -> String {
-        let drafts = left.drafts.iter().map(|draft| {
+    fn describe(leftovers: &RecoveredDrafts) -> String {
+        let drafts = leftovers.drafts.iter().map(|draft| {
             let RecoveredDraft { path, base, text, file_state: now, .. } = draft;
             let name = path.file_name().unwrap().to_string_lossy();
             let base = base.as_ref().map(Source::text);
             format!("{name}: {base:?} {:?} {}\n", text.text(), describe_now(now))
         });
-        let remarks = left.remarks.iter().map(|remark| {
+        let remarks = leftovers.remarks.iter().map(|remark| {
             let (remark, _) = remark.split_once(" at /").unwrap();
             format!("{remark}\n")
         });
         drafts.chain(remarks).collect()
     }
 
-    fn describe_now(now: &DraftFileState) -> String {
-        match now {
+    fn describe_now(state: &DraftFileState) -> String {
+        match state {
             DraftFileState::Changed(source) => format!("changed: {:?}", source.text()),
             other => format!("{other:?}"),
         }
@@ -414,15 +414,15 @@ mod tests {
         std::fs::write(desk.root.path().join("saved.json"), "2\r\n\u{0}ü").unwrap();
 
         let mut drafts = desk.start();
-        let mut left = drafts.list_left_over();
-        left.drafts.sort_by(|a, b| a.path.cmp(&b.path));
-        insta::assert_snapshot!(describe(&left), @r#"
+        let mut leftovers = drafts.list_left_over();
+        leftovers.drafts.sort_by(|a, b| a.path.cmp(&b.path));
+        insta::assert_snapshot!(describe(&leftovers), @r#"
         changed.json: Some("1") "2\r\n\0ü" changed: "theirs"
         gone.json: Some("1") "2\r\n\0ü" Gone
         new.json: None "made" Same
         same.json: Some("1") "2\r\n\0ü" Same
         "#);
-        for draft in left.drafts {
+        for draft in leftovers.drafts {
             drafts.discard(draft.id);
         }
         assert_eq!(desk.list_drafts(), 0);
@@ -493,8 +493,8 @@ mod tests {
             assert_eq!(mode & 0o077, 0);
         }
         kill(drafts);
-        let left = desk.start().list_left_over();
-        assert_eq!(left.drafts[0].path, path);
-        assert_eq!(left.drafts[0].file_state, DraftFileState::Same);
+        let leftovers = desk.start().list_left_over();
+        assert_eq!(leftovers.drafts[0].path, path);
+        assert_eq!(leftovers.drafts[0].file_state, DraftFileState::Same);
     }
 }

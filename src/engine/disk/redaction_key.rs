@@ -41,11 +41,11 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<RedactionKey, String>
         .map_err(|error| format!("There are no random numbers: {error}"))?;
     let key = RedactionKey::from_random(&random);
     if may_write {
-        let failed = |error: std::io::Error| {
+        let fail = |error: std::io::Error| {
             format!("The key cannot be written: {}", describe_error(&error))
         };
-        let dir = open_private(&folder).map_err(failed)?;
-        write_private(&dir, OsStr::new(&name), key.to_text().as_bytes()).map_err(failed)?;
+        let dir = open_private(&folder).map_err(fail)?;
+        write_private(&dir, OsStr::new(&name), key.to_text().as_bytes()).map_err(fail)?;
     }
     Ok(key)
 }

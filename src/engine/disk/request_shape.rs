@@ -30,15 +30,16 @@ impl Project {
 
 fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
     // A hundred are enough for a majority; a folder may have thousands.
-    const MOST_FILES: usize = 100;
+    const MAX_FILES: usize = 100;
     let entries = dir.read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
-    let is_json = |name: &OsString| Path::new(name).extension().is_some_and(|it| it == "json");
+    let is_json =
+        |name: &OsString| Path::new(name).extension().is_some_and(|extension| extension == "json");
     let mut names: Vec<OsString> = names.filter(is_json).collect();
     // Folders are listed in no order: the same folder must always give the same shape.
     names.sort_unstable();
     let (mut with_history, mut with_contents) = (0, 0);
-    for name in names.into_iter().take(MOST_FILES) {
+    for name in names.into_iter().take(MAX_FILES) {
         let Ok(bytes) = root::read_file(dir, &folder.join(&name)) else { continue };
         let document = document::read(Source::from_bytes(bytes), &name.to_string_lossy());
         let DocumentBody::Tape(tape) = &document.body else { continue };

@@ -73,13 +73,13 @@ impl ReviewInputs {
     pub fn read<'a>(
         path: &Path,
         bounds: impl Into<ReadBounds<'a>>,
-        against: &Baseline,
+        baseline: &Baseline,
     ) -> Result<Self, String> {
         let bounds = bounds.into();
         let opened = open(path, bounds)?;
         let prefix = Arc::clone(&opened.prefix);
         let mut takes = Self::empty(&opened);
-        match against {
+        match baseline {
             Baseline::Revision(revision) => {
                 // The new files first: an old one with the same bytes as its new one shares them in memory.
                 takes.new = takes.read_files(&opened, &prefix, &[]);
@@ -91,18 +91,18 @@ impl ReviewInputs {
                 // The old side last, since the time of the commit that was read last is kept.
                 takes.old = takes.read_revision(&opened, &prefix, range, RevisionSide::Old)?;
             }
-            Baseline::Path(other) => {
+            Baseline::Path(other_path) => {
                 takes.new = takes.read_files(&opened, &prefix, &[]);
-                let (other, new) = (open(other, bounds)?, takes.new.clone());
-                takes.old = takes.read_files(&other, &prefix, &new);
-                takes.pair_files(&opened, &other);
+                let (other_folder, new) = (open(other_path, bounds)?, takes.new.clone());
+                takes.old = takes.read_files(&other_folder, &prefix, &new);
+                takes.pair_files(&opened, &other_folder);
             }
             Baseline::Sidecars => takes.read_sidecars(&opened, &prefix),
         }
         // The other side of a file that cannot be read was neither added nor removed.
-        let unread: HashSet<&str> = takes.unread.iter().map(|(path, _)| &**path).collect();
+        let unread_paths: HashSet<&str> = takes.unread.iter().map(|(path, _)| &**path).collect();
         for side in [&mut takes.old, &mut takes.new] {
-            side.retain(|take| !unread.contains(&*take.path));
+            side.retain(|take| !unread_paths.contains(&*take.path));
         }
         Ok(takes)
     }
@@ -116,44 +116,54 @@ impl ReviewInputs {
     pub fn read_first<'a>(
         path: &Path,
         bounds: impl Into<ReadBounds<'a>>,
-        against: &Baseline,
+        baseline: &Baseline,
         count: usize,
     ) -> Result<Self, String> {
         let bounds = bounds.into();
         let opened = open(path, bounds)?;
         let mut takes = Self::empty(&opened);
-        let other = match against {
-            Baseline::Path(other) => Some(open(other, bounds)?),
+        let other_folder = match baseline {
+            Baseline::Path(path) => Some(open(path, bounds)?),
             Baseline::Revision(_) => None,
             Baseline::Range(_) | Baseline::Sidecars => return Ok(takes),
         };
-        if opened.file.is_some() || other.as_ref().is_some_and(|other| other.file.is_some()) {
+        if opened.file.is_some()
+            || other_folder.as_ref().is_some_and(|other_folder| other_folder.file.is_some())
+        {
             return Ok(takes);
         }
-        let mut first = HashMap::new();
+        let mut first_takes = HashMap::new();
         // It breaks off on purpose, after enough files.
-        let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
-            let file = ListedFile::new(found, &opened.prefix);
+        let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |entry| {
+            let file = ListedFile::new(entry, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
-            let old = file.zip(other.as_ref()).map(|(file, other)| file.read(&other.dir, None));
+            let old = file
+                .zip(other_folder.as_ref())
+                .map(|(file, other_folder)| file.read(&other_folder.dir, None));
             if let Some(new) = new.filter(|_| !matches!(old, Some(Err(_)))) {
                 takes.old.extend(old.and_then(Result::ok));
-                first.insert(new.path.to_string(), new);
+                first_takes.insert(new.path.to_string(), new);
             }
-            if first.len() < count { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if first_takes.len() < count {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
-        if let Baseline::Revision(revision) = against {
-            let is_first = |path: &str, _: PathKind| {
-                first.keys().any(|first| path_below(path, first).is_some())
-            };
+        if let Baseline::Revision(revision) = baseline {
+            let is_first =
+                |path: &str, _: PathKind| first_takes.keys().any(|p| path_below(path, p).is_some());
             let side = RevisionSide::BeforeWorkTree;
-            let found = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
-            takes.committed_at = Some(found.committed_at);
-            let old =
-                found.files.into_iter().map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+            let revision_files =
+                read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
+            takes.committed_at = Some(revision_files.committed_at);
+            let old = revision_files
+                .files
+                .into_iter()
+                .map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
             takes.old = old.collect();
         }
-        takes.new = takes.old.iter().filter_map(|old| first.remove(&*old.path)).collect();
+        takes.new = takes.old.iter().filter_map(|old| first_takes.remove(&*old.path)).collect();
         Ok(takes)
     }
 
@@ -169,16 +179,16 @@ impl ReviewInputs {
     ) -> Result<Self, String> {
         let bounds = bounds.into();
         // The path that diff tools pass for a missing file.
-        let nothing = Path::new("/dev/null");
-        let present = if new == nothing { old } else { new };
-        let mut takes = Self::empty(&open(present, bounds)?);
-        if old != nothing {
+        let no_file = Path::new("/dev/null");
+        let path = if new == no_file { old } else { new };
+        let mut takes = Self::empty(&open(path, bounds)?);
+        if old != no_file {
             takes.old = takes.read_files(&open(old, bounds)?, "", &[]);
         }
-        if new != nothing {
+        if new != no_file {
             takes.new = takes.read_files(&open(new, bounds)?, "", &takes.old.clone());
         }
-        if old != nothing && new != nothing {
+        if old != no_file && new != no_file {
             takes.pair_files(&open(new, bounds)?, &open(old, bounds)?);
         }
         Ok(takes)
@@ -220,9 +230,9 @@ impl ReviewInputs {
         side: RevisionSide,
     ) -> Result<Vec<Arc<Take>>, String> {
         let ignore = &opened.root.settings.settings.ignore;
-        let only = opened.file.as_ref().map(|file| joined(prefix, &file.to_string_lossy()));
-        let is_wanted = |path: &str, kind: PathKind| match &only {
-            Some(only) => path_below(path, only).is_some(),
+        let file_path = opened.file.as_ref().map(|file| joined(prefix, &file.to_string_lossy()));
+        let is_wanted = |path: &str, kind: PathKind| match &file_path {
+            Some(file_path) => path_below(path, file_path).is_some(),
             None => {
                 // The folders above the reviewed one lead to it.
                 (path_below(path, prefix).is_some() || path_below(prefix, path).is_some())
@@ -231,19 +241,20 @@ impl ReviewInputs {
                     && !ignore.matches(path, kind)
             }
         };
-        let found = read_revision(&opened.root, prefix, revision, side, &is_wanted)?;
-        self.committed_at = Some(found.committed_at);
-        for path in found.missing {
-            let commit = found.commit.get(..8).unwrap_or_default();
+        let revision_files = read_revision(&opened.root, prefix, revision, side, &is_wanted)?;
+        self.committed_at = Some(revision_files.committed_at);
+        for path in revision_files.missing {
+            let commit = revision_files.commit.get(..8).unwrap_or_default();
             let reason = format!(
                 "Its content in {commit} is missing from the repository, as in a partial clone; fetch it with git"
             );
             self.unread.push((path.into(), reason));
         }
-        let files = found.files.into_iter();
-        let others: HashMap<&str, &Take> = self.new.iter().map(|it| (&*it.path, &**it)).collect();
+        let files = revision_files.files.into_iter();
+        let other_takes: HashMap<&str, &Take> =
+            self.new.iter().map(|take| (&*take.path, &**take)).collect();
         let takes = files.map(|(path, bytes)| {
-            Arc::new(Take::new_beside(&path, bytes, others.get(&*path).copied()))
+            Arc::new(Take::new_beside(&path, bytes, other_takes.get(&*path).copied()))
         });
         Ok(takes.collect())
     }
@@ -260,29 +271,30 @@ impl ReviewInputs {
         }
     }
 
-    /// Reads all files of what was opened, on all processors, in order. `others` are those that they are compared with.
+    /// Reads all files of what was opened, on all processors, in order. `other_takes` are those that they are compared with.
     fn read_files(
         &mut self,
         opened: &OpenedPath,
         prefix: &str,
-        others: &[Arc<Take>],
+        other_takes: &[Arc<Take>],
     ) -> Vec<Arc<Take>> {
-        let mut listed = Vec::new();
-        let walked = walk(std::slice::from_ref(opened), Stamps::Skip, &mut |found| {
-            listed.extend(ListedFile::new(found, prefix));
+        let mut files = Vec::new();
+        let outcome = walk(std::slice::from_ref(opened), Stamps::Skip, &mut |entry| {
+            files.extend(ListedFile::new(entry, prefix));
             ControlFlow::Continue(())
         });
-        if let ControlFlow::Continue(passed) = walked {
-            self.ignored.files += passed.ignored.files;
-            self.ignored.folders += passed.ignored.folders;
+        if let ControlFlow::Continue(summary) = outcome {
+            self.ignored.files += summary.ignored.files;
+            self.ignored.folders += summary.ignored.folders;
         }
-        let others: HashMap<&str, &Take> = others.iter().map(|it| (&*it.path, &**it)).collect();
-        let read = map_parallel("Reading", &listed, &AtomicBool::new(false), |file| {
-            file.read(&opened.dir, others.get(&*file.path).copied())
+        let other_takes: HashMap<&str, &Take> =
+            other_takes.iter().map(|take| (&*take.path, &**take)).collect();
+        let results = map_parallel("Reading", &files, &AtomicBool::new(false), |file| {
+            file.read(&opened.dir, other_takes.get(&*file.path).copied())
         });
-        let mut takes = Vec::with_capacity(read.len());
-        for (file, read) in listed.into_iter().zip(read) {
-            match read {
+        let mut takes = Vec::with_capacity(results.len());
+        for (file, result) in files.into_iter().zip(results) {
+            match result {
                 Ok(take) => takes.push(take),
                 Err(reason) => self.unread.push((file.path.into(), reason)),
             }
@@ -291,10 +303,10 @@ impl ReviewInputs {
     }
 
     /// Pairs all takes, and reads on all processors what has to be read for it; see [`pair_up`](::compare::review::pair_up).
-    pub fn pair_up(&self, by_hand: &[(Arc<str>, Arc<str>)]) -> Vec<TakePair> {
-        pair_up_with(self.old.clone(), self.new.clone(), by_hand, &|count, read| {
+    pub fn pair_up(&self, manual_pairs: &[(Arc<str>, Arc<str>)]) -> Vec<TakePair> {
+        pair_up_with(self.old.clone(), self.new.clone(), manual_pairs, &|count, read_one| {
             let numbers: Vec<usize> = (0..count).collect();
-            map_quietly(&numbers, |number| read(*number));
+            map_quietly(&numbers, |number| read_one(*number));
         })
     }
 
@@ -311,28 +323,28 @@ impl ReviewInputs {
         cancel: &AtomicBool,
     ) -> Result<Vec<(TakePair, PairComparison)>, String> {
         let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
-        let compared = map_parallel("Comparing", &pairs, cancel, compare);
-        let compared: Vec<PairComparison> = compared.into_iter().collect::<Result<_, _>>()?;
+        let comparisons = map_parallel("Comparing", &pairs, cancel, compare);
+        let comparisons: Vec<PairComparison> = comparisons.into_iter().collect::<Result<_, _>>()?;
         if cancel.load(Ordering::Relaxed) {
             return Err("The comparison was stopped".to_owned());
         }
-        let compared: Vec<_> = pairs.into_iter().zip(compared).collect();
+        let compared_pairs: Vec<_> = pairs.into_iter().zip(comparisons).collect();
         let folder = |pair: &TakePair| {
             let path = Arc::clone(&pair.key().path);
             path.rsplit_once('/').map(|(folder, _)| Box::<str>::from(folder))
         };
-        let known: HashSet<Option<Box<str>>> = compared
+        let known_folders: HashSet<Option<Box<str>>> = compared_pairs
             .iter()
-            .filter(|(_, compared)| compared.kind.is_known())
+            .filter(|(_, comparison)| comparison.kind.is_known())
             .map(|(pair, _)| folder(pair))
             .collect();
-        let is_ours = |(pair, compared): &(TakePair, PairComparison)| {
-            let is_broken = || compared.fault.as_ref().is_some_and(ComparisonFault::is_broken);
+        let is_ours = |(pair, comparison): &(TakePair, PairComparison)| {
+            let is_broken = || comparison.fault.as_ref().is_some_and(ComparisonFault::is_broken);
             self.is_named
-                || compared.kind.is_known()
-                || is_broken() && known.contains(&folder(pair))
+                || comparison.kind.is_known()
+                || is_broken() && known_folders.contains(&folder(pair))
         };
-        Ok(compared.into_iter().filter(is_ours).collect())
+        Ok(compared_pairs.into_iter().filter(is_ours).collect())
     }
 }
 
@@ -346,31 +358,31 @@ struct ListedFile {
 
 impl ListedFile {
     /// Returns what was found; `None` for a file that is no part of a review.
-    fn new(found: WalkEntry, prefix: &str) -> Option<Self> {
-        let is_part = match &found.kind {
-            EntryKind::File => is_reviewed(&found.beneath),
+    fn new(entry: WalkEntry, prefix: &str) -> Option<Self> {
+        let is_part = match &entry.kind {
+            EntryKind::File => is_reviewed(&entry.beneath),
             EntryKind::Named => true,
             // A note is about a folder that is listed by another name, or about what does not look like a file for Retake.
             EntryKind::Refused(severity, _) => *severity > Severity::Note,
         };
         is_part.then(|| Self {
-            path: joined(prefix, &root::display_path(&found.beneath)),
-            beneath: found.beneath,
-            kind: found.kind,
+            path: joined(prefix, &root::display_path(&entry.beneath)),
+            beneath: entry.beneath,
+            kind: entry.kind,
         })
     }
 
     /// Reads it beneath a folder, beside the one that it may be equal to. An error is the reason why it is not compared.
-    fn read(&self, dir: &Dir, other: Option<&Take>) -> Result<Arc<Take>, String> {
-        let read = match &self.kind {
+    fn read(&self, dir: &Dir, other_take: Option<&Take>) -> Result<Arc<Take>, String> {
+        let result = match &self.kind {
             // The walk has seen that it is a regular file.
             EntryKind::File => root::read_regular(dir, &self.beneath),
             EntryKind::Named => root::read_file(dir, &self.beneath),
             EntryKind::Refused(_, reason) => return Err(reason.to_string()),
         };
-        match read {
+        match result {
             Ok(bytes) if is_lfs_pointer(&bytes) => Err("Its content was not fetched".to_owned()),
-            Ok(bytes) => Ok(Arc::new(Take::new_beside(&self.path, bytes, other))),
+            Ok(bytes) => Ok(Arc::new(Take::new_beside(&self.path, bytes, other_take))),
             Err(refusal) => Err(refusal.to_string()),
         }
     }
@@ -399,19 +411,19 @@ pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
         if old.is_some_and(|old| *sha256_hex(after) == *old) {
             continue;
         }
-        let how = StableSave {
+        let stable_save = StableSave {
             name: file_name(path).into(),
             settings: settings.clone(),
             facts: Some(configs.facts(path, None)),
         };
-        if let Some(text) = how.text(after) {
+        if let Some(text) = stable_save.text(after) {
             *after = text.text().as_bytes().into();
         }
     }
     let is_same = |write: &PlannedWrite| matches!(&write.step, FileStep::Write { before, after, .. } if before == after);
-    let (same, writes): (Vec<_>, Vec<_>) = plan.writes.drain(..).partition(is_same);
+    let (same_writes, writes): (Vec<_>, Vec<_>) = plan.writes.drain(..).partition(is_same);
     plan.writes = writes;
-    for PlannedWrite { pair, .. } in same {
+    for PlannedWrite { pair, .. } in same_writes {
         if !plan.writes.iter().any(|write| write.pair == pair) {
             plan.settled.push(pair);
         }
@@ -432,29 +444,29 @@ pub fn apply(root: &Root, writes: &[PlannedWrite]) -> WriteReport {
     let mut report = WriteReport::default();
     let phase = Phase::new("Writing", writes.len());
     for writes in writes.chunk_by(|one, next| one.pair == next.pair) {
-        let mut done = Vec::new();
+        let mut done_steps = Vec::new();
         let steps = writes.iter().map(|write| &write.step);
-        let carried_out = carry_out(steps, beneath(root), &mut done);
+        let result = carry_out(steps, beneath(root), &mut done_steps);
         writes.iter().for_each(|_| phase.step());
-        let (written, left) = writes.split_at(done.len());
-        report.done.extend_from_slice(written);
-        if let Err(fault) = carried_out {
-            let left = left.iter().map(|write| (write.clone(), fault.clone()));
-            report.left.extend(left);
+        let (done_writes, failed_writes) = writes.split_at(done_steps.len());
+        report.done.extend_from_slice(done_writes);
+        if let Err(fault) = result {
+            let failed_writes = failed_writes.iter().map(|write| (write.clone(), fault.clone()));
+            report.left.extend(failed_writes);
         }
     }
     report
 }
 
 /// Records in the decisions which files were written as decided.
-pub fn record_applied(decisions: &mut Decisions, plan: &WritePlan, applied: &WriteReport) {
-    let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
+pub fn record_applied(decisions: &mut Decisions, plan: &WritePlan, report: &WriteReport) {
+    let is_left = |pair: &PairKey| report.left.iter().any(|(write, _)| write.pair == *pair);
     for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
         decisions.set_applied(pair, Some(Applied::from_sha256(pair.new.clone())));
     }
-    for write in &applied.done {
-        if let (Some(left), false) = (write.applied(), is_left(&write.pair)) {
-            decisions.set_applied(&write.pair, Some(left));
+    for write in &report.done {
+        if let (Some(applied_state), false) = (write.applied(), is_left(&write.pair)) {
+            decisions.set_applied(&write.pair, Some(applied_state));
         }
     }
 }

@@ -78,9 +78,9 @@ impl Root {
     /// As [`Root::open`].
     pub(crate) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
         // The settings, like the files, are those that will be committed.
-        let configured = ProjectSettings::parse(staged.read(FILE_NAME));
-        staged.find(&configured);
-        Ok(Self { settings: configured, staged: Some(staged), ..Self::open(path)? })
+        let settings = ProjectSettings::parse(staged.read(FILE_NAME));
+        staged.find(&settings);
+        Ok(Self { settings, staged: Some(staged), ..Self::open(path)? })
     }
 
     /// Returns its absolute path without links.

@@ -14,16 +14,16 @@ use gix::prelude::Write as _;
 use jiff::Timestamp;
 
 /// The folder of the samples in their project; the recordings name their sources from there.
-const FOLDER: &str = "sample-recordings";
+const SAMPLE_FOLDER: &str = "sample-recordings";
 
 /// The name of the project.
-const PROJECT: &str = "helpdesk-agents";
+const PROJECT_FOLDER: &str = "helpdesk-agents";
 
 /// Beginning of the name of a temporary folder.
-const PREFIX: &str = "retake-samples-";
+const COPY_PREFIX: &str = "retake-samples-";
 
 /// The file that is locked while a copy is in use.
-const LOCK: &str = "lock";
+const LOCK_NAME: &str = "lock";
 
 macro_rules! files {
     ($($path:literal,)*) => {
@@ -80,16 +80,16 @@ files![
 ];
 
 /// The machine that was changed after its recordings were made.
-const CHANGED_MACHINE: &str = "machines/triage-ticket.dygram";
+const CHANGED_MACHINE_PATH: &str = "machines/triage-ticket.dygram";
 
 /// The set that was recorded again after the last commit.
-const RE_RECORDED: &str = "recordings/close-ticket/";
+const RE_RECORDED_FOLDER: &str = "recordings/close-ticket/";
 
 /// The queue.
-const QUEUE: &str = ".dygram-test-queue/";
+const QUEUE_FOLDER: &str = ".dygram-test-queue/";
 
 /// The request in the queue, without `.json`, and when it was written.
-const REQUEST: (&str, &str) = ("req-1780410311902-1", "2026-06-02T14:25:11.902Z");
+const REQUEST_ID_AND_TIME: (&str, &str) = ("req-1780410311902-1", "2026-06-02T14:25:11.902Z");
 
 /// The changes of the set when it was recorded again: each text as it is and as it was.
 const EARLIER_ANSWERS: &[(&str, &str)] = &[
@@ -131,20 +131,20 @@ impl SampleCopy {
 
     /// Returns the folder of the repository.
     pub(crate) fn project(&self) -> PathBuf {
-        self.folder.join(PROJECT)
+        self.folder.join(PROJECT_FOLDER)
     }
 
     /// Returns the folder to open, which all files of the samples are in.
     pub(crate) fn opened(&self) -> PathBuf {
-        self.project().join(FOLDER)
+        self.project().join(SAMPLE_FOLDER)
     }
 
     /// Makes the requests in a queue of this copy wait from `now` on: a program waits only half a minute for its answer,
     /// which is over before a new user has found the queue.
     pub(crate) fn renew(&self, queue: &Path, now: SystemTime) {
         // A queue is named by its real path, and the temporary folder may be reached by a link.
-        let real = fs::canonicalize(queue).ok().zip(fs::canonicalize(&self.folder).ok());
-        if !real.is_some_and(|(queue, folder)| queue.starts_with(folder)) {
+        let real_paths = fs::canonicalize(queue).ok().zip(fs::canonicalize(&self.folder).ok());
+        if !real_paths.is_some_and(|(queue, folder)| queue.starts_with(folder)) {
             return;
         }
         let requests = fs::read_dir(queue.join("requests"));
@@ -170,14 +170,14 @@ impl Drop for SampleCopy {
 
 /// Returns a file as it is unpacked: the request in the queue was written just now, so that it waits for an answer.
 fn as_of(path: &str, content: &[u8], now: Timestamp) -> (String, Vec<u8>) {
-    if !path.starts_with(QUEUE) {
+    if !path.starts_with(QUEUE_FOLDER) {
         return (path.to_owned(), content.to_vec());
     }
-    let (id, written) = REQUEST;
+    let (id, time) = REQUEST_ID_AND_TIME;
     let fresh_id = format!("req-{}-1", now.as_millisecond());
     // Milliseconds, as in the timestamps of requests.
-    let fresh = format!("{now:.3}");
-    let text = String::from_utf8_lossy(content).replace(id, &fresh_id).replace(written, &fresh);
+    let fresh_time = format!("{now:.3}");
+    let text = String::from_utf8_lossy(content).replace(id, &fresh_id).replace(time, &fresh_time);
     (path.replace(id, &fresh_id), text.into_bytes())
 }
 
@@ -188,7 +188,7 @@ fn create_folder(temp: &Path) -> io::Result<PathBuf> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     let mut number = 0_u32;
     loop {
-        let folder = temp.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        let folder = temp.join(format!("{COPY_PREFIX}{}-{number}", std::process::id()));
         match builder.create(&folder) {
             Ok(()) => return Ok(folder),
             // One program may open the samples several times, and an ended one with this id may have left its copy.
@@ -205,7 +205,7 @@ fn lock_or_delete(folder: &Path) -> io::Result<File> {
         let unlocked = folder.join("unlocked");
         let lock = File::create_new(&unlocked)?;
         lock.try_lock()?;
-        fs::rename(unlocked, folder.join(LOCK))?;
+        fs::rename(unlocked, folder.join(LOCK_NAME))?;
         Ok(lock)
     };
     lock().inspect_err(|_| {
@@ -216,11 +216,11 @@ fn lock_or_delete(folder: &Path) -> io::Result<File> {
 /// Deletes copies of this user that no running program uses.
 fn delete_unused(temp: &Path) {
     for entry in fs::read_dir(temp).into_iter().flatten().flatten() {
-        let is_copy = entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && entry.metadata().is_ok_and(|it| it.is_dir() && is_ours(&it));
-        let lock = entry.path().join(LOCK);
+        let is_copy = entry.file_name().to_string_lossy().starts_with(COPY_PREFIX)
+            && entry.metadata().is_ok_and(|m| m.is_dir() && is_ours(&m));
+        let lock = entry.path().join(LOCK_NAME);
         // Opening a pipe would wait for its writer.
-        if !is_copy || !lock.symlink_metadata().is_ok_and(|it| it.is_file()) {
+        if !is_copy || !lock.symlink_metadata().is_ok_and(|m| m.is_file()) {
             continue;
         }
         if File::open(lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
@@ -249,14 +249,14 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Returns the changed machine as it was when its recordings were made.
 pub fn source_when_recorded() -> String {
-    let now = FILES
+    let machine_text = FILES
         .iter()
-        .find(|(path, _)| *path == CHANGED_MACHINE)
+        .find(|(path, _)| *path == CHANGED_MACHINE_PATH)
         .map_or(&b""[..], |(_, content)| content);
-    let now = String::from_utf8_lossy(now).into_owned();
-    let without_refund = now
+    let machine_text = String::from_utf8_lossy(machine_text).into_owned();
+    let without_refund = machine_text
         .split_once("task refund ")
-        .and_then(|(before, refund)| Some(before.to_owned() + refund.split_once("}\n\n")?.1));
+        .and_then(|(start, refund)| Some(start.to_owned() + refund.split_once("}\n\n")?.1));
     [
         (" and refunds\"", "\""),
         ("can handle the ticket.", "should handle this ticket."),
@@ -268,28 +268,31 @@ pub fn source_when_recorded() -> String {
         ("Refunds above the limit are", "Refunds are"),
     ]
     .iter()
-    .fold(without_refund.unwrap_or(now), |text, (new, old)| text.replace(new, old))
+    .fold(without_refund.unwrap_or(machine_text), |text, (new, old)| text.replace(new, old))
 }
 
 /// Writes a repository with two commits: all files with the machine as it was recorded, and the change of the machine.
 /// The re-recorded answers are in neither.
-fn write_history(git: &Path, unpacked: Timestamp) -> io::Result<()> {
+fn write_history(git: &Path, unpacked_at: Timestamp) -> io::Result<()> {
     let objects = git.join("objects");
     fs::create_dir_all(&objects)?;
     fs::create_dir_all(git.join("refs/tags"))?;
     let store = Store::at(objects, gix::hash::Kind::Sha1);
-    let committed = |(path, content): &(&str, &[u8])| {
-        let (path, content) = as_of(path, content, unpacked);
-        (format!("{FOLDER}/{path}"), as_committed(&path, content))
+    let committed_file = |(path, content): &(&str, &[u8])| {
+        let (path, content) = as_of(path, content, unpacked_at);
+        (format!("{SAMPLE_FOLDER}/{path}"), as_committed(&path, content))
     };
-    let now: BTreeMap<String, Vec<u8>> = FILES.iter().map(committed).collect();
-    let mut then = now.clone();
-    then.insert(format!("{FOLDER}/{CHANGED_MACHINE}"), source_when_recorded().into_bytes());
-    let first = write_tree(&store, &then, "")?;
+    let new_files: BTreeMap<String, Vec<u8>> = FILES.iter().map(committed_file).collect();
+    let mut old_files = new_files.clone();
+    old_files.insert(
+        format!("{SAMPLE_FOLDER}/{CHANGED_MACHINE_PATH}"),
+        source_when_recorded().into_bytes(),
+    );
+    let first = write_tree(&store, &old_files, "")?;
     // 2 March 2026, before the recordings of the changed machine.
     let first = commit(first, None, 1_772_445_600, "Record the help desk");
     let first = write_object(&store, Kind::Commit, first.as_bytes())?;
-    let tree = write_tree(&store, &now, "")?;
+    let tree = write_tree(&store, &new_files, "")?;
     // 28 May 2026, after them and before the set that was recorded again.
     let second = commit(tree, Some(first), 1_779_962_400, "Let the help desk decide refunds");
     let second = write_object(&store, Kind::Commit, second.as_bytes())?;
@@ -314,11 +317,12 @@ fn write_index(git: &Path, tree: ObjectId) -> Result<(), Box<dyn Error + Send + 
 
 /// Returns a file as the last commit has it.
 fn as_committed(path: &str, content: Vec<u8>) -> Vec<u8> {
-    if !path.starts_with(RE_RECORDED) {
+    if !path.starts_with(RE_RECORDED_FOLDER) {
         return content;
     }
     let text = String::from_utf8_lossy(&content).into_owned();
-    let replace = |text: String, (now, then): &(&str, &str)| text.replace(now, then);
+    let replace =
+        |text: String, (new_text, old_text): &(&str, &str)| text.replace(new_text, old_text);
     EARLIER_ANSWERS.iter().fold(text, replace).into_bytes()
 }
 
@@ -328,10 +332,10 @@ fn write_tree(
     files: &BTreeMap<String, Vec<u8>>,
     folder: &str,
 ) -> io::Result<ObjectId> {
-    let inside = files.keys().filter_map(|path| path.strip_prefix(folder));
+    let paths_inside = files.keys().filter_map(|path| path.strip_prefix(folder));
     // Git sorts folders by their names with the slash, too.
     let entries: BTreeSet<&str> =
-        inside.map(|path| path.split_inclusive('/').next().unwrap_or(path)).collect();
+        paths_inside.map(|path| path.split_inclusive('/').next().unwrap_or(path)).collect();
     let mut tree = Vec::new();
     for entry in entries {
         let path = format!("{folder}{entry}");
@@ -349,8 +353,8 @@ fn write_tree(
 /// Returns the text of a commit; its time is in seconds since 1970.
 fn commit(tree: ObjectId, parent: Option<ObjectId>, seconds: u32, message: &str) -> String {
     let parent = parent.map_or_else(String::new, |id| format!("parent {id}\n"));
-    let by = format!("Help desk <help@example.org> {seconds} +0000");
-    format!("tree {tree}\n{parent}author {by}\ncommitter {by}\n\n{message}\n")
+    let author = format!("Help desk <help@example.org> {seconds} +0000");
+    format!("tree {tree}\n{parent}author {author}\ncommitter {author}\n\n{message}\n")
 }
 
 fn write_object(store: &Store, kind: Kind, content: &[u8]) -> io::Result<ObjectId> {
@@ -369,9 +373,9 @@ mod tests {
 
     #[test]
     fn every_file_of_the_samples_is_in_the_program() {
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER);
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SAMPLE_FOLDER);
         let mut folders = vec![samples.clone()];
-        let mut found = BTreeSet::new();
+        let mut paths = BTreeSet::new();
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
@@ -379,21 +383,22 @@ mod tests {
                     folders.push(path);
                 } else {
                     let path = path.strip_prefix(&samples).unwrap();
-                    found.insert(path.to_str().unwrap().replace('\\', "/"));
+                    paths.insert(path.to_str().unwrap().replace('\\', "/"));
                 }
             }
         }
         let embedded: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).into()).collect();
-        assert_eq!(embedded, found);
+        assert_eq!(embedded, paths);
     }
 
     #[test]
     fn each_earlier_answer_differs_from_that_of_today() {
-        let files = || FILES.iter().filter(|(path, _)| path.starts_with(RE_RECORDED));
-        for (now, then) in EARLIER_ANSWERS {
-            let has_it = files().any(|(_, content)| String::from_utf8_lossy(content).contains(now));
-            assert!(has_it, "{now}");
-            assert_ne!(now, then);
+        let files = || FILES.iter().filter(|(path, _)| path.starts_with(RE_RECORDED_FOLDER));
+        for (new_text, old_text) in EARLIER_ANSWERS {
+            let has_it =
+                files().any(|(_, content)| String::from_utf8_lossy(content).contains(new_text));
+            assert!(has_it, "{new_text}");
+            assert_ne!(new_text, old_text);
         }
         assert!(files().all(|(path, content)| as_committed(path, content.to_vec()) != *content));
     }
@@ -402,7 +407,7 @@ mod tests {
     fn the_request_in_the_queue_was_written_when_the_samples_are_opened() {
         let temp = tempfile::tempdir().unwrap();
         let copy = SampleCopy::create(temp.path(), now()).unwrap();
-        let requests = copy.opened().join(QUEUE).join("requests");
+        let requests = copy.opened().join(QUEUE_FOLDER).join("requests");
         let requests: Vec<_> = fs::read_dir(requests).unwrap().flatten().collect();
         let [request] = &requests[..] else {
             panic!("one request, not {}", requests.len());
@@ -417,32 +422,32 @@ mod tests {
     fn a_request_waits_from_when_its_queue_is_watched() {
         let temp = tempfile::tempdir().unwrap();
         let copy = SampleCopy::create(temp.path(), now()).unwrap();
-        let queue = copy.opened().join(QUEUE);
+        let queue = copy.opened().join(QUEUE_FOLDER);
         let request = queue.join("requests/req-1798859045678-1.json");
-        let written = || fs::metadata(&request).unwrap().modified().unwrap();
-        let before = written();
-        let later = before + Duration::from_secs(3600);
+        let modified = || fs::metadata(&request).unwrap().modified().unwrap();
+        let first_time = modified();
+        let later = first_time + Duration::from_secs(3600);
         copy.renew(&temp.path().join("another/queue"), later);
-        assert_eq!(written(), before);
+        assert_eq!(modified(), first_time);
         copy.renew(&queue, later);
-        assert_eq!(written(), later);
+        assert_eq!(modified(), later);
     }
 
     #[test]
     fn a_copy_is_deleted_when_it_is_dropped_or_its_program_has_ended() {
         let temp = tempfile::tempdir().unwrap();
         let count = || fs::read_dir(temp.path()).unwrap().count();
-        let used = SampleCopy::create(temp.path(), now()).unwrap();
-        let left = temp.path().join(format!("{PREFIX}1-0"));
-        fs::create_dir(&left).unwrap();
-        fs::write(left.join(LOCK), "").unwrap();
-        let of_others = temp.path().join(format!("{PREFIX}mine"));
-        fs::create_dir(&of_others).unwrap();
+        let used_copy = SampleCopy::create(temp.path(), now()).unwrap();
+        let leftover = temp.path().join(format!("{COPY_PREFIX}1-0"));
+        fs::create_dir(&leftover).unwrap();
+        fs::write(leftover.join(LOCK_NAME), "").unwrap();
+        let other_folder = temp.path().join(format!("{COPY_PREFIX}mine"));
+        fs::create_dir(&other_folder).unwrap();
         assert_eq!(count(), 3);
         let second = SampleCopy::create(temp.path(), now()).unwrap();
-        assert!(!left.exists());
-        assert!(used.project().is_dir() && of_others.is_dir());
-        drop((used, second));
+        assert!(!leftover.exists());
+        assert!(used_copy.project().is_dir() && other_folder.is_dir());
+        drop((used_copy, second));
         assert_eq!(count(), 1);
     }
 
@@ -450,12 +455,12 @@ mod tests {
     #[test]
     fn a_pipe_in_place_of_the_lock_is_not_opened() {
         let temp = tempfile::tempdir().unwrap();
-        let other = temp.path().join(format!("{PREFIX}1-0"));
-        fs::create_dir(&other).unwrap();
+        let other_folder = temp.path().join(format!("{COPY_PREFIX}1-0"));
+        fs::create_dir(&other_folder).unwrap();
         let (mode, kind) = (rustix::fs::Mode::RWXU, rustix::fs::FileType::Fifo);
-        rustix::fs::mknodat(rustix::fs::CWD, other.join(LOCK), kind, mode, 0).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, other_folder.join(LOCK_NAME), kind, mode, 0).unwrap();
         let _copy = SampleCopy::create(temp.path(), now()).unwrap();
-        assert!(other.is_dir());
+        assert!(other_folder.is_dir());
     }
 
     #[test]
@@ -471,16 +476,16 @@ mod tests {
     #[test]
     fn a_queue_is_renewed_where_a_link_leads_to_the_temporary_folder() {
         let temp = tempfile::tempdir().unwrap();
-        let (real, link) = (temp.path().join("real"), temp.path().join("link"));
-        fs::create_dir(&real).unwrap();
-        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let (real_folder, link) = (temp.path().join("real"), temp.path().join("link"));
+        fs::create_dir(&real_folder).unwrap();
+        std::os::unix::fs::symlink(&real_folder, &link).unwrap();
         let copy = SampleCopy::create(&link, now()).unwrap();
-        let queue = fs::canonicalize(copy.opened().join(QUEUE)).unwrap();
+        let queue = fs::canonicalize(copy.opened().join(QUEUE_FOLDER)).unwrap();
         let request = queue.join("requests/req-1798859045678-1.json");
-        let written = || fs::metadata(&request).unwrap().modified().unwrap();
-        let later = written() + Duration::from_secs(3600);
+        let modified = || fs::metadata(&request).unwrap().modified().unwrap();
+        let later = modified() + Duration::from_secs(3600);
         copy.renew(&queue, later);
-        assert_eq!(written(), later);
+        assert_eq!(modified(), later);
     }
 
     #[test]
@@ -504,14 +509,14 @@ mod tests {
             git(&["log", "--format=%s"]),
             "Let the help desk decide refunds\nRecord the help desk\n"
         );
-        let machine = format!("HEAD~:{FOLDER}/{CHANGED_MACHINE}");
+        let machine = format!("HEAD~:{SAMPLE_FOLDER}/{CHANGED_MACHINE_PATH}");
         assert_eq!(git(&["show", &machine]), source_when_recorded());
         let re_recorded: Vec<String> = FILES
             .iter()
-            .filter(|(path, _)| path.starts_with(RE_RECORDED))
-            .map(|(path, _)| format!(" M {FOLDER}/{path}"))
+            .filter(|(path, _)| path.starts_with(RE_RECORDED_FOLDER))
+            .map(|(path, _)| format!(" M {SAMPLE_FOLDER}/{path}"))
             .collect();
-        let changed = git(&["status", "--porcelain"]);
-        assert_eq!(changed.lines().collect::<Vec<_>>(), re_recorded);
+        let status = git(&["status", "--porcelain"]);
+        assert_eq!(status.lines().collect::<Vec<_>>(), re_recorded);
     }
 }

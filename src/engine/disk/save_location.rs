@@ -21,12 +21,12 @@ pub struct NearestConfig {
 /// Finds the nearest configuration in a folder or above it, up to `root`, else up to the root of its project. The folder need not
 /// exist.
 pub fn find_nearest_config(folder: &Path, root: Option<&Path>) -> Option<NearestConfig> {
-    let there = folder.ancestors().find_map(|folder| {
+    let real_folder = folder.ancestors().find_map(|folder| {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         std::fs::canonicalize(folder).ok()
     })?;
-    let root = Root::open(root.unwrap_or(enclosing_project(&there))).ok()?;
-    let beneath = there.strip_prefix(root.path()).ok()?;
+    let root = Root::open(root.unwrap_or(enclosing_project(&real_folder))).ok()?;
+    let beneath = real_folder.strip_prefix(root.path()).ok()?;
     beneath
         .ancestors()
         .find_map(|folder| CONFIGS.iter().find_map(|name| read_config(&root, &folder.join(name))))
@@ -45,13 +45,13 @@ fn read_config(root: &Root, beneath: &Path) -> Option<NearestConfig> {
 
 /// Returns the absolute path of a file, which need not exist.
 pub fn absolute(path: &Path) -> PathBuf {
-    let there = path
+    let location = path
         .ancestors()
         .skip(1)
         .map(|folder| if folder == Path::new("") { Path::new(".") } else { folder })
         .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
-    match there {
-        Some((folder, real)) => real.join(path.strip_prefix(folder).unwrap_or(path)),
+    match location {
+        Some((folder, real_folder)) => real_folder.join(path.strip_prefix(folder).unwrap_or(path)),
         None => path.to_owned(),
     }
 }

@@ -20,8 +20,8 @@ use check::check_project;
 use document::Problem;
 
 /// The size of the first batch, which is shown at once, and of later ones.
-const FIRST_BATCH: usize = 32;
-const LARGEST_BATCH: usize = 2048;
+const FIRST_BATCH_ROWS: usize = 32;
+const MAX_BATCH_ROWS: usize = 2048;
 
 /// Time that items wait for their batch to fill.
 const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
@@ -29,10 +29,10 @@ const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
 /// Time that reading one group of files should take, the unit that is passed between threads. Waking a thread for each file would take
 /// longer than reading a small one; large groups would leave other threads without work.
 const GROUP_TIME: Duration = Duration::from_millis(2);
-const LARGEST_GROUP: usize = 64;
+const MAX_GROUP_FILES: usize = 64;
 
 /// The most groups that wait between two threads: enough for the files of most projects to be counted at once.
-const QUEUED_GROUPS: usize = 2048;
+const MAX_QUEUED_GROUPS: usize = 2048;
 
 /// Report of a scan while it runs.
 #[derive(Debug)]
@@ -101,38 +101,42 @@ pub fn scan(
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
     // Groups begin with one file, since the time that a file takes is not known yet.
-    let (known, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
+    let (known_files, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
     let options = project.caches.as_ref();
     let caches = options.map(|options| IndexCaches::read(options, &project.opened));
     let caches = caches.unwrap_or_default();
     let _lent = LentCaches::lend(&caches, project);
-    let reading = GroupReader { project, lookup, cancel, caches: &caches, group_size: &group_size };
+    let group_reader =
+        GroupReader { project, lookup, cancel, caches: &caches, group_size: &group_size };
     thread::scope(|scope| {
-        let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_GROUPS);
-        let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_GROUPS);
-        let (known, reading) = (&known, &reading);
+        let (to_read, files) = bounded::<Vec<WalkEntry>>(MAX_QUEUED_GROUPS);
+        let (to_collect, rows) = bounded::<Vec<ScannedFile>>(MAX_QUEUED_GROUPS);
+        let (known_files, group_reader) = (&known_files, &group_reader);
         let walker =
             thread::Builder::new().name("retake walk".into()).spawn_scoped(scope, move || {
                 let mut group = Vec::new();
-                let stamps = if reading.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
-                let walked = walk(&project.opened, stamps, &mut |found| {
-                    known.count.fetch_add(1, Ordering::Relaxed);
-                    group.push(found);
-                    if group.len() < reading.group_size.load(Ordering::Relaxed) {
+                let stamps =
+                    if group_reader.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
+                let outcome = walk(&project.opened, stamps, &mut |entry| {
+                    known_files.count.fetch_add(1, Ordering::Relaxed);
+                    group.push(entry);
+                    if group.len() < group_reader.group_size.load(Ordering::Relaxed) {
                         return ControlFlow::Continue(());
                     }
-                    if reading.is_cancelled() || to_read.send(std::mem::take(&mut group)).is_err() {
+                    if group_reader.is_cancelled()
+                        || to_read.send(std::mem::take(&mut group)).is_err()
+                    {
                         ControlFlow::Break(())
                     } else {
                         ControlFlow::Continue(())
                     }
                 });
-                match walked {
-                    ControlFlow::Continue(passed) => {
-                        known.is_complete.store(true, Ordering::Relaxed);
+                match outcome {
+                    ControlFlow::Continue(summary) => {
+                        known_files.is_complete.store(true, Ordering::Relaxed);
                         // Without readers, the scan was cancelled.
                         let _ = to_read.send(group);
-                        passed.ignored
+                        summary.ignored
                     }
                     // A count of some of the folders would be wrong.
                     ControlFlow::Break(()) => IgnoredCount::default(),
@@ -144,19 +148,19 @@ pub fn scan(
             let reader = thread::Builder::new().name(format!("retake read {number}"));
             reader.spawn_scoped(scope, move || {
                 let mut groups = files.into_iter();
-                let _ = groups.try_for_each(|group| reading.read(group, &to_collect));
+                let _ = groups.try_for_each(|group| group_reader.read(group, &to_collect));
             })?;
         }
         // The channel of rows closes when the last reader ends, and that of files when the walker ends.
         drop((files, to_collect));
-        let mut collector = Collector::new(project, known, sink);
+        let mut collector = Collector::new(project, known_files, sink);
         collector.collect(&rows);
         // Rows that a cancelled scan did not reach count as unused, and writing would drop them.
-        if !reading.is_cancelled() && !caches.is_empty() {
+        if !group_reader.is_cancelled() && !caches.is_empty() {
             (collector.sink)(ScanStep::Read(caches.clone()));
         }
-        let ignored = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(collector.finish(reading.is_cancelled(), ignored))
+        let ignored_count = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Ok(collector.finish(group_reader.is_cancelled(), ignored_count))
     })
 }
 
@@ -210,33 +214,33 @@ impl GroupReader<'_> {
         group: Vec<WalkEntry>,
         to_collect: &Sender<Vec<ScannedFile>>,
     ) -> ControlFlow<()> {
-        let (size, started) = (group.len(), Instant::now());
-        let mut read = Vec::with_capacity(size);
-        for found in group {
+        let (size, start) = (group.len(), Instant::now());
+        let mut scanned_files = Vec::with_capacity(size);
+        for entry in group {
             if self.is_cancelled() {
                 return ControlFlow::Break(());
             }
             // Large files must not hold back those before them in their group.
-            if started.elapsed() > BATCH_TIMEOUT {
-                let _ = to_collect.send(std::mem::take(&mut read));
+            if start.elapsed() > BATCH_TIMEOUT {
+                let _ = to_collect.send(std::mem::take(&mut scanned_files));
             }
-            let cache = self.caches.of(found.opened).map(|cache| &**cache);
-            let (item, listing) = read_row(self.project, &found, self.lookup, cache);
-            read.push(ScannedFile {
-                order: found.order,
-                place: ItemLocation::new(self.project, found.opened, &found.beneath),
-                is_refused: matches!(found.kind, EntryKind::Refused(..)),
+            let cache = self.caches.of(entry.opened).map(|cache| &**cache);
+            let (item, listing) = read_row(self.project, &entry, self.lookup, cache);
+            scanned_files.push(ScannedFile {
+                order: entry.order,
+                place: ItemLocation::new(self.project, entry.opened, &entry.beneath),
+                is_refused: matches!(entry.kind, EntryKind::Refused(..)),
                 item: Arc::new(item),
                 listing,
             });
         }
-        let size = if started.elapsed() < GROUP_TIME {
-            (size * 2).min(LARGEST_GROUP)
+        let size = if start.elapsed() < GROUP_TIME {
+            (size * 2).min(MAX_GROUP_FILES)
         } else {
             (size / 2).max(1)
         };
         self.group_size.store(size, Ordering::Relaxed);
-        match to_collect.send(read) {
+        match to_collect.send(scanned_files) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
@@ -263,7 +267,7 @@ impl<'a> Collector<'a> {
             known,
             sink,
             batch: Vec::new(),
-            batch_size: FIRST_BATCH,
+            batch_size: FIRST_BATCH_ROWS,
             arrived: Vec::new(),
             order: Vec::new(),
             unlisted: Vec::new(),
@@ -272,16 +276,16 @@ impl<'a> Collector<'a> {
     }
 
     fn collect(&mut self, rows: &Receiver<Vec<ScannedFile>>) {
-        let mut due = Instant::now() + BATCH_TIMEOUT;
+        let mut flush_at = Instant::now() + BATCH_TIMEOUT;
         loop {
-            match rows.recv_deadline(due) {
+            match rows.recv_deadline(flush_at) {
                 Ok(group) => group.into_iter().for_each(|row| self.add(row)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.batch.len() >= self.batch_size || Instant::now() >= due {
+            if self.batch.len() >= self.batch_size || Instant::now() >= flush_at {
                 self.flush();
-                due = Instant::now() + BATCH_TIMEOUT;
+                flush_at = Instant::now() + BATCH_TIMEOUT;
             }
         }
         self.flush();
@@ -315,7 +319,7 @@ impl<'a> Collector<'a> {
     fn flush(&mut self) {
         if !self.batch.is_empty() {
             (self.sink)(ScanStep::Rows(std::mem::take(&mut self.batch)));
-            self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
+            self.batch_size = (self.batch_size * 2).min(MAX_BATCH_ROWS);
         }
         if self.known.is_complete.load(Ordering::Relaxed) {
             self.progress.known = self.known.count.load(Ordering::Relaxed);
@@ -327,31 +331,32 @@ impl<'a> Collector<'a> {
         if !cancelled {
             self.list_unreadable_files();
         }
-        let known = self.arrived.len();
+        let known_count = self.arrived.len();
         self.progress.ignored = ignored;
         if !cancelled {
             self.list_unknown_files();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
-            let mut judged = check_project(rows);
-            self.project.apply_levels(&mut judged, |index| self.project.opened_of(index));
-            self.project.pool.share_texts(judged.iter_mut().map(|(_, problem)| problem));
-            if !judged.is_empty() {
-                (self.sink)(ScanStep::Judged(judged));
+            let mut problems = check_project(rows);
+            self.project.apply_levels(&mut problems, |index| self.project.opened_of(index));
+            self.project.pool.share_texts(problems.iter_mut().map(|(_, problem)| problem));
+            if !problems.is_empty() {
+                (self.sink)(ScanStep::Judged(problems));
             }
         }
         ScanOutcome {
             progress: self.progress,
             cancelled,
             unlisted: self.unlisted,
-            known,
+            known: known_count,
             order: self.order,
         }
     }
 
     /// Lists files that do not parse if nothing else was read: a folder of nothing but broken fixtures is not a healthy one.
     fn list_unreadable_files(&mut self) {
-        let known = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
-        if known.is_empty() && self.unlisted.iter().all(|row| row.listing != FileListing::Deferred)
+        let folders = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
+        if folders.is_empty()
+            && self.unlisted.iter().all(|row| row.listing != FileListing::Deferred)
         {
             let rows = self.unlisted.extract_if(.., |row| row.listing == FileListing::Broken);
             rows.collect::<Vec<_>>().into_iter().for_each(|row| self.list(row));
@@ -360,10 +365,10 @@ impl<'a> Collector<'a> {
 
     /// Lists the files of unknown kinds that are beside files of known kinds.
     fn list_unknown_files(&mut self) {
-        let beside = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
+        let folders = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
             let is_deferred = matches!(row.listing, FileListing::Deferred | FileListing::Broken);
-            if is_deferred && beside.lists(&row.item) {
+            if is_deferred && folders.lists(&row.item) {
                 self.list(row);
             } else {
                 self.unlisted.push(row);

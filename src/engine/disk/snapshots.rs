@@ -38,7 +38,7 @@ const MAX_SIZE: StoreSize = StoreSize { files: 10_000, bytes: 64 << 20 };
 
 /// A single source takes at most this part of the limit: 4 MiB. Twice as much is freed at a time, so that the folder is
 /// not listed for each new one.
-const LARGEST_PART: u64 = 16;
+const LARGEST_FILE_DIVISOR: u64 = 16;
 
 /// A stored copy of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Snapshots {
 
     fn try_keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) -> io::Result<()> {
         // Held until the copy is written: the readers of a scan share the store, and each copy counts towards its limit.
-        let mut held = lock(&self.held);
+        let mut stored_size = lock(&self.held);
         let dir = open_private(&self.folder)?;
         if self.find(hash).is_some() {
             return open_to_lock(&dir, hash.as_ref())?.set_modified(SystemTime::now());
@@ -74,44 +74,45 @@ impl Snapshots {
         let Some(bytes) = source() else { return Ok(()) };
         let length = bytes.len() as u64;
         // The source may have changed since it was hashed.
-        if length > self.limit.bytes / LARGEST_PART || *content_hash(&bytes) != *hash {
+        if length > self.limit.bytes / LARGEST_FILE_DIVISOR || *content_hash(&bytes) != *hash {
             return Ok(());
         }
-        let counted = match *held {
-            Some(counted) => counted,
+        let size = match *stored_size {
+            Some(size) => size,
             None => {
                 // Programs that were killed while they wrote may have left temporary files.
                 clean(&dir, &mut |_| {});
                 self.remove_oldest(&dir, self.limit)?
             }
         };
-        let is_full =
-            counted.files >= self.limit.files || counted.bytes + length > self.limit.bytes;
+        let is_full = size.files >= self.limit.files || size.bytes + length > self.limit.bytes;
         // Two of the largest parts are freed, and as large a part of the files: an eighth.
-        let room = StoreSize {
+        let target_size = StoreSize {
             files: self.limit.files - self.limit.files.div_ceil(8),
-            bytes: self.limit.bytes - self.limit.bytes / LARGEST_PART * 2,
+            bytes: self.limit.bytes - self.limit.bytes / LARGEST_FILE_DIVISOR * 2,
         };
-        let counted = if is_full { self.remove_oldest(&dir, room)? } else { counted };
+        let size = if is_full { self.remove_oldest(&dir, target_size)? } else { size };
         write_cached(&dir, hash.as_ref(), &bytes)?;
-        *held = Some(StoreSize { files: counted.files + 1, bytes: counted.bytes + length });
+        *stored_size = Some(StoreSize { files: size.files + 1, bytes: size.bytes + length });
         Ok(())
     }
 
     /// Removes the oldest copies until the others fit, and counts the rest.
-    fn remove_oldest(&self, dir: &Dir, room: StoreSize) -> io::Result<StoreSize> {
-        let kept = files_by_age(dir, is_hash)?;
-        let mut held =
-            StoreSize { files: kept.len(), bytes: kept.iter().map(|(_, length, _)| length).sum() };
-        for (_, length, name) in kept {
-            if held.files <= room.files && held.bytes <= room.bytes {
+    fn remove_oldest(&self, dir: &Dir, limit: StoreSize) -> io::Result<StoreSize> {
+        let files = files_by_age(dir, is_hash)?;
+        let mut size = StoreSize {
+            files: files.len(),
+            bytes: files.iter().map(|(_, length, _)| length).sum(),
+        };
+        for (_, length, name) in files {
+            if size.files <= limit.files && size.bytes <= limit.bytes {
                 break;
             }
             dir.remove_file(name)?;
-            held.files -= 1;
-            held.bytes -= length;
+            size.files -= 1;
+            size.bytes -= length;
         }
-        Ok(held)
+        Ok(size)
     }
 
     /// Returns the source with this hash, if it is stored. Creates no folder; removes a file that does not match its hash.
@@ -145,11 +146,11 @@ mod tests {
 
     use super::*;
 
-    const SMALL: StoreSize = StoreSize { files: 8, bytes: 800 };
+    const SMALL_SIZE: StoreSize = StoreSize { files: 8, bytes: 800 };
 
     /// A small store that makes its folder when it has to.
     fn store(temp: &tempfile::TempDir) -> Snapshots {
-        Snapshots { limit: SMALL, ..Snapshots::open(temp.path().join("deep/sources")) }
+        Snapshots { limit: SMALL_SIZE, ..Snapshots::open(temp.path().join("deep/sources")) }
     }
 
     fn keep(store: &Snapshots, text: &str) -> Box<str> {
@@ -166,36 +167,37 @@ mod tests {
     /// Makes a kept one older.
     fn age(store: &Snapshots, hash: &str, hours: u64) {
         let file = File::options().write(true).open(store.folder.join(hash));
-        let then = SystemTime::now() - Duration::from_secs(hours * 3600);
-        file.unwrap().set_modified(then).unwrap();
+        let time = SystemTime::now() - Duration::from_secs(hours * 3600);
+        file.unwrap().set_modified(time).unwrap();
     }
 
     #[test]
     fn what_is_kept_is_found_by_its_hash_and_read_once() {
         let temp = tempfile::tempdir().unwrap();
-        let kept = store(&temp);
-        assert_eq!(found(&kept, &content_hash(b"a")), None);
-        assert!(!kept.folder.exists());
-        let hash = keep(&kept, "a");
-        assert_eq!(found(&kept, &hash).as_deref(), Some("a"));
-        kept.keep(&hash, || panic!("it is there"));
+        let snapshots = store(&temp);
+        assert_eq!(found(&snapshots, &content_hash(b"a")), None);
+        assert!(!snapshots.folder.exists());
+        let hash = keep(&snapshots, "a");
+        assert_eq!(found(&snapshots, &hash).as_deref(), Some("a"));
+        snapshots.keep(&hash, || panic!("it is there"));
         let latin = b"machine \"\xe9\"";
-        kept.keep(&content_hash(latin), || Some(latin.to_vec()));
+        snapshots.keep(&content_hash(latin), || Some(latin.to_vec()));
         assert_eq!(store(&temp).find(&content_hash(latin)).unwrap().bytes, latin);
     }
 
     #[test]
     fn the_oldest_go_and_one_that_is_seen_again_is_young() {
         let temp = tempfile::tempdir().unwrap();
-        let kept = store(&temp);
-        let hashes: Vec<_> = (0..8).map(|number| keep(&kept, &number.to_string())).collect();
+        let snapshots = store(&temp);
+        let hashes: Vec<_> = (0..8).map(|number| keep(&snapshots, &number.to_string())).collect();
         for (hash, hours) in hashes.iter().zip(1..) {
-            age(&kept, hash, hours);
+            age(&snapshots, hash, hours);
         }
-        keep(&kept, "7");
-        keep(&kept, "new");
-        let left: Vec<bool> = hashes.iter().map(|hash| found(&kept, hash).is_some()).collect();
-        assert_eq!(left, [true, true, true, true, true, true, false, true]);
+        keep(&snapshots, "7");
+        keep(&snapshots, "new");
+        let remaining: Vec<bool> =
+            hashes.iter().map(|hash| found(&snapshots, hash).is_some()).collect();
+        assert_eq!(remaining, [true, true, true, true, true, true, false, true]);
     }
 
     #[test]
@@ -204,9 +206,9 @@ mod tests {
         let mut last = Box::default();
         for number in 0..100 {
             // Each beginning counts again.
-            let kept = store(&temp);
-            keep(&kept, &format!("{number:>50}"));
-            last = keep(&kept, &format!("{number}"));
+            let snapshots = store(&temp);
+            keep(&snapshots, &format!("{number:>50}"));
+            last = keep(&snapshots, &format!("{number}"));
         }
         for number in 0..100 {
             keep(&store(&temp), &format!("{number:>49}"));
@@ -214,7 +216,9 @@ mod tests {
                 .unwrap()
                 .map(|entry| entry.unwrap().metadata().unwrap().len())
                 .collect();
-            assert!(sizes.len() <= SMALL.files && sizes.iter().sum::<u64>() <= SMALL.bytes);
+            assert!(
+                sizes.len() <= SMALL_SIZE.files && sizes.iter().sum::<u64>() <= SMALL_SIZE.bytes
+            );
         }
         assert_eq!(found(&store(&temp), &last), None);
         let large = keep(&store(&temp), &"x".repeat(51));
@@ -224,19 +228,19 @@ mod tests {
     #[test]
     fn what_does_not_fit_its_hash_is_neither_kept_nor_believed() {
         let temp = tempfile::tempdir().unwrap();
-        let kept = store(&temp);
-        let hash = keep(&kept, "a");
-        let place = kept.folder.join(&*hash);
+        let snapshots = store(&temp);
+        let hash = keep(&snapshots, "a");
+        let place = snapshots.folder.join(&*hash);
         fs::write(&place, "b").unwrap();
-        assert_eq!(found(&kept, &hash), None);
+        assert_eq!(found(&snapshots, &hash), None);
         assert!(!place.exists());
-        kept.keep(&hash, || Some(b"changed meanwhile".to_vec()));
+        snapshots.keep(&hash, || Some(b"changed meanwhile".to_vec()));
         assert!(!place.exists());
         // A recording may name anything as its hash.
         fs::write(temp.path().join("secret"), "s").unwrap();
         for name in ["../../secret", "", ".", &hash.to_uppercase()] {
-            kept.keep(name, || panic!("no hash"));
-            assert_eq!(found(&kept, name), None);
+            snapshots.keep(name, || panic!("no hash"));
+            assert_eq!(found(&snapshots, name), None);
         }
         assert!(temp.path().join("secret").exists());
     }
@@ -245,9 +249,9 @@ mod tests {
     fn an_unexpected_file_is_ignored() {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("deep"), "no folder").unwrap();
-        let kept = store(&temp);
-        let hash = keep(&kept, "a");
-        assert_eq!(found(&kept, &hash), None);
+        let snapshots = store(&temp);
+        let hash = keep(&snapshots, "a");
+        assert_eq!(found(&snapshots, &hash), None);
     }
 
     #[cfg(unix)]
@@ -255,11 +259,11 @@ mod tests {
     fn only_the_owner_may_look() {
         use std::os::unix::fs::PermissionsExt as _;
         let temp = tempfile::tempdir().unwrap();
-        let kept = store(&temp);
-        let hash = keep(&kept, "a");
+        let snapshots = store(&temp);
+        let hash = keep(&snapshots, "a");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&kept.folder), 0o700);
-        assert_eq!(mode(&kept.folder.join(&*hash)), 0o600);
-        assert_eq!(fs::read_dir(&kept.folder).unwrap().count(), 1);
+        assert_eq!(mode(&snapshots.folder), 0o700);
+        assert_eq!(mode(&snapshots.folder.join(&*hash)), 0o600);
+        assert_eq!(fs::read_dir(&snapshots.folder).unwrap().count(), 1);
     }
 }

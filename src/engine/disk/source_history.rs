@@ -37,7 +37,7 @@ pub fn find_as_recorded(
     cancel: &AtomicBool,
 ) -> Result<OriginalSource, String> {
     let source = item.source.as_ref().ok_or("only a recording has a source")?;
-    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    let recorded_hash = source.recorded_hash.as_deref().unwrap_or_default();
     match &source.found {
         SourceFinding::Unstamped => {
             return Err("the recording does not say which source it was made from".to_owned());
@@ -47,33 +47,35 @@ pub fn find_as_recorded(
         SourceFinding::Stale(_) | SourceFinding::Missing(_) => {}
         SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_) => {
             // The source may have changed since it was checked.
-            let path = source.found.holder().map(|present| &present.path);
+            let path = source.found.holder().map(|s| &s.path);
             let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
-            if let Some(found) = bytes.and_then(|bytes| source::match_recorded(&bytes, recorded)) {
+            if let Some(original) =
+                bytes.and_then(|bytes| source::match_recorded(&bytes, recorded_hash))
+            {
                 return Ok(OriginalSource {
-                    bytes: found.bytes,
+                    bytes: original.bytes,
                     origin: SourceOrigin::WorkingTree,
-                    line_ends_differ: found.line_ends_differ,
+                    line_ends_differ: original.line_ends_differ,
                 });
             }
         }
     }
     match project.source_as_recorded(index, item, cancel) {
-        Ok(found) => Ok(OriginalSource {
-            bytes: found.text,
+        Ok(version) => Ok(OriginalSource {
+            bytes: version.text,
             origin: SourceOrigin::Commit {
-                id: found.commit,
-                seconds: found.committed_at,
-                path: found.path,
-                line: found.line,
+                id: version.commit,
+                seconds: version.committed_at,
+                path: version.path,
+                line: version.line,
             },
-            line_ends_differ: found.line_ends_differ,
+            line_ends_differ: version.line_ends_differ,
         }),
         // The history comes first: it also has the commit.
-        Err(reason) => match project.snapshot(recorded) {
-            Some(kept) => Ok(OriginalSource {
-                bytes: kept.bytes,
-                origin: SourceOrigin::Snapshot { seconds: kept.seconds },
+        Err(reason) => match project.snapshot(recorded_hash) {
+            Some(snapshot) => Ok(OriginalSource {
+                bytes: snapshot.bytes,
+                origin: SourceOrigin::Snapshot { seconds: snapshot.seconds },
                 line_ends_differ: false,
             }),
             None => Err(reason.to_string()),
@@ -88,24 +90,27 @@ pub(crate) fn compare_versions(
     item: &Item,
     cancel: &AtomicBool,
 ) -> SourceComparison {
-    let then = find_as_recorded(project, index, item, cancel).map_err(to_sentence).map(|found| {
-        SourceAsRecorded { text: Source::from_bytes(found.bytes), origin: found.origin }
-    });
-    let now = read_current(project, index, item);
-    let diff = match (&then, &now) {
-        (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),
+    let old_source =
+        find_as_recorded(project, index, item, cancel).map_err(to_sentence).map(|original| {
+            SourceAsRecorded { text: Source::from_bytes(original.bytes), origin: original.origin }
+        });
+    let new_source = read_current(project, index, item);
+    let diff = match (&old_source, &new_source) {
+        (Ok(old_source), Ok(new_source)) => {
+            Some(SourceDiff::new(&old_source.text, &new_source.text))
+        }
         _ => None,
     };
     let metadata = read_metadata(project, index, item);
-    let machine = compare_machines(&then, &now, metadata.as_ref());
+    let machine = compare_machines(&old_source, &new_source, metadata.as_ref());
     let source = item.source.as_ref();
-    let written =
+    let to_text =
         |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
     SourceComparison {
-        file: written(source.and_then(|source| source.file.as_ref())),
-        recorded_hash: written(source.and_then(|source| source.recorded_hash.as_ref())),
-        recorded: then,
-        current: now,
+        file: to_text(source.and_then(|source| source.file.as_ref())),
+        recorded_hash: to_text(source.and_then(|source| source.recorded_hash.as_ref())),
+        recorded: old_source,
+        current: new_source,
         diff,
         machine,
         recorded_facts: metadata.as_ref().map(recorded_facts).unwrap_or_default(),
@@ -114,15 +119,15 @@ pub(crate) fn compare_versions(
 
 fn read_current(project: &Project, index: usize, item: &Item) -> Result<CurrentSource, String> {
     let source = item.source.as_deref();
-    let present = source.and_then(|source| source.found.present());
-    let Some(present) = present else {
+    let file = source.and_then(|source| source.found.present());
+    let Some(file) = file else {
         return Err(source.map_or_else(String::new, missing_reason));
     };
     let text = project.read_source(index, item)?;
     Ok(CurrentSource {
-        path: present.path.to_string(),
+        path: file.path.to_string(),
         hash: content_hash(text.text().as_bytes()).to_string(),
-        seconds: project.modified(index, &present.path),
+        seconds: project.modified(index, &file.path),
         text,
     })
 }
@@ -144,16 +149,16 @@ fn missing_reason(source: &SourceState) -> String {
 
 /// Compares the machine; if its earlier text is not found, as far as the recording's own metadata allows.
 fn compare_machines(
-    then: &Result<SourceAsRecorded, String>,
-    now: &Result<CurrentSource, String>,
+    old_source: &Result<SourceAsRecorded, String>,
+    new_source: &Result<CurrentSource, String>,
     metadata: Option<&SourceMetadata>,
 ) -> Option<MachineDiff> {
-    let then = then.as_ref().ok().map(|then| Machine::read(&then.text));
-    let now = now.as_ref().ok().map(|now| Machine::read(&now.text));
-    match (&then, &now) {
-        (Some(then), Some(now)) => Some(MachineDiff::new(then, now)),
-        (None, Some(now)) => {
-            metadata.map(|kept| MachineDiff::from_stored(&StoredNames::from_recording(kept), now))
+    let old_source = old_source.as_ref().ok().map(|old_source| Machine::read(&old_source.text));
+    let new_source = new_source.as_ref().ok().map(|new_source| Machine::read(&new_source.text));
+    match (&old_source, &new_source) {
+        (Some(old_source), Some(new_source)) => Some(MachineDiff::new(old_source, new_source)),
+        (None, Some(new_source)) => {
+            metadata.map(|m| MachineDiff::from_stored(&StoredNames::from_recording(m), new_source))
         }
         (_, None) => None,
     }
@@ -189,17 +194,17 @@ mod tests {
     /// Reads a project whose sources are kept in a folder, and shows its one recording's source then and now.
     fn shown(project: &Path, sources: Option<&Path>) -> SourceComparison {
         let snapshots = sources.map(|folder| Arc::new(Snapshots::open(folder.to_owned())));
-        let never = AtomicBool::new(false);
+        let no_cancel = AtomicBool::new(false);
         let opened = [project.join("set")];
         let project = Project::open_keeping(&opened, Some(project), snapshots).unwrap();
         let mut items = Vec::new();
-        scan(&project, SourceLookup::Look, &never, &mut |step| {
+        scan(&project, SourceLookup::Look, &no_cancel, &mut |step| {
             if let ScanStep::Rows(rows) = step {
                 items.extend(rows);
             }
         })
         .unwrap();
-        compare_versions(&project, 0, &items[0], &never)
+        compare_versions(&project, 0, &items[0], &no_cancel)
     }
 
     #[test]
@@ -220,11 +225,11 @@ mod tests {
             SourceOrigin::WorkingTree
         );
         std::fs::write(project.join("x.dygram"), "now\r\n").unwrap();
-        let found = shown(&project, Some(&sources));
-        let then = found.recorded.unwrap();
-        assert_eq!(then.text.text(), "then\r\n");
-        assert!(matches!(then.origin, SourceOrigin::Snapshot { .. }));
-        assert!(found.diff.is_some());
+        let comparison = shown(&project, Some(&sources));
+        let old_source = comparison.recorded.unwrap();
+        assert_eq!(old_source.text.text(), "then\r\n");
+        assert!(matches!(old_source.origin, SourceOrigin::Snapshot { .. }));
+        assert!(comparison.diff.is_some());
         assert_eq!(
             shown(&project, None).recorded.unwrap_err(),
             "The project root contains no git repository"

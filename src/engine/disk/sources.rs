@@ -56,11 +56,11 @@ struct ChangedSource {
 }
 
 /// The most sources that are searched for in the history during a scan.
-const SEARCHES: usize = 64;
+const MAX_SEARCHES: usize = 64;
 
 /// The limits of the search for one of them.
 // Smaller than the default, since a scan may do up to 64 of these searches.
-const BOUNDS: SearchBounds = SearchBounds { commits: 2_000, bytes: 64 << 20 };
+const SEARCH_BOUNDS: SearchBounds = SearchBounds { commits: 2_000, bytes: 64 << 20 };
 
 /// The file at a path, or at those at which the source that a recording names may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl RootSources {
             files: Memo::default(),
             located: Memo::default(),
             changes: Memo::default(),
-            searches: AtomicUsize::new(SEARCHES),
+            searches: AtomicUsize::new(MAX_SEARCHES),
             moved: MovedSources::default(),
             is_changing: AtomicBool::new(false),
             snapshots,
@@ -95,9 +95,9 @@ impl RootSources {
     /// Returns the state of the source of a recording in `folder` (a path from the root).
     pub(crate) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
         let metadata = recording.source.as_ref().map(|field| &field.value);
-        let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
-        let file = of(|metadata| text(&metadata.file));
-        let hash = of(|metadata| text(&metadata.hash));
+        let field_text = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
+        let file = field_text(|metadata| text(&metadata.file));
+        let hash = field_text(|metadata| text(&metadata.hash));
         self.state_of(folder, file, hash, || RecordingFacts::from_recording(recording))
     }
 
@@ -110,65 +110,63 @@ impl RootSources {
         hash: Option<&str>,
         facts: impl FnOnce() -> RecordingFacts<'r>,
     ) -> SourceState {
-        let found = self.find(folder, file, hash);
-        if let SourceFinding::Fresh(present) = &found {
-            self.keep(present);
+        let finding = self.find(folder, file, hash);
+        if let SourceFinding::Fresh(source_file) = &finding {
+            self.keep(source_file);
         }
-        let changed = match (found.changed(), file, hash) {
-            (Some(present), Some(file), Some(hash)) => {
-                self.changed(present, hash, || candidates(folder, file).unwrap_or_default())
+        let change = match (finding.changed(), file, hash) {
+            (Some(source_file), Some(file), Some(hash)) => {
+                self.changed(source_file, hash, || candidates(folder, file).unwrap_or_default())
             }
             _ => None,
         };
-        let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
-        match changed {
-            Some(changed) => {
-                affected(&facts(), changed.before.as_ref(), &changed.after).judge(state)
-            }
+        let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), finding);
+        match change {
+            Some(change) => affected(&facts(), change.before.as_ref(), &change.after).judge(state),
             None => state,
         }
     }
 
-    /// Returns a source that changed since a recording with this hash was made. `earlier` are the paths at which it may have been
+    /// Returns a source that changed since a recording with this hash was made. `other_paths` are the paths at which it may have been
     /// then, if not at its present one.
     fn changed(
         &self,
-        present: &PresentSource,
+        source_file: &PresentSource,
         hash: &str,
-        earlier: impl FnOnce() -> Vec<String>,
+        other_paths: impl FnOnce() -> Vec<String>,
     ) -> Option<Arc<ChangedSource>> {
-        self.changes.get((present.path.clone(), hash.into()), || {
+        self.changes.get((source_file.path.clone(), hash.into()), || {
             let read = |bytes| Machine::read(&Source::from_bytes(bytes));
-            let now = read(self.root.read(&present.path).ok()?);
+            let new_machine = read(self.root.read(&source_file.path).ok()?);
             // First the present path, where the source most likely was.
-            let mut paths = vec![present.path.to_string()];
-            paths.extend(earlier().into_iter().filter(|path| **path != *present.path));
-            let then = self.read_as_recorded(&paths, hash).map(read);
-            Some(Arc::new(ChangedSource { before: then, after: now }))
+            let mut paths = vec![source_file.path.to_string()];
+            paths.extend(other_paths().into_iter().filter(|path| **path != *source_file.path));
+            let old_machine = self.read_as_recorded(&paths, hash).map(read);
+            Some(Arc::new(ChangedSource { before: old_machine, after: new_machine }))
         })
     }
 
     /// Stores a copy of a source for when it has changed.
-    fn keep(&self, present: &PresentSource) {
+    fn keep(&self, source_file: &PresentSource) {
         if let Some(snapshots) = &self.snapshots {
-            let hash = &present.hash;
+            let hash = &source_file.hash;
             // Many recordings name the same source.
             self.kept_hashes.get(hash.clone(), || {
-                snapshots.keep(hash, || self.root.read(&present.path).ok());
+                snapshots.keep(hash, || self.root.read(&source_file.path).ok());
             });
         }
     }
 
     /// Returns the text with this hash from the stored copies or from the history, unless that would take long.
     fn read_as_recorded(&self, paths: &[String], hash: &str) -> Option<Vec<u8>> {
-        if let Some(kept) = self.snapshots.as_ref().and_then(|it| it.find(hash)) {
-            return Some(kept.bytes);
+        if let Some(snapshot) = self.snapshots.as_ref().and_then(|s| s.find(hash)) {
+            return Some(snapshot.bytes);
         }
-        let left = |left: usize| left.checked_sub(1);
-        let order = Ordering::Relaxed;
-        self.searches.fetch_update(order, order, left).ok()?;
-        let never = AtomicBool::new(false);
-        Some(find_as_recorded(&self.root, paths, hash, BOUNDS, &never).ok()?.text)
+        let decrement = |count: usize| count.checked_sub(1);
+        let ordering = Ordering::Relaxed;
+        self.searches.fetch_update(ordering, ordering, decrement).ok()?;
+        let no_cancel = AtomicBool::new(false);
+        Some(find_as_recorded(&self.root, paths, hash, SEARCH_BOUNDS, &no_cancel).ok()?.text)
     }
 
     /// Finds the source of a recording in `folder` that names this file and hash.
@@ -180,7 +178,7 @@ impl RootSources {
     ) -> SourceFinding {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
-                SourceLocation::Present(present) => SourceFinding::compare(hash, present),
+                SourceLocation::Present(source_file) => SourceFinding::compare(hash, source_file),
                 SourceLocation::Missing => {
                     self.moved.find(&self.root, self.cache().as_deref(), folder, file, hash)
                 }
@@ -204,16 +202,16 @@ impl RootSources {
     pub(crate) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
         // From now on, a result that was computed with all sources may be out of date.
         self.is_changing.store(true, Ordering::Relaxed);
-        let mut changed = paths;
-        changed.retain(|path| {
+        let mut changed_paths = paths;
+        changed_paths.retain(|path| {
             self.files.contains(path) && self.files.update(path.clone(), self.look(path))
         });
-        if !changed.is_empty() {
+        if !changed_paths.is_empty() {
             self.located.forget();
             self.changes.forget();
-            self.searches.store(SEARCHES, Ordering::Relaxed);
+            self.searches.store(MAX_SEARCHES, Ordering::Relaxed);
         }
-        changed
+        changed_paths
     }
 
     /// Forgets the new places of moved sources. Returns the paths at which there is no source.
@@ -221,9 +219,9 @@ impl RootSources {
         if !self.moved.forget() {
             return Vec::new();
         }
-        let mut missing = self.looked_at();
-        missing.retain(|path| self.files.known(path) == Some(SourceLocation::Missing));
-        missing
+        let mut missing_paths = self.looked_at();
+        missing_paths.retain(|path| self.files.known(path) == Some(SourceLocation::Missing));
+        missing_paths
     }
 
     fn locate(&self, folder: &str, file: &str) -> SourceLocation {
@@ -237,17 +235,17 @@ impl RootSources {
         };
         for (index, path) in paths.into_iter().enumerate() {
             let look = || match self.read_already(&path) {
-                Some(present) => SourceLocation::Present(present),
+                Some(source_file) => SourceLocation::Present(source_file),
                 None => self.look(&path),
             };
             match self.files.get(path.as_str().into(), look) {
-                SourceLocation::Present(present) if index > 0 => {
-                    let present =
-                        PresentSource { at_root: false, ..PresentSource::clone(&present) };
-                    return SourceLocation::Present(present.into());
+                SourceLocation::Present(source_file) if index > 0 => {
+                    let source_file =
+                        PresentSource { at_root: false, ..PresentSource::clone(&source_file) };
+                    return SourceLocation::Present(source_file.into());
                 }
                 SourceLocation::Missing => {}
-                found => return found,
+                location => return location,
             }
         }
         SourceLocation::Missing
@@ -265,7 +263,7 @@ impl RootSources {
 
     fn look(&self, path: &str) -> SourceLocation {
         match read_present(&self.root, self.cache().as_deref(), path) {
-            Ok(present) => SourceLocation::Present(present.into()),
+            Ok(source_file) => SourceLocation::Present(source_file.into()),
             Err(ReadRefusal::Missing) => SourceLocation::Missing,
             Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
                 SourceLocation::Refused(reason)
@@ -284,17 +282,17 @@ fn read_present(
         return Ok(PresentSource::from_bytes(path, &root.read(path)?, true));
     };
     // Taking the stamp of a file is faster than opening it, and mostly the cache knows its hash.
-    let known = root.stamp(path)?.and_then(|stamp| cache.source(path, &stamp));
-    if let Some(known) = known {
-        return Ok(known);
+    let cached_source = root.stamp(path)?.and_then(|stamp| cache.source(path, &stamp));
+    if let Some(cached_source) = cached_source {
+        return Ok(cached_source);
     }
     // The stamp of the open file, since the one above may be of an older file.
     let (stamp, bytes) = root.read_with_stamp(path)?;
-    let present = PresentSource::from_bytes(path, &bytes, true);
+    let source_file = PresentSource::from_bytes(path, &bytes, true);
     if let Some(stamp) = stamp {
-        cache.add_source(&stamp, &present);
+        cache.add_source(&stamp, &source_file);
     }
-    Ok(present)
+    Ok(source_file)
 }
 
 /// Returns where the source that a recording names may be, relative to the root: at the root itself, then from the recording's folder
@@ -333,7 +331,7 @@ mod tests {
         let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let hash = sha256_hex(b"a\nb");
         let find = || match sources.find("", Some("old.dygram"), Some(&hash)) {
-            SourceFinding::Renamed(to) => to.iter().map(|it| it.now.path.to_string()).collect(),
+            SourceFinding::Renamed(to) => to.iter().map(|m| m.now.path.to_string()).collect(),
             other => vec![other.as_str().to_owned()],
         };
         assert_eq!(find(), ["new/name.dygram"]);
@@ -353,8 +351,8 @@ mod tests {
         let _ = sources.find("", Some("old.dygram"), Some("0"));
         std::fs::remove_file(&path).unwrap();
         assert!(sources.recheck(Vec::new()).is_empty());
-        let found = sources.find("", Some("a.dygram"), Some("0"));
-        assert!(matches!(found, SourceFinding::Missing(_)), "{found:?}");
+        let finding = sources.find("", Some("a.dygram"), Some("0"));
+        assert!(matches!(finding, SourceFinding::Missing(_)), "{finding:?}");
     }
 
     #[test]
@@ -372,7 +370,9 @@ mod tests {
 
         let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let find = |file: &str| match sources.locate("a/b/c", file) {
-            SourceLocation::Present(present) => format!("{} {}", present.path, present.at_root),
+            SourceLocation::Present(source_file) => {
+                format!("{} {}", source_file.path, source_file.at_root)
+            }
             SourceLocation::Missing => "missing".to_owned(),
             SourceLocation::Refused(reason) => reason.to_string(),
         };
@@ -385,18 +385,18 @@ mod tests {
 
         // What was read once is not read again in the same scan.
         write("top.dygram", "changed");
-        let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
+        let SourceLocation::Present(source_file) = sources.locate("", "top.dygram") else {
             panic!("it is there");
         };
-        assert_eq!(*present.hash, *sha256_hex(b"top"));
+        assert_eq!(*source_file.hash, *sha256_hex(b"top"));
 
         // Unless someone says that it changed.
-        let changed = sources.recheck(vec!["never-checked".into(), "top.dygram".into()]);
-        assert_eq!(changed, ["top.dygram".into()]);
+        let changed_paths = sources.recheck(vec!["never-checked".into(), "top.dygram".into()]);
+        assert_eq!(changed_paths, ["top.dygram".into()]);
         assert!(sources.recheck(sources.looked_at()).is_empty());
-        let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
+        let SourceLocation::Present(source_file) = sources.locate("", "top.dygram") else {
             panic!("it is there");
         };
-        assert_eq!(*present.hash, *sha256_hex(b"changed"));
+        assert_eq!(*source_file.hash, *sha256_hex(b"changed"));
     }
 }

@@ -60,12 +60,12 @@ impl StagedIndex {
                 _ => drop(others.insert(path)),
             }
         }
-        let committed = committed(&repository)?;
-        let is_changed = |path: &&String| committed.get(*path) != files.get(*path);
+        let committed_files = committed(&repository)?;
+        let is_changed = |path: &&String| committed_files.get(*path) != files.get(*path);
         let changed: HashSet<String> = files.keys().filter(is_changed).cloned().collect();
-        let gone = committed.keys().filter(|path| !files.contains_key(*path));
+        let removed_paths = committed_files.keys().filter(|path| !files.contains_key(*path));
         // No source is JSON or YAML.
-        let sources = changed.iter().chain(gone).filter(|path| !is_ours(Path::new(path)));
+        let sources = changed.iter().chain(removed_paths).filter(|path| !is_ours(Path::new(path)));
         Ok(Self {
             sources: sources.map(|path| file_name(path).to_owned()).collect(),
             repository: repository.into_sync(),
@@ -88,16 +88,16 @@ impl StagedIndex {
     /// Reads a file as it is staged.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         let Some(id) = self.files.get(path) else {
-            let mut way = Path::new(path).ancestors().filter_map(Path::to_str);
-            return if way.any(|at| self.others.contains(at)) {
+            let mut ancestors = Path::new(path).ancestors().filter_map(Path::to_str);
+            return if ancestors.any(|a| self.others.contains(a)) {
                 self.read_working_tree(path)
             } else {
                 Err(ReadRefusal::Missing)
             };
         };
-        let unreadable = |error: gix::Error| ReadRefusal::Unreadable(error_chain(&error).into());
+        let refusal = |error: gix::Error| ReadRefusal::Unreadable(error_chain(&error).into());
         let repository = self.repository.to_thread_local();
-        let mut blob = repository.find_blob(*id).map_err(unreadable)?;
+        let mut blob = repository.find_blob(*id).map_err(refusal)?;
         // Git LFS stages only a pointer; the content that belongs to it is in the working tree.
         if is_lfs_pointer(&blob.data) {
             self.read_working_tree(path)
@@ -141,9 +141,9 @@ fn error_chain(error: &(impl std::error::Error + ?Sized)) -> String {
 /// Returns whether a recording's text has a `sourceFile` with one of these names. It is not parsed for that: of ten thousand
 /// recordings, a commit affects a few.
 fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
-    const KEY: &[u8] = b"\"sourceFile\"";
-    memchr::memmem::find_iter(text, KEY).any(|at| {
-        let rest = &text[at + KEY.len()..];
+    const SOURCE_KEY: &[u8] = b"\"sourceFile\"";
+    memchr::memmem::find_iter(text, SOURCE_KEY).any(|index| {
+        let rest = &text[index + SOURCE_KEY.len()..];
         let mut quotes = memchr::memchr_iter(b'"', rest);
         let (Some(start), Some(end)) = (quotes.next(), quotes.next()) else { return false };
         let value = String::from_utf8_lossy(&rest[start + 1..end]);
@@ -189,8 +189,8 @@ impl StagedProject {
 
     /// Finds what is to be checked: staged files, and recordings whose source is staged. The project's settings define which of these
     /// belong to it.
-    pub(crate) fn find(&mut self, configured: &ProjectSettings) {
-        let settings = &configured.settings;
+    pub(crate) fn find(&mut self, project_settings: &ProjectSettings) {
+        let settings = &project_settings.settings;
         let is_selected = |path: &str| {
             let paths = &settings.paths;
             let holds =
@@ -202,9 +202,9 @@ impl StagedProject {
         // The project at the top has the files that are in no other one.
         projects.remove("");
         let is_own = |path: &str| {
-            let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);
+            let mut ancestors = path.match_indices('/').map(|(end, _)| &path[..end]);
             // A project inside of another one has its own settings, and is checked by these.
-            let nearest = above.rfind(|folder| projects.contains(folder));
+            let nearest = ancestors.rfind(|folder| projects.contains(folder));
             nearest.unwrap_or_default() == self.prefix.trim_end_matches('/')
         };
         let files = index
@@ -215,19 +215,20 @@ impl StagedProject {
                 (may_be_ours(name) || may_be_cassette(name)) && is_own(path)
             })
             .filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
-        let own: Vec<(&String, &str)> = files
+        let own_files: Vec<(&String, &str)> = files
             .filter(|(_, path)| is_selected(path) && !settings.ignore.hides(path))
             .filter(|(_, path)| !path.split('/').any(|part| SKIPPED_FOLDERS.contains(&part)))
             .collect();
-        let checked: HashSet<&str> = own
+        let checked_paths: HashSet<&str> = own_files
             .iter()
             .filter(|(full, _)| index.changed.contains(*full) || index.names_changed_source(full))
             .map(|(_, path)| *path)
             .collect();
-        let folders: HashSet<&str> = checked.iter().map(|path| parent_folder(path)).collect();
-        let listed = own.iter().filter(|(_, path)| folders.contains(parent_folder(path)));
-        self.listed = listed.map(|(_, path)| (*path).to_owned()).collect();
-        self.checked = checked.into_iter().map(str::to_owned).collect();
+        let folders: HashSet<&str> = checked_paths.iter().map(|path| parent_folder(path)).collect();
+        let listed_files =
+            own_files.iter().filter(|(_, path)| folders.contains(parent_folder(path)));
+        self.listed = listed_files.map(|(_, path)| (*path).to_owned()).collect();
+        self.checked = checked_paths.into_iter().map(str::to_owned).collect();
     }
 
     /// Returns whether a file is to be checked, or is the settings file.

@@ -72,12 +72,12 @@ impl<'a> StampPlanner<'a> {
     /// # Errors
     ///
     /// A message without a full stop, when the file or folder of the sources does not exist.
-    pub fn new(project: &'a Project, mut order: StampRequest) -> Result<Self, String> {
-        let is_folder = matches!(order.source, StampSource::Folder(_));
-        if let StampSource::File(path) | StampSource::Folder(path) = &mut order.source {
+    pub fn new(project: &'a Project, mut request: StampRequest) -> Result<Self, String> {
+        let is_folder = matches!(request.source, StampSource::Folder(_));
+        if let StampSource::File(path) | StampSource::Folder(path) = &mut request.source {
             *path = resolve_source(path, is_folder, project.bound())?;
         }
-        Ok(Self { project, request: order, read: Vec::new(), planned: HashMap::new() })
+        Ok(Self { project, request, read: Vec::new(), planned: HashMap::new() })
     }
 
     /// Plans the stamp of the recording with the number `index`, in the text that `document` is
@@ -132,35 +132,34 @@ impl<'a> StampPlanner<'a> {
         item: &Item,
         recording: &Recording,
     ) -> Result<Arc<SourceStamp>, String> {
-        let surroundings =
-            self.project.root_context_of(index).ok_or("This file is no longer open")?;
-        let read = self
+        let context = self.project.root_context_of(index).ok_or("This file is no longer open")?;
+        let position = self
             .read
             .iter()
             // Recordings of several projects may be stamped at once, each from its own sources.
-            .position(|read| Arc::ptr_eq(&read.root_context, surroundings))
+            .position(|sources| Arc::ptr_eq(&sources.root_context, context))
             .unwrap_or_else(|| {
                 self.read.push(SourcesBeneathRoot {
-                    root_context: Arc::clone(surroundings),
+                    root_context: Arc::clone(context),
                     stamps: HashMap::new(),
                     candidates: None,
                 });
                 self.read.len() - 1
             });
-        let read = &mut self.read[read];
+        let sources = &mut self.read[position];
         let folder = item.folder();
         let path = match &self.request.source {
-            StampSource::Named => read.named_source(folder, recording)?,
-            StampSource::File(file) => path_from_root(&read.root_context.root, file)?,
+            StampSource::Named => sources.named_source(folder, recording)?,
+            StampSource::File(file) => path_from_root(&sources.root_context.root, file)?,
             StampSource::Folder(folder) => {
-                let folder = path_from_root(&read.root_context.root, folder)?;
-                read.choose_source(&folder, SourceTraces::new(recording, item.set()))?
+                let folder = path_from_root(&sources.root_context.root, folder)?;
+                sources.choose_source(&folder, SourceTraces::new(recording, item.set()))?
             }
             StampSource::Project => {
-                read.choose_source("", SourceTraces::new(recording, item.set()))?
+                sources.choose_source("", SourceTraces::new(recording, item.set()))?
             }
         };
-        read.cached_stamp(path)
+        sources.cached_stamp(path)
     }
 }
 
@@ -178,12 +177,12 @@ impl SourcesBeneathRoot {
             SourceFinding::Outside(reason) => {
                 Err(format!("The source {} was not read: {reason}", quoted(file)))
             }
-            SourceFinding::Renamed(now) if now.len() > 1 => Err(format!(
+            SourceFinding::Renamed(files) if files.len() > 1 => Err(format!(
                 "The source {} no longer exists, and several files could replace it",
                 quoted(file)
             )),
-            found => match found.present() {
-                Some(present) => Ok(present.path.to_string()),
+            finding => match finding.present() {
+                Some(file) => Ok(file.path.to_string()),
                 None => Err(format!("The source {} does not exist", quoted(file))),
             },
         }
@@ -196,8 +195,8 @@ impl SourcesBeneathRoot {
             Some(candidates) => Arc::clone(candidates),
             None => self.read_all(folder),
         };
-        let chosen = choose(&candidates, traces).map_err(|undecided| undecided.to_string())?;
-        Ok(candidates[chosen].path.to_string())
+        let index = choose(&candidates, traces).map_err(|reason| reason.to_string())?;
+        Ok(candidates[index].path.to_string())
     }
 
     fn read_all(&mut self, folder: &str) -> Arc<[SourceCandidate]> {
@@ -216,13 +215,13 @@ impl SourcesBeneathRoot {
     }
 
     fn cached_stamp(&mut self, path: String) -> Result<Arc<SourceStamp>, String> {
-        if let Some(known) = self.stamps.get(&path) {
-            return known.clone();
+        if let Some(stamp) = self.stamps.get(&path) {
+            return stamp.clone();
         }
-        let read = read_stamp(&self.root_context.root, &path).map(Arc::new);
+        let stamp = read_stamp(&self.root_context.root, &path).map(Arc::new);
         // Failures are stored, too: many recordings may name one source that cannot be read.
-        self.stamps.insert(path, read.clone());
-        read
+        self.stamps.insert(path, stamp.clone());
+        stamp
     }
 }
 
@@ -252,15 +251,15 @@ fn modified(root: &Root, path: &str) -> Option<Box<str>> {
 /// Returns the absolute path of a file or folder in which only the last name may be a link: a source keeps the name that the user gave.
 fn resolve_source(path: &Path, is_folder: bool, root: Option<&Path>) -> Result<PathBuf, String> {
     let message = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
-    let missing = |error: std::io::Error| {
+    let fault = |error: std::io::Error| {
         message(&format!("The source cannot be read: {}", describe_error(&error)))
     };
-    let whole = real_path(path, root).map_err(missing)?;
-    match (is_folder, whole.is_dir(), path.file_name()) {
-        (true, true, _) => Ok(whole),
+    let full_path = real_path(path, root).map_err(fault)?;
+    match (is_folder, full_path.is_dir(), path.file_name()) {
+        (true, true, _) => Ok(full_path),
         (true, false, _) => Err(message("Expected a folder of sources, found a file")),
         (false, false, Some(name)) => {
-            Ok(std::fs::canonicalize(folder_of(path)).map_err(missing)?.join(name))
+            Ok(std::fs::canonicalize(folder_of(path)).map_err(fault)?.join(name))
         }
         (false, ..) => Err(message("The source is a folder, not a file")),
     }
@@ -269,7 +268,7 @@ fn resolve_source(path: &Path, is_folder: bool, root: Option<&Path>) -> Result<P
 /// Returns a path as recordings store it: relative to the root.
 fn path_from_root(root: &Root, path: &Path) -> Result<String, String> {
     match path.strip_prefix(root.path()) {
-        Ok(below) => Ok(display_path(below).to_string()),
+        Ok(relative) => Ok(display_path(relative).to_string()),
         Err(_) => Err(format!(
             "The source is outside the project root {}; give another root with --root",
             quoted(&root.path().to_string_lossy())

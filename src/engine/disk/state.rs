@@ -13,21 +13,21 @@ use crate::disk::save::write_private;
 use protocol::{Remembered, USER_SETTINGS_FILE, WindowSize};
 
 /// The environment variable that replaces the platform's state folder.
-const OVERRIDE: &str = "RETAKE_STATE_DIR";
+const STATE_VARIABLE: &str = "RETAKE_STATE_DIR";
 
 /// The environment variable that replaces the folder of the user's settings.
-const CONFIG_OVERRIDE: &str = "RETAKE_CONFIG_DIR";
+const CONFIG_VARIABLE: &str = "RETAKE_CONFIG_DIR";
 
 /// The environment variable that disables copies of sources when it is set.
-const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
+const NO_SNAPSHOTS_VARIABLE: &str = "RETAKE_NO_SNAPSHOTS";
 
 /// The environment variable that disables undo for the command line when it is set.
-const NO_UNDO: &str = "RETAKE_NO_UNDO";
+const NO_UNDO_VARIABLE: &str = "RETAKE_NO_UNDO";
 
 /// The environment variable that disables the index caches when it is set.
-const NO_CACHE: &str = "RETAKE_NO_CACHE";
+const NO_CACHE_VARIABLE: &str = "RETAKE_NO_CACHE";
 
-const FILE: &str = "window.json";
+const FILE_NAME: &str = "window.json";
 
 /// The largest state file that is read.
 // Retake writes far less; something larger is not its file.
@@ -67,8 +67,8 @@ pub fn folder() -> Option<PathBuf> {
 /// Returns the file with the user's settings: in the platform's folder for configuration, or in the folder in
 /// `RETAKE_CONFIG_DIR` or `RETAKE_STATE_DIR`.
 pub fn settings_file() -> Option<PathBuf> {
-    let folder = std::env::var_os(CONFIG_OVERRIDE).filter(|folder| !folder.is_empty());
-    let folder = match folder.or_else(|| std::env::var_os(OVERRIDE)) {
+    let folder = std::env::var_os(CONFIG_VARIABLE).filter(|folder| !folder.is_empty());
+    let folder = match folder.or_else(|| std::env::var_os(STATE_VARIABLE)) {
         Some(folder) => folder.into(),
         None => {
             let platform = choose_native_strategy().ok()?;
@@ -84,15 +84,18 @@ pub fn settings_file() -> Option<PathBuf> {
 /// Returns the folder in `RETAKE_STATE_DIR`, else Retake's folder in one of the platform's. On a Mac, earlier versions used the
 /// folders of Linux, and one that is still there stays in use, so that nothing in it is lost.
 fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os(OVERRIDE) {
+    if let Some(folder) = std::env::var_os(STATE_VARIABLE) {
         return Some(folder.into());
     }
-    let native = choose_native_strategy().ok()?;
-    let ours = absolute(choose(&native))?.join("retake");
+    let strategy = choose_native_strategy().ok()?;
+    let folder = absolute(choose(&strategy))?.join("retake");
     if !cfg!(target_os = "macos") {
-        return Some(ours);
+        return Some(folder);
     }
-    Some(existing_or(choose_base_strategy().map(|it| choose(&it).join("retake")), ours))
+    Some(existing_or(
+        choose_base_strategy().map(|strategy| choose(&strategy).join("retake")),
+        folder,
+    ))
 }
 
 /// A folder of the platform, unless it is relative, as with `HOME=relative`: that would be another one in each current folder.
@@ -100,14 +103,14 @@ fn absolute(folder: PathBuf) -> Option<PathBuf> {
     folder.is_absolute().then_some(folder)
 }
 
-fn existing_or(before: Result<PathBuf, HomeDirError>, ours: PathBuf) -> PathBuf {
-    before.ok().filter(|it| it.is_dir()).unwrap_or(ours)
+fn existing_or(old_folder: Result<PathBuf, HomeDirError>, new_folder: PathBuf) -> PathBuf {
+    old_folder.ok().filter(|f| f.is_dir()).unwrap_or(new_folder)
 }
 
 /// Returns where [snapshots](crate::disk::snapshots) of sources are stored: in the platform's data folder, or in the folder in
 /// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_SNAPSHOTS` disables it.
 pub fn sources() -> Option<PathBuf> {
-    if is_set(NO_SNAPSHOTS) { None } else { Some(data()?.join("sources")) }
+    if is_set(NO_SNAPSHOTS_VARIABLE) { None } else { Some(data()?.join("sources")) }
 }
 
 /// Returns where the [steps](crate::disk::undo) of the command line are kept: beside the copies of sources. `None` when
@@ -117,24 +120,25 @@ pub fn sources() -> Option<PathBuf> {
 ///
 /// Returns an error if there is no such folder, as a sentence without a full stop.
 pub fn undo() -> Result<Option<PathBuf>, String> {
-    if is_set(NO_UNDO) {
+    if is_set(NO_UNDO_VARIABLE) {
         return Ok(None);
     }
-    let ours = data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
-    Ok(Some(ours.join("undo")))
+    let data_folder =
+        data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
+    Ok(Some(data_folder.join("undo")))
 }
 
 /// Returns where the index caches are: in the platform's cache folder, or in the folder in
 /// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_CACHE` disables them.
 pub fn caches() -> Option<PathBuf> {
-    if is_set(NO_CACHE) {
+    if is_set(NO_CACHE_VARIABLE) {
         return None;
     }
-    let ours = match std::env::var_os(OVERRIDE) {
+    let cache_folder = match std::env::var_os(STATE_VARIABLE) {
         Some(folder) => folder.into(),
         None => absolute(choose_native_strategy().ok()?.cache_dir())?.join("retake"),
     };
-    Some(ours.join("index"))
+    Some(cache_folder.join("index"))
 }
 
 fn is_set(variable: &str) -> bool {
@@ -147,13 +151,13 @@ fn data() -> Option<PathBuf> {
 }
 
 fn load_from(folder: &Path) -> Remembered {
-    let path = folder.join(FILE);
-    let is_ours = fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= MAX_BYTES);
+    let path = folder.join(FILE_NAME);
+    let is_ours = fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= MAX_BYTES);
     if !is_ours {
         return Remembered::default();
     }
-    let stored = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let mut remembered: Remembered = stored.unwrap_or_default();
+    let stored_state = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let mut remembered: Remembered = stored_state.unwrap_or_default();
     // A folder that was deleted since would be an error at each start.
     remembered.opened.retain(|path| path.exists());
     remembered.window = remembered.window.map(WindowSize::repaired);
@@ -161,14 +165,14 @@ fn load_from(folder: &Path) -> Remembered {
 }
 
 fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
-    let mut stored = remembered.clone();
-    make_storable(&mut stored.opened);
-    make_storable(&mut stored.recent);
-    stored.projects.iter_mut().for_each(|project| make_storable(&mut project.opened));
-    let mut bytes = serde_json::to_vec_pretty(&stored)?;
+    let mut stored_state = remembered.clone();
+    make_storable(&mut stored_state.opened);
+    make_storable(&mut stored_state.recent);
+    stored_state.projects.iter_mut().for_each(|project| make_storable(&mut project.opened));
+    let mut bytes = serde_json::to_vec_pretty(&stored_state)?;
     bytes.push(b'\n');
     fs::create_dir_all(folder)?;
-    write_private(&Dir::open_ambient_dir(folder, ambient_authority())?, FILE.as_ref(), &bytes)
+    write_private(&Dir::open_ambient_dir(folder, ambient_authority())?, FILE_NAME.as_ref(), &bytes)
 }
 
 #[cfg(test)]
@@ -183,8 +187,8 @@ mod tests {
         let name = "lib.rs";
         let remembered = Remembered { opened: vec![name.into()], ..Remembered::default() };
         save_to(temp.path(), &remembered).unwrap();
-        let here = std::env::current_dir().unwrap();
-        assert_eq!(load_from(temp.path()).opened, [here.join(name)]);
+        let folder = std::env::current_dir().unwrap();
+        assert_eq!(load_from(temp.path()).opened, [folder.join(name)]);
     }
 
     #[cfg(unix)]
@@ -192,7 +196,7 @@ mod tests {
     fn a_file_of_an_earlier_version_is_read_and_written_as_before() {
         let golden = include_str!("../../../tests/all/golden/window.json");
         let temp = tempfile::tempdir().unwrap();
-        let file = temp.path().join(FILE);
+        let file = temp.path().join(FILE_NAME);
         fs::write(&file, golden).unwrap();
         let remembered = load_from(temp.path());
         assert_eq!(remembered.opened, [Path::new("/")]);
@@ -212,7 +216,7 @@ mod tests {
             (r#"{"size":[640,400]}"#, (640, 400), 100),
         ] {
             let text = format!("{{\"window\":{window}}}");
-            fs::write(temp.path().join(FILE), text).unwrap();
+            fs::write(temp.path().join(FILE_NAME), text).unwrap();
             let expected = WindowSize { size, place: None, is_maximized: false, zoom };
             assert_eq!(load_from(temp.path()).window, Some(expected), "{window}");
         }
@@ -221,11 +225,11 @@ mod tests {
     #[test]
     fn a_folder_of_an_earlier_version_stays_in_use() {
         let temp = tempfile::tempdir().unwrap();
-        let (before, ours) = (temp.path().join("before"), temp.path().join("ours"));
-        let chosen = || existing_or(Ok(before.clone()), ours.clone());
-        assert_eq!(chosen(), ours);
-        fs::create_dir(&before).unwrap();
-        assert_eq!(chosen(), before);
+        let (old_folder, new_folder) = (temp.path().join("before"), temp.path().join("ours"));
+        let chosen_folder = || existing_or(Ok(old_folder.clone()), new_folder.clone());
+        assert_eq!(chosen_folder(), new_folder);
+        fs::create_dir(&old_folder).unwrap();
+        assert_eq!(chosen_folder(), old_folder);
     }
 
     #[test]
@@ -234,15 +238,15 @@ mod tests {
         let folder = temp.path().join("deep/retake");
         assert_eq!(load_from(&folder), Remembered::default());
 
-        let there = temp.path().join("ünïcode");
-        let gone = temp.path().join("gone");
-        fs::create_dir(&there).unwrap();
+        let existing_path = temp.path().join("ünïcode");
+        let missing_path = temp.path().join("gone");
+        fs::create_dir(&existing_path).unwrap();
         let mut remembered = Remembered {
-            opened: vec![there.clone(), gone.clone()],
-            recent: vec![there.clone(), gone],
+            opened: vec![existing_path.clone(), missing_path.clone()],
+            recent: vec![existing_path.clone(), missing_path],
             theme: Theme::Dark,
             projects: vec![ProjectView {
-                opened: vec![there.clone()],
+                opened: vec![existing_path.clone()],
                 desk: Desk::Review,
                 filter: "kind:tape".to_owned(),
                 status: Some(ItemStatus::StaleBreaks),
@@ -259,11 +263,11 @@ mod tests {
             }),
         };
         save_to(&folder, &remembered).unwrap();
-        remembered.opened = vec![there];
+        remembered.opened = vec![existing_path];
         assert_eq!(load_from(&folder), remembered);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 
-        fs::write(folder.join(FILE), "{ \"opened\": 3").unwrap();
+        fs::write(folder.join(FILE_NAME), "{ \"opened\": 3").unwrap();
         assert_eq!(load_from(&folder), Remembered::default());
     }
 
@@ -271,7 +275,7 @@ mod tests {
     fn what_another_version_wrote_counts_as_the_default_and_the_rest_is_read() {
         let temp = tempfile::tempdir().unwrap();
         let text = r#"{"theme":"sepia","projects":[{"opened":["/a"],"desk":"Gone","filter":"x","sort":"Id","status":""}]}"#;
-        fs::write(temp.path().join(FILE), text).unwrap();
+        fs::write(temp.path().join(FILE_NAME), text).unwrap();
         let project = ProjectView {
             opened: vec!["/a".into()],
             filter: "x".to_owned(),

@@ -25,10 +25,10 @@ use machine::MachineMap;
 use play::triage::{AfterFixes, EmptyFolder, SetFiles, looks_like_run};
 
 /// Names of files in folders that are read as logs.
-const LOG_NAMES: [&str; 4] = [".log", ".txt", ".xml", ".out"];
+const LOG_ENDINGS: [&str; 4] = [".log", ".txt", ".xml", ".out"];
 
 /// The most machines that are drawn on a page.
-const MOST_MAPS: usize = 8;
+const MAX_MAPS: usize = 8;
 
 /// Depth to which folders of logs are searched.
 const MAX_DEPTH: usize = 8;
@@ -45,21 +45,21 @@ pub struct RunLogs {
 /// Reads logs and JUnit reports, and those in folders. Blocks. Nothing outside `root` is read, or else outside of the project that
 /// each path is in.
 pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
-    let mut read = RunLogs::default();
+    let mut run_logs = RunLogs::default();
     let opened = match open_each(paths, root) {
         Ok(opened) => opened,
         Err(error) => {
-            read.unread.push(format!("Cannot open: {error}"));
-            return read;
+            run_logs.unread.push(format!("Cannot open: {error}"));
+            return run_logs;
         }
     };
     for opened in opened {
         match opened {
-            Ok(opened) => read.add(&opened),
-            Err(error) => read.unread.push(format!("Cannot open: {error}")),
+            Ok(opened) => run_logs.add(&opened),
+            Err(error) => run_logs.unread.push(format!("Cannot open: {error}")),
         }
     }
-    read
+    run_logs
 }
 
 /// Reads the same among dropped paths. A folder that contains JSON files is a project or a set, so that it is not read.
@@ -87,19 +87,19 @@ impl RunLogs {
             }
             return;
         }
-        let mut found = Vec::new();
-        self.find(opened, Path::new(""), MAX_DEPTH, &mut found);
+        let mut paths = Vec::new();
+        self.find(opened, Path::new(""), MAX_DEPTH, &mut paths);
         // Folders are listed in no order, and the logs of one run must not change their order.
         found.sort();
-        let before = self.logs.len();
-        for below in found {
-            let path = format!("{}/{}", opened.given, display_path(&below));
-            if let Err(reason) = self.read(opened, &below, path.into()) {
+        let old_len = self.logs.len();
+        for file in paths {
+            let path = format!("{}/{}", opened.given, display_path(&file));
+            if let Err(reason) = self.read(opened, &file, path.into()) {
                 self.unread.push(reason);
             }
         }
-        if self.logs.len() == before {
-            let names = LOG_NAMES.join(", ");
+        if self.logs.len() == old_len {
+            let names = LOG_ENDINGS.join(", ");
             self.unread.push(format!(
                 "{}: no log among its files ({names}) has output of a playback client",
                 opened.given
@@ -108,21 +108,21 @@ impl RunLogs {
     }
 
     /// Finds the files in a folder that may be logs. A folder that cannot be listed does not prevent the others from being listed.
-    fn find(&mut self, opened: &OpenedPath, below: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    fn find(&mut self, opened: &OpenedPath, parent: &Path, depth: usize, paths: &mut Vec<PathBuf>) {
         let mut folders = Vec::new();
-        if let Err(error) = list_logs(opened, below, found, &mut folders) {
-            let folder = Path::new(&*opened.given).join(below);
+        if let Err(error) = list_logs(opened, parent, paths, &mut folders) {
+            let folder = Path::new(&*opened.given).join(parent);
             let reason = describe_error(&error);
             self.unread.push(format!("{}: {reason}", display_path(&folder)));
         }
         for folder in folders.iter().filter(|_| depth > 0) {
-            self.find(opened, folder, depth - 1, found);
+            self.find(opened, folder, depth - 1, paths);
         }
     }
 
     /// Reads a log. Returns whether it is one.
-    fn read(&mut self, opened: &OpenedPath, below: &Path, path: Arc<str>) -> Result<bool, String> {
-        let bytes = read_file(&opened.dir, below);
+    fn read(&mut self, opened: &OpenedPath, file: &Path, path: Arc<str>) -> Result<bool, String> {
+        let bytes = read_file(&opened.dir, file);
         let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let text = Source::from_bytes(bytes);
         let is_log = looks_like_run(text.text());
@@ -133,11 +133,11 @@ impl RunLogs {
     }
 }
 
-fn contains_json(opened: &OpenedPath, below: &Path, depth: usize) -> io::Result<bool> {
-    for (name, kind) in OpenFolder::open(&opened.dir, below)?.names()? {
+fn contains_json(opened: &OpenedPath, folder: &Path, depth: usize) -> io::Result<bool> {
+    for (name, kind) in OpenFolder::open(&opened.dir, folder)?.names()? {
         let is_json = kind.is_file() && name.to_string_lossy().to_lowercase().ends_with(".json");
         if is_json
-            || kind.is_dir() && depth > 0 && contains_json(opened, &below.join(name), depth - 1)?
+            || kind.is_dir() && depth > 0 && contains_json(opened, &folder.join(name), depth - 1)?
         {
             return Ok(true);
         }
@@ -148,18 +148,18 @@ fn contains_json(opened: &OpenedPath, below: &Path, depth: usize) -> io::Result<
 /// Lists the files of a folder that may be logs, and its folders.
 fn list_logs(
     opened: &OpenedPath,
-    below: &Path,
-    found: &mut Vec<PathBuf>,
+    folder: &Path,
+    paths: &mut Vec<PathBuf>,
     folders: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
-    for (name, kind) in OpenFolder::open(&opened.dir, below)?.names()? {
-        let path = below.join(&name);
+    for (name, kind) in OpenFolder::open(&opened.dir, folder)?.names()? {
+        let path = folder.join(&name);
         if kind.is_dir() {
             folders.push(path);
         } else if kind.is_file() {
             let name = name.to_string_lossy().to_lowercase();
-            if LOG_NAMES.iter().any(|end| name.ends_with(end)) {
-                found.push(path);
+            if LOG_ENDINGS.iter().any(|end| name.ends_with(end)) {
+                paths.push(path);
             }
         }
     }
@@ -172,9 +172,9 @@ pub fn read_triage_sets<'a>(
     items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
     folders: &BTreeSet<Arc<str>>,
 ) -> BTreeMap<Arc<str>, SetFiles> {
-    let is_cancelled = AtomicBool::new(false);
+    let no_cancel = AtomicBool::new(false);
     let items = items.map(|(number, item)| (number, &**item));
-    read_each_set(project, items, folders, &is_cancelled, |index, item| project.read(index, item))
+    read_each_set(project, items, folders, &no_cancel, |index, item| project.read(index, item))
 }
 
 /// The same with a function that reads an item by its number.
@@ -189,20 +189,20 @@ pub(crate) fn read_each_set<'a>(
         // Clients load only `*.json`.
         |item: &Item| folders.contains(item.folder()) && item.file_name().ends_with(".json");
     let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_wanted(item)).collect();
-    let read = map_parallel("Reading", &items, cancel, |(index, item)| {
+    let texts = map_parallel("Reading", &items, cancel, |(index, item)| {
         let document = read_item(*index, item);
         document.map(|document| document.source().clone())
     });
     let mut by_folder: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     let mut stable: BTreeMap<&str, StableSettings> = BTreeMap::new();
-    for ((index, item), text) in items.iter().zip(read) {
+    for ((index, item), text) in items.iter().zip(texts) {
         let files = by_folder.entry(item.folder()).or_default();
         // The settings are the same for all files of a folder.
         if files.is_empty()
-            && let Ok(how) = project.stable(*index, item)
-            && how.settings.on_save
+            && let Ok(stable_save) = project.stable(*index, item)
+            && stable_save.settings.on_save
         {
-            stable.insert(item.folder(), how.settings);
+            stable.insert(item.folder(), stable_save.settings);
         }
         files.push((Arc::clone(&item.root_path), text));
     }
@@ -224,8 +224,8 @@ pub fn find_empty_folders(
     sets: &BTreeMap<Arc<str>, SetFiles>,
     cancel: &AtomicBool,
 ) -> BTreeMap<Arc<str>, EmptyFolder> {
-    let empty = folders.iter().filter(|folder| !sets.contains_key(*folder));
-    empty.map(|folder| (Arc::clone(folder), project.empty_folder(folder, cancel))).collect()
+    let empty_folders = folders.iter().filter(|folder| !sets.contains_key(*folder));
+    empty_folders.map(|folder| (Arc::clone(folder), project.empty_folder(folder, cancel))).collect()
 }
 
 /// Reads the machines that the recordings in these folders were made from, with these recordings, for a page; a few of them, and none that
@@ -237,7 +237,7 @@ pub fn read_triage_maps<'a>(
     cancel: &AtomicBool,
 ) -> Vec<(Arc<str>, MachineMap)> {
     let items = items.filter(|(_, item)| folders.contains(item.folder()));
-    let machines = group_by_machine(items).into_iter().take(MOST_MAPS);
+    let machines = group_by_machine(items).into_iter().take(MAX_MAPS);
     let maps = machines.filter_map(|(path, recordings)| {
         let map = project.machine_map(&path, &recordings, cancel).ok()?;
         Some((path, map))
@@ -250,7 +250,7 @@ pub fn write_triage_fixes<'a>(
     recorder: &StepRecorder,
     project: &Project,
     items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
-    after: &AfterFixes,
+    fixes: &AfterFixes,
 ) -> FilesChanged {
     let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();
     for (index, item) in items {
@@ -259,11 +259,11 @@ pub fn write_triage_fixes<'a>(
     }
     let target = |path: &str| -> Result<SaveTarget, SaveFault> {
         let folder = parent_folder(path);
-        let gone = || SaveFault { path: path.into(), reason: SaveFailure::FolderGone };
-        let (index, item) = folders.get(folder).ok_or_else(gone)?;
-        let beside = project.target(*index, item).map_err(|_| gone())?;
-        Ok(beside.beside(file_name(path)))
+        let fault = || SaveFault { path: path.into(), reason: SaveFailure::FolderGone };
+        let (index, item) = folders.get(folder).ok_or_else(fault)?;
+        let folder_target = project.target(*index, item).map_err(|_| fault())?;
+        Ok(folder_target.beside(file_name(path)))
     };
-    let steps: Vec<_> = after.sets.values().flat_map(|set| set.steps.iter().cloned()).collect();
+    let steps: Vec<_> = fixes.sets.values().flat_map(|set| set.steps.iter().cloned()).collect();
     recorder.change_files(&steps, target)
 }

@@ -36,8 +36,8 @@ pub(crate) fn look_up(
 fn resolve(text: &str, base: Option<&Path>, home: Option<&Path>) -> PathBuf {
     let text = text.trim();
     // "Copy as path" of Windows puts a path in quotes.
-    let quoted = |sign: char| text.strip_prefix(sign)?.strip_suffix(sign);
-    let text = quoted('"').or_else(|| quoted('\'')).unwrap_or(text);
+    let unquote = |sign: char| text.strip_prefix(sign)?.strip_suffix(sign);
+    let text = unquote('"').or_else(|| unquote('\'')).unwrap_or(text);
     let path = match (text.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
         (Some(rest), Some(home)) if rest.starts_with(is_separator) => {
@@ -50,10 +50,10 @@ fn resolve(text: &str, base: Option<&Path>, home: Option<&Path>) -> PathBuf {
 }
 
 fn kind(path: &Path, root: Option<&Path>) -> Result<PathKind, String> {
-    let meta = real_path(path, root).and_then(std::fs::metadata);
-    match meta {
-        Ok(meta) if meta.is_dir() => Ok(PathKind::Folder),
-        Ok(meta) if meta.is_file() => Ok(PathKind::File),
+    let metadata = real_path(path, root).and_then(std::fs::metadata);
+    match metadata {
+        Ok(metadata) if metadata.is_dir() => Ok(PathKind::Folder),
+        Ok(metadata) if metadata.is_file() => Ok(PathKind::File),
         Ok(_) => Err("Neither a file nor a folder".to_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(path, root)),
         Err(error) => Err(unreadable(&error)),
@@ -66,20 +66,24 @@ fn unreadable(error: &io::Error) -> String {
 
 /// Names the first part of a path that does not exist.
 fn missing(path: &Path, root: Option<&Path>) -> String {
-    let mut there = Path::new("/");
+    let mut existing_folder = Path::new("/");
     for folder in path.ancestors().skip(1) {
         match real_path(folder, root) {
             Ok(_) => {
-                there = folder;
+                existing_folder = folder;
                 break;
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return unreadable(&error),
         }
     }
-    let first = path.strip_prefix(there).unwrap_or(path).components().next();
-    let name = first.map_or_else(String::new, |it| it.as_os_str().to_string_lossy().into());
-    format!("`{}` does not exist in {}", visible(&name), visible(&there.to_string_lossy()))
+    let first = path.strip_prefix(existing_folder).unwrap_or(path).components().next();
+    let name = first.map_or_else(String::new, |c| c.as_os_str().to_string_lossy().into());
+    format!(
+        "`{}` does not exist in {}",
+        visible(&name),
+        visible(&existing_folder.to_string_lossy())
+    )
 }
 
 /// Returns the text with each name that its last part begins; folders end with `/`.
@@ -93,28 +97,28 @@ fn completions(
     if text == "~" {
         return home.map(|_| "~/".to_owned()).into_iter().collect();
     }
-    let (before, begun) = text.split_at(text.rfind(is_separator).map_or(0, |at| at + 1));
-    let folder = if before.is_empty() { "." } else { before };
+    let (parent_text, name_start) = text.split_at(text.rfind(is_separator).map_or(0, |i| i + 1));
+    let folder = if parent_text.is_empty() { "." } else { parent_text };
     let Ok(folder) = real_path(&resolve(folder, base, home), root) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
-    let goes_on = || !cancel.load(Ordering::Relaxed);
-    let entries = entries.take(MAX_ENTRIES).take_while(|_| goes_on());
-    let named = entries.flatten().filter_map(|entry| {
+    let is_running = || !cancel.load(Ordering::Relaxed);
+    let entries = entries.take(MAX_ENTRIES).take_while(|_| is_running());
+    let matching_names = entries.flatten().filter_map(|entry| {
         // A name that is not text cannot be typed.
         let name = entry.file_name().into_string().ok()?;
         // As in a shell, hidden names are offered once a dot is typed.
-        let is_hidden = name.starts_with('.') && !begun.starts_with('.');
-        (name.starts_with(begun) && !is_hidden).then_some(name)
+        let is_hidden = name.starts_with('.') && !name_start.starts_with('.');
+        (name.starts_with(name_start) && !is_hidden).then_some(name)
     });
-    let mut names: Vec<String> = named.collect();
+    let mut names: Vec<String> = matching_names.collect();
     names.sort();
     // Before the folders among the names are found, which takes a system call or more for each name.
     names.truncate(MAX_COMPLETIONS);
-    let names = names.into_iter().take_while(|_| goes_on());
+    let names = names.into_iter().take_while(|_| is_running());
     let with_end = |name: String| {
-        let is_folder = real_path(&folder.join(&name), root).is_ok_and(|it| it.is_dir());
+        let is_folder = real_path(&folder.join(&name), root).is_ok_and(|p| p.is_dir());
         let end = if is_folder { "/" } else { "" };
-        format!("{before}{name}{end}")
+        format!("{parent_text}{name}{end}")
     };
     names.map(with_end).collect()
 }
@@ -135,12 +139,13 @@ mod tests {
     /// Looks up below a folder that is both the base and the home, and shows paths from it.
     fn describe(text: &str, root: Option<&str>) -> String {
         let folder = folder();
-        let at = &std::fs::canonicalize(folder.path()).unwrap();
-        let root = root.map(|root| at.join(root));
-        let goes_on = AtomicBool::new(false);
-        let found = look_up(text, Some(at), Some(at), root.as_deref(), &goes_on);
-        let shown = format!("{:?} {:?}", found.kind, found.completions);
-        shown.replace(&*at.to_string_lossy(), "HOME")
+        let folder_path = &std::fs::canonicalize(folder.path()).unwrap();
+        let root = root.map(|root| folder_path.join(root));
+        let no_cancel = AtomicBool::new(false);
+        let found =
+            look_up(text, Some(folder_path), Some(folder_path), root.as_deref(), &no_cancel);
+        let text = format!("{:?} {:?}", found.kind, found.completions);
+        text.replace(&*folder_path.to_string_lossy(), "HOME")
     }
 
     #[test]
@@ -173,9 +178,9 @@ mod tests {
         let root = folder.path().join("recordings");
         std::os::unix::fs::symlink(folder.path(), root.join("out")).unwrap();
         std::os::unix::fs::symlink("one", root.join("inside")).unwrap();
-        let goes_on = AtomicBool::new(false);
+        let no_cancel = AtomicBool::new(false);
         let names =
-            |root| look_up("", Some(&folder.path().join("recordings")), None, root, &goes_on);
+            |root| look_up("", Some(&folder.path().join("recordings")), None, root, &no_cancel);
         assert_eq!(names(None).completions, ["inside/", "one/", "out/"]);
         assert_eq!(names(Some(&root)).completions, ["inside/", "one/", "out"]);
     }

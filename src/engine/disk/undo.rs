@@ -43,15 +43,15 @@ use document::files::{FileBytes, FileStep, FilesChanged};
 pub use store::{LockedSteps, UndoFile, UndoPlan, UndoRefusal, UndoStore};
 
 /// Number of steps of a project that are kept, and of bytes in all: 200 MiB.
-const MOST_STEPS: usize = 20;
-const MOST_BYTES: u64 = 200 << 20;
+const MAX_STEPS: usize = 20;
+const MAX_TOTAL_BYTES: u64 = 200 << 20;
 
 /// Time that a command waits for another one that changes files of its project: longer than most run, but not forever, because
 /// a stopped process keeps its lock.
 pub const MAX_COMMAND_WAIT: Duration = Duration::from_secs(60);
 
 /// The ending of a step's file.
-const STEP: &str = ".step";
+const STEP_ENDING: &str = ".step";
 
 /// The first line of a step.
 #[derive(Debug, Serialize, Deserialize)]
@@ -160,11 +160,11 @@ impl StepRecorder {
 
     /// Writes many files, several at the same time. The results are in the order of the files.
     pub fn write_all(&self, files: &[FileToWrite]) -> Vec<Result<Saved, SaveFault>> {
-        let prepared: Vec<_> = files.iter().map(|file| self.prepare(file.clone())).collect();
+        let prepared_writes: Vec<_> = files.iter().map(|file| self.prepare(file.clone())).collect();
         // Once for all: each sync waits for the disk.
         self.sync();
-        map_writes("Writing", &prepared, |prepared| match prepared {
-            Ok(prepared) => self.write_prepared(prepared),
+        map_writes("Writing", &prepared_writes, |write| match write {
+            Ok(write) => self.write_prepared(write),
             Err(fault) => Err(fault.clone()),
         })
     }
@@ -173,8 +173,8 @@ impl StepRecorder {
     pub fn apply(&self, root: &Root, writes: &[PlannedWrite]) -> WriteReport {
         self.keep_steps(writes.iter().map(|write| &write.step), beneath(root));
         let report = review::apply(root, writes);
-        let left = report.left.iter().map(|(write, _)| &write.step);
-        self.note_steps(!report.done.is_empty(), left, beneath(root));
+        let failed_steps = report.left.iter().map(|(write, _)| &write.step);
+        self.note_steps(!report.done.is_empty(), failed_steps, beneath(root));
         report
     }
 
@@ -185,9 +185,9 @@ impl StepRecorder {
         target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
     ) -> FilesChanged {
         self.keep_steps(steps.iter(), &target);
-        let changed = change_files(steps, &target);
-        self.note_steps(!changed.done.is_empty(), steps.iter().skip(changed.done.len()), &target);
-        changed
+        let outcome = change_files(steps, &target);
+        self.note_steps(!outcome.done.is_empty(), steps.iter().skip(outcome.done.len()), &target);
+        outcome
     }
 
     /// Saves the decisions of a review.
@@ -204,8 +204,8 @@ impl StepRecorder {
     pub fn finish(self) -> Option<String> {
         let step = self.step.into_inner().unwrap_or_else(PoisonError::into_inner);
         match step.open {
-            Some(open) if step.has_written => store::remove_oldest(&open.dir),
-            Some(open) => open.remove(),
+            Some(open_step) if step.has_written => store::remove_oldest(&open_step.dir),
+            Some(open_step) => open_step.remove(),
             None => {}
         }
         // A command that wrote nothing has nothing to undo.
@@ -220,30 +220,30 @@ impl StepRecorder {
         file.bytes = stable.map_or(file.bytes, |text| text.text().as_bytes().into());
         let path = file.target.path();
         loop {
-            let before = save::read_replaced(&file.target)?;
-            let will_change = before.as_deref() != Some(&*file.bytes);
+            let old_bytes = save::read_replaced(&file.target)?;
+            let will_change = old_bytes.as_deref() != Some(&*file.bytes);
             if will_change {
                 // Before the step is opened: a write that is refused waits for no other command.
-                save::check_expected(&file.target, &file.expected, before.as_deref())?;
+                save::check_expected(&file.target, &file.expected, old_bytes.as_deref())?;
                 if self.open(&path) {
                     // Another command may have changed it while this one waited.
                     continue;
                 }
-                self.keep(&path, before.as_deref(), Some(&file.bytes));
+                self.keep(&path, old_bytes.as_deref(), Some(&file.bytes));
             }
-            file.expected = Expected::from_bytes(before.as_deref());
+            file.expected = Expected::from_bytes(old_bytes.as_deref());
             return Ok(PreparedWrite { file, will_change });
         }
     }
 
-    fn write_prepared(&self, prepared: &PreparedWrite) -> Result<Saved, SaveFault> {
-        let file = prepared.file.clone();
+    fn write_prepared(&self, write: &PreparedWrite) -> Result<Saved, SaveFault> {
+        let file = write.file.clone();
         let path = file.target.path();
-        let saved = save::write(file.target, file.bytes, file.expected);
-        if prepared.will_change {
-            self.note(&path, saved.is_ok());
+        let result = save::write(file.target, file.bytes, file.expected);
+        if write.will_change {
+            self.note(&path, result.is_ok());
         }
-        saved
+        result
     }
 
     /// Records how steps will change files, each with the content that it has after the steps before.
@@ -262,16 +262,16 @@ impl StepRecorder {
             }
             Ok((file, contents.get(path).cloned().flatten()))
         };
-        let kept: Result<(), SaveFault> = steps.into_iter().try_for_each(|step| {
+        let result: Result<(), SaveFault> = steps.into_iter().try_for_each(|step| {
             let (_, content) = read(step.path(), &mut contents)?;
-            for (path, after) in step.changes(content) {
-                let (file, before) = read(path, &mut contents)?;
-                self.keep(&file, before.as_deref(), after.as_deref());
-                contents.insert(Arc::clone(path), after);
+            for (path, new_content) in step.changes(content) {
+                let (file, old_content) = read(path, &mut contents)?;
+                self.keep(&file, old_content.as_deref(), new_content.as_deref());
+                contents.insert(Arc::clone(path), new_content);
             }
             Ok(())
         });
-        if let Err(fault) = kept {
+        if let Err(fault) = result {
             self.lock().fail(fault.to_string());
         }
         self.sync();
@@ -281,11 +281,11 @@ impl StepRecorder {
     fn note_steps<'a>(
         &self,
         has_written: bool,
-        left: impl IntoIterator<Item = &'a FileStep>,
+        failed_steps: impl IntoIterator<Item = &'a FileStep>,
         target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
     ) {
         self.lock().has_written |= has_written;
-        let changes = left.into_iter().flat_map(|step| step.changes(None));
+        let changes = failed_steps.into_iter().flat_map(|step| step.changes(None));
         for target in changes.filter_map(|(path, _)| target(path).ok()) {
             self.note(&target.path(), false);
         }
@@ -301,23 +301,23 @@ impl StepRecorder {
     }
 
     /// Records a change of a file. It is on disk after [`sync`](Self::sync).
-    fn keep(&self, path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) {
+    fn keep(&self, path: &Path, old_bytes: Option<&[u8]>, new_bytes: Option<&[u8]>) {
         let change = StepRecord::Change {
             path: SavedPath::from_path(path),
-            before: before.map(|before| StoredContent {
-                length: before.len() as u64,
-                sha256: sha256_hex(before),
+            before: old_bytes.map(|old_bytes| StoredContent {
+                length: old_bytes.len() as u64,
+                sha256: sha256_hex(old_bytes),
             }),
-            after: after.map(sha256_hex),
+            after: new_bytes.map(sha256_hex),
         };
-        self.lock().append(&change, before);
+        self.lock().append(&change, old_bytes);
     }
 
     /// Waits until all records are on disk.
     fn sync(&self) {
         let mut step = self.lock();
-        if let Some(open) = &step.open
-            && let Err(error) = uninterrupted(|| open.file.sync_all())
+        if let Some(open_step) = &step.open
+            && let Err(error) = uninterrupted(|| open_step.file.sync_all())
         {
             step.fail(describe_error(&error).to_string());
         }
@@ -329,7 +329,7 @@ impl StepRecorder {
         if step.open.is_some() || step.fault.is_some() {
             return false;
         }
-        let opened = match &self.folder {
+        let result = match &self.folder {
             Ok(Some(folder)) => {
                 let folder = folder.join(store::folder_name(&store::project_of(path)));
                 OpenStep::create(&folder, &self.command)
@@ -337,8 +337,8 @@ impl StepRecorder {
             Ok(None) => return false,
             Err(reason) => Err(reason.clone()),
         };
-        match opened {
-            Ok(open) => step.open = Some(open),
+        match result {
+            Ok(open_step) => step.open = Some(open_step),
             Err(reason) => step.fail(reason),
         }
         step.open.is_some()
@@ -351,8 +351,8 @@ impl StepRecorder {
 
 impl RecordedStep {
     fn append(&mut self, record: &StepRecord, content: Option<&[u8]>) {
-        if let Some(open) = &mut self.open
-            && let Err(reason) = open.append(record, content)
+        if let Some(open_step) = &mut self.open
+            && let Err(reason) = open_step.append(record, content)
         {
             self.fail(reason);
         }
@@ -361,46 +361,48 @@ impl RecordedStep {
     /// Notes why the step cannot be kept, and removes it: an incomplete one would not restore all files.
     fn fail(&mut self, reason: String) {
         self.fault.get_or_insert(reason);
-        if let Some(open) = self.open.take() {
-            open.remove();
+        if let Some(open_step) = self.open.take() {
+            open_step.remove();
         }
     }
 }
 
 impl OpenStep {
     fn create(folder: &Path, command: &str) -> Result<Self, String> {
-        let failed =
-            |error: io::Error| format!("{} at {}", describe_error(&error), folder.display());
-        let dir = open_private(folder).map_err(failed)?;
+        let fail = |error: io::Error| format!("{} at {}", describe_error(&error), folder.display());
+        let dir = open_private(folder).map_err(fail)?;
         let lock = store::lock_project(&dir, MAX_COMMAND_WAIT)?;
-        let newest = store::clean_after_newest(&dir);
+        let newest_number = store::clean_after_newest(&dir);
         let now = Timestamp::now();
         // The clock may have been set back since the last step.
-        let number = newest.map_or(0, |number| number.saturating_add(1)).max(now.as_millisecond());
+        let number =
+            newest_number.map_or(0, |number| number.saturating_add(1)).max(now.as_millisecond());
         let (name, file) = loop {
             // With a fixed width, names sort by time.
             let name = format!("{number:016}-{}", random_name());
-            let file = create_locked(&dir, &format!("{name}{STEP}"), TempFileAccess::Private);
-            if let Some(file) = file.map_err(failed)? {
+            let file =
+                create_locked(&dir, &format!("{name}{STEP_ENDING}"), TempFileAccess::Private);
+            if let Some(file) = file.map_err(fail)? {
                 break (name, file);
             }
         };
         let mut step = Self { dir, name, file, length: 0, _lock: lock };
         step.append(&StepHead { command: command.to_owned(), seconds: now.as_second() }, None)?;
         // The name of the step has to be on disk, too, before any file changes.
-        sync_folder(&step.dir).map_err(failed)?;
-        if newest.is_none() {
+        sync_folder(&step.dir).map_err(fail)?;
+        if newest_number.is_none() {
             // The folders may be new, too.
-            for above in folder.ancestors().skip(1).take(2) {
-                let above = uninterrupted(|| Dir::open_ambient_dir(above, ambient_authority()));
-                above.and_then(|above| sync_folder(&above)).map_err(failed)?;
+            for ancestor in folder.ancestors().skip(1).take(2) {
+                let ancestor =
+                    uninterrupted(|| Dir::open_ambient_dir(ancestor, ambient_authority()));
+                ancestor.and_then(|ancestor| sync_folder(&ancestor)).map_err(fail)?;
             }
         }
         Ok(step)
     }
 
     fn append(&mut self, record: &impl Serialize, content: Option<&[u8]>) -> Result<(), String> {
-        let failed = |error: io::Error| describe_error(&error).to_string();
+        let fail = |error: io::Error| describe_error(&error).to_string();
         let mut bytes = serde_json::to_vec(record).map_err(|error| error.to_string())?;
         bytes.push(b'\n');
         if let Some(content) = content {
@@ -408,13 +410,13 @@ impl OpenStep {
             bytes.push(b'\n');
         }
         let length = self.length + bytes.len() as u64;
-        if length > MOST_BYTES {
+        if length > MAX_TOTAL_BYTES {
             return Err("its files have more than 200 MiB".to_owned());
         }
         if length > largest_file() {
-            return Err(failed(io::ErrorKind::FileTooLarge.into()));
+            return Err(fail(io::ErrorKind::FileTooLarge.into()));
         }
-        self.file.write_all(&bytes).map_err(failed)?;
+        self.file.write_all(&bytes).map_err(fail)?;
         self.length = length;
         Ok(())
     }

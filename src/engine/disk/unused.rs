@@ -50,24 +50,24 @@ fn read_usage(
     logs: Option<&RunsOfSets>,
     root: Option<&Path>,
 ) -> SetUsage {
-    let read = map_parallel("Reading", items, &AtomicBool::new(false), |(number, item)| {
+    let results = map_parallel("Reading", items, &AtomicBool::new(false), |(number, item)| {
         let path = &item.path;
         match project.read(*number, item) {
             Ok(document) => {
-                let recorded = SetRecording::read(Arc::clone(path), &document, &project.pool);
-                (recorded, content_hash(&document), None)
+                let recording = SetRecording::read(Arc::clone(path), &document, &project.pool);
+                (recording, content_hash(&document), None)
             }
             Err(reason) => {
-                let skipped =
+                let skipped_file =
                     SkippedFile { path: Arc::clone(path), reason: reason.as_str().into() };
-                (Err(skipped), None, Some(format!("{path}: {reason}")))
+                (Err(skipped_file), None, Some(format!("{path}: {reason}")))
             }
         }
     });
     let mut by_path = BTreeMap::new();
-    let mut unread = None;
+    let mut first_fault = None;
     let mut recordings = Vec::new();
-    for ((_, item), (recorded, content, fault)) in items.iter().zip(read) {
+    for ((_, item), (recording, content, fault)) in items.iter().zip(results) {
         let file = RecordingFile {
             path: Arc::clone(&item.path),
             bytes: item.bytes,
@@ -75,13 +75,12 @@ fn read_usage(
             content,
         };
         by_path.insert(Arc::clone(&item.path), file);
-        recordings.push(recorded);
-        unread = unread.or(fault);
+        recordings.push(recording);
+        first_fault = first_fault.or(fault);
     }
     let set = RecordingSet::new(folder, recordings);
-    let files =
-        set.recordings.iter().filter_map(|recorded| by_path.remove(&recorded.path)).collect();
-    let evidence = match unread {
+    let files = set.recordings.iter().filter_map(|r| by_path.remove(&r.path)).collect();
+    let evidence = match first_fault {
         Some(fault) => Err(fault),
         None => check_complete(folder, items, root).and_then(|()| match (logs, items) {
             (Some(logs), [(_, item), ..]) => logs.evidence(item.folder()),
@@ -102,10 +101,10 @@ fn check_complete(
     root: Option<&Path>,
 ) -> Result<(), String> {
     let names: BTreeSet<&str> = items.iter().map(|(_, item)| item.file_name()).collect();
-    let opened = open_one(Path::new(folder), root).map_err(|error| error.to_string())?;
-    let listed = list_json_names(&opened, Path::new(""));
-    let listed = listed.map_err(|error| describe_error(&error))?;
-    if let Some(name) = listed.iter().find(|name| !names.contains(&***name)) {
+    let open_folder = open_one(Path::new(folder), root).map_err(|error| error.to_string())?;
+    let file_names = list_json_names(&open_folder, Path::new(""));
+    let file_names = file_names.map_err(|error| describe_error(&error))?;
+    if let Some(name) = file_names.iter().find(|name| !names.contains(&***name)) {
         return Err(format!(
             "{} was not read; give the folder, with --no-ignore if git ignores the file",
             quoted(name)
@@ -123,40 +122,40 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
     let is_recording = |item: &Item| item.kind == FileKind::Recording;
     let recordings = items.iter().filter(|(_, item)| is_recording(item));
     let mut machines: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    let (mut unstamped, mut stamped) = (0, 0);
+    let (mut unstamped_count, mut stamped_count) = (0, 0);
     for (number, item) in recordings {
         // The player skips an unreadable recording, whose missing part may name its source.
         if item.status() == ItemStatus::Unreadable {
             continue;
         }
         let source = item.source.as_ref();
-        let Some((source, file)) = source.and_then(|it| Some((it, it.file.as_ref()?))) else {
-            unstamped += 1;
+        let Some((source, file)) = source.and_then(|s| Some((s, s.file.as_ref()?))) else {
+            unstamped_count += 1;
             continue;
         };
-        stamped += 1;
-        let present = source
+        stamped_count += 1;
+        let source_file = source
             .found
             .present()
             .ok_or_else(|| format!("The source of {} is not found: {}", item.path, quoted(file)))?;
-        machines.entry(present.path.as_ref().into()).or_insert(*number);
+        machines.entry(source_file.path.as_ref().into()).or_insert(*number);
     }
-    match (stamped, unstamped) {
+    match (stamped_count, unstamped_count) {
         // Without any source, only recordings are found that no request of their own set gets, such as copies.
         (0, _) => return Ok(UsageEvidence::Itself),
         (_, 0) => {}
         // The machine of a recording without a source is unknown: without its requests, recordings would seem unused.
-        (_, unstamped) => {
-            let recordings = counted(unstamped, "recording names", "recordings name");
+        (_, unstamped_count) => {
+            let recordings = counted(unstamped_count, "recording names", "recordings name");
             return Err(format!("{recordings} no source; others do"));
         }
     }
-    let mut all = Vec::new();
+    let mut all_requests = Vec::new();
     for (path, number) in &machines {
         let bytes = project.read_beneath(*number, path);
         let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
-        all.extend(requests::from_machine(path, &machine, &project.pool)?);
+        all_requests.extend(requests::from_machine(path, &machine, &project.pool)?);
     }
-    Ok(UsageEvidence::Machines { paths: machines.into_keys().collect(), requests: all })
+    Ok(UsageEvidence::Machines { paths: machines.into_keys().collect(), requests: all_requests })
 }

@@ -39,16 +39,17 @@ pub fn read(path: &Path) -> UserSettingsFile {
 /// A sentence without a full stop, also when another program has changed the file.
 pub(crate) fn write_settings(
     path: &Path,
-    before: Option<&Arc<[u8]>>,
-    after: &Arc<[u8]>,
+    old_bytes: Option<&Arc<[u8]>>,
+    new_bytes: &Arc<[u8]>,
 ) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     open_private(folder).map_err(|error| describe_error(&error))?;
     // Resolved here, since a save refuses a link that leads out of a project, and the user's home may be one.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let target = SaveTarget::chosen(&path, None).map_err(|fault| fault.to_string())?;
-    let written = write(target, Arc::clone(after), Expected::from_bytes(before.map(|it| &**it)));
-    written.map_err(|fault| fault.to_string()).map(drop)
+    let result =
+        write(target, Arc::clone(new_bytes), Expected::from_bytes(old_bytes.map(|b| &**b)));
+    result.map_err(|fault| fault.to_string()).map(drop)
 }
 
 #[cfg(test)]
@@ -74,15 +75,15 @@ mod tests {
     #[test]
     fn a_link_to_the_file_stays_a_link() {
         let temp = tempfile::tempdir().unwrap();
-        let (there, link) = (temp.path().join("dotfiles"), temp.path().join("config"));
-        fs::create_dir(&there).unwrap();
+        let (target_folder, link) = (temp.path().join("dotfiles"), temp.path().join("config"));
+        fs::create_dir(&target_folder).unwrap();
         fs::create_dir(&link).unwrap();
-        fs::write(there.join("retake.toml"), "a = 1").unwrap();
+        fs::write(target_folder.join("retake.toml"), "a = 1").unwrap();
         let path = link.join("settings.toml");
-        std::os::unix::fs::symlink(there.join("retake.toml"), &path).unwrap();
-        let before = read(&path).unwrap();
-        write_settings(&path, before.as_ref(), &(*b"a = 2").into()).unwrap();
+        std::os::unix::fs::symlink(target_folder.join("retake.toml"), &path).unwrap();
+        let old_bytes = read(&path).unwrap();
+        write_settings(&path, old_bytes.as_ref(), &(*b"a = 2").into()).unwrap();
         assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(there.join("retake.toml")).unwrap(), "a = 2");
+        assert_eq!(fs::read_to_string(target_folder.join("retake.toml")).unwrap(), "a = 2");
     }
 }

@@ -96,17 +96,17 @@ pub(crate) fn walk_at(
 ) -> ControlFlow<(), WalkSummary> {
     let mut walk = Walker::new(opened, emit);
     let opened = &opened[index];
-    let at = WalkBase { index, opened };
+    let base = WalkBase { index, opened };
     if opened.file.is_some() {
         walk.walk_opened(index, opened)?;
     } else if let Ok(metadata) = opened.dir.symlink_metadata(path) {
         let kind = metadata.file_type();
         let ignore = FolderIgnore::of(opened, path.parent().unwrap_or(Path::new("")));
-        let mut found = FoundFolders::default();
+        let mut found_folders = FoundFolders::default();
         let entry = ListedEntry { path: path.to_owned(), kind, stamp: None };
-        walk.visit_entry(&at, entry, ignore.as_ref(), &mut found)?;
-        for folder in found.folders {
-            walk.list_folders(&at, folder, &mut found.links)?;
+        walk.visit_entry(&base, entry, ignore.as_ref(), &mut found_folders)?;
+        for folder in found_folders.folders {
+            walk.list_folders(&base, folder, &mut found_folders.links)?;
         }
     }
     ControlFlow::Continue(walk.passed)
@@ -185,9 +185,10 @@ struct ListedFolder {
 
 impl<'a> Walker<'a> {
     fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
-        let named = opened.iter().filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
+        let named_keys =
+            opened.iter().filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
         Self {
-            named: named.collect(),
+            named: named_keys.collect(),
             seen: HashMap::new(),
             listed_named: HashSet::new(),
             passed: WalkSummary::default(),
@@ -198,26 +199,26 @@ impl<'a> Walker<'a> {
     }
 
     fn walk_opened(&mut self, index: usize, opened: &OpenedPath) -> ControlFlow<()> {
-        let at = WalkBase { index, opened };
+        let base = WalkBase { index, opened };
         if let Some(file) = &opened.file {
             let key = PlaceKey::of(opened, file);
             // The user may name a file twice.
             if key.is_some_and(|key| !self.listed_named.insert(key)) {
                 return ControlFlow::Continue(());
             }
-            return self.report(&at, file.clone(), EntryKind::Named);
+            return self.report(&base, file.clone(), EntryKind::Named);
         }
         if let Some(staged) = opened.root.staged.as_ref() {
             let mut files = staged.listed.iter();
-            return files.try_for_each(|file| self.report(&at, file.into(), EntryKind::File));
+            return files.try_for_each(|file| self.report(&base, file.into(), EntryKind::File));
         }
         let mut links = Vec::new();
         let folder = FoundFolder { path: PathBuf::new(), ignore: FolderIgnore::above(opened) };
-        self.list_folders(&at, folder, &mut links)?;
+        self.list_folders(&base, folder, &mut links)?;
         // Links come last: most lead to a folder that was listed by its own name.
         links.reverse();
         while let Some(link) = links.pop() {
-            self.follow_folder_link(&at, link, &mut links)?;
+            self.follow_folder_link(&base, link, &mut links)?;
         }
         ControlFlow::Continue(())
     }
@@ -225,19 +226,19 @@ impl<'a> Walker<'a> {
     /// Lists a folder and everything below it.
     fn list_folders(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         folder: FoundFolder,
         links: &mut Vec<FoundFolder>,
     ) -> ControlFlow<()> {
         let mut stack = vec![folder];
         while let Some(folder) = stack.pop() {
-            let mut found = FoundFolders::default();
-            if let Err(refusal) = self.list_folder(at, &folder, &mut found)? {
-                self.refuse(at, folder.path, Severity::Error, &refusal.to_string())?;
+            let mut found_folders = FoundFolders::default();
+            if let Err(refusal) = self.list_folder(base, &folder, &mut found_folders)? {
+                self.refuse(base, folder.path, Severity::Error, &refusal.to_string())?;
             }
             // Reversed onto a stack, so that folders are listed in the order of their names.
-            stack.extend(found.folders.into_iter().rev());
-            links.append(&mut found.links);
+            stack.extend(found_folders.folders.into_iter().rev());
+            links.append(&mut found_folders.links);
         }
         ControlFlow::Continue(())
     }
@@ -245,26 +246,26 @@ impl<'a> Walker<'a> {
     /// Lists one folder; its subfolders and links to folders are collected for later.
     fn list_folder(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         folder: &FoundFolder,
-        found: &mut FoundFolders,
+        found_folders: &mut FoundFolders,
     ) -> ControlFlow<(), Result<(), ReadRefusal>> {
-        let listed = match self.list_names(at, &folder.path) {
-            Ok(Some(listed)) => listed,
+        let listed_folder = match self.list_names(base, &folder.path) {
+            Ok(Some(listed_folder)) => listed_folder,
             Ok(None) => return ControlFlow::Continue(Ok(())),
             Err(error) => return ControlFlow::Continue(Err(ReadRefusal::from_error(&error))),
         };
         let mut ignore = folder.ignore.clone();
-        if listed.is_work_tree {
-            let top = from_root(at.opened, &folder.path);
-            ignore = Some(FolderIgnore::at_top(&at.opened.root, top));
+        if listed_folder.is_work_tree {
+            let top = from_root(base.opened, &folder.path);
+            ignore = Some(FolderIgnore::at_top(&base.opened.root, top));
         }
-        if let (Some(ignore), Some(patterns)) = (&mut ignore, &listed.patterns) {
+        if let (Some(ignore), Some(patterns)) = (&mut ignore, &listed_folder.patterns) {
             ignore.add(patterns);
         }
-        for (name, kind, stamp) in listed.names {
+        for (name, kind, stamp) in listed_folder.names {
             let entry = ListedEntry { path: folder.path.join(&name), kind, stamp };
-            self.visit_entry(at, entry, ignore.as_ref(), found)?;
+            self.visit_entry(base, entry, ignore.as_ref(), found_folders)?;
         }
         ControlFlow::Continue(Ok(()))
     }
@@ -272,19 +273,19 @@ impl<'a> Walker<'a> {
     /// Reports one entry of a folder, in which `ignore` is ignored; a folder or a link to one is collected for later.
     fn visit_entry(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         entry: ListedEntry,
         ignore: Option<&FolderIgnore>,
-        found: &mut FoundFolders,
+        found_folders: &mut FoundFolders,
     ) -> ControlFlow<()> {
         let ListedEntry { path, kind, stamp } = entry;
         let is_nothing =
             kind.is_file() && !is_looked_at(&path) || kind.is_dir() && is_skipped(&path);
-        if is_nothing || is_ignored(at.opened, &path, kind) {
+        if is_nothing || is_ignored(base.opened, &path, kind) {
             return ControlFlow::Continue(());
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let (verdict, inside) = match ignore {
+        let (verdict, inner_ignore) = match ignore {
             None => (GitVerdict::Listed, None),
             Some(ignore) => {
                 let verdict = ignore.verdict(&name, path_kind(kind.is_dir()));
@@ -293,40 +294,40 @@ impl<'a> Walker<'a> {
             }
         };
         if verdict == GitVerdict::Ignored {
-            self.count_ignored(at, &path, kind);
+            self.count_ignored(base, &path, kind);
             return ControlFlow::Continue(());
         }
         if kind.is_symlink() {
-            return self.visit_link(at, path, inside, &mut found.links);
+            return self.visit_link(base, path, inner_ignore, &mut found_folders.links);
         }
         if kind.is_dir() {
-            found.folders.push(FoundFolder { path, ignore: inside });
+            found_folders.folders.push(FoundFolder { path, ignore: inner_ignore });
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
-            return self.visit_file(at, path, stamp, false);
+            return self.visit_file(base, path, stamp, false);
         }
-        self.refuse(at, path, Severity::Error, &format!("it is {}, not a file", kind_name(kind)))
+        self.refuse(base, path, Severity::Error, &format!("it is {}, not a file", kind_name(kind)))
     }
 
     /// Counts what git ignores. What is read all the same, because the user named it, is not ignored.
-    fn count_ignored(&mut self, at: &WalkBase, path: &Path, kind: FileType) {
+    fn count_ignored(&mut self, base: &WalkBase, path: &Path, kind: FileType) {
         if kind.is_dir() {
             self.passed.ignored.folders += 1;
-        } else if is_looked_at(path) && !self.is_named(at, path) {
+        } else if is_looked_at(path) && !self.is_named(base, path) {
             self.passed.ignored.files += 1;
         }
     }
 
     fn visit_file(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         path: PathBuf,
         stamp: Option<FileStamp>,
         is_link: bool,
     ) -> ControlFlow<()> {
-        if is_looked_at(&path) && !self.is_named(at, &path) {
-            self.report_found(at, path, EntryKind::File, stamp, is_link)
+        if is_looked_at(&path) && !self.is_named(base, &path) {
+            self.report_found(base, path, EntryKind::File, stamp, is_link)
         } else {
             ControlFlow::Continue(())
         }
@@ -334,12 +335,12 @@ impl<'a> Walker<'a> {
 
     fn visit_link(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         path: PathBuf,
         ignore: Option<FolderIgnore>,
         links: &mut Vec<FoundFolder>,
     ) -> ControlFlow<()> {
-        let reason = match at.opened.dir.metadata(&path) {
+        let reason = match base.opened.dir.metadata(&path) {
             Ok(target) if target.is_dir() => {
                 if !is_skipped(&path) {
                     self.passed.folder_links += 1;
@@ -350,9 +351,9 @@ impl<'a> Walker<'a> {
             Ok(target) if target.is_file() => {
                 if is_looked_at(&path) {
                     // The system reports a change only under the name of the target.
-                    self.passed.file_links.push((at.index, path.clone()));
+                    self.passed.file_links.push((base.index, path.clone()));
                 }
-                return self.visit_file(at, path, None, true);
+                return self.visit_file(base, path, None, true);
             }
             Ok(target) => format!("it is a link to {}", kind_name(target.file_type())),
             Err(error) => match ReadRefusal::from_error(&error) {
@@ -364,30 +365,30 @@ impl<'a> Walker<'a> {
                 ReadRefusal::Unreadable(reason) => reason.to_string(),
             },
         };
-        self.refuse(at, path, Severity::Error, &reason)
+        self.refuse(base, path, Severity::Error, &reason)
     }
 
     /// The content of a folder; `None` when the folder was listed before.
-    fn list_names(&mut self, at: &WalkBase, folder: &Path) -> io::Result<Option<ListedFolder>> {
-        let opened = OpenFolder::open(&at.opened.dir, folder)?;
-        let dir = &opened.dir;
+    fn list_names(&mut self, base: &WalkBase, folder: &Path) -> io::Result<Option<ListedFolder>> {
+        let open_folder = OpenFolder::open(&base.opened.dir, folder)?;
+        let dir = &open_folder.dir;
         // Of the open handle, so that the identity is that of the folder that is listed.
         let metadata = dir.dir_metadata()?;
-        let Entry::Vacant(unseen) = self.seen.entry(PlaceKey::new(at.opened, folder, &metadata))
+        let Entry::Vacant(entry) = self.seen.entry(PlaceKey::new(base.opened, folder, &metadata))
         else {
             return Ok(None);
         };
-        unseen.insert((at.index, folder.to_owned()));
-        let passed = (at.index, folder.to_owned(), identity(&metadata));
-        self.passed.folders.push(passed);
+        entry.insert((base.index, folder.to_owned()));
+        let folder_entry = (base.index, folder.to_owned(), identity(&metadata));
+        self.passed.folders.push(folder_entry);
         let mut names = Vec::new();
         let (mut is_work_tree, mut patterns) = (false, None);
-        for (name, kind) in opened.names()? {
+        for (name, kind) in open_folder.names()? {
             // A stamp costs a system call, and other files are not read.
             let is_read = kind.is_file() && is_looked_at(Path::new(&name));
             let takes_stamp = self.stamps == Stamps::Take && is_read;
-            let stamp = takes_stamp.then(|| opened.stamp(&name)).flatten();
-            if !at.opened.root.settings.settings.lists_git_ignored {
+            let stamp = takes_stamp.then(|| open_folder.stamp(&name)).flatten();
+            if !base.opened.root.settings.settings.lists_git_ignored {
                 is_work_tree |= name == ".git";
                 if name == gitignore::FILE_NAME {
                     patterns = read_patterns(dir, Path::new(""));
@@ -404,71 +405,71 @@ impl<'a> Walker<'a> {
     /// Follows a link to a folder, unless that folder is listed already.
     fn follow_folder_link(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         link: FoundFolder,
         links: &mut Vec<FoundFolder>,
     ) -> ControlFlow<()> {
-        let target = PlaceKey::of(at.opened, &link.path);
-        let seen = target.and_then(|target| self.seen.get(&target));
-        let Some((index, folder)) = seen else {
-            let mut more = Vec::new();
-            self.list_folders(at, link, &mut more)?;
-            more.reverse();
-            links.append(&mut more);
+        let target = PlaceKey::of(base.opened, &link.path);
+        let place = target.and_then(|target| self.seen.get(&target));
+        let Some((index, folder)) = place else {
+            let mut inner_links = Vec::new();
+            self.list_folders(base, link, &mut inner_links)?;
+            inner_links.reverse();
+            links.append(&mut inner_links);
             return ControlFlow::Continue(());
         };
-        let reason = if *index == at.index && link.path.starts_with(folder) {
+        let reason = if *index == base.index && link.path.starts_with(folder) {
             "it is a link to a folder above it; it is not followed"
         } else {
             "it is a link to a folder that is already listed; it is not followed"
         };
         // Only a note, since the files are listed under another name.
-        self.refuse(at, link.path, Severity::Note, reason)
+        self.refuse(base, link.path, Severity::Note, reason)
     }
 
-    fn is_named(&self, at: &WalkBase, path: &Path) -> bool {
+    fn is_named(&self, base: &WalkBase, path: &Path) -> bool {
         // Mostly only folders are named; then no file costs the system call below.
         if self.named.is_empty() {
             return false;
         }
-        PlaceKey::of(at.opened, path).is_some_and(|key| self.named.contains(&key))
+        PlaceKey::of(base.opened, path).is_some_and(|key| self.named.contains(&key))
     }
 
     /// Reports what is not opened. A name that does not look like a file for Retake is only a note, unless it is a folder
     /// whose content is not read.
     fn refuse(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         path: PathBuf,
         severity: Severity,
         reason: &str,
     ) -> ControlFlow<()> {
-        let is_folder = at.opened.dir.symlink_metadata(&path).is_ok_and(|it| it.is_dir());
+        let is_folder = base.opened.dir.symlink_metadata(&path).is_ok_and(|m| m.is_dir());
         let severity = if is_folder || is_ours(&path) || path.as_os_str().is_empty() {
             severity
         } else {
             Severity::Note
         };
-        self.report(at, path, EntryKind::Refused(severity, reason.into()))
+        self.report(base, path, EntryKind::Refused(severity, reason.into()))
     }
 
-    fn report(&mut self, at: &WalkBase, beneath: PathBuf, what: EntryKind) -> ControlFlow<()> {
-        self.report_found(at, beneath, what, None, false)
+    fn report(&mut self, base: &WalkBase, beneath: PathBuf, kind: EntryKind) -> ControlFlow<()> {
+        self.report_found(base, beneath, kind, None, false)
     }
 
     fn report_found(
         &mut self,
-        at: &WalkBase,
+        base: &WalkBase,
         beneath: PathBuf,
         kind: EntryKind,
         stamp: Option<FileStamp>,
         is_link: bool,
     ) -> ControlFlow<()> {
-        let (path, root_path) = paths_of(at.opened, &beneath);
+        let (path, root_path) = paths_of(base.opened, &beneath);
         self.order += 1;
         (self.emit)(WalkEntry {
             order: self.order,
-            opened: at.index,
+            opened: base.index,
             beneath,
             path,
             root_path,
@@ -481,17 +482,17 @@ impl<'a> Walker<'a> {
 
 /// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
 pub(crate) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
-    let below = display_path(beneath);
-    if below.is_empty() {
+    let relative_path = display_path(beneath);
+    if relative_path.is_empty() {
         return (Arc::clone(&opened.given), Arc::clone(&opened.prefix));
     }
     let path: Arc<str> = match opened.file {
         Some(_) => Arc::clone(&opened.given),
-        None if opened.root.staged.is_some() => joined(&opened.given, &below).into(),
+        None if opened.root.staged.is_some() => joined(&opened.given, &relative_path).into(),
         // Without a first part, it is in the root of the file system.
-        None => format!("{}/{below}", opened.given).into(),
+        None => format!("{}/{relative_path}", opened.given).into(),
     };
-    let root_path: Arc<str> = joined(&opened.prefix, &below).into();
+    let root_path: Arc<str> = joined(&opened.prefix, &relative_path).into();
     // Mostly both are the same text, which is then in memory once for each file.
     let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
     (path, root_path)
@@ -523,9 +524,9 @@ mod tests {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
         let opened = open_all(&paths, Some(folder)).unwrap();
         let mut lines = String::new();
-        let _ = walk(&opened, Stamps::Skip, &mut |found| {
-            lines.push_str(&found.root_path);
-            if let EntryKind::Refused(severity, reason) = found.kind {
+        let _ = walk(&opened, Stamps::Skip, &mut |entry| {
+            lines.push_str(&entry.root_path);
+            if let EntryKind::Refused(severity, reason) = entry.kind {
                 lines.push_str(&format!(": {severity}: {reason}"));
             }
             lines.push('\n');

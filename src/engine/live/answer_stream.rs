@@ -60,26 +60,26 @@ impl AnswerStream {
     }
 
     /// Waits for the time of the next piece, and prepares it meanwhile.
-    fn poll_due(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()> {
+    fn poll_due(&mut self, due_time: Instant, context: &mut Context<'_>) -> Poll<()> {
         let Some(timer) = &mut self.timer else {
-            if due <= Instant::now() {
+            if due_time <= Instant::now() {
                 return Poll::Ready(());
             }
-            self.timer = Some(self.clock.timer(due));
+            self.timer = Some(self.clock.timer(due_time));
             // Send what is already prepared first.
             context.waker().wake_by_ref();
             return Poll::Pending;
         };
-        let waited = Pin::new(timer).poll(context);
-        if waited.is_pending() {
+        let outcome = Pin::new(timer).poll(context);
+        if outcome.is_pending() {
             self.prepared = Some(self.next_piece());
         }
-        waited.map(|_| ())
+        outcome.map(|_| ())
     }
 
     fn next_piece(&mut self) -> Bytes {
-        let made = self.prepared.take();
-        made.unwrap_or_else(|| match &self.answer.received {
+        let piece = self.prepared.take();
+        piece.unwrap_or_else(|| match &self.answer.received {
             Some(received) => received.part(self.next).unwrap_or_default().to_owned().into(),
             None => {
                 let (blocks, end) = self.answer.fragment(self.next);
@@ -109,16 +109,16 @@ impl HttpBody for AnswerStream {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let Some(due) = self.next_due() else { return self.poll_end(context) };
-        ready!(self.poll_due(due, context));
+        let Some(due_time) = self.next_due() else { return self.poll_end(context) };
+        ready!(self.poll_due(due_time, context));
         self.timer = None;
         let piece = self.next_piece();
         self.call.report_piece(self.next);
         self.next += 1;
         if self.is_end_stream() {
             // The last piece contains the API's last event, after which many clients close the connection.
-            let ended = ServedCallEnd::from_answer(&self.answer, 200);
-            self.call.finish(ended);
+            let end = ServedCallEnd::from_answer(&self.answer, 200);
+            self.call.finish(end);
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

@@ -64,7 +64,7 @@ impl BodyBudget {
         mut body: Incoming,
     ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), BodyReadError> {
         let mut bytes = Vec::new();
-        let (mut short, mut long) = (Some(self.short.share()), self.long.share());
+        let (mut short_share, mut long_share) = (Some(self.short.share()), self.long.share());
         loop {
             let frame = timeout(IDLE_TIMEOUT, body.frame()).await;
             let frame = match frame.map_err(|_| BodyReadError::Stalled)? {
@@ -81,8 +81,8 @@ impl BodyBudget {
                 long.grow(bytes.len()).await;
                 // A body that has become long takes no room from the short ones.
                 short = None;
-            } else if let Some(short) = &mut short {
-                short.grow(bytes.len()).await;
+            } else if let Some(short_share) = &mut short_share {
+                short_share.grow(bytes.len()).await;
             }
         }
         let room = self.reserve(bytes.len()).await;
@@ -91,14 +91,14 @@ impl BodyBudget {
 
     /// Waits until there is room to answer a body of this length.
     async fn reserve(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
-        let (semaphore, counted) = if bytes > LONG_BODY_BYTES {
+        let (semaphore, reserved_bytes) = if bytes > LONG_BODY_BYTES {
             // At most two at once, so that threads remain for other calls.
             (&self.answering_long, bytes.max(MAX_REQUEST_BYTES / 2))
         } else {
             (&self.answering_short, bytes.max(PERMIT_BYTES))
         };
         // The semaphore is never closed.
-        semaphore.acquire_many(permits(counted)).await.ok()
+        semaphore.acquire_many(permits(reserved_bytes)).await.ok()
     }
 }
 
@@ -111,19 +111,20 @@ impl ReceivingRoom {
 impl RoomShare<'_> {
     /// Waits until there is room for this many bytes in all.
     async fn grow(&mut self, bytes: usize) {
-        let held = self.permits.as_ref().map_or(0, SemaphorePermit::num_permits);
-        let missing = permits(bytes).saturating_sub(u32::try_from(held).unwrap_or(u32::MAX));
-        if self.outside.is_some() || missing == 0 {
+        let permit_count = self.permits.as_ref().map_or(0, SemaphorePermit::num_permits);
+        let missing_permits =
+            permits(bytes).saturating_sub(u32::try_from(permit_count).unwrap_or(u32::MAX));
+        if self.outside.is_some() || missing_permits == 0 {
             return;
         }
-        let shares = self.room.shares.acquire_many(missing);
+        let shares = self.room.shares.acquire_many(missing_permits);
         match race(shares, self.room.outside.acquire()).await {
-            RaceResult::Left(Ok(more)) => match &mut self.permits {
-                Some(permits) => permits.merge(more),
-                None => self.permits = Some(more),
+            RaceResult::Left(Ok(new_permits)) => match &mut self.permits {
+                Some(permits) => permits.merge(new_permits),
+                None => self.permits = Some(new_permits),
             },
-            RaceResult::Right(Ok(outside)) => {
-                self.outside = Some(outside);
+            RaceResult::Right(Ok(permit)) => {
+                self.outside = Some(permit);
                 self.permits = None;
             }
             // The semaphores are never closed.
@@ -152,31 +153,31 @@ mod tests {
     fn long_bodies_wait_for_each_other_and_short_ones_for_none_of_them() {
         let bodies = BodyBudget::default();
         let mut context = Context::from_waker(Waker::noop());
-        let mut taken = Vec::new();
+        let mut rooms = Vec::new();
         for bytes in [60 << 20, 2 << 20, 10, 1 << 20] {
             let room = pin!(bodies.reserve(bytes)).poll(&mut context);
-            taken.push(match room {
+            rooms.push(match room {
                 Poll::Ready(Some(permit)) => Some(permit),
                 _ => None,
             });
         }
-        let has_room: Vec<bool> = taken.iter().map(Option::is_some).collect();
+        let has_room: Vec<bool> = rooms.iter().map(Option::is_some).collect();
         assert_eq!(has_room, [true, false, true, true]);
-        drop(taken);
-        let both = [2 << 20, 20 << 20];
-        let rooms = both.map(|bytes| pin!(bodies.reserve(bytes)).poll(&mut context));
+        drop(rooms);
+        let sizes = [2 << 20, 20 << 20];
+        let rooms = sizes.map(|bytes| pin!(bodies.reserve(bytes)).poll(&mut context));
         assert!(rooms.iter().all(Poll::is_ready));
     }
 
     #[test]
     fn what_has_not_arrived_takes_no_room_and_one_body_is_received_in_any_case() {
         let bodies = BodyBudget::default();
-        let mut slow: Vec<_> = (0..200).map(|_| bodies.long.share()).collect();
+        let mut shares: Vec<_> = (0..200).map(|_| bodies.long.share()).collect();
         // Each has sent a byte more than a short body.
-        let received = slow.iter_mut().map(|it| is_ready(it.grow(LONG_BODY_BYTES / 4)));
-        assert!(received.into_iter().all(|it| it));
-        let mut long = bodies.long.share();
-        assert!(is_ready(long.grow(10 << 20)));
+        let readiness = shares.iter_mut().map(|share| is_ready(share.grow(LONG_BODY_BYTES / 4)));
+        assert!(readiness.into_iter().all(|is_ready| is_ready));
+        let mut share = bodies.long.share();
+        assert!(is_ready(share.grow(10 << 20)));
         let mut last = bodies.long.share();
         assert!(is_ready(last.grow(MAX_REQUEST_BYTES)), "outside of the room");
         let mut next = bodies.long.share();

@@ -124,8 +124,8 @@ impl Fixtures {
         options: ServeOptions,
         cancel: &AtomicBool,
     ) -> Result<Self, String> {
-        let opened = Project::open_found(paths, bounds);
-        let (project, unopened) = opened.map_err(|error| error.to_string())?;
+        let result = Project::open_found(paths, bounds);
+        let (project, unopened) = result.map_err(|error| error.to_string())?;
         let mut fixtures = Self::new(project, options.rules, options.playback);
         fixtures.faults = unopened.iter().map(OpenError::to_string).collect();
         fixtures.fill(None, cancel)?;
@@ -147,7 +147,7 @@ impl Fixtures {
     }
 
     /// Adds the files of one folder, or all files.
-    fn fill(&mut self, only: Option<&str>, cancel: &AtomicBool) -> Result<(), String> {
+    fn fill(&mut self, set_name: Option<&str>, cancel: &AtomicBool) -> Result<(), String> {
         let mut items = self.items(cancel)?;
         items.retain(|(_, item)| {
             let set = match item.foreign {
@@ -155,7 +155,7 @@ impl Fixtures {
                 None => parent_folder(&item.path),
             };
             // The scan also lists the folders below, and a client loads only one.
-            only.is_none_or(|only| only == set)
+            only.is_none_or(|set_name| set_name == set)
         });
         let pool = Pool::default();
         // A list, which keeps the folders in the order of the listing.
@@ -177,29 +177,31 @@ impl Fixtures {
             match document.kind() {
                 FileKind::Tape => self.catalog.add_tape(&item.path, &document),
                 _ if item.foreign.is_none() => {
-                    let recorded = SetRecording::read(Arc::clone(&item.path), &document, &pool);
+                    let recording = SetRecording::read(Arc::clone(&item.path), &document, &pool);
                     let key = reading::messages_key(document.tree.root());
                     keys.insert(Arc::clone(&item.path), Vec::from_iter(key));
-                    add_to_set(&mut sets, &item.path, recorded);
+                    add_to_set(&mut sets, &item.path, recording);
                 }
                 _ => {
                     let mut calls = reading::served_calls(&item.path, &document);
                     for (path, call) in &mut calls {
-                        let served = call.facts.served.take();
-                        keys.extend(served.map(|served| (Arc::clone(path), served.keys)));
+                        let served_facts = call.facts.served.take();
+                        keys.extend(
+                            served_facts.map(|served_facts| (Arc::clone(path), served_facts.keys)),
+                        );
                         // A queue has no form for a call that failed.
-                        if only.is_none() {
+                        if set_name.is_none() {
                             refusal::add_to_set(call);
                         }
                     }
                     let set = RecordingSet::from_named_calls(&item.path, calls, &pool)
                         .unwrap_or_default();
-                    self.faults.extend(set.skipped.iter().map(|skipped| {
-                        let SkippedFile { path, reason } = skipped;
+                    self.faults.extend(set.skipped.iter().map(|file| {
+                        let SkippedFile { path, reason } = file;
                         format!("{reason}, so it is not served: {path}")
                     }));
-                    for recorded in &set.recordings {
-                        files.insert(Arc::clone(&recorded.path), (number, Arc::clone(&item)));
+                    for recording in &set.recordings {
+                        files.insert(Arc::clone(&recording.path), (number, Arc::clone(&item)));
                     }
                     file_sets.push(set);
                     continue;
@@ -227,20 +229,20 @@ impl Fixtures {
 
     /// The tapes, the recordings and the files that may hold calls, in the order of listing, each with its number.
     fn items(&mut self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
-        let mut arrived = Vec::new();
+        let mut all_items = Vec::new();
         // An answer is served whether or not its source has changed.
         let outcome = scan(&self.project, SourceLookup::LeaveAlone, cancel, &mut |step| {
             if let ScanStep::Rows(rows) = step {
-                arrived.extend(rows);
+                all_items.extend(rows);
             }
         })
         .map_err(|error| format!("Cannot start a thread to read: {error}"))?;
         self.ignored = outcome.progress.ignored;
-        let numbered = arrived.into_iter().enumerate().zip(outcome.order);
+        let numbered_items = all_items.into_iter().enumerate().zip(outcome.order);
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
-            numbered.map(|(item, order)| (order, item)).collect();
+            numbered_items.map(|(item, order)| (order, item)).collect();
         items.retain(|(_, (_, item))| {
-            let may_hold_calls = item.foreign.is_some_and(|it| reading::reads(it.format));
+            let may_hold_calls = item.foreign.is_some_and(|f| reading::reads(f.format));
             may_hold_calls || matches!(item.kind, FileKind::Tape | FileKind::Recording)
         });
         // Items arrive as they are read, and players choose by the order of names.
@@ -252,7 +254,7 @@ impl Fixtures {
     pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (ServeChoice, FixtureReply) {
         let mut choice = self.catalog.choose(name, call);
         let mut reply = match &choice.chosen {
-            Some(chosen) => self.reread(&chosen.path),
+            Some(file) => self.reread(&file.path),
             None => FixtureReply::NoMatch,
         };
         if let FixtureReply::Answer(answer) = &mut reply {
@@ -267,7 +269,7 @@ impl Fixtures {
         request: &Arc<PlayedRequest>,
     ) -> (ServeChoice, Option<Result<Document, String>>) {
         let choice = self.catalog.choose_recording(request);
-        let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
+        let path = choice.chosen.as_ref().map(|file| &*file.path);
         let document = path.map(|path| Ok(self.document(path)?.0.clone()));
         (choice, document)
     }
@@ -290,13 +292,13 @@ impl Fixtures {
             Ok(answer) => answer,
             Err(reason) => return FixtureReply::Gone(reason),
         };
-        let (document, received) = &*answer;
+        let (document, received_answer) = &*answer;
         match &document.body {
             DocumentBody::Tape(tape) => {
                 FixtureReply::Answer(ServedAnswer::from_tape(document, tape, &self.playback))
             }
             DocumentBody::Recording(recording) => FixtureReply::Answer(ServedAnswer {
-                received: received.clone(),
+                received: received_answer.clone(),
                 ..ServedAnswer::from_recording(document, recording, &self.playback)
             }),
             _ => FixtureReply::Gone("It is no longer a tape or a recording".to_owned()),
@@ -307,12 +309,12 @@ impl Fixtures {
 impl ParsedFiles {
     /// Returns the file with this content, which is parsed only if it has changed.
     fn file(&mut self, number: usize, content: Vec<u8>) -> Arc<ParsedFile> {
-        let known = self.files.get(&number);
+        let old_file = self.files.get(&number);
         // By content, since a file may be written twice within one tick of its clock.
-        if let Some(file) = known.filter(|file| file.content == content) {
+        if let Some(file) = old_file.filter(|file| file.content == content) {
             return Arc::clone(file);
         }
-        let old_bytes = known.map_or(0, |file| file.content.len());
+        let old_bytes = old_file.map_or(0, |file| file.content.len());
         self.bytes = self.bytes - old_bytes + content.len();
         if self.bytes > MAX_PARSED_BYTES {
             // A file that is still used is parsed again at its next call.
@@ -347,22 +349,22 @@ fn recorded_answer(call: ModelCall<'_>, file: &Document) -> Option<RecordedAnswe
     if call.failure().is_some() {
         return None;
     }
-    let received = call.facts.served.and_then(|served| {
+    let received_answer = call.facts.served.and_then(|served| {
         Some(ReceivedAnswer::whole(Api::from_name(call.facts.api?)?, served.received?))
     });
-    Some((call.document.into_owned(), received))
+    Some((call.document.into_owned(), received_answer))
 }
 
 /// Adds a recording to the set of its folder.
 fn add_to_set(
     sets: &mut Vec<(String, Vec<Result<SetRecording, SkippedFile>>)>,
     path: &str,
-    recorded: Result<SetRecording, SkippedFile>,
+    recording: Result<SetRecording, SkippedFile>,
 ) {
     let folder = parent_folder(path);
-    match sets.iter_mut().find(|(known, _)| known == folder) {
-        Some((_, files)) => files.push(recorded),
-        None => sets.push((folder.to_owned(), vec![recorded])),
+    match sets.iter_mut().find(|(name, _)| name == folder) {
+        Some((_, files)) => files.push(recording),
+        None => sets.push((folder.to_owned(), vec![recording])),
     }
 }
 
@@ -398,28 +400,29 @@ mod tests {
             let path = fixtures.files.keys().find(|path| path.ends_with(end));
             fixtures.document(path.unwrap())
         };
-        let received = |path: &str| {
+        let text_of = |path: &str| {
             let answer = read(path).unwrap();
             answer.1.as_ref().map(ReceivedAnswer::text).unwrap()
         };
-        let parsed = |number: usize| Arc::clone(&fixtures.parsed.lock().unwrap().files[&number]);
-        assert!(received("a.yaml#1").contains("Good"));
+        let parsed_file =
+            |number: usize| Arc::clone(&fixtures.parsed.lock().unwrap().files[&number]);
+        assert!(text_of("a.yaml#1").contains("Good"));
         let (first, number) =
             (read("a.yaml#2").unwrap(), fixtures.files.values().next().unwrap().0);
-        let version = parsed(number);
-        assert!(received("a.yaml#2").contains("Better"));
+        let version = parsed_file(number);
+        assert!(text_of("a.yaml#2").contains("Better"));
         assert!(Arc::ptr_eq(&first, &read("a.yaml#2").unwrap()));
-        assert!(Arc::ptr_eq(&version, &parsed(number)));
+        assert!(Arc::ptr_eq(&version, &parsed_file(number)));
 
         fs::write(&file, cassette(&["Good", "Best"])).unwrap();
-        assert!(received("a.yaml#2").contains("Best"));
-        assert!(!Arc::ptr_eq(&version, &parsed(number)));
+        assert!(text_of("a.yaml#2").contains("Best"));
+        assert!(!Arc::ptr_eq(&version, &parsed_file(number)));
         fs::write(&file, cassette(&["Good", "Best", "More"])).unwrap();
-        assert!(received("a.yaml#1").contains("Good"));
+        assert!(text_of("a.yaml#1").contains("Good"));
         fs::write(&file, "interactions: []").unwrap();
         assert_eq!(read("a.yaml#2").unwrap_err(), "The file no longer has this call");
         // Only the last version is kept.
-        let parsed = fixtures.parsed.lock().unwrap();
-        assert_eq!((parsed.files.len(), parsed.bytes), (1, 16));
+        let files = fixtures.parsed.lock().unwrap();
+        assert_eq!((files.files.len(), files.bytes), (1, 16));
     }
 }

@@ -139,14 +139,14 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
 
 /// Returns the root cause of an error, without a full stop; of a fault of the proxy also the proxy.
 pub(super) fn root_cause(error: &(dyn Error + 'static)) -> String {
-    let unknown = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+    let unknown_issuer = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
     let mut text = String::new();
     for cause in causes(error) {
         text = cause.to_string();
         if cause.is::<ProxyFault>() {
             break;
         }
-        if cause.downcast_ref() == Some(&unknown) {
+        if cause.downcast_ref() == Some(&unknown_issuer) {
             text +=
                 "; if this network inspects TLS, set SSL_CERT_FILE to a file with its certificate";
         }
@@ -161,11 +161,11 @@ pub(super) fn is_connection_lost(error: &(dyn Error + 'static)) -> bool {
         NetworkDown, NetworkUnreachable, NotConnected, TimedOut, UnexpectedEof,
     };
     causes(error).any(|cause| {
-        let of_io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
-        let of_http = cause.downcast_ref::<hyper::Error>();
-        of_http.is_some_and(hyper::Error::is_incomplete_message)
+        let io_kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let http_error = cause.downcast_ref::<hyper::Error>();
+        http_error.is_some_and(hyper::Error::is_incomplete_message)
             || matches!(
-                of_io,
+                io_kind,
                 Some(
                     BrokenPipe
                         | ConnectionAborted
@@ -239,9 +239,9 @@ impl Connector {
         };
         let is_forwarded =
             proxy.protocol == ProxyProtocol::Http && server.scheme() == Some(&Scheme::HTTP);
-        let shown = server.authority().map(ToString::to_string);
+        let server_name = server.authority().map(ToString::to_string);
         let stream = self.through(&proxy, server, is_forwarded).await.map_err(|source| {
-            ProxyFault { proxy: proxy.to_string(), server: shown.unwrap_or_default(), source }
+            ProxyFault { proxy: proxy.to_string(), server: server_name.unwrap_or_default(), source }
         })?;
         Ok(ServerStream { stream, is_forwarded })
     }

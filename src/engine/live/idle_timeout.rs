@@ -33,14 +33,14 @@ impl LastActivity {
     pub(super) async fn wait_with_timeout<T>(
         &self,
         timeout: Duration,
-        awaited: impl Future<Output = T>,
+        future: impl Future<Output = T>,
     ) -> Option<T> {
-        let mut awaited = pin!(awaited);
+        let mut future = pin!(future);
         loop {
             let last = self.last();
-            let until = last + timeout.min(CENTURY);
-            match timeout_at(until, awaited.as_mut()).await {
-                Ok(done) => return Some(done),
+            let deadline = last + timeout.min(CENTURY);
+            match timeout_at(deadline, future.as_mut()).await {
+                Ok(output) => return Some(output),
                 // Activity does not move the timer, which would cost time at each chunk: it is checked when the timer ends.
                 Err(_) if self.last() == last => return None,
                 Err(_) => {}

@@ -79,8 +79,8 @@ fn signals(with_quit: bool) -> io::Result<impl Future<Output = ()> + Send> {
     }
     let mut signals: Vec<Signal> = kinds.into_iter().map(signal).collect::<io::Result<_>>()?;
     Ok(poll_fn(move |context| {
-        let mut came = signals.iter_mut().map(|it| it.poll_recv(context));
-        if came.any(|came| came.is_ready()) { Poll::Ready(()) } else { Poll::Pending }
+        let mut polls = signals.iter_mut().map(|signal| signal.poll_recv(context));
+        if polls.any(|p| p.is_ready()) { Poll::Ready(()) } else { Poll::Pending }
     }))
 }
 
@@ -90,7 +90,7 @@ fn signals(with_quit: bool) -> io::Result<impl Future<Output = ()> + Send> {
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
-    let ignored = lines
+    let ignored_signals = lines
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     // The first bit is that of the first signal, which is SIGHUP.

@@ -57,7 +57,7 @@ pub type ProgressCallback<'a> = &'a mut dyn FnMut(FetchProgress);
 /// Returns whether the fetch was cancelled.
 pub type CancelCheck<'a> = &'a dyn Fn() -> bool;
 
-const ENDPOINT: &str = "https://api.smith.langchain.com";
+const DEFAULT_ENDPOINT: &str = "https://api.smith.langchain.com";
 
 /// The longest answer that is read.
 const MAX_RESPONSE_BYTES: usize = 256 << 20;
@@ -71,8 +71,8 @@ const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(100);
 impl Account {
     /// From `LANGSMITH_API_KEY` and `LANGSMITH_ENDPOINT`.
     pub fn from_environment() -> Self {
-        let set = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-        Self { endpoint: set("LANGSMITH_ENDPOINT"), key: set("LANGSMITH_API_KEY") }
+        let value_of = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        Self { endpoint: value_of("LANGSMITH_ENDPOINT"), key: value_of("LANGSMITH_API_KEY") }
     }
 
     /// Returns the address of the API, without a trailing slash.
@@ -81,11 +81,11 @@ impl Account {
     ///
     /// The reason why the address is invalid.
     pub fn endpoint(&self) -> Result<&str, FetchError> {
-        const WANTED: FetchError = FetchError::Setting(
+        const INVALID_ENDPOINT: FetchError = FetchError::Setting(
             "LANGSMITH_ENDPOINT is not a valid address; expected one such as https://api.smith.langchain.com",
         );
-        let endpoint = self.endpoint.as_deref().unwrap_or(ENDPOINT).trim();
-        let uri: Uri = endpoint.parse().map_err(|_| WANTED)?;
+        let endpoint = self.endpoint.as_deref().unwrap_or(DEFAULT_ENDPOINT).trim();
+        let uri: Uri = endpoint.parse().map_err(|_| INVALID_ENDPOINT)?;
         let host = uri.host().unwrap_or_default();
         let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
         match uri.scheme_str() {
@@ -97,7 +97,7 @@ impl Account {
                     "LANGSMITH_ENDPOINT would send the key unencrypted; it must begin with https",
                 ));
             }
-            _ => return Err(WANTED),
+            _ => return Err(INVALID_ENDPOINT),
         }
         // The paths of requests begin with `/api/v1`, which the address may end with already.
         Ok(endpoint.trim_end_matches('/').trim_end_matches("/v1").trim_end_matches("/api"))
@@ -111,10 +111,10 @@ impl Account {
     pub fn access(&self) -> Result<LangSmithAccess, FetchError> {
         let key = self.key.as_deref().ok_or(FetchError::NoKey)?;
         let endpoint = self.endpoint()?.to_owned();
-        let odd =
+        let fault =
             FetchError::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
         // A key that was read from a file often has a line end, which no header may contain.
-        let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
+        let mut key = HeaderValue::from_str(key.trim()).map_err(|_| fault)?;
         // Keeps the key out of debug output.
         key.set_sensitive(true);
         Ok(LangSmithAccess { endpoint, key })
@@ -128,7 +128,7 @@ impl Account {
 /// Says why they could not be fetched, or that there are none, or that it was cancelled.
 pub fn fetch(
     access: &LangSmithAccess,
-    wanted: &FetchTarget,
+    target: &FetchTarget,
     on_progress: ProgressCallback<'_>,
     cancel: CancelCheck<'_>,
 ) -> Result<Document, FetchError> {
@@ -137,7 +137,7 @@ pub fn fetch(
         .map_err(|error| FetchError::Unreachable(format!("The network cannot be used: {error}")))?;
     // `Account::endpoint` has parsed it before.
     let server: Uri = access.endpoint.parse().unwrap_or_default();
-    let mut fetching = RunFetcher {
+    let mut fetcher = RunFetcher {
         access,
         // A fetch sends many requests, and one whose connection was lost can be sent again.
         client: HttpClient::new(&server, Connections::KeepAlive)
@@ -146,9 +146,9 @@ pub fn fetch(
         progress: FetchProgress::default(),
     };
     let runs = runtime.block_on(async {
-        match race(wait_for_cancel(cancel), fetching.fetch(wanted)).await {
+        match race(wait_for_cancel(cancel), fetcher.fetch(target)).await {
             RaceResult::Left(()) => Err(FetchError::Cancelled),
-            RaceResult::Right(done) => done,
+            RaceResult::Right(result) => result,
         }
     })?;
     if runs.is_empty() { Err(FetchError::NoMatchingRuns) } else { Ok(export(runs)) }
@@ -169,8 +169,8 @@ struct RunFetcher<'a> {
 }
 
 impl RunFetcher<'_> {
-    async fn fetch(&mut self, wanted: &FetchTarget) -> Result<Vec<LangSmithRun>, FetchError> {
-        match wanted {
+    async fn fetch(&mut self, target: &FetchTarget) -> Result<Vec<LangSmithRun>, FetchError> {
+        match target {
             FetchTarget::Run(id) => {
                 let run = run(&self.request(Method::GET, &run_path(id), String::new()).await?)?;
                 self.report_progress(1, 1);
@@ -190,24 +190,24 @@ impl RunFetcher<'_> {
     ) -> Result<Vec<LangSmithRun>, FetchError> {
         let text = self.request(Method::GET, &project_path(name), String::new()).await?;
         let id = project(&text, name)?;
-        let mut all = Vec::new();
+        let mut all_runs = Vec::new();
         let mut cursor: Option<String> = None;
-        let mut left = limit;
-        while left > 0 {
+        let mut remaining_count = limit;
+        while remaining_count > 0 {
             let query = roots_query(&id, filter, cursor.as_deref());
             let RunPage { runs, next } = self.fetch_page(query, filter, cursor.as_deref()).await?;
-            let taken: Vec<LangSmithRun> =
+            let page_runs: Vec<LangSmithRun> =
                 // A page may have more than the filter wants, such as children of matching runs.
-                runs.into_iter().filter(|run| run.is_taken).take(left).collect();
-            left -= taken.len();
-            self.report_progress(taken.len(), 0);
-            for run in taken {
-                all.extend(self.fetch_with_children(run).await?);
+                runs.into_iter().filter(|run| run.is_taken).take(remaining_count).collect();
+            remaining_count -= page_runs.len();
+            self.report_progress(page_runs.len(), 0);
+            for run in page_runs {
+                all_runs.extend(self.fetch_with_children(run).await?);
             }
             let Some(next) = next else { break };
             cursor = Some(next);
         }
-        Ok(all)
+        Ok(all_runs)
     }
 
     /// Fetches a run with all its descendants.
@@ -233,16 +233,16 @@ impl RunFetcher<'_> {
         &mut self,
         query: String,
         filter: &Filter,
-        before: Option<&str>,
+        cursor: Option<&str>,
     ) -> Result<RunPage, FetchError> {
-        let page = page(&self.request(Method::POST, QUERY_PATH, query).await?, filter, before)?;
+        let page = page(&self.request(Method::POST, QUERY_PATH, query).await?, filter, cursor)?;
         self.report_progress(0, page.runs.len());
         Ok(page)
     }
 
-    fn report_progress(&mut self, taken: usize, came: usize) {
-        self.progress.taken += taken;
-        self.progress.came += came;
+    fn report_progress(&mut self, taken_count: usize, received_count: usize) {
+        self.progress.taken += taken_count;
+        self.progress.came += received_count;
         (self.on_progress)(self.progress);
     }
 
@@ -311,18 +311,18 @@ impl RunFetcher<'_> {
             .body(full_body(body))
             .map_err(|error| format!("The request to LangSmith cannot be built: {error}"))
             .map_err(FetchError::Unreachable)?;
-        let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.send(request)).await;
-        let late = "LangSmith did not answer within two minutes";
-        sent.map_err(|_| FetchError::Incomplete(late.to_owned()))
+        let result = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.send(request)).await;
+        let reason = "LangSmith did not answer within two minutes";
+        result.map_err(|_| FetchError::Incomplete(reason.to_owned()))
     }
 }
 
 async fn read_response(response: Response<Incoming>) -> Result<String, FetchError> {
     let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect();
     let body = tokio::time::timeout(RESPONSE_TIMEOUT, body).await;
-    let late =
+    let fault =
         |_| FetchError::Incomplete("LangSmith's answer did not end within two minutes".to_owned());
-    let body = body.map_err(late)?.map_err(|error| {
+    let body = body.map_err(fault)?.map_err(|error| {
         FetchError::Incomplete(format!("LangSmith's answer was cut off: {error}"))
     })?;
     Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned())

@@ -88,34 +88,34 @@ impl LocalServer {
         if listen.scope == ListenScope::Loopback && !address.ip().is_loopback() {
             return Err(ListenError::NotLoopback(address));
         }
-        let refused = |error| ListenError::Refused(address, error);
-        let listener = TcpListener::bind(address).map_err(refused)?;
+        let refusal = |error| ListenError::Refused(address, error);
+        let listener = TcpListener::bind(address).map_err(refusal)?;
         // Tokio requires non-blocking mode of a listener that it did not open.
-        listener.set_nonblocking(true).map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
+        listener.set_nonblocking(true).map_err(refusal)?;
+        let address = listener.local_addr().map_err(refusal)?;
         let mut builder = runtime::Builder::new_current_thread();
         builder.enable_all().max_blocking_threads(READER_THREADS);
-        let runtime = builder.build().map_err(refused)?;
+        let runtime = builder.build().map_err(refusal)?;
         // A page in the user's browser can reach a local port, too.
         let guard = (listen.scope == ListenScope::Loopback).then_some(address);
-        let (stop, stopped) = watch::channel(());
+        let (stop, stop_receiver) = watch::channel(());
         let thread = thread::Builder::new().name(format!("retake {name}")).spawn(move || {
-            runtime.block_on(accept(listener, (handler, guard), stopped));
+            runtime.block_on(accept(listener, (handler, guard), stop_receiver));
             // Threads that still read a file are not waited for; open connections end here.
             runtime.shutdown_background();
         });
-        Ok(Self { address, _stop: stop, _thread: thread.map_err(refused)?.into() })
+        Ok(Self { address, _stop: stop, _thread: thread.map_err(refusal)?.into() })
     }
 }
 
 async fn accept(
     listener: TcpListener,
     (handler, guard): (RequestHandler, Option<SocketAddr>),
-    mut stopped: watch::Receiver<()>,
+    mut stop_receiver: watch::Receiver<()>,
 ) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
-        match race(stopped.changed(), listener.accept()).await {
+        match race(stop_receiver.changed(), listener.accept()).await {
             RaceResult::Left(_) => return,
             RaceResult::Right(Ok((stream, _))) => {
                 // Send each chunk at once, however small it is.
@@ -137,9 +137,9 @@ async fn serve_connection(
         let refusal = guard.and_then(|address| access::refusal(address, &request_claims(&request)));
         // The query of an address may be a key.
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let answering = handler(request, refusal);
+        let answer = handler(request, refusal);
         async move {
-            let response = answering.await;
+            let response = answer.await;
             log::info!("{method} {path} here: {}", response.status().as_u16());
             Ok::<_, Infallible>(response)
         }

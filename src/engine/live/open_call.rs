@@ -41,11 +41,11 @@ impl OpenCall {
         self.send_event(|call| ServeEvent::Sent { call, index, at_nanos });
     }
 
-    pub(super) fn finish(&mut self, ended: ServedCallEnd) {
+    pub(super) fn finish(&mut self, end: ServedCallEnd) {
         // A call that has ended is ended once more when it is dropped.
         if !std::mem::replace(&mut self.is_over, true) {
-            let took = self.elapsed_nanos();
-            self.send_event(|number| ServeEvent::Ended(number, ended, took));
+            let nanos = self.elapsed_nanos();
+            self.send_event(|number| ServeEvent::Ended(number, end, nanos));
         }
     }
 

@@ -28,8 +28,8 @@ pub(super) enum ProxyProtocol {
     Socks { looks_up_here: bool },
 }
 
-const FOR_HTTPS: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
-const FOR_HTTP: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+const HTTPS_VARIABLES: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+const HTTP_VARIABLES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
 impl Proxy {
     /// Returns the proxy for requests to a server; `None` if they go to it directly.
@@ -39,30 +39,31 @@ impl Proxy {
     /// Names the variable that is not the address of a proxy, as a sentence without a full stop. The address is not repeated: it may hold a
     /// password.
     pub(super) fn find(server: &Uri, environment: Environment<'_>) -> Result<Option<Self>, String> {
-        let set = |name| environment(name).filter(|value| !value.trim().is_empty());
-        let names = if server.scheme() == Some(&Scheme::HTTPS) { FOR_HTTPS } else { FOR_HTTP };
-        let first = names.into_iter().find_map(|name| Some((name, set(name)?)));
+        let value_of = |name| environment(name).filter(|value| !value.trim().is_empty());
+        let names =
+            if server.scheme() == Some(&Scheme::HTTPS) { HTTPS_VARIABLES } else { HTTP_VARIABLES };
+        let first = names.into_iter().find_map(|name| Some((name, value_of(name)?)));
         let Some((variable, address)) = first else { return Ok(None) };
         // curl also separates the hosts by spaces.
-        let no_proxy = set("no_proxy").or_else(|| set("NO_PROXY")).unwrap_or_default();
-        let direct: Vec<&str> = no_proxy.split_whitespace().collect();
-        let find = |direct: String| {
-            Matcher::builder().all(address.trim()).no(direct).build().intercept(server)
+        let no_proxy = value_of("no_proxy").or_else(|| value_of("NO_PROXY")).unwrap_or_default();
+        let direct_hosts: Vec<&str> = no_proxy.split_whitespace().collect();
+        let find = |hosts: String| {
+            Matcher::builder().all(address.trim()).no(hosts).build().intercept(server)
         };
-        let odd = || {
+        let fault = || {
             format!(
                 "{variable} is not the address of a proxy; expected one such as http://proxy.example:8080 or socks5h://proxy.example:1080"
             )
         };
         // First without the exceptions: an invalid address and a server that is excepted give the same result.
-        let intercept = find(String::new()).ok_or_else(odd)?;
+        let intercept = find(String::new()).ok_or_else(fault)?;
         let protocol = match intercept.uri().scheme_str() {
             Some("http" | "https") => ProxyProtocol::Http,
             Some("socks5") => ProxyProtocol::Socks { looks_up_here: true },
             Some("socks5h") => ProxyProtocol::Socks { looks_up_here: false },
-            _ => return Err(odd()),
+            _ => return Err(fault()),
         };
-        Ok(find(direct.join(",")).map(|intercept| Self { intercept, protocol, variable }))
+        Ok(find(direct_hosts.join(",")).map(|intercept| Self { intercept, protocol, variable }))
     }
 
     /// Returns its address, without a user and a password. SOCKS has a port of its own.

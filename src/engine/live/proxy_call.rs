@@ -61,9 +61,9 @@ impl ProxyCall {
         Self { number, started: Instant::now(), events, is_stopping, is_over: false }
     }
 
-    pub(super) fn send_event(&self, note: ProxyEvent) {
+    pub(super) fn send_event(&self, event: ProxyEvent) {
         // The receiver is dropped last.
-        let _ = self.events.send(note);
+        let _ = self.events.send(event);
     }
 
     pub(super) fn elapsed_nanos(&self) -> u64 {

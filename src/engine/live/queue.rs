@@ -107,9 +107,9 @@ impl QueueFolder {
             return Vec::new();
         };
         self.forget(&names, report);
-        let mut waiting = Vec::new();
-        for (name, written) in names {
-            match self.state(&name, written) {
+        let mut requests = Vec::new();
+        for (name, modified) in names {
+            match self.state(&name, modified) {
                 RequestState::Done => {}
                 // The request was answered before it was seen.
                 RequestState::New if has_answer(&dir, &name) => self.mark_done(&name),
@@ -118,10 +118,10 @@ impl QueueFolder {
                     report(LiveQueueEvent::AnsweredByOther(name));
                 }
                 RequestState::Waiting => {}
-                RequestState::New => waiting.extend(self.read_request(&dir, &name, report)),
+                RequestState::New => requests.extend(self.read_request(&dir, &name, report)),
             }
         }
-        waiting
+        requests
     }
 
     /// Lists the requests in the folder, each with the time at which it was written.
@@ -138,8 +138,8 @@ impl QueueFolder {
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if let Some(stem) = name.strip_suffix(".json").filter(|stem| !stem.starts_with('.')) {
-                let written = entry.metadata().and_then(|metadata| metadata.modified());
-                names.push((stem.into(), written.ok().map(cap_std::time::SystemTime::into_std)));
+                let modified = entry.metadata().and_then(|metadata| metadata.modified());
+                names.push((stem.into(), modified.ok().map(cap_std::time::SystemTime::into_std)));
             }
         }
         // `forget` needs sorted names for its search.
@@ -149,9 +149,9 @@ impl QueueFolder {
 
     /// Forgets requests whose files no longer exist: their programs have stopped waiting.
     fn forget(&mut self, names: &[RequestFile], report: &mut dyn FnMut(LiveQueueEvent)) {
-        self.seen.retain(|name, seen| {
-            let is_there = names.binary_search_by(|(known, _)| known.cmp(name)).is_ok();
-            if !is_there && seen.state == RequestState::Waiting {
+        self.seen.retain(|name, request| {
+            let is_there = names.binary_search_by(|(n, _)| n.cmp(name)).is_ok();
+            if !is_there && request.state == RequestState::Waiting {
                 report(LiveQueueEvent::Withdrawn(Arc::clone(name)));
             }
             is_there
@@ -159,18 +159,19 @@ impl QueueFolder {
     }
 
     /// Returns the state of a request; one that was rewritten counts as new.
-    fn state(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> RequestState {
-        let new = || SeenRequest { written, since: Instant::now(), state: RequestState::New };
-        let seen = self.seen.entry(Arc::clone(name)).or_insert_with(new);
-        if seen.written != written {
-            *seen = new();
+    fn state(&mut self, name: &Arc<str>, modified: Option<SystemTime>) -> RequestState {
+        let new =
+            || SeenRequest { written: modified, since: Instant::now(), state: RequestState::New };
+        let request = self.seen.entry(Arc::clone(name)).or_insert_with(new);
+        if request.written != modified {
+            *request = new();
         }
-        seen.state
+        request.state
     }
 
     fn mark_done(&mut self, name: &str) {
-        if let Some(seen) = self.seen.get_mut(name) {
-            seen.state = RequestState::Done;
+        if let Some(request) = self.seen.get_mut(name) {
+            request.state = RequestState::Done;
         }
     }
 
@@ -181,17 +182,17 @@ impl QueueFolder {
         name: &Arc<str>,
         report: &mut dyn FnMut(LiveQueueEvent),
     ) -> Option<WaitingRequest> {
-        let read = parse_request(dir, &format!("{REQUESTS}/{name}.json"));
-        let seen = self.seen.get_mut(name)?;
-        match read {
+        let result = parse_request(dir, &format!("{REQUESTS}/{name}.json"));
+        let request = self.seen.get_mut(name)?;
+        match result {
             Ok(question) => {
-                seen.state = RequestState::Waiting;
+                request.state = RequestState::Waiting;
                 report(LiveQueueEvent::Waits(Arc::clone(name), Arc::clone(&question.played)));
-                Some(WaitingRequest { name: Arc::clone(name), question, written: seen.written })
+                Some(WaitingRequest { name: Arc::clone(name), question, written: request.written })
             }
             Err(reason) => {
-                if seen.since.elapsed() >= HALF_WRITTEN_TIMEOUT {
-                    seen.state = RequestState::Done;
+                if request.since.elapsed() >= HALF_WRITTEN_TIMEOUT {
+                    request.state = RequestState::Done;
                     report(LiveQueueEvent::Failed(Arc::clone(name), reason));
                 }
                 None
@@ -211,7 +212,7 @@ impl QueueFolder {
         }
         let path = Path::new(RESPONSES).join(format!("{name}.json"));
         let target = SaveTarget::below(&self.folder, &path, self.root.as_deref());
-        match target.and_then(|it| save::write(it, json.as_bytes(), Expected::Nothing)) {
+        match target.and_then(|target| save::write(target, json.as_bytes(), Expected::Nothing)) {
             Ok(_) => {
                 self.mark_done(name);
                 Ok(())
@@ -226,14 +227,14 @@ impl QueueFolder {
     /// Answers a request by the first rule that matches; `None` when none does.
     pub fn answer_by_rule(
         &mut self,
-        waiting: &WaitingRequest,
+        request: &WaitingRequest,
         rules: &ProjectRules,
     ) -> Option<LiveQueueEvent> {
-        let name = Arc::clone(&waiting.name);
-        let (rule, reply) = rules.reply(&waiting.question)?;
-        let written =
-            reply.and_then(|reply| self.write(&name, &reply.json(waiting.id(), Timestamp::now())));
-        Some(match written {
+        let name = Arc::clone(&request.name);
+        let (rule, reply) = rules.reply(&request.question)?;
+        let result =
+            reply.and_then(|reply| self.write(&name, &reply.json(request.id(), Timestamp::now())));
+        Some(match result {
             Ok(()) => LiveQueueEvent::AnsweredByRule(name, rule),
             Err(reason) => LiveQueueEvent::Failed(name, format!("Rule {rule}: {reason}")),
         })
@@ -242,11 +243,11 @@ impl QueueFolder {
     /// Answers a request from a set.
     pub fn answer_from_set(
         &mut self,
-        waiting: &WaitingRequest,
+        request: &WaitingRequest,
         fixtures: &Fixtures,
     ) -> LiveQueueEvent {
-        let name = Arc::clone(&waiting.name);
-        let (choice, document) = fixtures.recording(&waiting.question.played);
+        let name = Arc::clone(&request.name);
+        let (choice, document) = fixtures.recording(&request.question.played);
         let Some(document) = document else {
             return LiveQueueEvent::Unanswered(name, Arc::new(choice));
         };
@@ -254,14 +255,14 @@ impl QueueFolder {
             Some(recording) => QueueReply::from_recording(&document, recording),
             None => Err("The file that answers it is no longer a recording".to_owned()),
         });
-        let how = || {
-            choice.chosen.as_ref().map_or(String::new(), |it| {
-                format!("Retake: {} of {}", it.matched_by.describe(), it.path)
+        let reasoning = || {
+            choice.chosen.as_ref().map_or(String::new(), |file| {
+                format!("Retake: {} of {}", file.matched_by.describe(), file.path)
             })
         };
         let json = reply
-            .map(|reply| reply.with_default_reasoning(how))
-            .map(|reply| reply.json(waiting.id(), Timestamp::now()));
+            .map(|reply| reply.with_default_reasoning(reasoning))
+            .map(|reply| reply.json(request.id(), Timestamp::now()));
         match json.and_then(|json| self.write(&name, &json)) {
             Ok(()) => LiveQueueEvent::Answered(name, Arc::new(choice)),
             Err(reason) => LiveQueueEvent::Failed(name, reason),

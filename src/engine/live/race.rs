@@ -18,8 +18,8 @@ pub(super) async fn race<A, B>(
 ) -> RaceResult<A, B> {
     let (mut left, mut right) = (pin!(left), pin!(right));
     poll_fn(|context| {
-        if let Poll::Ready(done) = left.as_mut().poll(context) {
-            return Poll::Ready(RaceResult::Left(done));
+        if let Poll::Ready(output) = left.as_mut().poll(context) {
+            return Poll::Ready(RaceResult::Left(output));
         }
         right.as_mut().poll(context).map(RaceResult::Right)
     })

@@ -124,7 +124,7 @@ impl Proxy {
         let credentials = Credentials::from_request(headers, head.uri.query());
         let label = take_header(&mut head.headers, "x-retake-label");
         let comment = take_header(&mut head.headers, "x-retake-comment");
-        let began = RecordedCallStart {
+        let start = RecordedCallStart {
             at: Timestamp::now(),
             api,
             provider: self.upstream.provider(head.uri.path()),
@@ -139,7 +139,7 @@ impl Proxy {
         // Before any refusal, so that refused calls are listed, too.
         call.send_event(ProxyEvent::Started {
             call: number,
-            began: Arc::new(began),
+            began: Arc::new(start),
             route: route.clone(),
             comment,
             credentials,
@@ -168,8 +168,8 @@ impl Proxy {
             }
         };
         // While the client still sends its request, no answer is due.
-        let sent = activity.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
-        let (status, reason) = match sent.await {
+        let answer = activity.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
+        let (status, reason) = match answer.await {
             Some(Ok(response)) => return call.pass_on(response, self.stall_timeout()),
             // The connection to the upstream server failed because the request of the client broke off.
             Some(Err(_)) if request_body.is_broken() => {
@@ -178,8 +178,8 @@ impl Proxy {
             }
             Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
             None => {
-                let (shown, waited) = (self.upstream.label(), self.idle_timeout_text());
-                (StatusCode::GATEWAY_TIMEOUT, format!("{shown} did not answer within {waited}"))
+                let (server, wait) = (self.upstream.label(), self.idle_timeout_text());
+                (StatusCode::GATEWAY_TIMEOUT, format!("{server} did not answer within {wait}"))
             }
         };
         // The request is recorded although it was not answered.
@@ -192,10 +192,10 @@ impl Proxy {
     }
 
     fn stall_timeout(&self) -> StallTimeout {
-        let (shown, waited) = (self.upstream.label(), self.idle_timeout_text());
+        let (server, wait) = (self.upstream.label(), self.idle_timeout_text());
         StallTimeout {
             timeout: IdleTimeout::new(self.idle_timeout),
-            reason: format!("{shown} sent no data for {waited}"),
+            reason: format!("{server} sent no data for {wait}"),
         }
     }
 }

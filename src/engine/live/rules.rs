@@ -27,14 +27,12 @@ impl ProjectRules {
     ///
     /// A message when it cannot be opened.
     pub fn open(folder: &Path, root: Option<&Path>) -> Result<Self, String> {
-        let unreadable = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
+        let refusal = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
         let root = match root {
             Some(root) => root.to_owned(),
-            None => {
-                enclosing_project(&std::fs::canonicalize(folder).map_err(unreadable)?).to_owned()
-            }
+            None => enclosing_project(&std::fs::canonicalize(folder).map_err(refusal)?).to_owned(),
         };
-        Ok(Self::new(Arc::new(Root::open(&root).map_err(unreadable)?)))
+        Ok(Self::new(Arc::new(Root::open(&root).map_err(refusal)?)))
     }
 
     /// Returns the rules in the order of the file, and a message for each part of the file that is invalid.
@@ -66,8 +64,8 @@ impl ProjectRules {
 
     fn recording(&self, path: &str) -> Result<Document, String> {
         let bytes = self.root.read(path).map_err(|refusal| {
-            let why = to_sentence(refusal);
-            format!("{path}: {why}")
+            let reason = to_sentence(refusal);
+            format!("{path}: {reason}")
         })?;
         Ok(document::read(Source::from_bytes(bytes), path))
     }

@@ -33,10 +33,10 @@ pub fn start(
     listen: ListenOptions,
     listener: ServeCallback,
 ) -> Result<LocalServer, ListenError> {
-    let refused = |error| ListenError::Refused(listen.address, error);
+    let fail = |error| ListenError::Refused(listen.address, error);
     let server = Arc::new(Server {
         fixtures: Arc::new(fixtures),
-        clock: Arc::new(TimerService::start().map_err(refused)?),
+        clock: Arc::new(TimerService::start().map_err(fail)?),
         listener,
         calls: AtomicU64::new(0),
         bodies: BodyBudget::default(),
@@ -76,11 +76,11 @@ impl Server {
         let address = credentials.hide(&format!("{method} {}", uri.path()));
         let route = Route::from_request(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
-        let read = match refusal {
+        let checked_body = match refusal {
             Some(message) => Err(HttpRefusal { status: StatusCode::FORBIDDEN, message }),
             None => Ok(body),
         };
-        match self.serve(&mut call, (&address, &credentials), route, read).await {
+        match self.serve(&mut call, (&address, &credentials), route, checked_body).await {
             Ok(response) => response,
             Err(HttpRefusal { status, message }) => {
                 let body = error_body(api, status.as_u16(), &message);
@@ -98,7 +98,7 @@ impl Server {
         body: Result<Incoming, HttpRefusal>,
     ) -> Result<Response<ResponseBody>, HttpRefusal> {
         let shown_model = |model: Option<&str>| model.map(|model| credentials.hide(model));
-        let mut began = ServedCallStart {
+        let mut start = ServedCallStart {
             at: Timestamp::now(),
             api: route.as_ref().map(|route| route.api),
             address: address.to_owned(),
@@ -109,24 +109,24 @@ impl Server {
         };
         // The memory of the body is reserved until the answer is found.
         let mut room = None;
-        let read = match (body, route) {
+        let call_result = match (body, route) {
             (Ok(body), Some(route)) => match self.bodies.receive(body).await {
                 Ok((bytes, share)) => {
                     room = Some(share);
                     read_call(call.number, route, bytes).await
                 }
-                Err(unread) => Err(HttpRefusal::unread(&unread)),
+                Err(error) => Err(HttpRefusal::unread(&error)),
             },
             (Ok(_), None) => Err(HttpRefusal::not_found(address)),
             (Err(refusal), _) => Err(refusal),
         };
-        if let Ok((_, client_call)) = &read {
-            began.model = shown_model(client_call.model.as_deref());
-            (began.tools, began.messages) = (client_call.tools, client_call.messages);
-            began.words = credentials.hide(&client_call.first_words());
+        if let Ok((_, client_call)) = &call_result {
+            start.model = shown_model(client_call.model.as_deref());
+            (start.tools, start.messages) = (client_call.tools, client_call.messages);
+            start.words = credentials.hide(&client_call.first_words());
         }
-        call.send_event(|number| ServeEvent::Began(number, Arc::new(began)));
-        let (route, client_call) = read?;
+        call.send_event(|number| ServeEvent::Began(number, Arc::new(start)));
+        let (route, client_call) = call_result?;
         // Delays count from when the request was complete.
         call.started = Instant::now();
         let (client_call, answer) = self.choose_answer(call, client_call).await?;
@@ -157,18 +157,18 @@ impl Server {
     ) -> Result<(ClientCall, ServedAnswer), HttpRefusal> {
         let fixtures = Arc::clone(&self.fixtures);
         let name = format!("call {}", call.number);
-        let found = tokio::task::spawn_blocking(move || {
+        let outcome = tokio::task::spawn_blocking(move || {
             let (choice, reply) = fixtures.answer(&name, &client_call);
             (client_call, choice, reply)
         });
-        let (client_call, choice, reply) = found.await.map_err(|_| HttpRefusal::internal())?;
+        let (client_call, choice, reply) = outcome.await.map_err(|_| HttpRefusal::internal())?;
         let answer = match reply {
             FixtureReply::Answer(answer) => Ok((client_call, answer)),
             FixtureReply::NoMatch => {
                 Err(HttpRefusal { status: StatusCode::NOT_FOUND, message: choice.refusal() })
             }
             FixtureReply::Gone(reason) => {
-                let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
+                let path = choice.chosen.as_ref().map_or("", |file| &file.path);
                 let message = format!(
                     "The file that answers this call can no longer be read. {reason}: {path}"
                 );
@@ -233,16 +233,16 @@ async fn read_call(
     bytes: Vec<u8>,
 ) -> Result<(Route, ClientCall), HttpRefusal> {
     // Parsing a long body takes long, and this thread answers all other calls.
-    let read = tokio::task::spawn_blocking(move || {
+    let result = tokio::task::spawn_blocking(move || {
         // Valid text is not copied, as it would be if it were only converted lossily.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        let parsed = ClientCall::read(&mut route, &format!("call-{number}"), text);
-        parsed.map(|parsed| (route, parsed))
+        let call = ClientCall::read(&mut route, &format!("call-{number}"), text);
+        call.map(|call| (route, call))
     })
     .await
     .map_err(|_| HttpRefusal::internal())?;
-    read.map_err(|message| HttpRefusal { status: StatusCode::BAD_REQUEST, message })
+    result.map_err(|message| HttpRefusal { status: StatusCode::BAD_REQUEST, message })
 }
 
 fn respond(status: StatusCode, form: ResponseForm, body: ResponseBody) -> Response<ResponseBody> {
@@ -260,8 +260,8 @@ impl HttpRefusal {
         Self { status: StatusCode::INTERNAL_SERVER_ERROR, message }
     }
 
-    fn unread(unread: &BodyReadError) -> Self {
-        let (status, message) = match unread {
+    fn unread(error: &BodyReadError) -> Self {
+        let (status, message) = match error {
             BodyReadError::TooLong => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "The request is longer than 64 MiB".to_owned())
             }

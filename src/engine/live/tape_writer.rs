@@ -41,8 +41,8 @@ impl TapeWriter {
         listener: RecordCallback,
     ) -> io::Result<Self> {
         // Unbounded, since the thread that passes calls on sends here, and must not wait for the disk.
-        let (notes, all) = unbounded();
-        let desk = TapeWriterState {
+        let (event_sender, event_receiver) = unbounded();
+        let state = TapeWriterState {
             folder,
             comment,
             listener,
@@ -50,9 +50,10 @@ impl TapeWriter {
             numbers: HashMap::new(),
             existing: ExistingTapes::default(),
         };
-        let thread =
-            thread::Builder::new().name("retake keep".into()).spawn(move || desk.run(&all))?;
-        Ok(Self { events: notes, _thread: thread.into() })
+        let thread = thread::Builder::new()
+            .name("retake keep".into())
+            .spawn(move || state.run(&event_receiver))?;
+        Ok(Self { events: event_sender, _thread: thread.into() })
     }
 }
 
@@ -83,21 +84,21 @@ struct CallInProgress {
 }
 
 impl TapeWriterState {
-    fn run(mut self, notes: &Receiver<ProxyEvent>) {
-        while let Ok(first) = notes.recv() {
+    fn run(mut self, events: &Receiver<ProxyEvent>) {
+        while let Ok(first) = events.recv() {
             self.handle_event(first);
-            notes.try_iter().for_each(|note| self.handle_event(note));
+            events.try_iter().for_each(|event| self.handle_event(event));
             // Chunks already carry their times; the proxy must not have to wake this thread for each.
             thread::sleep(BATCH_PAUSE);
         }
     }
 
-    fn handle_event(&mut self, note: ProxyEvent) {
-        match note {
+    fn handle_event(&mut self, event: ProxyEvent) {
+        match event {
             ProxyEvent::Started { call, began, route, comment, credentials } => {
                 (self.listener)(RecordEvent::Began(call, Arc::clone(&began)));
-                let begun = CallInProgress::new(began, route, (comment, credentials));
-                self.calls.insert(call, begun);
+                let call_in_progress = CallInProgress::new(began, route, (comment, credentials));
+                self.calls.insert(call, call_in_progress);
             }
             ProxyEvent::RequestChunk { call, bytes, is_cut } => {
                 if let Some(call) = self.calls.get_mut(&call) {
@@ -116,14 +117,14 @@ impl TapeWriterState {
     fn on_response_head(&mut self, number: u64, head: ResponseHead) {
         let Some(call) = self.calls.get_mut(&number) else { return };
         // Mostly the request is complete once the answer begins; else it is parsed at the end.
-        let parsed = call.parse_request();
+        let request = call.parse_request();
         let status = head.status;
         call.becomes_tape = head.becomes_tape(call.started.api);
         if call.becomes_tape {
             call.stream = Some(StreamRecorder::new(call.route.as_ref(), head));
         }
-        if let Some(parsed) = parsed {
-            (self.listener)(RecordEvent::RequestRead(number, Arc::new(parsed)));
+        if let Some(request) = request {
+            (self.listener)(RecordEvent::RequestRead(number, Arc::new(request)));
         }
         (self.listener)(RecordEvent::Answered(number, status));
     }
@@ -139,8 +140,8 @@ impl TapeWriterState {
 
     fn on_ended(&mut self, number: u64, outcome: ProxyOutcome, at_nanos: u64) {
         let Some(mut call) = self.calls.remove(&number) else { return };
-        if let Some(parsed) = call.parse_request() {
-            (self.listener)(RecordEvent::RequestRead(number, Arc::new(parsed)));
+        if let Some(request) = call.parse_request() {
+            (self.listener)(RecordEvent::RequestRead(number, Arc::new(request)));
         }
         let outcome = match &call.stream {
             Some(stream) => stream.final_outcome(outcome),
@@ -148,13 +149,13 @@ impl TapeWriterState {
         };
         (self.listener)(RecordEvent::Ended(number, outcome.clone(), at_nanos));
         // A call of a model that got no answer is recorded as well.
-        let is_kept = call.becomes_tape || call.stream.is_none() && call.started.api.is_some();
-        let kept = match &outcome {
+        let is_stored = call.becomes_tape || call.stream.is_none() && call.started.api.is_some();
+        let result = match &outcome {
             ProxyOutcome::Refused(..) => StoreResult::Refused,
-            _ if is_kept => self.save_tape(call, &outcome),
+            _ if is_stored => self.save_tape(call, &outcome),
             _ => StoreResult::PassedOn,
         };
-        (self.listener)(RecordEvent::Stored(number, kept));
+        (self.listener)(RecordEvent::Stored(number, result));
     }
 
     fn save_tape(&mut self, call: CallInProgress, outcome: &ProxyOutcome) -> StoreResult {
@@ -163,7 +164,7 @@ impl TapeWriterState {
         if call.started.api == Some(Api::Gemini) {
             self.existing.read(&self.folder);
         }
-        let passed = CallMetadata {
+        let metadata = CallMetadata {
             at: call.started.at,
             route: call.route.as_ref(),
             // A part of a request is no valid JSON.
@@ -173,7 +174,7 @@ impl TapeWriterState {
             credentials: &call.credentials,
             config_orders: &self.existing.orders,
         };
-        let pending = PendingTape::new(passed, call.stream, outcome);
+        let pending = PendingTape::new(metadata, call.stream, outcome);
         let stem = file_stem(label.as_deref(), &pending.model);
         let number = self.numbers.entry(stem.clone()).or_insert(1);
         match write(&self.folder, &stem, number, &pending.json) {
@@ -190,12 +191,12 @@ impl TapeWriterState {
 
 impl CallInProgress {
     fn new(
-        began: Arc<RecordedCallStart>,
+        start: Arc<RecordedCallStart>,
         route: Option<Route>,
         (comment, credentials): (Option<String>, Credentials),
     ) -> Self {
         Self {
-            started: began,
+            started: start,
             route,
             comment,
             credentials,
@@ -214,8 +215,8 @@ impl CallInProgress {
         }
         let route = self.route.as_mut()?;
         let text = String::from_utf8_lossy(&self.request);
-        let read = ClientCall::read(route, "", &*text).ok();
-        let mut request = match read {
+        let call = ClientCall::read(route, "", &*text).ok();
+        let mut request = match call {
             Some(call) => RecordedRequest {
                 words: self.credentials.hide(&call.first_words()),
                 model: call.model,
@@ -253,7 +254,7 @@ impl ExistingTapes {
             {
                 continue;
             }
-            let is_too_long = |it: Metadata| it.len() > MAX_READ_BYTES as u64;
+            let is_too_long = |m: Metadata| m.len() > MAX_READ_BYTES as u64;
             if entry.metadata().is_ok_and(is_too_long) {
                 continue;
             }

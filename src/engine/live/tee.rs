@@ -93,19 +93,19 @@ impl Tee {
     pub(super) fn request(
         body: Incoming,
         call: u64,
-        notes: Sender<ProxyEvent>,
+        events: Sender<ProxyEvent>,
         activity: LastActivity,
     ) -> SharedTee {
-        let tee = Self::new(body, notes, TeeRole::Request(call, activity));
+        let tee = Self::new(body, events, TeeRole::Request(call, activity));
         SharedTee(Arc::new(Mutex::new(tee)))
     }
 
     pub(super) fn answer(
         body: Incoming,
-        notes: Sender<ProxyEvent>,
+        events: Sender<ProxyEvent>,
         (call, stall): (ProxyCall, StallTimeout),
     ) -> Self {
-        let mut tee = Self::new(body, notes, TeeRole::Answer(call, stall));
+        let mut tee = Self::new(body, events, TeeRole::Answer(call, stall));
         // An empty body is never polled.
         if tee.body.is_end_stream() {
             tee.finish(ProxyOutcome::Done);
@@ -123,12 +123,12 @@ impl Tee {
         if self.remaining == 0 {
             return;
         }
-        let kept = bytes.len().min(self.remaining);
-        self.remaining -= kept;
+        let length = bytes.len().min(self.remaining);
+        self.remaining -= length;
         let is_cut = self.remaining == 0;
         // Shares the memory of the frame, so that recording does not delay it.
-        let bytes = bytes.slice(..kept);
-        let note = match &self.role {
+        let bytes = bytes.slice(..length);
+        let event = match &self.role {
             TeeRole::Request(call, _) => ProxyEvent::RequestChunk { call: *call, bytes, is_cut },
             TeeRole::Answer(call, _) => ProxyEvent::ResponseChunk {
                 call: call.number,
@@ -138,7 +138,7 @@ impl Tee {
             },
         };
         // The receiver is dropped last.
-        let _ = self.events.send(note);
+        let _ = self.events.send(event);
     }
 
     /// Polls the timeout while no data arrives; ready once it has expired.

@@ -44,22 +44,22 @@ impl TimerService {
     pub(super) fn start() -> io::Result<Self> {
         let shared = Arc::new(SharedTimers::default());
         let thread = thread::Builder::new().name("retake clock".into());
-        let its = Arc::clone(&shared);
-        thread.spawn(move || its.run())?;
+        let timers = Arc::clone(&shared);
+        thread.spawn(move || timers.run())?;
         Ok(Self(shared))
     }
 
     /// Waits until a time; returns at once when it is over.
-    pub(super) async fn wait_until(&self, at: Instant) {
-        if at > Instant::now() {
+    pub(super) async fn wait_until(&self, time: Instant) {
+        if time > Instant::now() {
             // The service outlives everything that waits for it.
-            let _ = self.timer(at).await;
+            let _ = self.timer(time).await;
         }
     }
 
     /// Returns a timer that completes at a time.
-    pub(super) fn timer(&self, at: Instant) -> Timer {
-        self.0.add_timer(at)
+    pub(super) fn timer(&self, time: Instant) -> Timer {
+        self.0.add_timer(time)
     }
 }
 
@@ -71,34 +71,34 @@ impl Drop for TimerService {
 }
 
 impl SharedTimers {
-    fn add_timer(&self, at: Instant) -> Timer {
-        let (wake, woken) = oneshot::channel();
+    fn add_timer(&self, time: Instant) -> Timer {
+        let (wake, receiver) = oneshot::channel();
         let mut state = lock(&self.state);
         state.count += 1;
         let number = state.count;
-        let is_next = state.pending.peek().is_none_or(|next| at < next.0.at);
-        state.pending.push(Reverse(PendingTimer { at, number, wake }));
+        let is_next = state.pending.peek().is_none_or(|next| time < next.0.at);
+        state.pending.push(Reverse(PendingTimer { at: time, number, wake }));
         // Before waking the thread, which needs the lock at once.
         drop(state);
         // Only an earlier time changes how long the thread sleeps.
         if is_next {
             self.changed.notify_one();
         }
-        woken
+        receiver
     }
 
     fn run(&self) {
         let mut state = lock(&self.state);
-        let mut due = Vec::new();
+        let mut wakes = Vec::new();
         while !state.is_over {
             let now = Instant::now();
             while let Some(next) = state.pending.peek_mut().filter(|next| next.0.at <= now) {
-                due.push(PeekMut::pop(next).0.wake);
+                wakes.push(PeekMut::pop(next).0.wake);
             }
-            if !due.is_empty() {
+            if !wakes.is_empty() {
                 // A woken task may add a timer at once.
                 drop(state);
-                for wake in due.drain(..) {
+                for wake in wakes.drain(..) {
                     // A receiver that was dropped is not woken.
                     let _ = wake.send(());
                 }
@@ -107,9 +107,9 @@ impl SharedTimers {
             }
             let next = state.pending.peek().map(|next| next.0.at - now);
             state = match next {
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(state, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
+                Some(pause) => {
+                    let result = self.changed.wait_timeout(state, pause);
+                    result.unwrap_or_else(PoisonError::into_inner).0
                 }
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             };

@@ -27,7 +27,7 @@ impl UpstreamServer {
     /// Parses an address such as `https://api.openai.com`, without a user and a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         // The address is not repeated in a message: whatever it is, it may hold a password.
-        let wanted = || {
+        let reason = || {
             "Expected the URL of the model's API, with `http://` or `https://` and its host, such as https://api.anthropic.com"
                 .to_owned()
         };
@@ -41,16 +41,16 @@ impl UpstreamServer {
                         the queries of the client's calls"
                 .to_owned());
         }
-        let uri: Uri = address.parse().map_err(|_| wanted())?;
+        let uri: Uri = address.parse().map_err(|_| reason())?;
         let parts = uri.clone().into_parts();
-        let scheme = parts.scheme.ok_or_else(wanted)?;
+        let scheme = parts.scheme.ok_or_else(reason)?;
         if scheme != Scheme::HTTP && scheme != Scheme::HTTPS {
-            return Err(wanted());
+            return Err(reason());
         }
         let path = parts.path_and_query.as_ref().map_or("", PathAndQuery::path);
         Ok(Self {
             scheme,
-            authority: parts.authority.ok_or_else(wanted)?,
+            authority: parts.authority.ok_or_else(reason)?,
             path: path.trim_end_matches('/').to_owned(),
             // A call that is lost on a kept connection could not be sent again.
             client: HttpClient::new(&uri, Connections::PerCall)?,
@@ -87,11 +87,11 @@ impl UpstreamServer {
         head.headers.remove(EXPECT);
         let host = HeaderValue::from_str(self.label()).map_err(|error| error.to_string())?;
         head.headers.insert(HOST, host);
-        let accepted = head.headers.get(ACCEPT_ENCODING).and_then(|it| it.to_str().ok());
-        if let Some(fewer) = accepted.and_then(supported_encodings)
-            && let Ok(fewer) = HeaderValue::from_str(&fewer)
+        let client_encodings = head.headers.get(ACCEPT_ENCODING).and_then(|v| v.to_str().ok());
+        if let Some(encodings) = client_encodings.and_then(supported_encodings)
+            && let Ok(encodings) = HeaderValue::from_str(&encodings)
         {
-            head.headers.insert(ACCEPT_ENCODING, fewer);
+            head.headers.insert(ACCEPT_ENCODING, encodings);
         }
         Ok(Request::from_parts(head, body))
     }
@@ -101,13 +101,13 @@ impl UpstreamServer {
         &self,
         request: Request<ResponseBody>,
     ) -> Result<Response<Incoming>, String> {
-        let sent = self.client.send(request).await;
-        sent.map_err(|error| {
-            let shown = self.label();
+        let result = self.client.send(request).await;
+        result.map_err(|error| {
+            let server = self.label();
             if error.is_connect() {
-                format!("{shown} cannot be reached: {}", root_cause(&error))
+                format!("{server} cannot be reached: {}", root_cause(&error))
             } else {
-                format!("{shown} closed the connection before it answered: {}", root_cause(&error))
+                format!("{server} closed the connection before it answered: {}", root_cause(&error))
             }
         })
     }
@@ -119,14 +119,14 @@ pub(super) fn strip_hop_headers(headers: &mut HeaderMap) {
     if headers.contains_key(TRANSFER_ENCODING) {
         headers.remove(CONTENT_LENGTH);
     }
-    let named: Vec<HeaderName> = headers
+    let named_headers: Vec<HeaderName> = headers
         .get_all(CONNECTION)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    let own = [
+    let hop_headers = [
         CONNECTION,
         PROXY_AUTHENTICATE,
         PROXY_AUTHORIZATION,
@@ -135,7 +135,7 @@ pub(super) fn strip_hop_headers(headers: &mut HeaderMap) {
         TRANSFER_ENCODING,
         UPGRADE,
     ];
-    for name in named.into_iter().chain(own) {
+    for name in named_headers.into_iter().chain(hop_headers) {
         headers.remove(name);
     }
     headers.remove("keep-alive");
@@ -160,8 +160,8 @@ mod tests {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         strip_hop_headers(&mut headers);
-        let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
-        assert_eq!(left, ["authorization"]);
+        let names: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
+        assert_eq!(names, ["authorization"]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use protocol::{
 };
 
 /// Time that an undo waits for a command that changes files of the project: saves wait on the same thread.
-const MAX_WAIT: Duration = Duration::from_secs(2);
+const MAX_LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// Changes files of sets. What was done can be undone.
 pub(crate) fn change_files(request: FileChangeRequest) -> Work {
@@ -28,19 +28,19 @@ pub(crate) fn change_files(request: FileChangeRequest) -> Work {
             .folders
             .iter()
             .map(|(doc, item)| Ok((item.folder(), project.target(doc.index(), item)?)));
-        let changed = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
+        let outcome = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
             Ok(targets) => files::change_files(&request.steps, |path| {
                 let folder = parent_folder(path);
                 // By folder, since a step may create a file.
-                let beside = targets.get(folder).ok_or_else(|| SaveFault {
+                let target = targets.get(folder).ok_or_else(|| SaveFault {
                     path: path.into(),
                     reason: SaveFailure::FolderGone,
                 })?;
-                Ok(beside.beside(file_name(path)))
+                Ok(target.beside(file_name(path)))
             }),
             Err(reason) => FilesChanged::failed(reason),
         };
-        Some(EngineEvent::Playback(PlaybackEvent::FilesChanged(request.clone(), changed)))
+        Some(EngineEvent::Playback(PlaybackEvent::FilesChanged(request.clone(), outcome)))
     })
 }
 
@@ -56,9 +56,9 @@ pub(crate) fn write_sessions(request: SessionSteps) -> Work {
                 None => Err("Nothing is open".to_owned()),
             })
         },
-        |request, written| {
-            let written = written.unwrap_or_else(FilesChanged::failed);
-            EngineEvent::Import(ImportEvent::FilesWritten(request.clone(), written))
+        |request, result| {
+            let result = result.unwrap_or_else(FilesChanged::failed);
+            EngineEvent::Import(ImportEvent::FilesWritten(request.clone(), result))
         },
     )
 }
@@ -81,12 +81,13 @@ pub(crate) fn undo_command_step(request: UndoCommandStep) -> Work {
         let store = undo_store(context)?;
         let (step, root) = (&request.step, context.root.as_deref());
         // In the lane of writing, so that no save of the window is in between.
-        let undone = store.lock(MAX_WAIT).and_then(|locked| locked.undo(step, root, request.mode));
-        let undone = match undone {
+        let result =
+            store.lock(MAX_LOCK_WAIT).and_then(|locked| locked.undo(step, root, request.mode));
+        let result = match result {
             Ok(_) => Ok(step.command.clone()),
             Err(refusal) => Err(refusal.to_string()),
         };
-        Some(EngineEvent::CommandSteps { steps: store.steps(), undone: Some(undone) })
+        Some(EngineEvent::CommandSteps { steps: store.steps(), undone: Some(result) })
     })
 }
 
@@ -99,7 +100,7 @@ pub(crate) fn draw_picture(request: DrawPicture) -> Work {
             let bytes = request.picture.render(&request.path.to_string_lossy());
             Some(bytes.and_then(|bytes| write_chosen(&request.path, bytes, root)))
         },
-        |_, drawn| EngineEvent::PictureDrawn(drawn),
+        |_, result| EngineEvent::PictureDrawn(result),
     )
 }
 

@@ -28,16 +28,16 @@ pub(crate) fn check_contract(request: ContractRequest) -> Work {
             Some(Ok(Arc::new(look_up_contract(context.project.as_deref()?, request))))
         },
         |request, report| {
-            let found = ContractEvent::Found(request.key.clone(), report);
-            EngineEvent::Sessions(SessionsEvent::Contract(found))
+            let event = ContractEvent::Found(request.key.clone(), report);
+            EngineEvent::Sessions(SessionsEvent::Contract(event))
         },
     )
 }
 
 pub(crate) fn find_answers(request: FindAnswers) -> Work {
-    Work::answering(Lane::Newest("answers"), request, offer_answers, |request, found| {
-        let found = ContractEvent::Answers(request.query.clone(), found);
-        EngineEvent::Sessions(SessionsEvent::Contract(found))
+    Work::answering(Lane::Newest("answers"), request, offer_answers, |request, answers| {
+        let event = ContractEvent::Answers(request.query.clone(), answers);
+        EngineEvent::Sessions(SessionsEvent::Contract(event))
     })
 }
 
@@ -48,13 +48,13 @@ fn offer_answers(
 ) -> Option<Result<Arc<FoundAnswers>, String>> {
     let project = context.project.as_deref()?;
     let words = request.query.to_lowercase();
-    let mut found: Vec<OfferedAnswer> = Vec::new();
+    let mut offers: Vec<OfferedAnswer> = Vec::new();
     let mut more = 0;
     for (doc, item) in request.items.iter() {
         if context.is_cancelled() {
             return None;
         }
-        let of_item = match item.kind {
+        let item_offers = match item.kind {
             FileKind::Report => {
                 let document = guard_file(&item.root_path, || project.read(doc.index(), item));
                 document.map_or_else(
@@ -66,28 +66,29 @@ fn offer_answers(
             FileKind::Recording | FileKind::Tape => vec![offer_from_item(doc, item)],
             _ => continue,
         };
-        let fits = |it: &OfferedAnswer| {
-            let parts = [&it.title, &it.place, &it.excerpt];
+        let fits = |offer: &OfferedAnswer| {
+            let parts = [&offer.title, &offer.place, &offer.excerpt];
             parts.iter().any(|part| part.to_lowercase().contains(&words))
         };
-        found.extend(of_item.into_iter().filter(fits));
+        offers.extend(item_offers.into_iter().filter(fits));
         // Keep the best ones and bound the memory.
-        if found.len() > 8 * MAX_OFFERS {
-            more += truncate_offers(&mut found);
+        if offers.len() > 8 * MAX_OFFERS {
+            more += truncate_offers(&mut offers);
         }
     }
-    more += truncate_offers(&mut found);
-    Some(Ok(Arc::new(FoundAnswers { found, more })))
+    more += truncate_offers(&mut offers);
+    Some(Ok(Arc::new(FoundAnswers { found: offers, more })))
 }
 
 /// Sorts the best first, drops the rest, and returns how many were dropped.
-fn truncate_offers(found: &mut Vec<OfferedAnswer>) -> usize {
-    let rank =
-        |it: &OfferedAnswer| (!it.is_same, it.since != AnswerOrigin::Failed, it.excerpt.is_empty());
-    found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
-    let more = found.len().saturating_sub(MAX_OFFERS);
-    found.truncate(MAX_OFFERS);
-    more
+fn truncate_offers(offers: &mut Vec<OfferedAnswer>) -> usize {
+    let rank = |offer: &OfferedAnswer| {
+        (!offer.is_same, offer.since != AnswerOrigin::Failed, offer.excerpt.is_empty())
+    };
+    offers.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
+    let dropped_count = offers.len().saturating_sub(MAX_OFFERS);
+    offers.truncate(MAX_OFFERS);
+    dropped_count
 }
 
 fn offers_from_document(
@@ -96,22 +97,22 @@ fn offers_from_document(
     item: &Item,
     input: &str,
 ) -> Vec<OfferedAnswer> {
-    let offered = file_answers(document).into_iter().map(|offer| {
-        let begins: String = offer.answer.text.chars().take(EXCERPT_CHARS).collect();
+    let offers = file_answers(document).into_iter().map(|offer| {
+        let beginning: String = offer.answer.text.chars().take(EXCERPT_CHARS).collect();
         OfferedAnswer {
             doc,
             pointer: offer.pointer.into(),
             title: visible(&offer.title).into(),
             place: visible(&item.root_path).into(),
-            excerpt: match begins.trim() {
+            excerpt: match beginning.trim() {
                 "" => "(empty answer)".into(),
-                begins => visible(begins).into(),
+                beginning => visible(beginning).into(),
             },
             is_same: !input.is_empty() && offer.question.as_deref() == Some(input),
             since: offer.origin,
         }
     });
-    offered.collect()
+    offers.collect()
 }
 
 fn offer_from_item(doc: DocId, item: &Item) -> OfferedAnswer {

@@ -32,7 +32,7 @@ pub(crate) fn parse_text(request: ParseText) -> Work {
         |ParseText { doc, item, text, .. }, context| {
             Some(Ok(parse(context.project.as_deref()?, *doc, item, text.clone())))
         },
-        |request, parsed| EngineEvent::Parsed(request.doc, request.revision, parsed),
+        |request, text| EngineEvent::Parsed(request.doc, request.revision, text),
     )
 }
 
@@ -41,10 +41,10 @@ pub(crate) fn save_document(request: SaveDocument) -> Work {
         Lane::Writes,
         request,
         |request, context| Some(context.opened().map(|project| save_to_its_file(project, request))),
-        |request, saved| {
+        |request, result| {
             let path = || Arc::clone(&request.item.path);
-            let saved = saved.unwrap_or_else(|reason| Err(not_saved(path(), reason)));
-            EngineEvent::Saved(request.doc, saved)
+            let result = result.unwrap_or_else(|reason| Err(not_saved(path(), reason)));
+            EngineEvent::Saved(request.doc, result)
         },
     )
 }
@@ -55,12 +55,12 @@ pub(crate) fn save_document_as(request: SaveDocumentAs) -> Work {
         request,
         |SaveDocumentAs { doc, item, path, text }, context| {
             Some(context.opened().map(|project| {
-                let own = project.target(doc.index(), item).ok();
-                save_elsewhere(own.as_ref(), path, project.bound(), text)
+                let own_target = project.target(doc.index(), item).ok();
+                save_elsewhere(own_target.as_ref(), path, project.bound(), text)
             }))
         },
-        |request, saved| {
-            let (to, result) = saved.unwrap_or_else(|reason| {
+        |request, outcome| {
+            let (to, result) = outcome.unwrap_or_else(|reason| {
                 let path = request.path.to_string_lossy().into();
                 (SaveDestination::OtherFile, Err(not_saved(path, reason)))
             });
@@ -75,8 +75,8 @@ pub(crate) fn save_document_as(request: SaveDocumentAs) -> Work {
     )
 }
 
-fn not_saved(path: Arc<str>, why: String) -> SaveFault {
-    SaveFault { path, reason: SaveFailure::Failed { doing: "saved", why: why.into() } }
+fn not_saved(path: Arc<str>, reason: String) -> SaveFault {
+    SaveFault { path, reason: SaveFailure::Failed { doing: "saved", why: reason.into() } }
 }
 
 fn save_to_its_file(project: &Project, request: &SaveDocument) -> Result<Saved, SaveFault> {
@@ -94,7 +94,7 @@ fn save_to_its_file(project: &Project, request: &SaveDocument) -> Result<Saved, 
 
 /// Saves to a file that the user chose in a dialog, which confirms replacing an existing one.
 fn save_elsewhere(
-    own: Option<&SaveTarget>,
+    own_target: Option<&SaveTarget>,
     path: &Path,
     root: Option<&Path>,
     text: &Source,
@@ -104,8 +104,8 @@ fn save_elsewhere(
         Err(fault) => return (SaveDestination::OtherFile, Err(fault)),
     };
     // Without links, since those in the chosen path are resolved, too.
-    let own = own.and_then(|own| std::fs::canonicalize(own.path()).ok());
-    let to = if own == Some(target.path()) {
+    let own_path = own_target.and_then(|t| std::fs::canonicalize(t.path()).ok());
+    let to = if own_path == Some(target.path()) {
         SaveDestination::SameFile
     } else {
         SaveDestination::OtherFile

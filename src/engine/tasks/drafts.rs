@@ -33,9 +33,9 @@ pub(crate) fn open_drafts(state: PathBuf) -> Work {
                 if let Some(report) = crash_reports::take_latest(state) {
                     context.send(EngineEvent::CrashFound(report));
                 }
-                let found = store.list_left_over();
+                let leftovers = store.list_left_over();
                 drafts(context).store = Some(store);
-                EngineEvent::DraftsFound(found)
+                EngineEvent::DraftsFound(leftovers)
             }
             Err(reason) => EngineEvent::Failed(format!("{reason}.")),
         })

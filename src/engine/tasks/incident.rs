@@ -71,9 +71,9 @@ pub(crate) fn read_incident(request: ReadIncident) -> Work {
                 (None, IncidentSource::Dropped(paths)) => {
                     ImportEvent::NotAnIncident(request.number, paths.clone())
                 }
-                (found, _) => {
-                    let found = found.unwrap_or_else(|| Err(NO_SESSION.to_owned()));
-                    ImportEvent::Read(request.number, found)
+                (incident, _) => {
+                    let incident = incident.unwrap_or_else(|| Err(NO_SESSION.to_owned()));
+                    ImportEvent::Read(request.number, incident)
                 }
             };
             Some(EngineEvent::Import(event))
@@ -93,36 +93,36 @@ pub(crate) fn plan_sessions(request: PlanSessions) -> Work {
 }
 
 /// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.
-fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedIncident, String>> {
-    let reading = IncidentReader { project, request: wanted };
-    let (known, config) = reading.known_sessions();
+fn read(project: &Project, request: &ReadIncident) -> Option<Result<LoadedIncident, String>> {
+    let reader = IncidentReader { project, request };
+    let (sessions, config) = reader.known_sessions();
     let options = ImportOptions {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
-        filter: wanted.filter.filter(Timestamp::now()),
+        filter: request.filter.filter(Timestamp::now()),
         as_text: false,
     };
-    let mut gather = Importer::new(options);
-    let only = match reading.add_sources(&mut gather) {
-        Ok(only) => only,
+    let mut importer = Importer::new(options);
+    let single_source = match reader.add_sources(&mut importer) {
+        Ok(single_source) => single_source,
         // Opening the file reports the problem.
-        Err(_) if matches!(wanted.source, IncidentSource::Dropped(_)) => return None,
+        Err(_) if matches!(request.source, IncidentSource::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
-    let what = gather.kind().unwrap_or_default();
-    if matches!(wanted.source, IncidentSource::Dropped(_))
+    let kind = importer.kind().unwrap_or_default();
+    if matches!(request.source, IncidentSource::Dropped(_))
         // A dropped file of another kind may be one to open.
-        && !matches!(what, ImportKind::Report | ImportKind::LangSmith | ImportKind::Har)
+        && !matches!(kind, ImportKind::Report | ImportKind::LangSmith | ImportKind::Har)
     {
         return None;
     }
-    let mut imported = gather.finish();
+    let mut imported = importer.finish();
     if imported.drafts.is_empty() && imported.skipped == 0 {
         // Without any draft, the first note is the reason.
         return imported.notes.drain(..).next().map(Err);
     }
-    let name = wanted.source.name();
-    let incident = Incident::new(&name, what, imported, &known, &project.secrets());
-    let log = only.filter(|_| what == ImportKind::FailureLog);
+    let name = request.source.name();
+    let incident = Incident::new(&name, kind, imported, &sessions, &project.secrets());
+    let log = single_source.filter(|_| kind == ImportKind::FailureLog);
     Some(Ok(LoadedIncident {
         incident: Arc::new(incident),
         log: log.map(|log| log.text().into()),
@@ -132,7 +132,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedInciden
 
 /// Adds files and the files in folders. Returns the text of a single file.
 fn import_files(
-    gather: &mut Importer,
+    importer: &mut Importer,
     paths: &[PathBuf],
     root: Option<&Path>,
 ) -> Result<Option<Source>, String> {
@@ -145,7 +145,7 @@ fn import_files(
     };
     // Files of a folder that cannot be listed are left out.
     let _ = scan(&project, SourceLookup::LeaveAlone, &AtomicBool::new(false), &mut take);
-    let mut only = None;
+    let mut single_source = None;
     for (number, item) in items.iter().enumerate() {
         let document = project.read(number, item);
         // If there is a single file, the reason is reported; of several, the readable ones are enough.
@@ -155,12 +155,12 @@ fn import_files(
         let Ok(document) = document else { continue };
         let is_named = paths.iter().any(|path| path == Path::new(&*item.path));
         if items.len() == 1 {
-            only = Some(document.source().clone());
+            single_source = Some(document.source().clone());
         }
-        let named = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
-        gather.add_document(&item.root_path, document, named);
+        let origin = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
+        importer.add_document(&item.root_path, document, origin);
     }
-    Ok(only)
+    Ok(single_source)
 }
 
 /// The configuration, and the contract it defines.
@@ -173,11 +173,11 @@ struct IncidentReader<'a> {
 
 impl IncidentReader<'_> {
     /// Adds what is to be read. Returns its text, if it is a single one.
-    fn add_sources(&self, gather: &mut Importer) -> Result<Option<Source>, String> {
+    fn add_sources(&self, importer: &mut Importer) -> Result<Option<Source>, String> {
         match &self.request.source {
             IncidentSource::Text(text) => {
                 let source = Source::new(&**text);
-                gather.add_document(
+                importer.add_document(
                     PASTED_NAME,
                     document::read(source.clone(), ""),
                     FileOrigin::Explicit,
@@ -185,21 +185,21 @@ impl IncidentReader<'_> {
                 Ok(Some(source))
             }
             IncidentSource::Fetched { text, .. } => {
-                gather.add_runs("LangSmith", &document::read(Source::new(&**text), "runs.json"));
+                importer.add_runs("LangSmith", &document::read(Source::new(&**text), "runs.json"));
                 Ok(None)
             }
             IncidentSource::Recordings(docs) => {
                 for doc in docs {
                     let Some(item) = self.request.items.get(*doc) else { continue };
                     let document = self.read(*doc, item)?;
-                    gather.add_document(&item.root_path, document, FileOrigin::Explicit);
+                    importer.add_document(&item.root_path, document, FileOrigin::Explicit);
                 }
                 Ok(None)
             }
             // A folder may contain anything, so it is opened instead.
             IncidentSource::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
             IncidentSource::Files(paths) | IncidentSource::Dropped(paths) => {
-                import_files(gather, paths, self.project.bound())
+                import_files(importer, paths, self.project.bound())
             }
         }
     }
@@ -211,60 +211,60 @@ impl IncidentReader<'_> {
 
     /// Returns the existing sessions, and the configuration nearest to the root.
     fn known_sessions(&self) -> (KnownSessions, Option<ConfigWithContract>) {
-        let mut known = KnownSessions::default();
+        let mut sessions = KnownSessions::default();
         let mut config: Option<(usize, ConfigWithContract)> = None;
         for (doc, item) in self.request.items.iter() {
             if !matches!(item.kind, FileKind::Session | FileKind::Config) {
                 continue;
             }
             let Ok(document) = self.read(doc, item) else { continue };
-            known.add_all(&document, &item.root_path);
+            sessions.add_all(&document, &item.root_path);
             let depth = item.root_path.split('/').count();
             if let DocumentBody::Config(body) = &document.body
                 && config.as_ref().is_none_or(|(nearest, _)| depth < *nearest)
             {
-                let name = body.contract.as_ref().and_then(|it| text(&it.name));
+                let name = body.contract.as_ref().and_then(|c| text(&c.name));
                 config = Some((depth, (doc, name.map(str::to_owned))));
             }
         }
-        (known, config.map(|(_, config)| config))
+        (sessions, config.map(|(_, config)| config))
     }
 }
 
 /// Finds out what saving would do.
-fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String> {
+fn plan(project: &Project, request: &PlanSessions) -> Result<SessionPlan, String> {
     let root = project.root().ok_or("Nothing is open")?;
-    let folder = wanted.to.folder.trim().trim_end_matches('/');
+    let folder = request.to.folder.trim().trim_end_matches('/');
     let mut files: Vec<PlannedFile> = Vec::new();
-    for (number, draft) in wanted.drafts.iter().enumerate() {
-        let Some(session) = wanted.incident.session(*draft, &wanted.secrets) else { continue };
-        let name = file_name(&wanted.to.pattern, &session, number + 1);
+    for (number, draft) in request.drafts.iter().enumerate() {
+        let Some(session) = request.incident.session(*draft, &request.secrets) else { continue };
+        let name = file_name(&request.to.pattern, &session, number + 1);
         // Without the dot, the path would begin with a slash, which `beneath` refuses.
         let path = beneath(&format!("{}/{name}", if folder.is_empty() { "." } else { folder }))
             .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
         let form = if path.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
-        let text = wanted.incident.text(*draft, &wanted.secrets, form);
+        let text = request.incident.text(*draft, &request.secrets, form);
         let text = Source::new(text.map_err(|reason| format!("{reason}: {path}"))?);
-        let there = if files.iter().any(|file| file.path == path) {
+        let existing = if files.iter().any(|file| file.path == path) {
             ExistingFile::DuplicateName
         } else {
             compare_existing(root.read(&path), &text)
                 .map_err(|reason| format!("{reason}: {path}"))?
         };
-        files.push(PlannedFile { path, text, existing: there });
+        files.push(PlannedFile { path, text, existing });
     }
-    let config = match wanted.config {
-        Some(doc) => plan_config(project, wanted, doc, &files)?,
+    let config = match request.config {
+        Some(doc) => plan_config(project, request, doc, &files)?,
         None => None,
     };
     Ok(SessionPlan { files, config })
 }
 
 fn compare_existing(
-    read: Result<Vec<u8>, ReadRefusal>,
+    result: Result<Vec<u8>, ReadRefusal>,
     text: &Source,
 ) -> Result<ExistingFile, String> {
-    match read {
+    match result {
         Err(ReadRefusal::Missing) => Ok(ExistingFile::Nothing),
         Err(refusal) => Err(to_sentence(refusal)),
         Ok(bytes) if bytes == text.text().as_bytes() => Ok(ExistingFile::Same),
@@ -278,20 +278,20 @@ fn compare_existing(
 /// Plans the configuration's edit that lists the files; `None` when it lists them already.
 fn plan_config(
     project: &Project,
-    wanted: &PlanSessions,
+    request: &PlanSessions,
     doc: DocId,
     files: &[PlannedFile],
 ) -> Result<Option<ConfigChange>, String> {
-    let Some(item) = wanted.items.get(doc) else { return Ok(None) };
+    let Some(item) = request.items.get(doc) else { return Ok(None) };
     let document = project.read(doc.index(), item)?;
     let folder = parent_folder(&item.root_path);
     let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);
     let paths: Vec<String> =
         files.iter().filter(is_there).map(|file| path_from(folder, &file.path)).collect();
-    let (after, added) = add_files(&document, &paths)
+    let (after, added_count) = add_files(&document, &paths)
         .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
     let before = document.source().clone();
-    Ok((added > 0).then(|| ConfigChange {
+    Ok((added_count > 0).then(|| ConfigChange {
         path: item.root_path.to_string(),
         diff: Arc::new(TextDiff::new(&before, &after, Outline::Plain)),
         before,

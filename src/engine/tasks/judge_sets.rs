@@ -10,7 +10,7 @@ use play::playback::{PlaybackRules, PlaybackRun, PlayedRequest, SetVerdict, requ
 use protocol::{EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge};
 
 /// Interval at which verdicts are sent: each time, the window is painted.
-const SEND_EVERY: Duration = Duration::from_millis(100);
+const SEND_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The requests of machines by path; `None` for one that cannot be read completely.
 type MachineRequests = HashMap<Arc<str>, Option<Vec<Arc<PlayedRequest>>>>;
@@ -18,19 +18,19 @@ type MachineRequests = HashMap<Arc<str>, Option<Vec<Arc<PlayedRequest>>>>;
 pub(crate) fn judge_sets(request: JudgeSets) -> Work {
     Work::new(Lane::Newest("verdicts"), request, |request, context| {
         let number = request.number;
-        let answer = |judged| EngineEvent::Playback(PlaybackEvent::SetsJudged(number, judged));
+        let answer = |sets| EngineEvent::Playback(PlaybackEvent::SetsJudged(number, sets));
         let mut machines = MachineRequests::new();
-        let mut judged = Vec::new();
-        let mut sent = Instant::now();
+        let mut verdicts = Vec::new();
+        let mut last_send = Instant::now();
         for set in request.changed() {
             let verdict = judge(request, &set, context, &mut machines)?;
-            judged.push((set.folder, verdict));
-            if sent.elapsed() >= SEND_EVERY {
-                context.send(answer(std::mem::take(&mut judged)));
-                sent = Instant::now();
+            verdicts.push((set.folder, verdict));
+            if last_send.elapsed() >= SEND_INTERVAL {
+                context.send(answer(std::mem::take(&mut verdicts)));
+                last_send = Instant::now();
             }
         }
-        (!judged.is_empty()).then(|| answer(judged))
+        (!verdicts.is_empty()).then(|| answer(verdicts))
     })
 }
 
@@ -42,14 +42,14 @@ fn judge(
     machines: &mut MachineRequests,
 ) -> Option<JudgedSet> {
     let project = context.project.as_deref()?;
-    let edited = request.edited.iter().map(|(doc, _, text)| (*doc, text));
+    let texts = request.edited.iter().map(|(doc, _, text)| (*doc, text));
     let reader = SetReader {
         project,
         items: set.files.iter().map(|file| (file.doc, &file.item)).collect(),
-        edited: edited.collect(),
+        edited: texts.collect(),
         cancel: &context.cancel,
     };
-    let read = reader.read_set(&set.folder);
+    let read_result = reader.read_set(&set.folder);
     let machine = set.machine.as_ref().and_then(|path| {
         let requests = machines
             // Several sets may be of one machine.
@@ -62,7 +62,7 @@ fn judge(
         return None;
     }
     let (machine, requests) = machine.unzip();
-    let verdict = match read {
+    let verdict = match read_result {
         Ok((recordings, _)) => {
             let requests = requests.unwrap_or_else(|| requests::from_set(&recordings));
             SetVerdict::new(&PlaybackRun::new(recordings, PlaybackRules::default(), requests))

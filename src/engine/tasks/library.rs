@@ -22,8 +22,8 @@ pub(crate) const SEARCH_LANE: Lane = Lane::Newest("search");
 pub(crate) const SEEDS_LANE: Lane = Lane::Newest("seeds");
 
 /// Number of files that are searched before the first answer, and at most between two.
-const FIRST_PART: usize = 64;
-const MAX_PART: usize = 2048;
+const FIRST_PART_FILES: usize = 64;
+const MAX_PART_FILES: usize = 2048;
 
 /// Lists the items of the library.
 pub(crate) fn list(request: ListRequest) -> Work {
@@ -51,9 +51,9 @@ pub(crate) fn list(request: ListRequest) -> Work {
 pub(crate) fn find_commits(request: FindCommits) -> Work {
     Work::new(Lane::Newest("commits"), request, |FindCommits { key, item }, context| {
         let project = context.project.as_deref()?;
-        let found = project.blame(key.doc.index(), item, None, &context.cancel);
+        let commits = project.blame(key.doc.index(), item, None, &context.cancel);
         // A file without a history has no commits, which is nothing to report.
-        Some(EngineEvent::CommitsFound(*key, found.unwrap_or_default()))
+        Some(EngineEvent::CommitsFound(*key, commits.unwrap_or_default()))
     })
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn load_seeds(request: LoadSeeds) -> Work {
             }
             Some(Ok(Arc::new(LoadedSeeds::new(files))))
         },
-        |request, loaded| EngineEvent::Seeds(SeedsEvent::Loaded(request.key, loaded)),
+        |request, seeds| EngineEvent::Seeds(SeedsEvent::Loaded(request.key, seeds)),
     )
 }
 
@@ -106,28 +106,28 @@ pub(crate) fn list_sessions(request: ListSessions) -> Work {
     Work::answering(
         Lane::Newest("sessions"),
         request,
-        |request, context| find_sessions(request, context).map(|listed| Ok(listed.into())),
-        |request, listed| EngineEvent::Sessions(SessionsEvent::Listed(request.key, listed)),
+        |request, context| find_sessions(request, context).map(|sessions| Ok(sessions.into())),
+        |request, sessions| EngineEvent::Sessions(SessionsEvent::Listed(request.key, sessions)),
     )
 }
 
 /// Returns the sessions; `None` when it was cancelled. The row of a configuration that cannot be read shows that.
 fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<ListedSession>> {
     let project = context.project.as_deref()?;
-    let mut listed = Vec::new();
+    let mut sessions = Vec::new();
     for (doc, item) in request.items.iter() {
         if context.is_cancelled() {
             return None;
         }
         match item.kind {
-            FileKind::Session => listed.push(ListedSession {
+            FileKind::Session => sessions.push(ListedSession {
                 id: SessionId::file(doc),
                 name: visible(item.label()).into(),
                 place: visible(&item.root_path).into(),
             }),
             FileKind::Config => {
                 if let Ok(document) = read_edited(project, &request.texts, doc, item) {
-                    listed.extend(list_inline(&document, doc, item));
+                    sessions.extend(list_inline(&document, doc, item));
                 }
             }
             _ => {}
@@ -135,13 +135,13 @@ fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<Li
     }
     // Items are in the order in which they arrived, which changes from scan to scan.
     listed.sort_by(|a, b| a.place.cmp(&b.place));
-    Some(listed)
+    Some(sessions)
 }
 
 /// Returns the sessions inside a configuration.
 fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSession> {
     let DocumentBody::Config(config) = &document.body else { return Vec::new() };
-    let one = |(at, session): (usize, ResolvedSession)| {
+    let to_listed = |(at, session): (usize, ResolvedSession)| {
         let SessionPlace::Inline(id) = session.place else { return None };
         let place = format!("{}, session {}", item.root_path, at + 1);
         Some(ListedSession {
@@ -153,7 +153,7 @@ fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSessio
             place: visible(&place).into(),
         })
     };
-    resolve_sessions(config).into_iter().enumerate().filter_map(one).collect()
+    resolve_sessions(config).into_iter().enumerate().filter_map(to_listed).collect()
 }
 
 /// Searches the content of files.
@@ -165,31 +165,31 @@ pub(crate) fn search_bodies(request: SearchBodies) -> Work {
 
 fn search(request: &SearchBodies, context: &TaskContext) -> Option<EngineEvent> {
     let project = context.project.as_deref()?;
-    let (wanted, query) = request.wanted()?;
-    let mut searched = 0;
-    let mut part = FIRST_PART;
+    let (docs, query) = request.wanted()?;
+    let mut searched_count = 0;
+    let mut part = FIRST_PART_FILES;
     loop {
-        let files = &wanted[searched..wanted.len().min(searched + part)];
+        let files = &docs[searched_count..docs.len().min(searched_count + part)];
         let fits = map_parallel("Searching", files, &context.cancel, |id| {
-            let edited = request.edited.binary_search_by_key(id, |(doc, _)| *doc);
-            match (edited, request.items.get(*id)) {
-                (Ok(at), Some(item)) => {
-                    let content = request.edited[at].1.text().as_bytes();
+            let text_index = request.edited.binary_search_by_key(id, |(doc, _)| *doc);
+            match (text_index, request.items.get(*id)) {
+                (Ok(index), Some(item)) => {
+                    let content = request.edited[index].1.text().as_bytes();
                     query.matches(content, &item.path, &mut Vec::new())
                 }
                 (Err(_), Some(item)) => passes(project, id.index(), item, query),
                 (_, None) => false,
             }
         });
-        searched += files.len();
-        part = (part * 2).min(MAX_PART);
-        let progress = SearchProgress { searched, all: wanted.len() };
+        searched_count += files.len();
+        part = (part * 2).min(MAX_PART_FILES);
+        let progress = SearchProgress { searched: searched_count, all: docs.len() };
         let found = files.iter().copied().zip(fits).collect();
         let event = EngineEvent::BodiesSearched(
             request.number,
             Ok(Arc::new(SearchedBodies { found, progress })),
         );
-        if searched == wanted.len() {
+        if searched_count == docs.len() {
             return Some(event);
         }
         if !context.send(event) {

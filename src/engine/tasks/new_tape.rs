@@ -26,8 +26,8 @@ pub(crate) fn make_tape(request: MakeTape) -> Work {
         Lane::Newest("tape preview"),
         request,
         |request, context| Some(make(request, context.project.as_deref()).map(Arc::new)),
-        |request, made| {
-            let event = NewTapeEvent::Made(Box::new(request.recipe.clone()), made);
+        |request, tape| {
+            let event = NewTapeEvent::Made(Box::new(request.recipe.clone()), tape);
             EngineEvent::Tapes(TapesEvent::NewTape(event))
         },
     )
@@ -41,7 +41,7 @@ pub(crate) fn save_tape(request: SaveTape) -> Work {
             let project = context.project.as_deref().ok_or("No folder is open".to_owned());
             Some(project.and_then(|project| write(project, request)))
         },
-        |_, saved| EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(saved))),
+        |_, result| EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(result))),
     )
 }
 
@@ -84,11 +84,11 @@ fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, 
 
 /// Reads a file that the user named.
 fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
-    let unread = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
+    let fault = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
     let opened = open_one(path, root).map_err(|error| error.to_string())?;
-    let name = opened.file.clone().ok_or_else(|| unread("it is a folder".to_owned()))?;
+    let name = opened.file.clone().ok_or_else(|| fault("it is a folder".to_owned()))?;
     let bytes =
-        root::read_file(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
+        root::read_file(&opened.dir, &name).map_err(|refusal| fault(refusal.to_string()))?;
     Ok(document::read(Source::from_bytes(bytes), &name.to_string_lossy()))
 }
 
@@ -96,15 +96,15 @@ fn read_recording(
     project: Option<&Project>,
     answer: Option<&CurrentDocument>,
 ) -> Result<Document, String> {
-    let gone = "The recording is no longer open";
-    read_current(project.ok_or(gone)?, answer.ok_or(gone)?)
+    let reason = "The recording is no longer open";
+    read_current(project.ok_or(reason)?, answer.ok_or(reason)?)
 }
 
 /// Writes a tape to a new file, and returns its path as it is listed.
 fn write(project: &Project, request: &SaveTape) -> Result<Arc<str>, String> {
     let target = project.new_file(Path::new(&request.path))?;
     let path = Arc::clone(&target.shown);
-    let saved = save::write(target, request.text.text().as_bytes(), Expected::Nothing);
-    saved.map_err(|fault| fault.to_string())?;
+    let result = save::write(target, request.text.text().as_bytes(), Expected::Nothing);
+    result.map_err(|fault| fault.to_string())?;
     Ok(path)
 }

@@ -23,15 +23,15 @@ pub(crate) fn plan_batch(request: PlanBatch) -> Work {
 }
 
 fn failed(request: &PlanChange, reason: String) -> EngineEvent {
-    let mut planned = request.empty_plan();
-    planned.skipped.push((planned.first.0, reason));
-    EngineEvent::ChangePlanned(request.generation, planned)
+    let mut change_plan = request.empty_plan();
+    change_plan.skipped.push((change_plan.first.0, reason));
+    EngineEvent::ChangePlanned(request.generation, change_plan)
 }
 
 /// Plans all edits; `None` when it was cancelled.
 fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
     let project = context.project.as_deref()?;
-    let mut planned = request.empty_plan();
+    let mut change_plan = request.empty_plan();
     let mut planner = ChangePlanner::new(project);
     let (mut example, mut outdated) = (None, 0);
     for current in &request.documents {
@@ -40,45 +40,45 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         }
         let description = || format!("editing {}", quoted(&current.item.root_path));
         // A document that cannot be edited is skipped, and does not prevent the others from being planned.
-        let edited = guard(description, || {
-            let before = read_current(project, current)?;
+        let result = guard(description, || {
+            let old_document = read_current(project, current)?;
             let Some((plan, source)) =
-                planner.plan(&request.change, current.doc.index(), &current.item, &before)?
+                planner.plan(&request.change, current.doc.index(), &current.item, &old_document)?
             else {
                 return Ok(None);
             };
-            let edit = apply_edit(project, current, &before, plan.edit);
-            Ok(Some((before, edit, plan.remark, source)))
+            let edit = apply_edit(project, current, &old_document, plan.edit);
+            Ok(Some((old_document, edit, plan.remark, source)))
         });
-        match edited.flatten() {
+        match result.flatten() {
             Ok(None) => {}
-            Ok(Some((before, edit, remark, source))) => {
+            Ok(Some((old_document, edit, remark, source))) => {
                 outdated += usize::from(source == StampChange::Changed);
                 // The window shows the changed lines of a configuration before it applies them.
                 if matches!(request.change, Change::Config(ConfigEdit::List { .. })) {
-                    let after = edit.parsed.document.source();
-                    let diff = TextDiff::new(before.source(), after, Outline::Plain);
-                    planned.diff = Some(Arc::new(diff));
+                    let new_source = edit.parsed.document.source();
+                    let diff = TextDiff::new(old_document.source(), new_source, Outline::Plain);
+                    change_plan.diff = Some(Arc::new(diff));
                 }
-                planned.edits.push(edit);
-                planned.remark = remark;
-                example = Some(before);
+                change_plan.edits.push(edit);
+                change_plan.remark = remark;
+                example = Some(old_document);
             }
-            Err(reason) => planned.skipped.push((current.doc, reason)),
+            Err(reason) => change_plan.skipped.push((current.doc, reason)),
         }
     }
     let is_stamped =
         matches!(request.change, Change::Stamp | Change::FixRule(RuleId::SourceUnstamped));
     if outdated > 0 && is_stamped {
         let recordings = counted(outdated, "recording", "recordings");
-        planned.remark = Some(format!(
+        change_plan.remark = Some(format!(
             "{recordings} stamped with a source that has changed since they were recorded; check that they still match it"
         ));
     }
     if let Some(example) = example {
         let first = request.documents.first();
         let file = first.map_or("", |first| first.item.file_name());
-        planned.name = request.change.name(&example, file, planned.edits.len());
+        change_plan.name = request.change.name(&example, file, change_plan.edits.len());
     }
-    Some(EngineEvent::ChangePlanned(request.generation, planned))
+    Some(EngineEvent::ChangePlanned(request.generation, change_plan))
 }

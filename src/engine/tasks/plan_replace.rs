@@ -15,8 +15,8 @@ use protocol::{
 const MAX_PLACES: usize = 10_000;
 
 /// Number of characters of a line that are shown, and of those before the place.
-const LINE_CHARS: usize = 160;
-const CHARS_BEFORE: usize = 24;
+const MAX_LINE_CHARS: usize = 160;
+const LEAD_CHARS: usize = 24;
 
 pub(crate) const LANE: Lane = Lane::Newest("replace");
 
@@ -35,12 +35,12 @@ fn preview(
     let mut preview =
         ReplacePreview { searched: request.documents.len(), ..ReplacePreview::default() };
     let mut files: Vec<FoundFile<'_>> = Vec::new();
-    let mut listed = 0;
+    let mut place_count = 0;
     for current in &request.documents {
         if context.is_cancelled() {
             return None;
         }
-        let planned = guard_file(&current.item.root_path, || {
+        let result = guard_file(&current.item.root_path, || {
             let document = read_current(project, current)?;
             // Code, machines and logs are not refused: there is nothing to replace in them.
             if !replace::has_values(&document) {
@@ -51,32 +51,32 @@ fn preview(
             let plan = replace::plan(&document, replacement, &|_| false);
             Ok(Some((document.source().clone(), plan)))
         });
-        let (source, plan) = match planned {
-            Ok(Some(planned)) => planned,
+        let (source, plan) = match result {
+            Ok(Some(source_and_plan)) => source_and_plan,
             Ok(None) => continue,
             Err(reason) => {
                 preview.refused.push((preview_place(current, None, Place::START), reason));
                 continue;
             }
         };
-        let refused = plan
+        let refusals = plan
             .refused
             .into_iter()
             .map(|refusal| (preview_place(current, Some(&source), refusal.place), refusal.reason));
-        preview.refused.extend(refused);
+        preview.refused.extend(refusals);
         if plan.places.is_empty() {
             continue;
         }
         preview.files += 1;
-        let room = MAX_PLACES - listed;
+        let room = MAX_PLACES - place_count;
         if plan.places.len() > room {
             // A file is listed as a whole or not at all.
             preview.more_places += plan.places.len();
             preview.more_docs.push(current.doc);
             continue;
         }
-        listed += plan.places.len();
-        let lines = plan.places.iter().map(|it| excerpt(&source, it.place));
+        place_count += plan.places.len();
+        let lines = plan.places.iter().map(|place| excerpt(&source, place.place));
         files.push(FoundFile { current, lines: lines.collect(), places: plan.places });
     }
     preview.groups = groups(&files);
@@ -93,21 +93,22 @@ struct FoundFile<'a> {
 fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
     let by_path = |file: &FoundFile<'_>| Arc::clone(&file.current.item.root_path);
     let paths: Vec<Arc<str>> = files.iter().map(by_path).collect();
-    let all = paths.iter().zip(files).map(|(path, file)| (&**path, &*file.places));
-    let groups = group_changes(all).into_iter().map(|group| {
+    let places_by_path = paths.iter().zip(files).map(|(path, file)| (&**path, &*file.places));
+    let groups = group_changes(places_by_path).into_iter().map(|group| {
         let mut places = Vec::with_capacity(group.places());
-        let mut left = files.iter();
+        let mut remaining_files = files.iter();
         for (path, _) in &group.files {
             // Both are in the order of the files.
-            let Some(file) = left.find(|file| *file.current.item.root_path == **path) else {
+            let Some(file) = remaining_files.find(|file| *file.current.item.root_path == **path)
+            else {
                 continue;
             };
             let lines = file.places.iter().zip(&file.lines);
-            let found = lines.filter(|(it, _)| it.change == *group.change);
-            places.extend(found.map(|(it, line)| PreviewPlace {
+            let found_places = lines.filter(|(place, _)| place.change == *group.change);
+            places.extend(found_places.map(|(place, line)| PreviewPlace {
                 doc: file.current.doc,
                 path: Arc::clone(&file.current.item.root_path),
-                place: it.place,
+                place: place.place,
                 line: line.clone(),
             }));
         }
@@ -129,14 +130,14 @@ fn preview_place(current: &CurrentDocument, source: Option<&Source>, place: Plac
 fn excerpt(source: &Source, place: Place) -> Box<str> {
     let line = source.line((place.line as usize).saturating_sub(1));
     let column = (place.column as usize).saturating_sub(1);
-    let indentation = line.chars().take_while(|it| it.is_whitespace()).count();
-    let start = indentation.max(column.saturating_sub(CHARS_BEFORE));
+    let indentation = line.chars().take_while(|c| c.is_whitespace()).count();
+    let start = indentation.max(column.saturating_sub(LEAD_CHARS));
     let mut chars = line.chars().skip(start);
     let mut text = String::new();
     if start > indentation {
         text.push('…');
     }
-    text.extend(chars.by_ref().take(LINE_CHARS));
+    text.extend(chars.by_ref().take(MAX_LINE_CHARS));
     if chars.next().is_some() {
         text.push('…');
     }

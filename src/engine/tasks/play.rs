@@ -27,33 +27,33 @@ pub(crate) fn play(request: PlayRequest) -> Work {
         Lane::Newest("play"),
         request,
         |request, context| {
-            let played = read_and_play(context.project.as_deref()?, request, &context.cancel)?;
-            Some(played.map(Arc::new))
+            let result = read_and_play(context.project.as_deref()?, request, &context.cancel)?;
+            Some(result.map(Arc::new))
         },
-        |request, played| EngineEvent::Playback(PlaybackEvent::Played(request.key.clone(), played)),
+        |request, result| EngineEvent::Playback(PlaybackEvent::Played(request.key.clone(), result)),
     )
 }
 
 /// Reads what is not loaded yet, and plays it; `None` when it was cancelled.
 fn read_and_play(
     project: &Project,
-    order: &PlayRequest,
+    request: &PlayRequest,
     cancel: &AtomicBool,
 ) -> Option<Result<PlaybackResult, String>> {
-    let input = match &order.known {
+    let input = match &request.known {
         Some(input) => Arc::clone(input),
         None => {
-            let edited = order.edited.iter().map(|(doc, text)| (*doc, text));
-            let reading = PlaybackReader {
-                request: order,
+            let texts = request.edited.iter().map(|(doc, text)| (*doc, text));
+            let reader = PlaybackReader {
+                request,
                 files: SetReader {
                     project,
-                    items: order.items.iter().collect(),
-                    edited: edited.collect(),
+                    items: request.items.iter().collect(),
+                    edited: texts.collect(),
                     cancel,
                 },
             };
-            match reading.read_fixtures() {
+            match reader.read_fixtures() {
                 Ok(input) => Arc::new(input),
                 Err(reason) => return Some(Err(reason)),
             }
@@ -62,7 +62,7 @@ fn read_and_play(
     let is_wanted = !cancel.load(Ordering::Relaxed);
     // The rules of a log are only the first choice: the user may play it by others.
     let logged_rules = input.log.as_ref().and_then(|log| log.rules);
-    let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.key.rules);
+    let rules = logged_rules.filter(|_| request.is_new).unwrap_or(request.key.rules);
     is_wanted.then(|| Ok(PlaybackResult::new(input, rules)))
 }
 
@@ -82,73 +82,75 @@ struct LoadedRequests {
 
 impl PlaybackReader<'_> {
     fn read_fixtures(&self) -> Result<PlaybackInput, String> {
-        let mut wanted = self.read_requests()?;
-        let FoundFolder { folder, why, .. } = self.choose_folder(&wanted)?;
+        let mut input = self.read_requests()?;
+        let FoundFolder { folder, why, .. } = self.choose_folder(&input)?;
         let (set, docs) = self.files.read_set(&folder)?;
         if self.request.requests == RequestsSource::SetItself {
-            wanted.requests = requests::from_set(&set);
+            input.requests = requests::from_set(&set);
         }
-        let mut before = PlayerState::default();
-        let chosen =
-            wanted.log.as_ref().and_then(|(log, at)| Some((log, *at, log.failures.get(*at)?)));
+        let mut start_state = PlayerState::default();
+        let selection = input.log.as_ref().and_then(|(log, failure_index)| {
+            Some((log, *failure_index, log.failures.get(*failure_index)?))
+        });
         let mut log = None;
-        if let Some((all, at, failure)) = chosen {
+        if let Some((full_log, failure_index, failure)) = selection {
             let replay = failure.replay(&set);
-            (before, wanted.requests) = (replay.before, replay.requests);
+            (start_state, input.requests) = (replay.before, replay.requests);
             // The requests do not change when the set is edited.
-            let read = self.request.read.as_ref().filter(|read| {
-                let note = read.log.as_ref();
-                read.set.folder == set.folder && note.is_some_and(|note| note.failure == *failure)
+            let old_input = self.request.read.as_ref().filter(|old_input| {
+                let note = old_input.log.as_ref();
+                old_input.set.folder == set.folder
+                    && note.is_some_and(|note| note.failure == *failure)
             });
-            if let Some(read) = read {
-                wanted.requests.clone_from(&read.requests);
+            if let Some(old_input) = old_input {
+                input.requests.clone_from(&old_input.requests);
             }
-            log = Some(describe_log(all, at, failure, &set, &why));
+            log = Some(describe_log(full_log, failure_index, failure, &set, &why));
         }
         Ok(PlaybackInput {
             set,
             docs,
-            requests: wanted.requests,
-            before,
-            skipped: wanted.skipped,
+            requests: input.requests,
+            before: start_state,
+            skipped: input.skipped,
             log,
         })
     }
 
     /// The folder of the set: the one that was chosen, else the one that the log points to.
-    fn choose_folder(&self, wanted: &LoadedRequests) -> Result<FoundFolder, String> {
-        let chosen = |folder: &Arc<str>| FoundFolder {
+    fn choose_folder(&self, input: &LoadedRequests) -> Result<FoundFolder, String> {
+        let chosen_folder = |folder: &Arc<str>| FoundFolder {
             folder: Arc::clone(folder),
             why: String::new(),
             is_named: true,
         };
         if let Some(folder) = &self.request.set {
-            return Ok(chosen(folder));
+            return Ok(chosen_folder(folder));
         }
-        let failure = wanted.log.as_ref().and_then(|(log, failure)| log.failures.get(*failure));
+        let failure = input.log.as_ref().and_then(|(log, failure)| log.failures.get(*failure));
         let items = self.request.items.iter().map(|(_, item)| &**item);
-        let found =
+        let log_set =
             failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(&SetIndex::new(items)));
-        let named = failure.and_then(|failure| failure.directory.as_ref());
-        if let (SetOfLog::Unknown, Some(named)) = (&found, named)
+        let directory = failure.and_then(|failure| failure.directory.as_ref());
+        if let (SetOfLog::Unknown, Some(directory)) = (&log_set, directory)
             && failure.is_some_and(LoggedFailure::lacks_recordings)
         {
             // No other set is guessed for a run whose folder had no recordings; the history may explain why it had none.
-            let empty = self.files.project.empty_folder(named, self.files.cancel);
+            let empty = self.files.project.empty_folder(directory, self.files.cancel);
             return Err(format!("{}. {}.", empty.describe(), empty.advice()));
         }
-        match (found, &self.request.fallback, named) {
-            (SetOfLog::One(found), ..) => Ok(found),
-            (SetOfLog::Several(found), Some(folder), _)
-                if found.iter().any(|found| found.folder == *folder) =>
+        match (log_set, &self.request.fallback, directory) {
+            (SetOfLog::One(folder), ..) => Ok(folder),
+            (SetOfLog::Several(candidates), Some(folder), _)
+                if candidates.iter().any(|c| c.folder == *folder) =>
             {
-                Ok(chosen(folder))
+                Ok(chosen_folder(folder))
             }
-            (SetOfLog::Several(found), ..) => Err(describe_candidates(&found)),
-            (SetOfLog::Unknown, Some(folder), _) => Ok(chosen(folder)),
-            (SetOfLog::Unknown, None, Some(named)) => Err(format!(
+            (SetOfLog::Several(candidates), ..) => Err(describe_candidates(&candidates)),
+            (SetOfLog::Unknown, Some(folder), _) => Ok(chosen_folder(folder)),
+            (SetOfLog::Unknown, None, Some(directory)) => Err(format!(
                 "The log was made with the recordings in {}, which are not open. Choose the set to play against.",
-                quoted(named)
+                quoted(directory)
             )),
             (SetOfLog::Unknown, None, None) => {
                 Err("Which set was this run against? Choose one above.".to_owned())
@@ -157,16 +159,18 @@ impl PlaybackReader<'_> {
     }
 
     fn read_requests(&self) -> Result<LoadedRequests, String> {
-        let only = |requests| LoadedRequests { requests, ..LoadedRequests::default() };
+        let without_log = |requests| LoadedRequests { requests, ..LoadedRequests::default() };
         match &self.request.requests {
             RequestsSource::SetItself => Ok(LoadedRequests::default()),
             RequestsSource::Folder(folder) => Ok(self.read_folder_requests(folder)),
-            RequestsSource::Machine(path) => self.files.read_machine_requests(path).map(only),
+            RequestsSource::Machine(path) => {
+                self.files.read_machine_requests(path).map(without_log)
+            }
             RequestsSource::Path { path, failure } => requests_from_path(path, *failure),
             RequestsSource::Log { name, text, failure } => {
                 requests_from_log(read_failures(name, text), *failure)
             }
-            RequestsSource::Typed(text) => self.parse_pasted_request(text).map(only),
+            RequestsSource::Typed(text) => self.parse_pasted_request(text).map(without_log),
         }
     }
 
@@ -176,17 +180,17 @@ impl PlaybackReader<'_> {
             FileKind::Recording | FileKind::Request => item.folder() == folder,
             _ => false,
         };
-        let found = self.files.read_each(is_request, |path, document| {
+        let files = self.files.read_each(is_request, |path, document| {
             requests::from_document(&path, &document?, &self.files.project.pool)
         });
-        let mut wanted = LoadedRequests::default();
-        for (_, path, requests) in found {
+        let mut input = LoadedRequests::default();
+        for (_, path, requests) in files {
             match requests {
-                Ok(requests) => wanted.requests.extend(requests),
-                Err(reason) => wanted.skipped.push(SkippedFile { path, reason: reason.into() }),
+                Ok(requests) => input.requests.extend(requests),
+                Err(reason) => input.skipped.push(SkippedFile { path, reason: reason.into() }),
             }
         }
-        wanted
+        input
     }
 
     /// Reads a request that was pasted, or the calls in a text; at least one.
@@ -200,11 +204,11 @@ impl PlaybackReader<'_> {
 
 /// Requests in a file or folder that the user has named.
 fn requests_from_path(path: &Path, failure: usize) -> Result<LoadedRequests, String> {
-    let read =
+    let input =
         read_requests(path, None).map_err(|error| format!("{}: {error}.", path.display()))?;
-    match read.origin {
+    match input.origin {
         playback::RequestSource::Log(log) => requests_from_log(log, failure),
-        _ => Ok(LoadedRequests { requests: read.requests, skipped: read.skipped, log: None }),
+        _ => Ok(LoadedRequests { requests: input.requests, skipped: input.skipped, log: None }),
     }
 }
 
@@ -212,7 +216,7 @@ fn requests_from_path(path: &Path, failure: usize) -> Result<LoadedRequests, Str
 fn requests_from_log(log: FailureLog, failure: usize) -> Result<LoadedRequests, String> {
     if log.failures.get(failure).is_none() {
         return Err(match log.unread.first() {
-            Some(unread) => format!("The log cannot be played. {unread}."),
+            Some(reason) => format!("The log cannot be played. {reason}."),
             None => "This log contains no call of a playback client.".to_owned(),
         });
     }
@@ -220,48 +224,48 @@ fn requests_from_log(log: FailureLog, failure: usize) -> Result<LoadedRequests, 
 }
 
 /// The most candidate sets of a log that are named.
-const MAX_SETS_NAMED: usize = 4;
+const MAX_NAMED_SETS: usize = 4;
 
 /// Describes which sets a log may belong to, and why.
-fn describe_candidates(found: &[FoundFolder]) -> String {
-    let all = found.iter().map(|found| format!("{} ({})", quoted(&found.folder), found.why));
+fn describe_candidates(candidates: &[FoundFolder]) -> String {
+    let sets = candidates.iter().map(|c| format!("{} ({})", quoted(&c.folder), c.why));
     format!(
         "The log may belong to any of {} sets: {}. Choose one above.",
-        found.len(),
-        some(all, MAX_SETS_NAMED)
+        candidates.len(),
+        some(sets, MAX_NAMED_SETS)
     )
 }
 
 /// Describes a log beyond its requests.
 fn describe_log(
     log: &FailureLog,
-    at: usize,
-    chosen: &LoggedFailure,
+    index: usize,
+    failure: &LoggedFailure,
     set: &Arc<RecordingSet>,
-    why: &str,
+    reason: &str,
 ) -> LogNote {
     let title = |failure: &LoggedFailure| {
         let test = failure.test.as_ref().map_or(String::new(), |test| format!(", {test}"));
         format!("Line {}{test}: {}", failure.line, failure.title())
     };
     let mut remarks = Vec::new();
-    match &chosen.kind {
+    match &failure.kind {
         FailureKind::Run { assertion: None } | FailureKind::NoMatch { .. } => {}
-        _ => remarks.push(format!("The log says: {}", to_sentence(chosen.title()) + ".")),
+        _ => remarks.push(format!("The log says: {}", to_sentence(failure.title()) + ".")),
     }
-    let suspect = chosen.suspect(set);
-    if !why.is_empty() {
-        remarks.push(format!("Played against this set, because {why}."));
+    let suspect = failure.suspect(set);
+    if !reason.is_empty() {
+        remarks.push(format!("Played against this set, because {reason}."));
     }
-    remarks.extend(chosen.changed_since(set));
-    remarks.extend(log.unread.iter().map(|unread| format!("{unread}.")));
+    remarks.extend(failure.changed_since(set));
+    remarks.extend(log.unread.iter().map(|reason| format!("{reason}.")));
     LogNote {
         failures: log.failures.iter().map(title).collect(),
-        chosen: at,
-        rules: chosen.rules(set),
+        chosen: index,
+        rules: failure.rules(set),
         remarks,
-        lacks_request: chosen.request().is_none(),
+        lacks_request: failure.request().is_none(),
         suspect,
-        failure: chosen.clone(),
+        failure: failure.clone(),
     }
 }

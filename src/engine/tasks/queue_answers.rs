@@ -18,7 +18,7 @@ use protocol::{
 };
 
 /// The most recordings of a set that are offered.
-const MAX_OFFERED: usize = 3;
+const MAX_OFFERED_RECORDINGS: usize = 3;
 
 /// A set, and which document each of its recordings is.
 struct KnownSet {
@@ -35,8 +35,8 @@ pub(crate) fn rank_recordings(request: RankRequest) -> Work {
             Some(Ok(rank(project, request, read_sets(project, request, context)?).into()))
         },
         |request, sets| {
-            let ranked = QueueEvent::Ranked(request.id.clone(), request.revision, sets);
-            EngineEvent::Live(LiveEvent::Queue(ranked))
+            let event = QueueEvent::Ranked(request.id.clone(), request.revision, sets);
+            EngineEvent::Live(LiveEvent::Queue(event))
         },
     )
 }
@@ -46,40 +46,42 @@ pub(crate) fn save_rule(request: SaveAnswerRule) -> Work {
         Lane::Writes,
         request,
         |request, context| Some(append_rule(context.project.as_deref()?, &request.0.toml())),
-        |_, saved| EngineEvent::Live(LiveEvent::Queue(QueueEvent::RuleSaved(saved))),
+        |_, result| EngineEvent::Live(LiveEvent::Queue(QueueEvent::RuleSaved(result))),
     )
 }
 
 /// Returns the sets of all recordings; `None` when it was cancelled.
 fn read_sets(
     project: &Project,
-    order: &RankRequest,
+    request: &RankRequest,
     context: &TaskContext,
 ) -> Option<Vec<KnownSet>> {
     type Files = Vec<Result<SetRecording, SkippedFile>>;
     let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
-    let mut known = lock(&project.known_recordings);
-    let recordings = order.items.iter();
+    let mut known_recordings = lock(&project.known_recordings);
+    let recordings = request.items.iter();
     for (doc, item) in recordings.filter(|(_, item)| item.kind == FileKind::Recording) {
         if context.is_cancelled() {
             return None;
         }
-        let at = doc.index();
+        let index = doc.index();
         // A file that has changed has got another item.
-        let is_same = known.get(&at).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
-        if !is_same && let Ok(document) = project.read(at, item) {
+        let is_same = known_recordings
+            .get(&index)
+            .is_some_and(|(known_item, _)| Arc::ptr_eq(known_item, item));
+        if !is_same && let Ok(document) = project.read(index, item) {
             let path = Arc::clone(&item.root_path);
-            let recorded = SetRecording::read(path, &document, &project.pool);
-            known.insert(at, (Arc::clone(item), recorded));
+            let recording = SetRecording::read(path, &document, &project.pool);
+            known_recordings.insert(index, (Arc::clone(item), recording));
         }
-        if let Some((_, recorded)) = known.get(&at) {
+        if let Some((_, recording)) = known_recordings.get(&index) {
             let (files, docs) = sets.entry(item.folder()).or_default();
-            files.push(recorded.clone());
+            files.push(recording.clone());
             docs.insert(Arc::clone(&item.root_path), doc);
         }
     }
     // Recordings of files that are no longer listed would stay in memory.
-    known.retain(|at, _| order.items.get(DocId::new(*at)).is_some());
+    known.retain(|i, _| request.items.get(DocId::new(*i)).is_some());
     let sets = sets.into_iter().map(|(folder, (files, docs))| KnownSet {
         set: Arc::new(RecordingSet::new(folder, files)),
         docs,
@@ -88,57 +90,58 @@ fn read_sets(
 }
 
 /// Returns the sets by the similarity of their recordings, the most similar first.
-fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<NearSet> {
-    let mut near: Vec<NearSet> = sets
+fn rank(project: &Project, request: &RankRequest, sets: Vec<KnownSet>) -> Vec<NearSet> {
+    let mut near_sets: Vec<NearSet> = sets
         .iter()
-        .map(|known| NearSet {
-            folder: Arc::clone(&known.set.folder),
-            nearest: nearest_recordings(project, order, known),
+        .map(|known_set| NearSet {
+            folder: Arc::clone(&known_set.set.folder),
+            nearest: nearest_recordings(project, request, known_set),
         })
         .filter(|set| !set.nearest.is_empty())
         .collect();
-    let distance = |set: &NearSet| set.nearest.first().map(|near| near.distance);
-    near.sort_by(|a, b| (distance(a), &a.folder).cmp(&(distance(b), &b.folder)));
-    near
+    let distance = |set: &NearSet| set.nearest.first().map(|recording| recording.distance);
+    near_sets.sort_by(|a, b| (distance(a), &a.folder).cmp(&(distance(b), &b.folder)));
+    near_sets
 }
 
 /// Returns the most similar recordings of a set, first the one with the signature of the request.
 fn nearest_recordings(
     project: &Project,
-    order: &RankRequest,
+    request: &RankRequest,
     KnownSet { set, docs }: &KnownSet,
 ) -> Vec<NearRecording> {
     // Other modes also serve the next recording in order, which would be near only by chance.
     let rules = PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() };
-    let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(&order.request)]);
-    let served = run.calls.first().and_then(|call| call.index());
-    let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
-        let recorded = set.recordings.get(index)?;
-        let doc = *docs.get(&recorded.path)?;
-        Some(NearRecording {
-            doc,
-            path: Arc::clone(&recorded.path),
-            label: recorded.label().into(),
-            summary: short,
-            differences: against,
-            distance,
-            reply: read_reply(project, order, doc),
-        })
-    };
-    let served =
-        served.and_then(|index| near(index, "the same signature".to_owned(), Vec::new(), 0));
-    let misses = run.misses(0, MAX_OFFERED).nearest.into_iter().filter_map(|miss| {
-        let against = miss.reasons.iter().map(|reason| reason.sentence());
-        let short =
+    let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(&request.request)]);
+    let answer = run.calls.first().and_then(|call| call.index());
+    let build_recording =
+        |index: usize, summary: String, differences: Vec<String>, distance: usize| {
+            let recording = set.recordings.get(index)?;
+            let doc = *docs.get(&recording.path)?;
+            Some(NearRecording {
+                doc,
+                path: Arc::clone(&recording.path),
+                label: recording.label().into(),
+                summary,
+                differences,
+                distance,
+                reply: read_reply(project, request, doc),
+            })
+        };
+    let answer = answer
+        .and_then(|index| build_recording(index, "the same signature".to_owned(), Vec::new(), 0));
+    let misses = run.misses(0, MAX_OFFERED_RECORDINGS).nearest.into_iter().filter_map(|miss| {
+        let differences = miss.reasons.iter().map(|reason| reason.sentence());
+        let summary =
             if miss.reasons.is_empty() { "the same signature".to_owned() } else { miss.short() };
-        near(miss.index, short, against.collect(), miss.distance)
+        build_recording(miss.index, summary, differences.collect(), miss.distance)
     });
-    served.into_iter().chain(misses).take(MAX_OFFERED).collect()
+    answer.into_iter().chain(misses).take(MAX_OFFERED_RECORDINGS).collect()
 }
 
 /// Returns a recording's answer.
-fn read_reply(project: &Project, order: &RankRequest, doc: DocId) -> Result<QueueReply, String> {
-    let item = order.items.get(doc).ok_or("it is no longer open")?;
+fn read_reply(project: &Project, request: &RankRequest, doc: DocId) -> Result<QueueReply, String> {
+    let item = request.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;
     let recording = document.body.recording().ok_or("it is no longer a recording")?;
     QueueReply::from_recording(&document, recording)

@@ -23,7 +23,7 @@ use protocol::{
 /// Number of pairs that are compared before the first results are sent. Each later batch is sixteen times as large.
 const FIRST_BATCH_PAIRS: usize = 24;
 /// Number of pairs that are counted before the results are sent.
-const COUNTED_PAIRS: usize = 8;
+const COUNT_BATCH_PAIRS: usize = 8;
 
 pub(crate) fn review(request: ReviewRequest) -> Work {
     fn failed(request: &ReviewRequest, reason: String) -> EngineEvent {
@@ -33,8 +33,8 @@ pub(crate) fn review(request: ReviewRequest) -> Work {
         Lane::Newest("review"),
         request,
         |request, context| {
-            let reviewed = run_review(context.project.as_deref()?, request, context);
-            reviewed.err().map(|reason| failed(request, reason))
+            let result = run_review(context.project.as_deref()?, request, context);
+            result.err().map(|reason| failed(request, reason))
         },
         failed,
     )
@@ -42,7 +42,7 @@ pub(crate) fn review(request: ReviewRequest) -> Work {
 
 pub(crate) fn count_lines(request: CountLines) -> Work {
     Work::failing(Lane::Newest("line counts"), request, send_line_counts, |request, reason| {
-        let counts = request.pairs.iter().map(|at| (*at, Err(reason.clone()))).collect();
+        let counts = request.pairs.iter().map(|index| (*index, Err(reason.clone()))).collect();
         EngineEvent::Review(ReviewEvent::LinesCounted(Arc::clone(&request.review), counts))
     })
 }
@@ -51,20 +51,20 @@ fn send_line_counts(request: &CountLines, context: &TaskContext) -> Option<Engin
     let counter = LineCounter::new(&request.review);
     // The first count is sent alone, so that it need not wait for others.
     let (first, rest) = request.pairs.split_at(request.pairs.len().min(1));
-    for pairs in std::iter::once(first).chain(rest.chunks(COUNTED_PAIRS)) {
+    for pairs in std::iter::once(first).chain(rest.chunks(COUNT_BATCH_PAIRS)) {
         if context.is_cancelled() {
             break;
         }
-        let counts = map_quietly(pairs, |at| {
-            let reviewed = request.review.pairs.get(*at)?;
+        let counts = map_quietly(pairs, |index| {
+            let reviewed = request.review.pairs.get(*index)?;
             let count = || counter.count_with_old_noise(reviewed);
-            Some((*at, guard_file(reviewed.pair.path(), count)))
+            Some((*index, guard_file(reviewed.pair.path(), count)))
         })
         .into_iter()
         .flatten()
         .collect();
-        let counted = ReviewEvent::LinesCounted(Arc::clone(&request.review), counts);
-        context.send(EngineEvent::Review(counted));
+        let event = ReviewEvent::LinesCounted(Arc::clone(&request.review), counts);
+        context.send(EngineEvent::Review(event));
     }
     None
 }
@@ -82,54 +82,57 @@ pub(crate) fn plan_review(request: PlanReview) -> Work {
             let lines = LineCounter::new(review).count_review(review, &plan);
             Some(Ok((Arc::new(plan), lines)))
         },
-        |_, planned| EngineEvent::Review(ReviewEvent::Planned(planned)),
+        |_, plan| EngineEvent::Review(ReviewEvent::Planned(plan)),
     )
 }
 
 /// Compares all recordings and sends the results.
 fn run_review(
     project: &Project,
-    order: &ReviewRequest,
+    request: &ReviewRequest,
     context: &TaskContext,
 ) -> Result<(), String> {
     let send = |event| context.send(EngineEvent::Review(event));
     let root = project.root().ok_or("Nothing is open")?;
-    let first = show_first_pairs(project, order, context)?;
-    let takes = read_inputs(project, root, &order.base)?;
-    let begun = ReviewStart {
+    let first = show_first_pairs(project, request, context)?;
+    let takes = read_inputs(project, root, &request.base)?;
+    let start = ReviewStart {
         decisions: read_decisions(root),
         committed_at: takes.committed_at,
         unread: takes.unread.len(),
     };
-    send(ReviewEvent::Started(order.number, Box::new(begun)));
+    send(ReviewEvent::Started(request.number, Box::new(start)));
     let rules = takes.rules();
-    let pairs = takes.pair_up(&order.manual_pairs);
+    let pairs = takes.pair_up(&request.manual_pairs);
     // Comparisons by other rules ignore other differences.
-    let is_known = *order.rules == *rules;
-    let known = order.known.pairs.iter().filter(|_| is_known);
-    let known: KnownComparisons<'_> =
-        known.map(|known| (known.pair.key(), &known.compared)).collect();
-    let of = pairs.len();
-    let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
-    let (mut size, mut done) = (FIRST_BATCH_PAIRS, 0);
+    let is_known = *request.rules == *rules;
+    let known_pairs = request.known.pairs.iter().filter(|_| is_known);
+    let known_pairs: KnownComparisons<'_> =
+        known_pairs.map(|pair| (pair.pair.key(), &pair.compared)).collect();
+    let pair_count = pairs.len();
+    let (mut rest, mut comparisons) = (pairs.into_iter(), Vec::with_capacity(pair_count));
+    let (mut size, mut done_count) = (FIRST_BATCH_PAIRS, 0);
     let rules: Arc<[IgnoreRule]> = rules.into();
     loop {
         let batch: Vec<TakePair> = rest.by_ref().take(size).collect();
-        done += batch.len();
-        found.extend(compare(&takes, batch, &rules, (&known, &*context.cancel))?);
+        done_count += batch.len();
+        comparisons.extend(compare(&takes, batch, &rules, (&known_pairs, &*context.cancel))?);
         if context.is_cancelled() {
             return Ok(());
         }
-        let compared =
-            if done == of { std::mem::take(&mut found) } else { with_first(&found, &first) };
-        let snapshot = ReviewSnapshot {
-            review: Arc::new(Review::new(compared)),
-            rules: Arc::clone(&rules),
-            done,
-            total: of,
-            is_complete: done == of,
+        let compared_pairs = if done_count == pair_count {
+            std::mem::take(&mut comparisons)
+        } else {
+            with_first(&comparisons, &first)
         };
-        if !send(ReviewEvent::Progressed(order.number, snapshot)) || done == of {
+        let snapshot = ReviewSnapshot {
+            review: Arc::new(Review::new(compared_pairs)),
+            rules: Arc::clone(&rules),
+            done: done_count,
+            total: pair_count,
+            is_complete: done_count == pair_count,
+        };
+        if !send(ReviewEvent::Progressed(request.number, snapshot)) || done_count == pair_count {
             return Ok(());
         }
         size *= 16;
@@ -138,45 +141,45 @@ fn run_review(
 
 /// Returns the pairs compared so far, and those that were shown first, so that none disappears.
 fn with_first(
-    found: &[(TakePair, PairComparison)],
+    comparisons: &[(TakePair, PairComparison)],
     first: &[(TakePair, PairComparison)],
 ) -> Vec<(TakePair, PairComparison)> {
-    let known: HashSet<&str> = found.iter().map(|(pair, _)| pair.path()).collect();
-    let missing = first.iter().filter(|(pair, _)| !known.contains(pair.path()));
-    let mut all: Vec<_> = found.iter().chain(missing).cloned().collect();
-    all.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
-    all
+    let paths: HashSet<&str> = comparisons.iter().map(|(pair, _)| pair.path()).collect();
+    let missing_pairs = first.iter().filter(|(pair, _)| !paths.contains(pair.path()));
+    let mut pairs: Vec<_> = comparisons.iter().chain(missing_pairs).cloned().collect();
+    pairs.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
+    pairs
 }
 
 /// Compares some pairs and sends them, to be shown while everything is read. Returns them.
 fn show_first_pairs(
     project: &Project,
-    order: &ReviewRequest,
+    request: &ReviewRequest,
     context: &TaskContext,
 ) -> Result<Vec<(TakePair, PairComparison)>, String> {
     let root = project.root().ok_or("Nothing is open")?;
-    let (paths, against) = compared_paths(project, &order.base);
+    let (paths, baseline) = compared_paths(project, &request.base);
     let first = paths.into_iter().next().ok_or("Nothing is open")?;
-    let takes = ReviewInputs::read_first(&first, Some(root.path()), &against, FIRST_BATCH_PAIRS)?;
+    let takes = ReviewInputs::read_first(&first, Some(root.path()), &baseline, FIRST_BATCH_PAIRS)?;
     let pairs = takes.pair_up(&[]);
     // Recordings that the user pairs otherwise are paired when everything is read.
     let is_manual = |path: &str| {
-        let mut manual = order.manual_pairs.iter();
+        let mut manual = request.manual_pairs.iter();
         manual.any(|(old, new)| **old == *path || **new == *path)
     };
     let pairs = pairs.into_iter().filter(|pair| !is_manual(pair.path()));
     let rules = takes.rules();
-    let compared = takes.compare(pairs.collect(), &rules, &context.cancel)?;
-    if compared.is_empty() {
-        return Ok(compared);
+    let compared_pairs = takes.compare(pairs.collect(), &rules, &context.cancel)?;
+    if compared_pairs.is_empty() {
+        return Ok(compared_pairs);
     }
-    let begun = ReviewStart {
+    let start = ReviewStart {
         decisions: read_decisions(root),
         committed_at: takes.committed_at,
         unread: 0,
     };
     let snapshot = ReviewSnapshot {
-        review: Arc::new(Review::new(compared.clone())),
+        review: Arc::new(Review::new(compared_pairs.clone())),
         rules: rules.into(),
         // The number of pairs is known only when everything is read.
         done: 0,
@@ -184,14 +187,14 @@ fn show_first_pairs(
         is_complete: false,
     };
     let send = |event| context.send(EngineEvent::Review(event));
-    send(ReviewEvent::Started(order.number, Box::new(begun)));
-    send(ReviewEvent::Progressed(order.number, snapshot));
-    Ok(compared)
+    send(ReviewEvent::Started(request.number, Box::new(start)));
+    send(ReviewEvent::Progressed(request.number, snapshot));
+    Ok(compared_pairs)
 }
 
 /// Returns the paths of the new recordings, and what they are compared with.
 fn compared_paths(project: &Project, base: &ReviewBase) -> (Vec<PathBuf>, Baseline) {
-    let against = match base {
+    let baseline = match base {
         ReviewBase::Revision(revision) => Baseline::Revision(revision.to_string()),
         ReviewBase::Folder(folder) => Baseline::Path(folder.clone()),
         ReviewBase::Sidecars => Baseline::Sidecars,
@@ -199,27 +202,24 @@ fn compared_paths(project: &Project, base: &ReviewBase) -> (Vec<PathBuf>, Baseli
             return (vec![new.clone()], Baseline::Path(old.clone()));
         }
     };
-    (project.opened_paths().collect(), against)
+    (project.opened_paths().collect(), baseline)
 }
 
 /// Reads the recordings of everything that is open.
-fn read_inputs(
-    project: &Project,
-    root: &Root,
-    against: &ReviewBase,
-) -> Result<ReviewInputs, String> {
-    let (paths, against) = compared_paths(project, against);
+fn read_inputs(project: &Project, root: &Root, base: &ReviewBase) -> Result<ReviewInputs, String> {
+    let (paths, baseline) = compared_paths(project, base);
     let mut opened = paths.into_iter();
     let first = opened.next().ok_or("Nothing is open")?;
-    let mut takes = ReviewInputs::read(&first, Some(root.path()), &against)?;
+    let mut takes = ReviewInputs::read(&first, Some(root.path()), &baseline)?;
     for path in opened {
-        let more = ReviewInputs::read(&path, Some(root.path()), &against)?;
-        for (all, more) in [(&mut takes.old, more.old), (&mut takes.new, more.new)] {
+        let inputs = ReviewInputs::read(&path, Some(root.path()), &baseline)?;
+        for (side, additions) in [(&mut takes.old, inputs.old), (&mut takes.new, inputs.new)] {
             // Opened paths may overlap.
-            let known: HashSet<Arc<str>> = all.iter().map(|it| Arc::clone(&it.path)).collect();
-            all.extend(more.into_iter().filter(|take| !known.contains(&take.path)));
+            let known_paths: HashSet<Arc<str>> =
+                side.iter().map(|take| Arc::clone(&take.path)).collect();
+            side.extend(additions.into_iter().filter(|take| !known_paths.contains(&take.path)));
         }
-        takes.unread.extend(more.unread);
+        takes.unread.extend(inputs.unread);
     }
     Ok(takes)
 }
@@ -232,31 +232,35 @@ fn compare(
     takes: &ReviewInputs,
     pairs: Vec<TakePair>,
     rules: &[IgnoreRule],
-    (known, cancel): (&KnownComparisons<'_>, &AtomicBool),
+    (comparisons, cancel): (&KnownComparisons<'_>, &AtomicBool),
 ) -> Result<Vec<(TakePair, PairComparison)>, String> {
     // A key is computed only if something is known.
     let find = |pair: &TakePair| {
-        let is_possible = !known.is_empty();
-        is_possible.then(|| known.get(&pair.key()).copied())?
+        let is_possible = !comparisons.is_empty();
+        is_possible.then(|| comparisons.get(&pair.key()).copied())?
     };
-    let (known, new): (Vec<_>, Vec<_>) =
-        pairs.into_iter().map(|pair| (find(&pair), pair)).partition(|(known, _)| known.is_some());
-    let new = new.into_iter().map(|(_, pair)| pair).collect();
-    let mut found = takes.compare(new, rules, cancel)?;
-    found.extend(
-        known.into_iter().filter_map(|(known, pair)| Some((pair, without_pair_links(known?)))),
+    let (known_pairs, new_pairs): (Vec<_>, Vec<_>) = pairs
+        .into_iter()
+        .map(|pair| (find(&pair), pair))
+        .partition(|(comparison, _)| comparison.is_some());
+    let new_pairs = new_pairs.into_iter().map(|(_, pair)| pair).collect();
+    let mut result = takes.compare(new_pairs, rules, cancel)?;
+    result.extend(
+        known_pairs
+            .into_iter()
+            .filter_map(|(comparison, pair)| Some((pair, without_pair_links(comparison?)))),
     );
-    found.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
-    Ok(found)
+    result.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
+    Ok(result)
 }
 
 /// Returns an earlier comparison without its links to other pairs, which are computed again.
-fn without_pair_links(known: &PairComparison) -> PairComparison {
-    let mut compared = known.clone();
-    for change in &mut compared.changes {
+fn without_pair_links(comparison: &PairComparison) -> PairComparison {
+    let mut copy = comparison.clone();
+    for change in &mut copy.changes {
         if let Some(Follows::Turn(_)) = change.follows {
             change.follows = None;
         }
     }
-    compared
+    copy
 }

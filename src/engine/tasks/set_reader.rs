@@ -34,19 +34,19 @@ impl SetReader<'_> {
         let is_loaded =
             // Clients load only `*.json` of one folder.
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
-        let found = self.read_each(is_loaded, |path, document| {
+        let files = self.read_each(is_loaded, |path, document| {
             let document = document
                 .map_err(|reason| SkippedFile { path: Arc::clone(&path), reason: reason.into() })?;
             SetRecording::read(path, &document, &self.project.pool)
         });
-        if found.is_empty() {
+        if files.is_empty() {
             return Err(format!("{} no longer contains recordings.", quoted(folder)));
         }
         let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
-        let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
-        let set = RecordingSet::new(folder, found.into_iter().map(|(_, _, read)| read));
+        let docs: HashMap<Arc<str>, DocId> = files.iter().map(doc_of).collect();
+        let set = RecordingSet::new(folder, files.into_iter().map(|(_, _, r)| r));
         let recordings = set.recordings.iter();
-        let docs = recordings.map(|recorded| docs.get(&recorded.path).copied()).collect();
+        let docs = recordings.map(|r| docs.get(&r.path).copied()).collect();
         Ok((Arc::new(set), docs))
     }
 
@@ -57,8 +57,8 @@ impl SetReader<'_> {
     ) -> Result<Vec<Arc<PlayedRequest>>, String> {
         let points_here = |item: &Item| {
             let source = item.source.as_ref();
-            let present = source.and_then(|source| source.found.present());
-            present.is_some_and(|present| &*present.path == path)
+            let file = source.and_then(|source| source.found.present());
+            file.is_some_and(|file| &*file.path == path)
         };
         let mut items = self.items.iter();
         let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
@@ -84,8 +84,8 @@ impl SetReader<'_> {
         items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
         map_parallel("Reading", &items, self.cancel, |(doc, item)| {
             let path = Arc::clone(&item.root_path);
-            let read = read(Arc::clone(&path), self.read_document(*doc, item));
-            (*doc, path, read)
+            let value = read(Arc::clone(&path), self.read_document(*doc, item));
+            (*doc, path, value)
         })
     }
 

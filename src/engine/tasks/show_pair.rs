@@ -36,85 +36,87 @@ pub(crate) fn show_pair(request: PairRequest) -> Work {
         Lane::Newest("pair"),
         request,
         |request, context| {
-            let shown = build_pair_view(context.project.as_deref()?, request, &context.cancel)?;
-            Some(Ok(Arc::new(shown)))
+            let details = build_pair_view(context.project.as_deref()?, request, &context.cancel)?;
+            Some(Ok(Arc::new(details)))
         },
-        |request, shown| EngineEvent::Review(ReviewEvent::Shown(request.number, shown)),
+        |request, details| EngineEvent::Review(ReviewEvent::Shown(request.number, details)),
     )
 }
 
 /// Builds the view of a pair; `None` when it was cancelled.
 fn build_pair_view(
     project: &Project,
-    order: &PairRequest,
+    request: &PairRequest,
     cancel: &AtomicBool,
 ) -> Option<PairDetails> {
-    let (review, at) = (&order.review, order.at);
-    let reviewed = review.pairs.get(at)?;
+    let (review, index) = (&request.review, request.at);
+    let reviewed = review.pairs.get(index)?;
     let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
-    let own: Vec<&TakeChange> = reviewed.compared.direct_changes().collect();
-    let followers: Vec<usize> = review.followers(at).collect();
-    let first =
-        followers.iter().take(MAX_NAMED_PAIRS).map(|at| review.pairs[*at].pair.path().to_owned());
-    let shown = PairDetails {
+    let changes: Vec<&TakeChange> = reviewed.compared.direct_changes().collect();
+    let followers: Vec<usize> = review.followers(index).collect();
+    let first_paths = followers
+        .iter()
+        .take(MAX_NAMED_PAIRS)
+        .map(|index| review.pairs[*index].pair.path().to_owned());
+    let details = PairDetails {
         calls: compare_calls(reviewed, &old, &new),
-        json: layout_as_values(reviewed, &old, &new, &own),
-        text: layout_as_written(&old, &new, &own),
-        chain: review.chain(at),
-        followers: (followers.len(), first.collect()),
-        partners: review.partner_candidates(at, &order.rules),
+        json: layout_as_values(reviewed, &old, &new, &changes),
+        text: layout_as_written(&old, &new, &changes),
+        chain: review.chain(index),
+        followers: (followers.len(), first_paths.collect()),
+        partners: review.partner_candidates(index, &request.rules),
         source_change: project
             .root()
             .and_then(|root| explain_source_change(root, [&old, &new], reviewed, cancel)),
     };
     // The search through the history may have been cut short.
-    (!cancel.load(Ordering::Relaxed)).then_some(shown)
+    (!cancel.load(Ordering::Relaxed)).then_some(details)
 }
 
 /// Compares the calls of a pair: those of cassettes as they are aligned, of other files the first that differs.
 fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<PairCall> {
-    let Some(aligned) = aligned_calls(old, new) else {
+    let Some(alignments) = aligned_calls(old, new) else {
         let conversation = compare(old, new);
-        let ignored = reviewed.compared.ignored_changes();
-        let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
+        let ignored_changes = reviewed.compared.ignored_changes();
+        let conversation = conversation.map(|c| Arc::new(with_ignored(c, ignored_changes)));
         let numbers = AlignedCalls { old: Some(1), new: Some(1) };
         return vec![PairCall { numbers, conversation, subjects: Vec::new() }];
     };
     let [all_old, all_new] = [old, new].map(reading::all_calls);
     let call = |numbers: AlignedCalls| {
-        let at = |calls: &[ModelCall<'_>], number: Option<usize>| {
+        let call_at = |calls: &[ModelCall<'_>], number: Option<usize>| {
             Some(calls.get(number?.checked_sub(1)?)?.document.clone().into_owned())
         };
-        let documents = at(&all_old, numbers.old).zip(at(&all_new, numbers.new));
+        let documents = call_at(&all_old, numbers.old).zip(call_at(&all_new, numbers.new));
         let conversation = documents.and_then(|(old, new)| RecordingComparison::new(&old, &new));
-        let ignored = reviewed.compared.ignored_changes().filter(|it| it.is_in(numbers));
+        let ignored_changes = reviewed.compared.ignored_changes().filter(|c| c.is_in(numbers));
         let conversation = conversation
             // The rules of DyGram's clients say nothing about a cassette, which its own client plays.
             .map(RecordingComparison::without_verdicts)
-            .map(|it| Arc::new(with_ignored(it, ignored)));
+            .map(|c| Arc::new(with_ignored(c, ignored_changes)));
         let changes = reviewed.compared.changes.iter();
-        let own = changes.filter(|it| it.ignored.is_none() && it.is_in(numbers));
-        let mut subjects: Vec<ChangeSubject> = own.map(|change| change.subject).collect();
+        let call_changes = changes.filter(|c| c.ignored.is_none() && c.is_in(numbers));
+        let mut subjects: Vec<ChangeSubject> = call_changes.map(|change| change.subject).collect();
         subjects.sort_unstable();
         subjects.dedup();
         PairCall { numbers, conversation, subjects }
     };
-    aligned.into_iter().map(call).collect()
+    alignments.into_iter().map(call).collect()
 }
 
 /// Returns a comparison with what the review ignores, so that both count the same.
 fn with_ignored<'a>(
     mut comparison: RecordingComparison,
-    ignored: impl Iterator<Item = &'a TakeChange>,
+    ignored_changes: impl Iterator<Item = &'a TakeChange>,
 ) -> RecordingComparison {
-    let ignored: Vec<&TakeChange> = ignored.collect();
-    let value = |at: &Option<TakeValue>| {
-        let json = &*at.as_ref()?.json;
-        let text = json.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    let ignored_changes: Vec<&TakeChange> = ignored_changes.collect();
+    let value = |value_at_side: &Option<TakeValue>| {
+        let json = &*value_at_side.as_ref()?.json;
+        let text = json.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
         Some(text.unwrap_or(json).to_owned())
     };
-    comparison.ignored_summary = listed(&count_reasons(ignored.iter().copied()));
-    let ignored = ignored.into_iter().map(|change| {
+    comparison.ignored_summary = listed(&count_reasons(ignored_changes.iter().copied()));
+    let ignored_changes = ignored_changes.into_iter().map(|change| {
         let pointer = change.pointer();
         let name = pointer.rsplit('/').next().unwrap_or_default();
         IgnoredDifference {
@@ -124,7 +126,7 @@ fn with_ignored<'a>(
             right: value(&change.new),
         }
     });
-    comparison.ignored = ignored.collect();
+    comparison.ignored = ignored_changes.collect();
     comparison
 }
 
@@ -133,16 +135,16 @@ fn document(take: Option<&Take>) -> Document {
     take.map_or_else(|| document::read(Source::new(""), ""), Take::read)
 }
 
-fn layout_as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> PairText {
+fn layout_as_written(old: &Document, new: &Document, changes: &[&TakeChange]) -> PairText {
     let outline = match (new.syntax, new.kind()) {
         (Syntax::Json, _) => Outline::Json,
         (_, FileKind::Unknown) => Outline::Plain,
         _ => Outline::Markdown,
     };
-    let span = |at: &Option<TakeValue>| at.as_ref().map(|at| at.span);
+    let span = |value: &Option<TakeValue>| value.as_ref().map(|value| value.span);
     PairText {
         diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
-        places: own.iter().map(|it| [span(&it.old), span(&it.new)]).collect(),
+        places: changes.iter().map(|change| [span(&change.old), span(&change.new)]).collect(),
     }
 }
 
@@ -151,7 +153,7 @@ fn layout_as_values(
     reviewed: &Reviewed,
     old: &Document,
     new: &Document,
-    own: &[&TakeChange],
+    changes: &[&TakeChange],
 ) -> Option<PairText> {
     let is_json = !matches!(new.syntax, Syntax::Code | Syntax::Machine);
     if reviewed.compared.fault.is_some() || !is_json {
@@ -163,12 +165,16 @@ fn layout_as_values(
     let sources = format_alike(Some(trees[0]), Some(trees[1]));
     let trees = sources.each_ref().map(|source| json::parse(source).0);
     let span = |change: &TakeChange, side: usize| -> Option<Span> {
-        let at = [&change.old, &change.new][side].as_ref()?;
-        let within = change.call.is_some() && at.pointer.contains('#');
-        let pointer = if within { at.pointer.replace('#', "").into() } else { at.pointer.clone() };
+        let value = [&change.old, &change.new][side].as_ref()?;
+        let is_within_call = change.call.is_some() && value.pointer.contains('#');
+        let pointer = if is_within_call {
+            value.pointer.replace('#', "").into()
+        } else {
+            value.pointer.clone()
+        };
         Some(trees[side].at_pointer(&pointer)?.span())
     };
-    let places = own.iter().map(|it| [span(it, 0), span(it, 1)]);
+    let places = changes.iter().map(|c| [span(c, 0), span(c, 1)]);
     let [old, new] = &sources;
     Some(PairText {
         diff: Arc::new(TextDiff::new(old, new, Outline::Json)),
@@ -194,23 +200,23 @@ fn explain_source_change(
     }
     let paths = candidates(reviewed.pair.shown().map_or("", Take::folder), &file).ok()?;
     let text = |hash: &str| find_source(root, &paths, hash, cancel);
-    let changed = format!("`{file}` changed between these recordings");
+    let default_message = format!("`{file}` changed between these recordings");
     let words = match (text(&old), text(&new)) {
         (Some(old), Some(new)) => describe_change(&file, &old, &new),
-        _ => changed,
+        _ => default_message,
     };
     Some(SourceChangeNote { message: words })
 }
 
 /// Finds the source with a hash: the present one, or one in the history.
 fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Option<Source> {
-    let mut present = paths.iter().filter_map(|path| root.read(path).ok()).map(Source::from_bytes);
-    let is_it = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
+    let mut sources = paths.iter().filter_map(|path| root.read(path).ok()).map(Source::from_bytes);
+    let has_hash = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
     // The present source first, since searching the history takes longer.
-    present.find(is_it).or_else(|| {
+    present.find(has_hash).or_else(|| {
         let bounds = history::SearchBounds::default();
-        let found = history::find_as_recorded(root, paths, hash, bounds, cancel).ok()?;
-        Some(Source::from_bytes(found.text))
+        let original = history::find_as_recorded(root, paths, hash, bounds, cancel).ok()?;
+        Some(Source::from_bytes(original.text))
     })
 }
 

@@ -29,11 +29,11 @@ pub(crate) fn compare_versions(request: CompareSourceVersions) -> Work {
         request,
         |CompareSourceVersions { doc, item }, context| {
             let project = context.project.as_deref()?;
-            let found =
+            let versions =
                 source_history::compare_versions(project, doc.index(), item, &context.cancel);
-            Some(Ok(Arc::new(found)))
+            Some(Ok(Arc::new(versions)))
         },
-        |request, found| EngineEvent::SourceFound(request.doc, found),
+        |request, versions| EngineEvent::SourceFound(request.doc, versions),
     )
 }
 

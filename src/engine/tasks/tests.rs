@@ -36,10 +36,10 @@ fn opened(files: &Path, state: &Path) -> (Engine, Receiver<EngineEvent>, Arc<Ite
 }
 
 /// Waits for an event.
-fn next<T>(events: &Receiver<EngineEvent>, wanted: impl Fn(EngineEvent) -> Option<T>) -> T {
+fn next<T>(events: &Receiver<EngineEvent>, pick: impl Fn(EngineEvent) -> Option<T>) -> T {
     loop {
         let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
-        if let Some(found) = wanted(event) {
+        if let Some(found) = pick(event) {
             return found;
         }
     }
@@ -87,30 +87,30 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
         }],
         change: Change::Value(edit),
     }));
-    let mut planned = next(&events, |event| match event {
-        EngineEvent::ChangePlanned(_, planned) => Some(planned),
+    let mut plan = next(&events, |event| match event {
+        EngineEvent::ChangePlanned(_, plan) => Some(plan),
         _ => None,
     });
-    assert_eq!(planned.name, "Set a to []");
-    let parsed = planned.edits.remove(0).parsed;
-    assert_eq!(parsed.document.source().text(), "{ \"a\": [] }");
-    assert_eq!(parsed.item.unwrap().bytes, 11);
+    assert_eq!(plan.name, "Set a to []");
+    let parsed_text = plan.edits.remove(0).parsed;
+    assert_eq!(parsed_text.document.source().text(), "{ \"a\": [] }");
+    assert_eq!(parsed_text.item.unwrap().bytes, 11);
 
     engine.run(Request::from(SaveDocument {
         doc,
         item: Arc::clone(&item),
-        text: parsed.document.source().clone(),
+        text: parsed_text.document.source().clone(),
         base: Some(source),
         read_only: ReadOnly::Refuse,
     }));
-    let saved = next(&events, |event| match event {
+    let save_result = next(&events, |event| match event {
         EngineEvent::Saved(_, result) => Some(result),
         _ => None,
     });
-    assert_eq!(saved.unwrap().now.bytes, 11);
+    assert_eq!(save_result.unwrap().now.bytes, 11);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{ \"a\": [] }");
 
-    let mut to = |name: &str| {
+    let mut save_as = |name: &str| {
         engine.run(Request::from(SaveDocumentAs {
             doc,
             item: Arc::clone(&item),
@@ -122,8 +122,8 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
             _ => None,
         })
     };
-    assert_eq!(to("b.json"), SaveDestination::OtherFile);
-    assert_eq!(to("./a.tape.json"), SaveDestination::SameFile);
+    assert_eq!(save_as("b.json"), SaveDestination::OtherFile);
+    assert_eq!(save_as("./a.tape.json"), SaveDestination::SameFile);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), TEXT);
 }
 
@@ -142,26 +142,26 @@ fn edits_of_a_file_that_was_deleted_find_a_document_at_its_old_path() {
     let setup = EngineOptions { state: Some(state.path().to_owned()), ..EngineOptions::default() };
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
     let draft = next(&events, |event| match event {
-        EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
+        EngineEvent::DraftsFound(found) => found.drafts.into_iter().next(),
         _ => None,
     });
     engine.scan(vec![files.path().to_owned()]);
     let (draft, items) = (Arc::new(draft), Items::default());
     engine.run(LocateDraft { draft, items }.into());
-    let listed = next(&events, |event| match event {
+    let found_item = next(&events, |event| match event {
         EngineEvent::ItemsFound { items, .. } => {
             let mut items = items.into_iter();
             items.find(|item| item.path.ends_with("/a.json"))
         }
         _ => None,
     });
-    let root_path = listed.root_path.as_ref();
-    assert!(listed.path.ends_with(root_path), "{root_path}");
-    let located = next(&events, |event| match event {
+    let root_path = found_item.root_path.as_ref();
+    assert!(found_item.path.ends_with(root_path), "{root_path}");
+    let answer = next(&events, |event| match event {
         EngineEvent::Located(id, doc) => Some((id, doc)),
         _ => None,
     });
-    assert_eq!(located, (0, Some(DocId::new(1))));
+    assert_eq!(answer, (0, Some(DocId::new(1))));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() 
     drop((engine, events));
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
     let draft = next(&events, |event| match event {
-        EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
+        EngineEvent::DraftsFound(found) => found.drafts.into_iter().next(),
         _ => None,
     });
     assert_eq!(draft.text.text(), "{ \"a\": 3 }");
@@ -193,11 +193,11 @@ fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() 
     items.into_iter().for_each(|item| library.push(item));
     let (draft, items) = (Arc::new(draft), library);
     engine.run(LocateDraft { draft, items }.into());
-    let located = next(&events, |event| match event {
+    let answer = next(&events, |event| match event {
         EngineEvent::Located(id, doc) => Some((id, doc)),
         _ => None,
     });
-    assert_eq!(located, (0, Some(DocId::new(0))));
+    assert_eq!(answer, (0, Some(DocId::new(0))));
 }
 
 #[test]
@@ -225,9 +225,9 @@ fn a_review_shows_its_first_pairs_before_it_has_read_all() {
         rules: Arc::default(),
         known: Arc::default(),
     }));
-    let mut shown = Vec::new();
-    while shown.last().is_none_or(|(_, is_complete)| !is_complete) {
-        shown.push(next(&events, |event| match event {
+    let mut snapshots = Vec::new();
+    while snapshots.last().is_none_or(|(_, is_complete)| !is_complete) {
+        snapshots.push(next(&events, |event| match event {
             EngineEvent::Review(ReviewEvent::Progressed(_, snapshot)) => {
                 let text = format!(
                     "{} pairs in {} group, {} of {} compared",
@@ -241,9 +241,9 @@ fn a_review_shows_its_first_pairs_before_it_has_read_all() {
             _ => None,
         }));
     }
-    let shown: Vec<String> = shown.into_iter().map(|(text, _)| text).collect();
+    let snapshots: Vec<String> = snapshots.into_iter().map(|(text, _)| text).collect();
     assert_eq!(
-        shown,
+        snapshots,
         [
             "24 pairs in 1 group, 0 of 0 compared",
             "24 pairs in 1 group, 24 of 100 compared",
@@ -300,12 +300,12 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
         let reason = format!("Internal error while {}; please report it", request.describe());
         engine.injected_panic = true;
         engine.run(request);
-        let shown = next_internal_error(&events);
-        assert!(shown.contains(&reason), "{shown}");
+        let text = next_internal_error(&events);
+        assert!(text.contains(&reason), "{text}");
         engine.injected_panic = false;
         engine.run(example(files.path(), &item));
-        let shown = next_text(&events);
-        assert!(!shown.contains("Internal error"), "{shown}");
+        let text = next_text(&events);
+        assert!(!text.contains("Internal error"), "{text}");
     }
 }
 
@@ -318,7 +318,7 @@ fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
         ("retake queue", "queue", watch_queue),
         ("retake command", "exit 3", |_| run_command()),
     ];
-    for (name, about, start) in cases {
+    for (name, work, start) in cases {
         let files = tempfile::tempdir().unwrap();
         std::fs::write(files.path().join("retake.toml"), "").unwrap();
         let armed = Arc::new(AtomicBool::new(false));
@@ -333,10 +333,10 @@ fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
         next(&events, |event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
         armed.store(true, Ordering::Relaxed);
         engine.run(start(files.path()));
-        let shown = next_internal_error(&events);
-        assert!(shown.contains(about), "{shown}");
+        let text = next_internal_error(&events);
+        assert!(text.contains(work), "{text}");
         engine.run(start(files.path()));
-        let shown = next_text(&events);
-        assert!(!shown.contains("Internal error"), "{shown}");
+        let text = next_text(&events);
+        assert!(!text.contains("Internal error"), "{text}");
     }
 }

@@ -25,8 +25,9 @@ pub(crate) fn read_run(request: ReadRun) -> Work {
         request,
         |request, context| Some(Ok(logged_run(&request.source, context.project.as_deref()?))),
         |request, run| {
-            let unread = |reason| LoggedRun::new(request.source.name(), Vec::new(), vec![reason]);
-            let run = Arc::new(run.unwrap_or_else(unread));
+            let unread_run =
+                |reason| LoggedRun::new(request.source.name(), Vec::new(), vec![reason]);
+            let run = Arc::new(run.unwrap_or_else(unread_run));
             EngineEvent::Triage(TriageEvent::Read(request.number, run))
         },
     )
@@ -49,11 +50,11 @@ pub(crate) fn play_run(request: PlayRun) -> Work {
                     (Arc::new(triage), progress, sets)
                 }
             };
-            let played = || Arc::new(TriagedRun::new(triage, progress, &sets, items));
+            let triaged_run = || Arc::new(TriagedRun::new(triage, progress, &sets, items));
             // A cancelled reader returns only a part of the sets.
-            (!context.is_cancelled()).then(|| Ok(played()))
+            (!context.is_cancelled()).then(|| Ok(triaged_run()))
         },
-        |request, played| EngineEvent::Triage(TriageEvent::Played(request.number, played)),
+        |request, result| EngineEvent::Triage(TriageEvent::Played(request.number, result)),
     )
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn write_run_page(request: WriteRunPage) -> Work {
             let page = run_page(request, project, context);
             Some(write_chosen(&request.path, page.into_bytes(), project.bound()))
         },
-        |_, written| EngineEvent::Triage(TriageEvent::Written(written)),
+        |_, result| EngineEvent::Triage(TriageEvent::Written(result)),
     )
 }
 
@@ -75,8 +76,8 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
     // The page is for others, so the secrets of all files are masked in it.
     let mut secrets = Mask::default();
     let items = request.items.iter();
-    items.filter_map(|(_, item)| item.secrets.as_ref()).for_each(|more| secrets.merge(more));
-    let read;
+    items.filter_map(|(_, item)| item.secrets.as_ref()).for_each(|s| secrets.merge(s));
+    let log_run;
     let (triage, progress, sets, logs) = match &request.run {
         SharedRun::Shown(run, triage) => {
             let sets = sets.read_known(triage);
@@ -84,9 +85,9 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
             (triage.with_progress(&progress), Some(progress), sets, &run.logs)
         }
         SharedRun::Log(source) => {
-            read = logged_run(source, project);
-            let (triage, sets) = sets.triage(&read);
-            (triage, None, sets, &read.logs)
+            log_run = logged_run(source, project);
+            let (triage, sets) = sets.triage(&log_run);
+            (triage, None, sets, &log_run.logs)
         }
     };
     let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
@@ -98,14 +99,14 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
 }
 
 fn logged_run(source: &RunSource, project: &Project) -> LoggedRun {
-    let read = match source {
+    let run_logs = match source {
         RunSource::Text { name, text } => {
             RunLogs { logs: vec![(Arc::clone(name), Arc::clone(text))], unread: Vec::new() }
         }
         RunSource::Files(paths) => read_run_logs(paths, project.bound()),
         RunSource::Dropped(paths) => read_run_folders(paths, project.bound()),
     };
-    LoggedRun::new(source.name(), read.logs, read.unread)
+    LoggedRun::new(source.name(), run_logs.logs, run_logs.unread)
 }
 
 /// Reads the sets of a run, with the texts of edited documents in place of the files.
@@ -127,8 +128,9 @@ impl SetReader<'_> {
 
     /// Reads the sets of a run whose causes are known.
     fn read_known(&self, triage: &Triage) -> BTreeMap<Arc<str>, SetFiles> {
-        let assigned = triage.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
-        self.read(&assigned.map(|assigned| Arc::clone(&assigned.folder)).collect())
+        let found_folders =
+            triage.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
+        self.read(&found_folders.map(|f| Arc::clone(&f.folder)).collect())
     }
 
     /// Finds the causes of a run.
@@ -137,7 +139,7 @@ impl SetReader<'_> {
         let failures: Vec<_> = run
             .failures
             .iter()
-            .map(|it| (it.failure.clone(), assign(&it.failure, &index)))
+            .map(|row| (row.failure.clone(), assign(&row.failure, &index)))
             .collect();
         let folders =
             failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();

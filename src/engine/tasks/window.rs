@@ -22,7 +22,7 @@ use protocol::{
 };
 
 /// Number of lines of the log that are shown.
-const MAX_LINES: usize = 500;
+const MAX_LOG_LINES: usize = 500;
 
 pub(crate) fn read_user_settings(request: ReadUserSettings) -> Work {
     // In the lane of writing, so that a write that is under way ends first.
@@ -31,8 +31,8 @@ pub(crate) fn read_user_settings(request: ReadUserSettings) -> Work {
 
 pub(crate) fn write_user_settings(request: WriteUserSettings) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
-        let written = write_settings(&request.path, request.before.as_ref(), &request.after);
-        if let Err(reason) = written {
+        let result = write_settings(&request.path, request.before.as_ref(), &request.after);
+        if let Err(reason) = result {
             context.send(EngineEvent::Failed(format!("{reason}.")));
         }
         Some(EngineEvent::UserSettings(read(&request.path)))
@@ -76,7 +76,7 @@ pub(crate) fn read_log(request: ReadLog) -> Work {
         // The latest lines are still on their way to the file.
         flush_log();
         let text = context.services.state.as_deref().map(|state| {
-            let lines = LogFile::open(state).map(|log| log.tail(MAX_LINES));
+            let lines = LogFile::open(state).map(|log| log.tail(MAX_LOG_LINES));
             StoredText { path: LogFile::path(state), text: lines.unwrap_or_default().join("\n") }
         });
         Some(EngineEvent::LogRead(text.unwrap_or_default()))
@@ -88,16 +88,16 @@ pub(crate) fn look_up_path(request: LookUpPath) -> Work {
     Work::new(Lane::Independent("typed path"), request, |LookUpPath { text, base }, context| {
         let home = std::env::home_dir();
         let root = context.root.as_deref();
-        let found = look_up(text, base.as_deref(), home.as_deref(), root, &context.cancel);
-        Some(EngineEvent::PathFound(text.clone(), found))
+        let result = look_up(text, base.as_deref(), home.as_deref(), root, &context.cancel);
+        Some(EngineEvent::PathFound(text.clone(), result))
     })
 }
 
 /// Unpacks the samples into a temporary folder.
 pub(crate) fn unpack_samples(request: UnpackSamples) -> Work {
     Work::new(Lane::Independent("samples"), request, |request, context| {
-        let unpacked = unpack(request, context);
-        Some(unpacked.map_or_else(EngineEvent::Failed, EngineEvent::SamplesUnpacked))
+        let result = unpack(request, context);
+        Some(result.map_or_else(EngineEvent::Failed, EngineEvent::SamplesUnpacked))
     })
 }
 
@@ -111,8 +111,8 @@ fn unpack(request: &UnpackSamples, context: &TaskContext) -> Result<UnpackedSamp
         let reason = describe_error(&error);
         format!("The samples cannot be unpacked into {}: {reason}.", temp.display())
     })?;
-    let unpacked =
+    let samples =
         UnpackedSamples { project: copy.opened(), report: copy.report(), stop: request.0 };
     lock(&context.services.samples).push(copy);
-    Ok(unpacked)
+    Ok(samples)
 }

@@ -19,13 +19,13 @@ pub(crate) fn write_review(request: WriteReview) -> Work {
             let Some(root) = context.project.as_deref()?.root() else {
                 return Some(not_written(request, "Nothing is open".to_owned()));
             };
-            let applied = apply(root, &request.writes);
+            let outcome = apply(root, &request.writes);
             let describe =
                 |fault: SaveFailure| upper_first(fault.to_string().trim_end_matches('.'));
-            let left = applied.left.into_iter();
+            let refusals = outcome.left.into_iter();
             Some(EngineEvent::Review(ReviewEvent::Written {
-                done: applied.done,
-                left: left.map(|(write, fault)| (write.pair, describe(fault.reason))).collect(),
+                done: outcome.done,
+                left: refusals.map(|(write, fault)| (write.pair, describe(fault.reason))).collect(),
             }))
         },
         not_written,
@@ -33,8 +33,9 @@ pub(crate) fn write_review(request: WriteReview) -> Work {
 }
 
 fn not_written(request: &WriteReview, reason: String) -> EngineEvent {
-    let left = request.writes.iter().map(|write| (write.pair.clone(), reason.clone())).collect();
-    EngineEvent::Review(ReviewEvent::Written { done: Vec::new(), left })
+    let refusals =
+        request.writes.iter().map(|write| (write.pair.clone(), reason.clone())).collect();
+    EngineEvent::Review(ReviewEvent::Written { done: Vec::new(), left: refusals })
 }
 
 pub(crate) fn save_decisions(request: SaveDecisions) -> Work {
@@ -48,43 +49,43 @@ pub(crate) fn save_decisions(request: SaveDecisions) -> Work {
 
 pub(crate) fn save_ignore_rule(request: SaveIgnoreRule) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
-        let saved = append_rule(context.project.as_deref()?, &request.rule.toml());
-        Some(EngineEvent::Review(ReviewEvent::RuleSaved(saved)))
+        let result = append_rule(context.project.as_deref()?, &request.rule.toml());
+        Some(EngineEvent::Review(ReviewEvent::RuleSaved(result)))
     })
 }
 
 /// Appends a rule or another table, written as TOML, to the project's file; every other byte stays.
 pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
-    let before = match root.read(FILE_NAME) {
+    let old_bytes = match root.read(FILE_NAME) {
         Ok(bytes) => Some(bytes),
         Err(ReadRefusal::Missing) => None,
         Err(refusal) => return Err(to_sentence(refusal)),
     };
     let step = FileStep::Write {
         path: FILE_NAME.into(),
-        after: Some(insert_rule(before.as_deref().unwrap_or_default(), rule).into()),
-        before: before.map(Into::into),
+        after: Some(insert_rule(old_bytes.as_deref().unwrap_or_default(), rule).into()),
+        before: old_bytes.map(Into::into),
     };
     // Fails if another program has written the file since it was read.
     change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
 }
 
-fn insert_rule(before: &[u8], rule: &str) -> Vec<u8> {
-    let mut after = before.to_vec();
+fn insert_rule(old_bytes: &[u8], rule: &str) -> Vec<u8> {
+    let mut new_bytes = old_bytes.to_vec();
     let line_end: &[u8] =
-        if before.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
-    if !before.is_empty() {
-        if !before.ends_with(b"\n") {
-            after.extend(line_end);
+        if old_bytes.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
+    if !old_bytes.is_empty() {
+        if !old_bytes.ends_with(b"\n") {
+            new_bytes.extend(line_end);
         }
-        after.extend(line_end);
+        new_bytes.extend(line_end);
     }
     for line in rule.lines() {
-        after.extend(line.as_bytes());
-        after.extend(line_end);
+        new_bytes.extend(line.as_bytes());
+        new_bytes.extend(line_end);
     }
-    after
+    new_bytes
 }
 
 #[cfg(test)]
@@ -94,14 +95,14 @@ mod tests {
     #[test]
     fn a_rule_comes_last_and_nothing_else_changes() {
         let rule = "[[review.ignore]]\nat = '/**/usage'\n";
-        let with = |before: &str| String::from_utf8(insert_rule(before.as_bytes(), rule)).unwrap();
-        assert_eq!(with(""), "[[review.ignore]]\nat = '/**/usage'\n");
+        let new_text = |text: &str| String::from_utf8(insert_rule(text.as_bytes(), rule)).unwrap();
+        assert_eq!(new_text(""), "[[review.ignore]]\nat = '/**/usage'\n");
         assert_eq!(
-            with("mode =  \"warn\" # so"),
+            new_text("mode =  \"warn\" # so"),
             "mode =  \"warn\" # so\n\n[[review.ignore]]\nat = '/**/usage'\n"
         );
         assert_eq!(
-            with("paths = []\r\n"),
+            new_text("paths = []\r\n"),
             "paths = []\r\n\r\n[[review.ignore]]\r\nat = '/**/usage'\r\n"
         );
     }

@@ -21,14 +21,14 @@ impl WatchWorker {
     /// file that is deleted while it has unsaved edits. Without such edits it is then removed from the list.
     pub(super) fn locate(&mut self, draft: &RecoveredDraft) {
         let key = self.key_of(&draft.path);
-        let known = key.as_ref().and_then(|key| self.ledger.entries.get(key));
-        let listed = known.filter(|entry| entry.reported != ReportedState::Nothing);
-        if let Some(doc) = listed.and_then(|entry| entry.id) {
+        let known_entry = key.as_ref().and_then(|key| self.ledger.entries.get(key));
+        let listed_entry = known_entry.filter(|entry| entry.reported != ReportedState::Nothing);
+        if let Some(doc) = listed_entry.and_then(|entry| entry.id) {
             return self.report(draft, Some(doc));
         }
         // A file that exists and is not listed must not appear as deleted.
-        let absent = key.filter(|key| is_absent(&self.project, key));
-        let Some(doc) = absent.map(|key| self.list_absent(key)) else {
+        let absent_key = key.filter(|key| is_absent(&self.project, key));
+        let Some(doc) = absent_key.map(|key| self.list_absent(key)) else {
             return self.report(draft, None);
         };
         self.report(draft, Some(doc));
@@ -79,8 +79,8 @@ fn beneath<'a>(opened: &OpenedPath, path: &'a Path) -> Option<&'a Path> {
 
 /// Returns whether a path that may be read does not exist.
 fn is_absent(project: &Project, key: &FileKey) -> bool {
-    let there = project.opened[key.opened].dir.symlink_metadata(&key.beneath);
-    there.is_err_and(|error| {
+    let metadata = project.opened[key.opened].dir.symlink_metadata(&key.beneath);
+    metadata.is_err_and(|error| {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     })
 }

@@ -53,9 +53,9 @@ pub(super) struct DependencyChanges {
 impl Dependencies {
     pub(super) fn new(project: &Project) -> Self {
         let mut roots: Vec<Arc<RootContext>> = Vec::new();
-        for around in &project.root_contexts {
-            if !roots.iter().any(|known| Arc::ptr_eq(known, around)) {
-                roots.push(Arc::clone(around));
+        for context in &project.root_contexts {
+            if !roots.iter().any(|other| Arc::ptr_eq(other, context)) {
+                roots.push(Arc::clone(context));
             }
         }
         let head = project.root().and_then(git::head);
@@ -78,42 +78,45 @@ impl Dependencies {
 
     /// Checks the dependencies again that may have changed.
     pub(super) fn recheck(&mut self, project: &Project, scope: &ChangeScope) -> DependencyChanges {
-        let mut changed = DependencyChanges::default();
-        for around in &self.roots {
-            let touched = scope.paths().map(|paths| beneath(paths, &around.root));
-            let is_touched = |path: &str| match (&touched, scope) {
+        let mut changes = DependencyChanges::default();
+        for context in &self.roots {
+            let touched_paths = scope.paths().map(|paths| beneath(paths, &context.root));
+            let is_touched = |path: &str| match (&touched_paths, scope) {
                 (None, _) => true,
-                (Some(touched), ChangeScope::Files(_)) => touched.contains(Path::new(path)),
-                (Some(touched), _) => {
-                    let mut way = Path::new(path).ancestors();
-                    way.any(|at| touched.contains(at))
+                (Some(touched_paths), ChangeScope::Files(_)) => {
+                    touched_paths.contains(Path::new(path))
+                }
+                (Some(touched_paths), _) => {
+                    let mut ancestors = Path::new(path).ancestors();
+                    ancestors.any(|a| touched_paths.contains(a))
                 }
             };
-            changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
-            let sources: Vec<Box<str>> = match (&touched, scope) {
+            changes.settings |= is_touched(FILE_NAME) && context.root.has_other_settings();
+            let sources: Vec<Box<str>> = match (&touched_paths, scope) {
                 // Many more sources may be known than files were touched.
-                (Some(touched), ChangeScope::Files(_)) => {
-                    touched.iter().filter_map(|path| path.to_str()).map(Box::from).collect()
+                (Some(touched_paths), ChangeScope::Files(_)) => {
+                    touched_paths.iter().filter_map(|path| path.to_str()).map(Box::from).collect()
                 }
                 _ => {
-                    let mut sources = around.sources.looked_at();
+                    let mut sources = context.sources.looked_at();
                     sources.retain(|path| is_touched(path));
                     sources
                 }
             };
-            let mut sources = around.sources.recheck(sources);
+            let mut sources = context.sources.recheck(sources);
             // A moved source can appear only as a machine, or in a folder that was moved with it.
             let is_relevant = |path: &PathBuf| is_machine(&path.to_string_lossy()) || path.is_dir();
             if scope.paths().is_none_or(|paths| paths.iter().any(is_relevant)) {
-                sources.extend(around.sources.forget_moved());
+                sources.extend(context.sources.forget_moved());
             }
             // Only names, since a recording may name a source by a path from a folder above its own.
             changed.sources.extend(sources.iter().map(|path| file_name(path).to_owned()));
-            changed.cassettes |= around.cassette_configs.refresh(|folder| {
+            changes.cassettes |= context.cassette_configs.refresh(|folder| {
                 let folder = Path::new(folder);
-                touched.as_ref().is_none_or(|touched| {
-                    let mut touched = touched.iter();
-                    touched.any(|path| path.parent() == Some(folder) || folder.starts_with(path))
+                touched_paths.as_ref().is_none_or(|touched_paths| {
+                    let mut touched_paths = touched_paths.iter();
+                    touched_paths
+                        .any(|path| path.parent() == Some(folder) || folder.starts_with(path))
                 })
             });
             let is_config = |path: &PathBuf| {
@@ -125,14 +128,14 @@ impl Dependencies {
             {
                 continue;
             }
-            let mut folders = around.contract_configs.visited_folders().into_iter();
+            let mut folders = context.contract_configs.visited_folders().into_iter();
             let configs = |folder: Box<str>| {
                 CONFIGS
                     .iter()
                     .any(|config| is_touched(format!("{folder}/{config}").trim_start_matches('/')))
             };
             if folders.any(configs) {
-                changed.configs |= around.contract_configs.refresh();
+                changes.configs |= context.contract_configs.refresh();
             }
         }
         let mut paths = scope.paths().unwrap_or_default().iter();
@@ -140,50 +143,51 @@ impl Dependencies {
         let git = self.head.as_ref().and_then(|head| head.parent());
         if scope.paths().is_none() || paths.any(|path| git.is_some() && path.parent() == git) {
             let commit = project.head_commit();
-            changed.commit = std::mem::replace(&mut self.commit, commit) != commit;
+            changes.commit = std::mem::replace(&mut self.commit, commit) != commit;
             let branch = project.branch();
             if branch != self.branch {
                 self.branch.clone_from(&branch);
-                changed.branch = Some(branch);
+                changes.branch = Some(branch);
             }
         }
-        changed
+        changes
     }
 
     /// Counts the paths that were looked at, to know whether there are more to watch.
     pub(super) fn places(&self) -> usize {
         let roots = self.roots.iter();
-        let places = roots.map(|around| {
-            let configs = around.contract_configs.places() + around.cassette_configs.places();
-            around.sources.places() + configs
+        let places = roots.map(|context| {
+            let configs = context.contract_configs.places() + context.cassette_configs.places();
+            context.sources.places() + configs
         });
         places.sum()
     }
 
     /// Returns the folders to watch although nothing in them is listed.
     pub(super) fn folders(&self) -> FoldersToWatch {
-        let mut wanted = FoldersToWatch::new();
-        for around in &self.roots {
-            let looked_at = around.sources.looked_at();
-            let sources = looked_at.iter().filter_map(|path| Path::new(&**path).parent());
-            let configs = around.contract_configs.visited_folders();
-            let tests = around.cassette_configs.visited_folders();
+        let mut folders_to_watch = FoldersToWatch::new();
+        for context in &self.roots {
+            let paths = context.sources.looked_at();
+            let sources = paths.iter().filter_map(|path| Path::new(&**path).parent());
+            let configs = context.contract_configs.visited_folders();
+            let tests = context.cassette_configs.visited_folders();
             let configs = configs.iter().chain(&tests);
             let folders = sources.chain(configs.map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
                 // If a folder does not exist, watch the one above it.
-                wanted.extend(folder.ancestors().find_map(|folder| around.root.folder(folder)));
+                wanted.extend(folder.ancestors().find_map(|folder| context.root.folder(folder)));
             }
         }
-        wanted.extend(self.roots.iter().filter_map(|around| around.root.folder(Path::new(""))));
+        folders_to_watch
+            .extend(self.roots.iter().filter_map(|context| context.root.folder(Path::new(""))));
         let git = self.head.as_ref().and_then(|head| head.parent());
         let ignore_files = self.ignore_files.iter().filter_map(|file| file.parent());
         let places = git.into_iter().chain(ignore_files);
         // Only roots have an identity here.
         for folder in places.filter(|folder| folder.is_dir()) {
-            wanted.entry(folder.to_owned()).or_default();
+            folders_to_watch.entry(folder.to_owned()).or_default();
         }
-        wanted
+        folders_to_watch
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
+use super::fs_events::{WATCHES_EACH_FOLDER, WatchError, Watcher};
 use crate::disk::file_stamp::Identity;
 use protocol::WatchFailure;
 
@@ -34,37 +34,37 @@ impl WatchedFolders {
 
     /// Watches exactly these folders, and returns the newly watched paths. What was refused
     /// before is tried again.
-    pub(super) fn update(&mut self, wanted: &FoldersToWatch) -> Vec<PathBuf> {
-        let outdated: Vec<PathBuf> = self
+    pub(super) fn update(&mut self, folders: &FoldersToWatch) -> Vec<PathBuf> {
+        let outdated_names: Vec<PathBuf> = self
             .watched
             .iter()
-            .filter(|(name, watched)| {
-                wanted.get(*name).is_none_or(|identity| *identity != watched.identity)
+            .filter(|(name, folder)| {
+                folders.get(*name).is_none_or(|identity| *identity != folder.identity)
             })
             .map(|(name, _)| name.clone())
             .collect();
-        for name in outdated {
+        for name in outdated_names {
             self.unwatch(&name);
         }
         let failure = self.failure.take();
-        let missing = wanted.iter().filter(|(name, _)| !self.watched.contains_key(*name));
+        let missing_folders = folders.iter().filter(|(name, _)| !self.watched.contains_key(*name));
         // A folder before its subfolders: where the system watches recursively, one is enough.
-        let mut missing: Vec<(&PathBuf, &Option<Identity>)> = missing.collect();
-        missing.sort_unstable();
-        let watched = missing
+        let mut missing_folders: Vec<(&PathBuf, &Option<Identity>)> = missing_folders.collect();
+        missing_folders.sort_unstable();
+        let new_places = missing_folders
             .into_iter()
             .filter_map(|(name, identity)| self.watch(name, *identity))
             .collect();
-        if !wanted.keys().all(|name| self.watched.contains_key(name)) {
+        if !folders.keys().all(|name| self.watched.contains_key(name)) {
             // A folder was removed before it could be watched: the next update shows whether there are enough watches.
             self.failure = self.failure.take().or(failure);
         }
-        watched
+        new_places
     }
 
     /// Returns whether a path is itself a watched folder.
     pub(super) fn is_watched(&self, place: &Path) -> bool {
-        FOLDER_BY_FOLDER && self.names.contains_key(place)
+        WATCHES_EACH_FOLDER && self.names.contains_key(place)
     }
 
     /// Returns whether a folder is watched under this name.
@@ -100,8 +100,8 @@ impl WatchedFolders {
             }
         }
         self.names.entry(place.clone()).or_default().push(name.to_owned());
-        let watched = WatchedFolder { place: place.clone(), identity };
-        self.watched.insert(name.to_owned(), watched);
+        let folder = WatchedFolder { place: place.clone(), identity };
+        self.watched.insert(name.to_owned(), folder);
         Some(place)
     }
 

@@ -12,7 +12,7 @@ use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as
 const MAX_WAITING_EVENTS: usize = 1 << 14;
 
 /// Whether the system watches folder by folder. Elsewhere it watches recursively at the same cost.
-pub(super) const FOLDER_BY_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
+pub(super) const WATCHES_EACH_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// An event of the file system.
 #[derive(Debug)]
@@ -97,8 +97,8 @@ impl FsEventSender {
             Ok(event) if event.need_rescan() => self.send(FsEvent::Lost),
             Ok(event) if is_change(event.kind) => {
                 let is_written = matches!(event.kind, EventKind::Access(_));
-                let of = if is_written { FsEvent::Written } else { FsEvent::Changed };
-                event.paths.into_iter().for_each(|path| self.send(of(path)));
+                let make_event = if is_written { FsEvent::Written } else { FsEvent::Changed };
+                event.paths.into_iter().for_each(|path| self.send(make_event(path)));
             }
             Ok(_) => {}
             // An error does not say which changes were missed.
@@ -136,7 +136,7 @@ struct SystemWatcher {
 
 impl Watcher for SystemWatcher {
     fn watch(&mut self, folder: &Path) -> Result<(), WatchError> {
-        if FOLDER_BY_FOLDER {
+        if WATCHES_EACH_FOLDER {
             return self.watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched);
         }
         if self.trees.iter().any(|tree| folder.starts_with(tree)) {
@@ -148,13 +148,13 @@ impl Watcher for SystemWatcher {
     }
 
     fn unwatch(&mut self, folder: &Path) {
-        let is_tree = self.trees.iter().position(|tree| tree == folder);
-        if FOLDER_BY_FOLDER || is_tree.is_some() {
+        let tree_index = self.trees.iter().position(|tree| tree == folder);
+        if WATCHES_EACH_FOLDER || tree_index.is_some() {
             // A removed folder is no longer watched.
             let _ = self.watcher.unwatch(folder);
         }
-        if let Some(at) = is_tree {
-            self.trees.swap_remove(at);
+        if let Some(index) = tree_index {
+            self.trees.swap_remove(index);
         }
     }
 }
@@ -185,8 +185,8 @@ fn unwatched(error: notify::Error) -> WatchError {
 #[cfg(unix)]
 fn is_out_of_handles(error: &std::io::Error) -> bool {
     use rustix::io::Errno;
-    let full = [Errno::MFILE, Errno::NFILE];
-    full.iter().any(|full| error.raw_os_error() == Some(full.raw_os_error()))
+    let codes = [Errno::MFILE, Errno::NFILE];
+    codes.iter().any(|code| error.raw_os_error() == Some(code.raw_os_error()))
 }
 
 #[cfg(not(unix))]

@@ -148,8 +148,8 @@ pub(super) enum NeedsReread {
 }
 
 impl FileKey {
-    fn from_entry(found: &WalkEntry) -> Self {
-        Self { opened: found.opened, beneath: found.beneath.clone() }
+    fn from_entry(entry: &WalkEntry) -> Self {
+        Self { opened: entry.opened, beneath: entry.beneath.clone() }
     }
 
     /// Returns whether it is in one of these folders, at any depth.
@@ -193,7 +193,7 @@ impl ReadState {
 
 impl Ledger {
     /// Creates an empty ledger for files that were read after `scanned`.
-    pub(super) fn new(scanned: SystemTime) -> Self {
+    pub(super) fn new(scan_start: SystemTime) -> Self {
         Self {
             entries: IndexMap::new(),
             by_folder: IndexMap::new(),
@@ -207,7 +207,7 @@ impl Ledger {
             file_links: HashSet::new(),
             folder_links: 0,
             ignored: 0,
-            scanned,
+            scanned: scan_start,
             rescan: 0,
             contracts: 0,
             rewritten: Vec::new(),
@@ -219,18 +219,18 @@ impl Ledger {
     pub(super) fn enter_reported(
         &mut self,
         key: Option<FileKey>,
-        read: (Arc<Item>, FileListing),
-        beside: &[Problem],
+        row: (Arc<Item>, FileListing),
+        problems: &[Problem],
     ) {
         let id = DocId::new(self.ids);
         self.ids += 1;
-        let (item, listing) = read;
+        let (item, listing) = row;
         // An item without a known file has its id, too, so that the ids of later ones are those of the window.
         let Some(key) = key else { return };
         let folder = Arc::clone(&item.root_path);
         let new = FileEntry {
             id: Some(id),
-            reported: ReportedState::Present(hash(beside)),
+            reported: ReportedState::Present(hash(problems)),
             ..FileEntry::new(item, listing)
         };
         self.change(key, parent_folder(&folder), |entry| *entry = new);
@@ -273,9 +273,9 @@ impl Ledger {
         }
         let entry = entry.or_default();
         entry.subtract_from(&mut self.totals);
-        let changed = change(entry);
+        let result = change(entry);
         entry.add_to(&mut self.totals);
-        changed
+        result
     }
 
     /// Begins a rescan: files that it does not meet are removed by [`sweep`](Self::sweep).
@@ -316,11 +316,11 @@ impl Ledger {
     }
 
     /// Enters the result of reading a file.
-    pub(super) fn enter(&mut self, read: PendingRead, item: Item, listing: FileListing) {
-        let PendingRead { found, stamp, reason: why } = read;
+    pub(super) fn enter(&mut self, pending: PendingRead, item: Item, listing: FileListing) {
+        let PendingRead { found, stamp, reason: why } = pending;
         let bytes = item.bytes;
-        let read = ReadState::from_item(Arc::new(item), listing);
-        let is_contract = read.is_contract();
+        let state = ReadState::from_item(Arc::new(item), listing);
+        let is_contract = state.is_contract();
         let is_refused = matches!(found.kind, EntryKind::Refused(..));
         let key = FileKey::from_entry(&found);
         self.touched.insert(key.clone());
@@ -330,7 +330,7 @@ impl Ledger {
             entry.last_rescan = rescan;
             entry.stamp = stamp;
             entry.is_refused = is_refused;
-            entry.update(read, bytes);
+            entry.update(state, bytes);
             (was_contract, entry.id)
         });
         // The sessions that name a contract are judged again when one appears or disappears.
@@ -345,47 +345,47 @@ impl Ledger {
         if let Some(entry) = self.entries.get_mut(key) {
             self.contracts += u64::from(entry.read.is_contract());
             entry.subtract_from(&mut self.totals);
-            let read = std::mem::replace(&mut entry.read, ReadState::Gone);
-            let folder = read.item().and_then(|item| self.by_folder.get_index_of(item.folder()));
+            let state = std::mem::replace(&mut entry.read, ReadState::Gone);
+            let folder = state.item().and_then(|item| self.by_folder.get_index_of(item.folder()));
             self.unpublished.extend(folder);
             self.touched.insert(key.clone());
         }
     }
 
     /// Notes as removed what the present rescan did not meet; only in these folders, if they are given.
-    pub(super) fn sweep(&mut self, within: Option<&HashSet<FileKey>>) {
+    pub(super) fn sweep(&mut self, folders: Option<&HashSet<FileKey>>) {
         let survey = self.rescan;
-        let unmet: Vec<FileKey> = self
+        let missing_keys: Vec<FileKey> = self
             .entries
             .iter()
             .filter(|(key, entry)| {
                 entry.last_rescan != survey
                     && !matches!(entry.read, ReadState::Gone)
-                    && within.is_none_or(|folders| key.is_in(folders))
+                    && folders.is_none_or(|folders| key.is_in(folders))
             })
             .map(|(key, _)| key.clone())
             .collect();
-        for key in unmet {
+        for key in missing_keys {
             self.note_gone(&key);
         }
-        let stays = |key: &FileKey| within.is_some_and(|folders| !key.is_in(folders));
-        self.folders.retain(|key, _| stays(key));
-        self.file_links.retain(stays);
-        if within.is_none() {
+        let is_outside = |key: &FileKey| folders.is_some_and(|folders| !key.is_in(folders));
+        self.folders.retain(|key, _| is_outside(key));
+        self.file_links.retain(is_outside);
+        if folders.is_none() {
             // Links are not counted by folder. A number that is too large after a partial walk only costs a walk of everything.
             self.folder_links = 0;
         }
     }
 
     /// Enters what a walk has visited.
-    pub(super) fn enter_passed(&mut self, passed: WalkSummary) {
-        for (opened, beneath, identity) in passed.folders {
+    pub(super) fn enter_passed(&mut self, summary: WalkSummary) {
+        for (opened, beneath, identity) in summary.folders {
             self.folders.insert(FileKey { opened, beneath }, identity);
         }
         let links =
-            passed.file_links.into_iter().map(|(opened, beneath)| FileKey { opened, beneath });
+            summary.file_links.into_iter().map(|(opened, beneath)| FileKey { opened, beneath });
         self.file_links.extend(links);
-        self.folder_links += passed.folder_links;
+        self.folder_links += summary.folder_links;
     }
 
     /// Returns whether several paths may lead to a folder: then the listing of one depends on all others.
@@ -397,21 +397,21 @@ impl Ledger {
     pub(super) fn entries_where(
         &self,
         project: &Project,
-        such: impl Fn(usize, &Item) -> bool,
+        is_affected: impl Fn(usize, &Item) -> bool,
     ) -> Vec<PendingRead> {
-        let again = self.entries.iter().filter_map(|(key, entry)| {
-            let item = entry.read.item().filter(|item| such(key.opened, item))?;
+        let reads = self.entries.iter().filter_map(|(key, entry)| {
+            let item = entry.read.item().filter(|item| is_affected(key.opened, item))?;
             let found = walk_entry(project, key, item);
             // The stamp of the earlier read: if the file was written since, an event causes another read.
             let stamp = entry.stamp;
             Some(PendingRead { found, stamp, reason: RereadReason::DependencyChanged })
         });
-        again.collect()
+        reads.collect()
     }
 
     /// Returns the links to files that were written under another name, which the system does not report.
     pub(super) fn written_through_links(&self, project: &Project) -> Vec<PendingRead> {
-        let written = self.file_links.iter().filter_map(|key| {
+        let reads = self.file_links.iter().filter_map(|key| {
             let entry = self.entries.get(key)?;
             let metadata = project.opened[key.opened].dir.metadata(&key.beneath).ok();
             let stamp = metadata.as_ref().map(FileStamp::new);
@@ -419,7 +419,7 @@ impl Ledger {
             let found = walk_entry(project, key, item);
             Some(PendingRead { found, stamp, reason: RereadReason::Written })
         });
-        written.collect()
+        reads.collect()
     }
 }
 
@@ -452,23 +452,23 @@ impl FileEntry {
 
     /// Sets the present result. An unchanged result is not reported. A file of a known kind stays listed while
     /// it cannot be understood: a program may be writing it.
-    fn update(&mut self, read: ReadState, bytes: u64) {
+    fn update(&mut self, state: ReadState, bytes: u64) {
         self.bytes = bytes;
-        let read = match (&self.read, read) {
+        let state = match (&self.read, state) {
             (ReadState::Listed(old), ReadState::Deferred(new))
                 if (old.kind != FileKind::Unknown || is_unread(old)) && is_unread(&new) =>
             {
                 ReadState::Listed(new)
             }
-            (_, read) => read,
+            (_, state) => state,
         };
-        let is_same = match (&self.read, &read) {
+        let is_same = match (&self.read, &state) {
             (ReadState::Listed(old), ReadState::Listed(new))
             | (ReadState::Deferred(old), ReadState::Deferred(new)) => old == new,
             _ => false,
         };
         if !is_same {
-            self.read = read;
+            self.read = state;
             if self.reported != ReportedState::Nothing {
                 self.reported = ReportedState::Outdated;
             }

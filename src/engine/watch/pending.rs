@@ -60,22 +60,22 @@ impl Pending {
         self.note_until_quiet(path, now, WRITTEN_QUIET_TIME);
     }
 
-    fn note_until_quiet(&mut self, path: PathBuf, now: Instant, quiet: Duration) {
+    fn note_until_quiet(&mut self, path: PathBuf, now: Instant, quiet_time: Duration) {
         // Kept, so that a path that never becomes quiet is read after the longest delay.
         let first = self.paths.get(&path).map_or(now, |times| times.first);
-        self.paths.insert(path, ChangeTimes { first, last: now, quiet });
-        self.soon(now + quiet);
+        self.paths.insert(path, ChangeTimes { first, last: now, quiet: quiet_time });
+        self.soon(now + quiet_time);
     }
 
     /// Notes that anything may have changed.
     pub(super) fn note_all(&mut self, now: Instant) {
-        let first = self.all.map_or(now, |all| all.first);
+        let first = self.all.map_or(now, |times| times.first);
         self.all = Some(ChangeTimes { first, last: now, quiet: QUIET_TIME });
         self.soon(now + QUIET_TIME);
     }
 
-    fn soon(&mut self, due: Instant) {
-        self.next = Some(self.next.map_or(due, |next| next.min(due)));
+    fn soon(&mut self, time: Instant) {
+        self.next = Some(self.next.map_or(time, |next| next.min(time)));
     }
 
     /// Takes what is due.
@@ -88,17 +88,17 @@ impl Pending {
         if self.next.is_none_or(|next| next > now) {
             return None;
         }
-        let soon = now + MERGE_WINDOW;
-        if self.all.is_some_and(|all| all.due() <= soon) {
+        let limit = now + MERGE_WINDOW;
+        if self.all.is_some_and(|times| times.due() <= limit) {
             // Single paths are checked with everything.
             *self = Self::default();
             return Some(PendingBatch::All);
         }
-        let mut due: Vec<PathBuf> =
-            self.paths.extract_if(|_, times| times.due() <= soon).map(|(path, _)| path).collect();
-        due.sort_unstable();
+        let mut paths: Vec<PathBuf> =
+            self.paths.extract_if(|_, times| times.due() <= limit).map(|(path, _)| path).collect();
+        paths.sort_unstable();
         self.next = self.first_due();
-        (!due.is_empty()).then_some(PendingBatch::Paths(due))
+        (!paths.is_empty()).then_some(PendingBatch::Paths(paths))
     }
 
     fn first_due(&self) -> Option<Instant> {
@@ -115,18 +115,17 @@ mod tests {
         let start = Instant::now();
         let at = |millis| start + Duration::from_millis(millis);
         let mut pending = Pending::default();
-        let mut reported = Vec::new();
+        let mut batches = Vec::new();
         let mut drain = |pending: &mut Pending, until: Option<u64>| {
             while let Some(next) = pending.next
                 && until.is_none_or(|until| next <= at(until))
             {
                 if let Some(batch) = pending.take(next) {
                     let millis = next.duration_since(start).as_millis();
-                    reported.push(match batch {
+                    batches.push(match batch {
                         PendingBatch::All => format!("{millis} everything"),
                         PendingBatch::Paths(paths) => {
-                            let paths: Vec<_> =
-                                paths.iter().map(|it| it.to_string_lossy()).collect();
+                            let paths: Vec<_> = paths.iter().map(|p| p.to_string_lossy()).collect();
                             format!("{millis} {}", paths.join(" "))
                         }
                     });
@@ -144,7 +143,7 @@ mod tests {
             }
         }
         drain(&mut pending, None);
-        reported
+        batches
     }
 
     #[test]

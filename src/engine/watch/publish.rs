@@ -14,7 +14,7 @@ use document::{FileKind, Problem};
 use protocol::{DocId, ReadProgress, RemovedItem};
 
 /// The most files that are reported one by one, before all are checked together.
-const MAX_TOUCHED: usize = 256;
+const MAX_TOUCHED_FILES: usize = 256;
 
 /// Whether removals are reported now. They wait while files are read: one of them may be the removed file under a new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,24 +38,24 @@ impl Ledger {
     /// Returns what can be reported at once about a few changed files, however many files there are: without the problems that
     /// depend on other items, which [`Ledger::publish`] computes. `None` when too many files changed.
     pub(super) fn publish_touched(&mut self, project: &Project) -> Option<WindowChanges> {
-        if self.touched.is_empty() || self.touched.len() > MAX_TOUCHED {
+        if self.touched.is_empty() || self.touched.len() > MAX_TOUCHED_FILES {
             return None;
         }
-        let mut touched: Vec<FileKey> = self.touched.drain().collect();
+        let mut keys: Vec<FileKey> = self.touched.drain().collect();
         // A set has no order, and new ids follow the order of paths.
         touched.sort_unstable();
         let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
             ..WindowChanges::default()
         };
-        let (mut gone, mut newcomers) = (Vec::new(), HashMap::new());
-        for key in touched {
+        let (mut gone_keys, mut newcomers) = (Vec::new(), HashMap::new());
+        for key in keys {
             let Some(entry) = self.entries.get_mut(&key) else { continue };
             // Whether another file is listed depends on its folder, which only `publish` looks at.
             let ReadState::Listed(item) = &entry.read else {
                 if entry.reported != ReportedState::Nothing && matches!(entry.read, ReadState::Gone)
                 {
-                    gone.push(key);
+                    gone_keys.push(key);
                 }
                 continue;
             };
@@ -84,12 +84,12 @@ impl Ledger {
             // The problems that depend on other items are still missing.
             entry.reported = ReportedState::Outdated;
         }
-        let gone = gone.iter().filter_map(|key| {
+        let removed_items = gone_keys.iter().filter_map(|key| {
             let entry = self.entries.get_mut(key)?;
             entry.reported = ReportedState::Nothing;
             entry.gone(&newcomers)
         });
-        changes.removed = gone.collect();
+        changes.removed = removed_items.collect();
         Some(changes)
     }
 
@@ -98,17 +98,17 @@ impl Ledger {
         if self.publishes_all {
             return true;
         }
-        let mut stamped = self.stamped_folders;
+        let mut stamped_folders = self.stamped_folders;
         for folder in &self.unpublished {
-            let before = self.by_folder[*folder].facts;
-            let now = self.facts(*folder);
+            let old_facts = self.by_folder[*folder].facts;
+            let new_facts = self.facts(*folder);
             // Keys of seeds are compared across all folders.
-            let has_seeds = before.has_seeds || now.has_seeds;
-            self.publishes_all |= has_seeds || before.kinds != now.kinds;
-            stamped += usize::from(now.has_stamped);
-            stamped -= usize::from(before.has_stamped);
+            let has_seeds = old_facts.has_seeds || new_facts.has_seeds;
+            self.publishes_all |= has_seeds || old_facts.kinds != new_facts.kinds;
+            stamped_folders += usize::from(new_facts.has_stamped);
+            stamped_folders -= usize::from(old_facts.has_stamped);
         }
-        self.publishes_all |= (stamped > 0) != (self.stamped_folders > 0);
+        self.publishes_all |= (stamped_folders > 0) != (self.stamped_folders > 0);
         self.publishes_all
     }
 
@@ -134,13 +134,13 @@ impl Ledger {
             let folders = folders.iter().map(|folder| &self.by_folder[*folder]);
             folders.flat_map(|folder| folder.files.iter().copied()).collect()
         };
-        let mut shown = self.shown(&files);
-        let first_new = self.give_ids(&mut shown);
-        let mut beside = self.judge(&shown, is_all, project);
-        let mut added = Vec::new();
+        let mut shown_files = self.shown(&files);
+        let first_new = self.give_ids(&mut shown_files);
+        let mut problems_by_id = self.judge(&shown_files, is_all, project);
+        let mut new_items = Vec::new();
         let mut newcomers = HashMap::new();
-        for ShownFile { id, item, index } in &shown {
-            let problems = beside.remove(&id.index()).unwrap_or_default();
+        for ShownFile { id, item, index } in &shown_files {
+            let problems = problems_by_id.remove(&id.index()).unwrap_or_default();
             let state = ReportedState::Present(hash(&problems));
             let entry = &mut self.entries[*index];
             if entry.reported == state {
@@ -155,23 +155,24 @@ impl Ledger {
             if id.index() < first_new {
                 changes.changed.push((*id, Arc::new(item)));
             } else {
-                added.push((*id, Arc::new(item), *index));
+                new_items.push((*id, Arc::new(item), *index));
             }
             entry.reported = state;
         }
         // The window numbers items as they arrive.
         added.sort_unstable_by_key(|(id, ..)| *id);
-        for (_, item, index) in added {
+        for (_, item, index) in new_items {
             let key = self.entries.get_index(index).map(|(key, _)| key);
             let place = key.map(|key| ItemLocation::new(project, key.opened, &key.beneath));
             changes.places.extend(place);
             changes.added.push(item);
         }
         if removals == Removals::Report {
-            // `shown` and `files` are in the same order.
-            let mut shown = shown.iter().map(|shown| shown.index).peekable();
-            let gone = files.into_iter().filter(|index| shown.next_if_eq(index).is_none());
-            changes.removed = self.removals(gone, &newcomers);
+            // `shown_files` and `files` are in the same order.
+            let mut shown_indexes = shown_files.iter().map(|file| file.index).peekable();
+            let gone_indexes =
+                files.into_iter().filter(|index| shown_indexes.next_if_eq(index).is_none());
+            changes.removed = self.removals(gone_indexes, &newcomers);
             self.unpublished.clear();
             self.publishes_all = false;
         }
@@ -186,17 +187,17 @@ impl Ledger {
             facts.kinds.add(item);
             facts.has_seeds |= item.kind == FileKind::Seeds;
             let source = item.source.as_ref();
-            facts.has_stamped |= source.is_some_and(|it| it.found != SourceFinding::Unstamped);
+            facts.has_stamped |= source.is_some_and(|s| s.found != SourceFinding::Unstamped);
         }
         facts
     }
 
     fn update_facts(&mut self, folders: &[usize]) {
         for folder in folders {
-            let now = self.facts(*folder);
-            let before = std::mem::replace(&mut self.by_folder[*folder].facts, now);
-            self.stamped_folders += usize::from(now.has_stamped);
-            self.stamped_folders -= usize::from(before.has_stamped);
+            let new_facts = self.facts(*folder);
+            let old_facts = std::mem::replace(&mut self.by_folder[*folder].facts, new_facts);
+            self.stamped_folders += usize::from(new_facts.has_stamped);
+            self.stamped_folders -= usize::from(old_facts.has_stamped);
         }
     }
 
@@ -206,7 +207,7 @@ impl Ledger {
             let folder = self.by_folder.get(folder);
             folder.map_or(FolderKinds::default(), |folder| folder.facts.kinds)
         };
-        let shown = files.iter().filter_map(|index| {
+        let shown_files = files.iter().filter_map(|index| {
             let entry = &self.entries[*index];
             Some(ShownFile {
                 id: entry.id.unwrap_or(DocId::new(usize::MAX)),
@@ -214,19 +215,19 @@ impl Ledger {
                 index: *index,
             })
         });
-        shown.collect()
+        shown_files.collect()
     }
 
     /// Gives ids to newly listed files, in the order of paths. Returns the first new id.
-    fn give_ids(&mut self, shown: &mut [ShownFile]) -> usize {
+    fn give_ids(&mut self, files: &mut [ShownFile]) -> usize {
         let first_new = self.ids;
-        let new = shown.iter_mut();
+        let new = files.iter_mut();
         let mut new: Vec<&mut ShownFile> =
-            new.filter(|shown| self.entries[shown.index].id.is_none()).collect();
-        new.sort_unstable_by_key(|shown| self.entries.get_index(shown.index).map(|(key, _)| key));
-        for shown in new {
-            shown.id = DocId::new(self.ids);
-            self.entries[shown.index].id = Some(shown.id);
+            new.filter(|file| self.entries[file.index].id.is_none()).collect();
+        new.sort_unstable_by_key(|file| self.entries.get_index(file.index).map(|(key, _)| key));
+        for file in new {
+            file.id = DocId::new(self.ids);
+            self.entries[file.index].id = Some(file.id);
             self.ids += 1;
         }
         first_new
@@ -235,27 +236,27 @@ impl Ledger {
     /// Returns the problems that depend on other items, by the number of the item.
     fn judge(
         &self,
-        shown: &[ShownFile],
+        files: &[ShownFile],
         is_all: bool,
         project: &Project,
     ) -> HashMap<usize, Vec<Problem>> {
-        let mut rows: Vec<&ShownFile> = shown.iter().collect();
+        let mut rows: Vec<&ShownFile> = files.iter().collect();
         // The search by number below needs this order.
-        rows.sort_unstable_by_key(|shown| shown.id);
-        let items = rows.iter().map(|shown| (shown.id.index(), &*shown.item));
-        let mut judged = if is_all {
+        rows.sort_unstable_by_key(|file| file.id);
+        let items = rows.iter().map(|file| (file.id.index(), &*file.item));
+        let mut problems = if is_all {
             check_project(items)
         } else {
             check_folders(items, self.stamped_folders > 0)
         };
-        project.apply_levels(&mut judged, |index| {
-            let at = rows.binary_search_by_key(&index, |shown| shown.id.index());
-            let (key, _) = self.entries.get_index(rows[at.ok()?].index)?;
+        project.apply_levels(&mut problems, |index| {
+            let index = rows.binary_search_by_key(&index, |file| file.id.index());
+            let (key, _) = self.entries.get_index(rows[index.ok()?].index)?;
             Some(key.opened)
         });
-        project.pool.share_texts(judged.iter_mut().map(|(_, problem)| problem));
+        project.pool.share_texts(problems.iter_mut().map(|(_, problem)| problem));
         let mut by_item: HashMap<usize, Vec<Problem>> = HashMap::new();
-        for (index, problem) in judged {
+        for (index, problem) in problems {
             by_item.entry(index).or_default().push(problem);
         }
         by_item
@@ -265,19 +266,19 @@ impl Ledger {
     /// is its successor.
     fn removals(
         &mut self,
-        gone: impl Iterator<Item = usize>,
+        indexes: impl Iterator<Item = usize>,
         newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
     ) -> Vec<RemovedItem> {
-        let mut removed = Vec::new();
-        for index in gone {
+        let mut removed_items = Vec::new();
+        for index in indexes {
             let entry = &mut self.entries[index];
             if entry.reported != ReportedState::Nothing {
                 entry.reported = ReportedState::Nothing;
-                removed.extend(entry.gone(newcomers));
+                removed_items.extend(entry.gone(newcomers));
             }
         }
-        removed.sort_unstable_by_key(|gone| gone.doc);
-        removed
+        removed_items.sort_unstable_by_key(|item| item.doc);
+        removed_items
     }
 }
 

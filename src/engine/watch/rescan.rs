@@ -27,7 +27,7 @@ use protocol::DiskChange;
 const BATCH_FILES: usize = 256;
 
 /// Fewer files than this are read on one thread: starting others would take longer.
-const MAX_ONE_THREAD: usize = 16;
+const MAX_FILES_OF_ONE_THREAD: usize = 16;
 
 /// The longest time before results are reported while more files are read.
 const SHOW_INTERVAL: Duration = Duration::from_millis(250);
@@ -40,60 +40,60 @@ impl WatchWorker {
     pub(super) fn rescan(&mut self, batch: PendingBatch) {
         self.ledger.begin_rescan();
         let contracts = self.ledger.contracts;
-        let watched = (self.ledger.folders.len(), self.dependencies.places());
-        let (scope, some) = match batch {
+        let old_counts = (self.ledger.folders.len(), self.dependencies.places());
+        let (scope, reads) = match batch {
             PendingBatch::All => (ChangeScope::Everywhere, None),
             PendingBatch::Paths(paths) => {
                 let names: Vec<PathBuf> =
                     paths.iter().flat_map(|path| self.folders.names_of(path)).collect();
                 let are_files = !names.iter().any(|name| self.may_be_folder(name));
                 // Other files may be ignored now, anywhere below.
-                let some = if self.dependencies.has_patterns(&names) {
+                let reads = if self.dependencies.has_patterns(&names) {
                     None
                 } else {
                     self.rescan_paths(&names)
                 };
-                let scope = match some {
+                let scope = match reads {
                     Some(_) if are_files => ChangeScope::Files(names),
                     Some(_) => ChangeScope::Paths(names),
                     None => ChangeScope::Everywhere,
                 };
-                (scope, some)
+                (scope, reads)
             }
         };
         for place in std::mem::take(&mut self.to_rewatch) {
             self.folders.mark_for_rewatch(&place);
         }
-        let to_read = some.unwrap_or_else(|| self.rescan_all());
+        let to_read = reads.unwrap_or_else(|| self.rescan_all());
         self.read(to_read);
         // The changed files show at once; checking what depends on them takes longer.
         self.publish_touched();
-        let changed = self.dependencies.recheck(&self.project, &scope);
-        if !changed.sources.is_empty() {
-            self.judge_sources(&changed.sources);
+        let changes = self.dependencies.recheck(&self.project, &scope);
+        if !changes.sources.is_empty() {
+            self.judge_sources(&changes.sources);
         }
-        if changed.configs || contracts != self.ledger.contracts {
+        if changes.configs || contracts != self.ledger.contracts {
             self.read(
                 self.ledger
                     .entries_where(&self.project, |_, item| REFERRING_KINDS.contains(&item.kind)),
             );
         }
-        if changed.cassettes {
+        if changes.cassettes {
             let has_changed = |opened, item: &Item| {
                 item.kind == FileKind::Cassette
                     && self.project.has_other_cassette_facts(opened, item)
             };
             self.read(self.ledger.entries_where(&self.project, has_changed));
         }
-        self.is_outdated |= changed.settings;
-        if let Some(branch) = changed.branch {
+        self.is_outdated |= changes.settings;
+        if let Some(branch) = changes.branch {
             self.output.report(DiskChange::Branch(branch));
         }
-        if changed.commit {
+        if changes.commit {
             self.output.report(DiskChange::Commit);
         }
         // Finding the folders takes longer than reading a file, and only a change of a folder adds or removes one.
-        let is_same = watched == (self.ledger.folders.len(), self.dependencies.places());
+        let is_same = old_counts == (self.ledger.folders.len(), self.dependencies.places());
         let are_files = matches!(scope, ChangeScope::Files(_));
         if !(are_files && is_same && self.folders.failure.is_none()) {
             self.watch_folders();
@@ -114,23 +114,23 @@ impl WatchWorker {
         };
         if self.ledger.folders.is_empty() {
             // The first time: a folder must be watched before it is scanned, or changes in between are missed.
-            if let ControlFlow::Continue(passed) =
+            if let ControlFlow::Continue(summary) =
                 walk(&project.opened, Stamps::Skip, &mut |_| go_on())
             {
-                self.ledger.enter_passed(passed);
+                self.ledger.enter_passed(summary);
             }
             self.folders.update(&folders_to_watch(&project, &self.ledger, &self.dependencies));
         }
         let mut to_read = Vec::new();
         let ledger = &mut self.ledger;
-        let walked = walk(&project.opened, Stamps::Skip, &mut |found| {
-            to_read.extend(ledger.note_present(&project, found, NeedsReread::Unknown));
+        let outcome = walk(&project.opened, Stamps::Skip, &mut |entry| {
+            to_read.extend(ledger.note_present(&project, entry, NeedsReread::Unknown));
             go_on()
         });
-        if let ControlFlow::Continue(passed) = walked {
+        if let ControlFlow::Continue(summary) = outcome {
             self.ledger.sweep(None);
-            self.ledger.ignored = passed.ignored.files + passed.ignored.folders;
-            self.ledger.enter_passed(passed);
+            self.ledger.ignored = summary.ignored.files + summary.ignored.folders;
+            self.ledger.enter_passed(summary);
         }
         to_read
     }
@@ -141,45 +141,45 @@ impl WatchWorker {
         let targets = self.targets(names)?;
         let project = Arc::clone(&self.project);
         let mut to_read = Vec::new();
-        let mut walked: HashSet<FileKey> = HashSet::new();
+        let mut walked_folders: HashSet<FileKey> = HashSet::new();
         let mut folders = Vec::new();
         for target in &targets {
             // A folder precedes what is in it, and was walked with all of that.
-            if target.is_in(&walked) {
+            if target.is_in(&walked_folders) {
                 continue;
             }
-            let mut found = Vec::new();
-            let passed = walk_at(&project.opened, target.opened, &target.beneath, &mut |it| {
-                found.push(it);
+            let mut entries = Vec::new();
+            let summary = walk_at(&project.opened, target.opened, &target.beneath, &mut |entry| {
+                entries.push(entry);
                 ControlFlow::Continue(())
             });
-            let ControlFlow::Continue(passed) = passed else { continue };
-            let is_folder = !passed.folders.is_empty() || self.ledger.folders.contains_key(target);
-            if is_folder && self.ledger.has_several_ways(&project) || passed.folder_links > 0 {
+            let ControlFlow::Continue(summary) = summary else { continue };
+            let is_folder = !summary.folders.is_empty() || self.ledger.folders.contains_key(target);
+            if is_folder && self.ledger.has_several_ways(&project) || summary.folder_links > 0 {
                 return None;
             }
             if is_folder {
-                walked.insert(target.clone());
+                walked_folders.insert(target.clone());
             }
-            if !found.iter().any(|found| found.beneath == target.beneath) {
+            if !entries.iter().any(|entry| entry.beneath == target.beneath) {
                 self.ledger.note_gone(target);
             }
-            for found in found {
-                let key = FileKey { opened: found.opened, beneath: found.beneath.clone() };
+            for entry in entries {
+                let key = FileKey { opened: entry.opened, beneath: entry.beneath.clone() };
                 let needs_reread = if targets.contains(&key) {
                     NeedsReread::Reported
                 } else {
                     NeedsReread::Unknown
                 };
-                to_read.extend(self.ledger.note_present(&project, found, needs_reread));
+                to_read.extend(self.ledger.note_present(&project, entry, needs_reread));
             }
-            folders.push(passed);
+            folders.push(summary);
         }
-        if !walked.is_empty() {
-            self.ledger.sweep(Some(&walked));
+        if !walked_folders.is_empty() {
+            self.ledger.sweep(Some(&walked_folders));
         }
-        for passed in folders {
-            self.ledger.enter_passed(passed);
+        for summary in folders {
+            self.ledger.enter_passed(summary);
         }
         to_read.extend(self.ledger.written_through_links(&project));
         Some(to_read)
@@ -217,7 +217,7 @@ impl WatchWorker {
     /// Reads files and enters the results. Reports intermediate results if it takes long.
     fn read(&mut self, to_read: Vec<PendingRead>) {
         let project = Arc::clone(&self.project);
-        let mut shown = Instant::now();
+        let mut last_publish = Instant::now();
         let mut to_read = to_read.into_iter();
         while !self.output.is_closed() {
             let batch: Vec<PendingRead> = to_read.by_ref().take(BATCH_FILES).collect();
@@ -225,12 +225,12 @@ impl WatchWorker {
                 return;
             }
             let rows = read_rows(&project, &batch);
-            for (read, (item, listing)) in batch.into_iter().zip(rows) {
-                self.ledger.enter(read, item, listing);
+            for (pending, (item, listing)) in batch.into_iter().zip(rows) {
+                self.ledger.enter(pending, item, listing);
             }
-            if shown.elapsed() > SHOW_INTERVAL {
+            if last_publish.elapsed() > SHOW_INTERVAL {
                 self.publish(Removals::Wait);
-                shown = Instant::now();
+                last_publish = Instant::now();
             }
         }
     }
@@ -248,33 +248,38 @@ impl WatchWorker {
     /// Watches the listed folders and those of dependencies. New folders are scanned once more, for files that were added before they
     /// were watched.
     fn watch_folders(&mut self) {
-        let wanted = folders_to_watch(&self.project, &self.ledger, &self.dependencies);
+        let folders = folders_to_watch(&self.project, &self.ledger, &self.dependencies);
         let now = Instant::now();
-        for place in self.folders.update(&wanted) {
+        for place in self.folders.update(&folders) {
             self.pending.note(place, now);
         }
     }
 }
 
-fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -> FoldersToWatch {
-    let mut wanted = around.folders();
-    let named = project.opened.iter().filter(|opened| opened.file.is_some());
-    wanted.extend(named.map(|opened| (opened.folder.to_path_buf(), None)));
-    let listed = ledger
+fn folders_to_watch(
+    project: &Project,
+    ledger: &Ledger,
+    dependencies: &Dependencies,
+) -> FoldersToWatch {
+    let mut folders = dependencies.folders();
+    let opened_files = project.opened.iter().filter(|opened| opened.file.is_some());
+    folders.extend(opened_files.map(|opened| (opened.folder.to_path_buf(), None)));
+    let listed_folders = ledger
         .folders
         .iter()
         .map(|(key, identity)| (project.opened[key.opened].folder.join(&key.beneath), *identity));
-    wanted.extend(listed);
-    wanted
+    folders.extend(listed_folders);
+    folders
 }
 
 /// Reads some files, many of them on all processors.
 fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing)> {
     // The cache does not know files that have just changed.
-    let read = |read: &PendingRead| read_row(project, &read.found, SourceLookup::Look, None);
-    if batch.len() < MAX_ONE_THREAD {
-        batch.iter().map(read).collect()
+    let read_pending =
+        |pending: &PendingRead| read_row(project, &pending.found, SourceLookup::Look, None);
+    if batch.len() < MAX_FILES_OF_ONE_THREAD {
+        batch.iter().map(read_pending).collect()
     } else {
-        map_quietly(batch, read)
+        map_quietly(batch, read_pending)
     }
 }

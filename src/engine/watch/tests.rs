@@ -82,17 +82,17 @@ impl WatchFixture {
             news: 0,
             watch,
         };
-        let scanned = scanned(&project);
-        for (index, item) in scanned.rows.iter().enumerate() {
-            let beside = scanned
+        let handover = scanned(&project);
+        for (index, item) in handover.rows.iter().enumerate() {
+            let problems = handover
                 .judged
                 .iter()
-                .filter(|(of, _)| *of == index)
+                .filter(|(i, _)| *i == index)
                 .map(|(_, problem)| problem.clone())
                 .collect();
-            desk.add(Arc::new(Item::clone(item).with_problems(beside)));
+            desk.add(Arc::new(Item::clone(item).with_problems(problems)));
         }
-        follower.send(scanned).unwrap();
+        follower.send(handover).unwrap();
         desk.until("to be watched", |desk| desk.watching != WatchState::Off);
         desk
     }
@@ -161,18 +161,21 @@ impl WatchFixture {
             // What shows beside others stays until it is judged again.
             EngineEvent::DiskChanged(_, DiskChange::Seen(items)) => {
                 for (doc, item) in items {
-                    let before =
+                    let old_problems =
                         self.items.get(&doc.index()).map_or(&[][..], |item| &item.problems);
-                    let beside =
-                        before.iter().filter(|it| needs_other_files(it.rule)).cloned().collect();
-                    let item = Item::clone(&item).with_problems(beside);
+                    let problems = old_problems
+                        .iter()
+                        .filter(|p| needs_other_files(p.rule))
+                        .cloned()
+                        .collect();
+                    let item = Item::clone(&item).with_problems(problems);
                     self.items.insert(doc.index(), Arc::new(item));
                 }
             }
-            EngineEvent::DiskChanged(_, DiskChange::Removed(gone)) => {
-                for gone in gone {
-                    let item = self.items.remove(&gone.doc.index()).unwrap();
-                    let successor = gone.renamed_to.map(DocId::index);
+            EngineEvent::DiskChanged(_, DiskChange::Removed(removed_items)) => {
+                for removed_item in removed_items {
+                    let item = self.items.remove(&removed_item.doc.index()).unwrap();
+                    let successor = removed_item.renamed_to.map(DocId::index);
                     self.removed.push((name(&item), successor));
                 }
             }
@@ -180,7 +183,7 @@ impl WatchFixture {
                 self.rewritten.extend(docs.into_iter().map(DocId::index));
             }
             EngineEvent::Located(_, doc) => self.located.push(doc.map(DocId::index)),
-            EngineEvent::DiskChanged(_, DiskChange::Watching(watching)) => self.watching = watching,
+            EngineEvent::DiskChanged(_, DiskChange::Watching(state)) => self.watching = state,
             EngineEvent::DiskChanged(_, DiskChange::Totals(totals)) => self.totals = totals,
             other => panic!("unexpected event {other:?}"),
         }
@@ -189,7 +192,7 @@ impl WatchFixture {
     /// Every item with its number, path and label, and the rules that found something.
     fn listed(&self) -> String {
         let line = |(number, item): (&usize, &Arc<Item>)| {
-            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            let rules: Vec<&str> = item.problems.iter().map(|p| p.rule.as_str()).collect();
             let line = format!("{number} {} {} {}", name(item), item.label(), rules.join(" "));
             line.trim_end().to_owned()
         };
@@ -210,8 +213,8 @@ fn write(path: &Path, text: &str) {
 fn scanned(project: &Project) -> ScanHandover {
     let began = SystemTime::now();
     let (mut rows, mut judged) = (Vec::new(), Vec::new());
-    let never = AtomicBool::new(false);
-    let outcome = scan(project, SourceLookup::Look, &never, &mut |step| match step {
+    let no_cancel = AtomicBool::new(false);
+    let outcome = scan(project, SourceLookup::Look, &no_cancel, &mut |step| match step {
         ScanStep::Rows(items) => rows.extend(items),
         ScanStep::Judged(problems) => judged = problems,
         ScanStep::Progress(_) | ScanStep::Read(_) => {}
@@ -246,12 +249,13 @@ fn a_deleted_file_is_listed_for_an_unsaved_edit_and_keeps_its_id_when_it_is_save
     let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
     let place = |path: &str| std::fs::canonicalize(desk.temp.path()).unwrap().join(path);
-    let (sub, listed) = (place("sub/b.json"), place("a.json"));
-    let elsewhere = [place("../b.json"), place(".git/b.json"), PathBuf::from("/elsewhere/b.json")];
-    for path in elsewhere {
+    let (sub, listed_path) = (place("sub/b.json"), place("a.json"));
+    let other_paths =
+        [place("../b.json"), place(".git/b.json"), PathBuf::from("/elsewhere/b.json")];
+    for path in other_paths {
         assert_eq!(desk.locate(&path), None, "{}", path.display());
     }
-    assert_eq!(desk.locate(&listed), Some(0));
+    assert_eq!(desk.locate(&listed_path), Some(0));
     assert_eq!((desk.ids, desk.removed.len()), (1, 0));
 
     // Its folder is gone too.
@@ -269,7 +273,7 @@ fn a_deleted_file_is_listed_for_an_unsaved_edit_and_keeps_its_id_when_it_is_save
     desk.until("it to be read", |desk| desk.rewritten.contains(&1));
     std::fs::remove_file(desk.path("a.json")).unwrap();
     desk.until_listed("1 sub/b.json back");
-    assert_eq!(desk.locate(&listed), Some(0));
+    assert_eq!(desk.locate(&listed_path), Some(0));
 }
 
 #[test]
@@ -351,16 +355,16 @@ fn a_changed_source_judges_its_recordings_although_no_one_wrote_them() {
     write(&temp.path().join("set/r.json"), &recording);
     // The source is outside what is opened, and inside the root.
     let mut desk = WatchFixture::of(temp, "set", FsWatch::from_system);
-    let found = |desk: &WatchFixture| desk.items[&0].source.as_ref().map(|it| it.found.as_str());
-    assert_eq!(found(&desk), Some("missing"));
+    let finding =
+        |desk: &WatchFixture| desk.items[&0].source.as_ref().map(|source| source.found.as_str());
+    assert_eq!(finding(&desk), Some("missing"));
     // So young a file is read once more to be sure.
     desk.rewritten.clear();
     desk.write("m/x.dygram", "then");
-    desk.until("a fresh source", |desk| found(desk) == Some("fresh"));
+    desk.until("a fresh source", |desk| finding(desk) == Some("fresh"));
     desk.write("m/x.dygram", "now");
-    desk.until("a stale source", |desk| found(desk) == Some("stale"));
-    let is_reported =
-        |rule: &str| desk.items[&0].problems.iter().any(|it| it.rule.as_str() == rule);
+    desk.until("a stale source", |desk| finding(desk) == Some("stale"));
+    let is_reported = |rule: &str| desk.items[&0].problems.iter().any(|p| p.rule.as_str() == rule);
     assert!(is_reported("source-stale"));
     assert!(desk.rewritten.is_empty());
 }
@@ -400,11 +404,11 @@ fn cassettes_are_judged_again_when_their_tests_change() {
     let first = Some("tests/test_mail.py:4".to_owned());
     assert_eq!((test(&desk, "tests"), test(&desk, "other")), (first, None));
     desk.write("tests/test_mail.py", &format!("# Mails\n{module}"));
-    let moved = Some("tests/test_mail.py:5".to_owned());
-    desk.until("the other line", |desk| test(desk, "tests") == moved);
+    let new_origin = Some("tests/test_mail.py:5".to_owned());
+    desk.until("the other line", |desk| test(desk, "tests") == new_origin);
     desk.write("other/test_mail.py", module);
-    let found = Some("other/test_mail.py:4".to_owned());
-    desk.until("the other test", |desk| test(desk, "other") == found);
+    let other_origin = Some("other/test_mail.py:4".to_owned());
+    desk.until("the other test", |desk| test(desk, "other") == other_origin);
 }
 
 #[test]
@@ -449,7 +453,8 @@ fn folders_and_files_behind_links_are_followed() {
     let mut desk = WatchFixture::of(temp, "", FsWatch::from_system);
     assert_eq!(desk.items.len(), 3);
     let labels = |desk: &WatchFixture| {
-        let mut labels: Vec<String> = desk.items.values().map(|it| it.label().to_owned()).collect();
+        let mut labels: Vec<String> =
+            desk.items.values().map(|item| item.label().to_owned()).collect();
         labels.sort();
         labels.join(" ")
     };
@@ -496,8 +501,8 @@ struct Fake {
 
 impl Watcher for Fake {
     fn watch(&mut self, _: &Path) -> Result<(), WatchError> {
-        let mut left = self.left.lock().unwrap();
-        *left = left.checked_sub(1).ok_or(WatchError::NoneLeft)?;
+        let mut remaining = self.left.lock().unwrap();
+        *remaining = remaining.checked_sub(1).ok_or(WatchError::NoneLeft)?;
         Ok(())
     }
 
@@ -508,16 +513,17 @@ impl Watcher for Fake {
 
 /// A fake system with the given number of watches, which tests can change, and a sender for its events.
 fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<FsEventSender>, FsWatch) {
-    let left = Arc::new(Mutex::new(watches));
+    let remaining_watches = Arc::new(Mutex::new(watches));
     let (sender, receiver) = event_channel();
     let sender = Arc::new(sender);
-    let watcher = Box::new(Fake { left: Arc::clone(&left), _sender: Arc::clone(&sender) });
-    (left, sender, FsWatch { watcher, receiver })
+    let watcher =
+        Box::new(Fake { left: Arc::clone(&remaining_watches), _sender: Arc::clone(&sender) });
+    (remaining_watches, sender, FsWatch { watcher, receiver })
 }
 
 #[test]
 fn without_watches_everything_is_looked_through_until_there_are_some() {
-    let (left, _sender, senses) = fake(1);
+    let (remaining_watches, _sender, senses) = fake(1);
     let mut desk =
         WatchFixture::with(&[("a.json", &session("one")), ("b/b.json", &session("b"))], || senses);
     assert_eq!(desk.watching, WatchState::Rescanning(WatchFailure::NoWatchesLeft));
@@ -525,7 +531,7 @@ fn without_watches_everything_is_looked_through_until_there_are_some() {
     desk.until("the new file", |desk| desk.items.len() == 3);
     desk.write("d/d.json", &session("d"));
     desk.until("the new folder", |desk| desk.listed().contains("d/d.json"));
-    *left.lock().unwrap() = 10;
+    *remaining_watches.lock().unwrap() = 10;
     desk.until("to be live", |desk| desk.watching == WatchState::Live);
 }
 
@@ -537,32 +543,32 @@ fn when_events_are_lost_everything_is_looked_through_once() {
     desk.write("a.json", &session("three"));
     desk.write("b.json", &session("two"));
     sender.send(FsEvent::Lost);
-    let behind = WatchState::Rescanning(WatchFailure::TooManyChanges);
-    desk.until("the loss to be reported", |desk| desk.watching == behind);
+    let state = WatchState::Rescanning(WatchFailure::TooManyChanges);
+    desk.until("the loss to be reported", |desk| desk.watching == state);
     desk.until_listed("0 a.json three\n1 b.json two");
     desk.until("to be live", |desk| desk.watching == WatchState::Live);
 }
 
 #[test]
 fn a_folder_is_watched_by_its_place_and_known_by_each_name() {
-    let (left, _sender, senses) = fake(2);
+    let (remaining_watches, _sender, senses) = fake(2);
     let temp = tempfile::tempdir().unwrap();
     let place = temp.path().canonicalize().unwrap();
     std::fs::create_dir(place.join("real")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("real", place.join("link")).unwrap();
     let mut folders = WatchedFolders::new(senses.watcher);
-    let wanted = |names: &[&str]| names.iter().map(|name| (place.join(name), None)).collect();
-    assert_eq!(folders.update(&wanted(&["real", "link"])).len(), 2);
-    assert_eq!(*left.lock().unwrap(), 1);
+    let folders_of = |names: &[&str]| names.iter().map(|name| (place.join(name), None)).collect();
+    assert_eq!(folders.update(&folders_of(&["real", "link"])).len(), 2);
+    assert_eq!(*remaining_watches.lock().unwrap(), 1);
     assert_eq!(
         folders.names_of(&place.join("real/a.json")),
         [place.join("link/a.json"), place.join("real/a.json")]
     );
-    folders.update(&wanted(&["link"]));
+    folders.update(&folders_of(&["link"]));
     assert_eq!(folders.names_of(&place.join("real")), [place.join("link")]);
-    folders.update(&wanted(&[]));
-    assert_eq!(*left.lock().unwrap(), 2);
+    folders.update(&folders_of(&[]));
+    assert_eq!(*remaining_watches.lock().unwrap(), 2);
 }
 
 /// An opened folder may be removed and created again: that is another folder, and all of it is read again.
@@ -573,21 +579,21 @@ fn a_folder_that_comes_back_is_opened_again() {
     write(&folder.join("a.json"), &session("one"));
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![folder.clone()]);
-    let until = |wanted: &dyn Fn(&DiskChange) -> bool| {
+    let until = |is_expected: &dyn Fn(&DiskChange) -> bool| {
         loop {
             match events.recv_timeout(TIMEOUT).unwrap() {
-                EngineEvent::DiskChanged(_, news) if wanted(&news) => return,
+                EngineEvent::DiskChanged(_, news) if is_expected(&news) => return,
                 _ => {}
             }
         }
     };
-    let is = |watching: WatchState| move |news: &DiskChange| matches!(news, DiskChange::Watching(now) if *now == watching);
-    until(&is(WatchState::Live));
+    let is_watching = |watching: WatchState| move |news: &DiskChange| matches!(news, DiskChange::Watching(now) if *now == watching);
+    until(&is_watching(WatchState::Live));
     // The file goes first: when a folder goes that is open here, the system reports nothing.
     std::fs::remove_file(folder.join("a.json")).unwrap();
     until(&|news| matches!(news, DiskChange::Removed(_)));
     std::fs::remove_dir(&folder).unwrap();
-    until(&is(WatchState::Gone));
+    until(&is_watching(WatchState::Gone));
     write(&folder.join("a.json"), &session("two"));
     until(&|news| matches!(news, DiskChange::Replaced));
 }
@@ -596,18 +602,18 @@ fn a_folder_that_comes_back_is_opened_again() {
 #[test]
 fn a_project_with_other_settings_is_opened_again() {
     let temp = tempfile::tempdir().unwrap();
-    let stale = |severity: &str| format!("[rules]\nsession-incomplete = \"{severity}\"\n");
-    write(&temp.path().join("retake.toml"), &stale("note"));
+    let settings_text = |severity: &str| format!("[rules]\nsession-incomplete = \"{severity}\"\n");
+    write(&temp.path().join("retake.toml"), &settings_text("note"));
     write(&temp.path().join("set/a.json"), &session("one"));
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().join("set")]);
-    let until = |wanted: &dyn Fn(&EngineEvent) -> bool| {
-        while !wanted(&events.recv_timeout(TIMEOUT).unwrap()) {}
+    let until = |is_expected: &dyn Fn(&EngineEvent) -> bool| {
+        while !is_expected(&events.recv_timeout(TIMEOUT).unwrap()) {}
     };
     until(&|event| {
         matches!(event, EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live)))
     });
-    write(&temp.path().join("retake.toml"), &stale("off"));
+    write(&temp.path().join("retake.toml"), &settings_text("off"));
     until(&|event| matches!(event, EngineEvent::DiskChanged(_, DiskChange::Replaced)));
 
     // One that is not understood is reported beside what was opened, and the defaults hold.
@@ -615,7 +621,7 @@ fn a_project_with_other_settings_is_opened_again() {
     engine.scan(vec![temp.path().join("set")]);
     until(&|event| match event {
         EngineEvent::ItemsFound { items, .. } => items.iter().any(|item| {
-            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            let rules: Vec<&str> = item.problems.iter().map(|p| p.rule.as_str()).collect();
             &*item.root_path == "retake.toml" && rules == ["wrong-type"]
         }),
         _ => false,
@@ -711,7 +717,7 @@ impl Published {
     fn publish(&mut self, project: &Project, beneath: &Path, is_there: bool) -> Vec<RemovedItem> {
         self.ledger.begin_rescan();
         let (path, root_path) = paths_of(&project.opened[0], beneath);
-        let found = WalkEntry {
+        let entry = WalkEntry {
             order: 0,
             opened: 0,
             beneath: beneath.to_owned(),
@@ -725,7 +731,7 @@ impl Published {
         if is_there {
             let to_read = self
                 .ledger
-                .note_present(project, found, NeedsReread::Reported)
+                .note_present(project, entry, NeedsReread::Reported)
                 .expect("it was reported");
             let (item, listing) = read_row(project, &to_read.found, SourceLookup::Look, None);
             self.ledger.enter(to_read, item, listing);
@@ -738,8 +744,8 @@ impl Published {
             self.ids += 1;
         }
         self.items.extend(changes.changed);
-        for removed in &changes.removed {
-            self.items.remove(&removed.doc);
+        for removed_item in &changes.removed {
+            self.items.remove(&removed_item.doc);
         }
         changes.removed
     }
@@ -754,10 +760,10 @@ proptest! {
     ) {
         const RECORDING: &str =
             include_str!("../../../sample-recordings/recordings/close-ticket/req-1780281201443-1.json");
-        let unstamped = RECORDING.replace("sourceMetadata", "other");
+        let unstamped_recording = RECORDING.replace("sourceMetadata", "other");
         let texts = [
             RECORDING,
-            &unstamped,
+            &unstamped_recording,
             r#"{"id": "s", "input": "x", "tool_responses": []}"#,
             r#"{"memory:one": "{}"}"#,
             r#"{"a": 1}"#,
@@ -778,8 +784,8 @@ proptest! {
             }
             let is_there = text < texts.len();
             all.ledger.publishes_all = true;
-            let removed = all.publish(&project, beneath, is_there);
-            prop_assert_eq!(few.publish(&project, beneath, is_there), removed);
+            let removed_items = all.publish(&project, beneath, is_there);
+            prop_assert_eq!(few.publish(&project, beneath, is_there), removed_items);
             prop_assert_eq!(&few.items, &all.items);
             prop_assert_eq!(few.ledger.totals, all.ledger.totals);
         }

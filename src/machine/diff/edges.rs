@@ -10,20 +10,20 @@ use document::diff::Side;
 impl MachineComparison<'_> {
     pub(super) fn edges(&mut self) {
         let partners = self.partners();
-        let mut compared = HashSet::new();
+        let mut edge_pairs = HashSet::new();
         for (at, then) in partners.iter().enumerate() {
             let now = self.now.links[at];
             match then {
                 None => self.link(Side::Right, now, MachineChangeKind::Added),
                 // One arrow may be several links, and is compared once.
-                Some(then) if compared.insert((then.edge, now.edge)) => self.edge(*then, now),
+                Some(then) if edge_pairs.insert((then.edge, now.edge)) => self.edge(*then, now),
                 Some(_) => {}
             }
         }
-        let kept: HashSet<_> = partners.into_iter().flatten().map(key).collect();
+        let paired_keys: HashSet<_> = partners.into_iter().flatten().map(key).collect();
         // A copy, since reporting a change needs all of `self`.
         for link in self.then.links.clone() {
-            if !kept.contains(&key(link)) {
+            if !paired_keys.contains(&key(link)) {
                 self.link(Side::Left, link, MachineChangeKind::Gone);
             }
         }
@@ -37,71 +37,71 @@ impl MachineComparison<'_> {
         let ends =
             |link: &Link| Some((self.pairs.then[link.source]?, self.pairs.then[link.target]?));
         let mut partners = vec![None; self.now.links.len()];
-        let mut left: HashMap<_, VecDeque<Link>> = HashMap::new();
+        let mut links_by_content: HashMap<_, VecDeque<Link>> = HashMap::new();
         for link in &self.then.links {
             let key = (link.source, link.target, contents[0][link.edge].as_str());
-            left.entry(key).or_default().push_back(*link);
+            links_by_content.entry(key).or_default().push_back(*link);
         }
         for (at, link) in self.now.links.iter().enumerate() {
             let Some((source, target)) = ends(link) else { continue };
             let key = (source, target, contents[1][link.edge].as_str());
-            partners[at] = left.get_mut(&key).and_then(VecDeque::pop_front);
+            partners[at] = links_by_content.get_mut(&key).and_then(VecDeque::pop_front);
         }
-        let taken: HashSet<_> = partners.iter().flatten().copied().map(key).collect();
-        let mut rest: HashMap<_, VecDeque<Link>> = HashMap::new();
-        for link in self.then.links.iter().filter(|link| !taken.contains(&key(**link))) {
-            rest.entry((link.source, link.target)).or_default().push_back(*link);
+        let paired_keys: HashSet<_> = partners.iter().flatten().copied().map(key).collect();
+        let mut links_by_ends: HashMap<_, VecDeque<Link>> = HashMap::new();
+        for link in self.then.links.iter().filter(|link| !paired_keys.contains(&key(**link))) {
+            links_by_ends.entry((link.source, link.target)).or_default().push_back(*link);
         }
         for (at, link) in self.now.links.iter().enumerate() {
             if partners[at].is_none() {
-                let found = ends(link).and_then(|ends| rest.get_mut(&ends));
-                partners[at] = found.and_then(VecDeque::pop_front);
+                let links = ends(link).and_then(|ends| links_by_ends.get_mut(&ends));
+                partners[at] = links.and_then(VecDeque::pop_front);
             }
         }
         partners
     }
 
     /// Reports a link that only one side has.
-    fn link(&mut self, side: Side, link: Link, what: MachineChangeKind) {
+    fn link(&mut self, side: Side, link: Link, kind: MachineChangeKind) {
         let graph = self.graph(side);
         let [source, target] = [link.source, link.target].map(|id| graph.qualified(id).into());
         let touched = touched(graph, side, &[link]);
         let spans = span_on(side, graph.edge(link).span);
-        self.push(MachineSubject::Edge(source, target), what, spans, &touched);
+        self.push(MachineSubject::Edge(source, target), kind, spans, &touched);
     }
 
     /// Compares an edge that both sides have.
     fn edge(&mut self, then: Link, now: Link) {
-        let both = [self.then.edge(then), self.now.edge(now)];
-        if content(both[0]) == content(both[1]) {
+        let edges = [self.then.edge(then), self.now.edge(now)];
+        if content(edges[0]) == content(edges[1]) {
             return;
         }
         // Copies, since reporting a change needs all of `self`.
-        let copies = both.map(Edge::clone);
-        let both = copies.each_ref();
-        let names = |all: &[SpannedText]| -> Box<str> {
-            all.iter().map(|name| &*name.text).collect::<Vec<_>>().join(", ").into()
+        let copies = edges.map(Edge::clone);
+        let edges = copies.each_ref();
+        let names = |ends: &[SpannedText]| -> Box<str> {
+            ends.iter().map(|name| &*name.text).collect::<Vec<_>>().join(", ").into()
         };
-        let subject = MachineSubject::Edge(names(&both[1].sources), names(&both[1].targets));
+        let subject = MachineSubject::Edge(names(&edges[1].sources), names(&edges[1].targets));
         let touched = if self.then.role(then) == self.now.role(now) {
             TouchedNodes::new()
         } else {
             let links = self.now.links.iter().filter(|link| link.edge == now.edge);
             touched(&self.now, Side::Right, &links.copied().collect::<Vec<_>>())
         };
-        let labels = both.map(|edge| edge.label.as_ref());
+        let labels = edges.map(|edge| edge.label.as_ref());
         let texts = labels.map(|label| label.map(|label| label.text.clone()));
         let spans = spans_of(labels.map(|label| label.map(|label| label.span)));
         self.text(&subject, ChangedPart::Label, texts, spans, &touched);
 
-        let spans = spans_of(both.map(|edge| Some(edge.span)));
-        let arrows = both.map(|edge| Some(edge.arrow.as_str().into()));
+        let spans = spans_of(edges.map(|edge| Some(edge.span)));
+        let arrows = edges.map(|edge| Some(edge.arrow.as_str().into()));
         self.text(&subject, ChangedPart::Arrow, arrows, spans, &[]);
-        self.text(&subject, ChangedPart::Counts, both.map(counts), spans, &[]);
-        self.annotations(&subject, both.map(|edge| edge.annotations.as_slice()), &touched);
-        let from = self.changes.len();
-        self.attributes(&subject, both.map(|edge| edge.attributes.as_slice()));
-        self.concern(from, &touched);
+        self.text(&subject, ChangedPart::Counts, edges.map(counts), spans, &[]);
+        self.annotations(&subject, edges.map(|edge| edge.annotations.as_slice()), &touched);
+        let start = self.changes.len();
+        self.attributes(&subject, edges.map(|edge| edge.attributes.as_slice()));
+        self.concern(start, &touched);
     }
 
     pub(super) fn text(
@@ -117,9 +117,9 @@ impl MachineComparison<'_> {
         }
     }
 
-    /// Adds these nodes to the changes from `from` on.
-    fn concern(&mut self, from: usize, touched: &[(Side, usize)]) {
-        for change in self.changes.split_off(from) {
+    /// Adds these nodes to the changes from `start` on.
+    fn concern(&mut self, start: usize, touched: &[(Side, usize)]) {
+        for change in self.changes.split_off(start) {
             self.push(change.subject, change.kind, change.spans, touched);
         }
     }

@@ -24,35 +24,35 @@ impl MachineComparison<'_> {
     }
 
     /// Reports a node that only one side declares. Arrows may name it on both.
-    fn one_sided(&mut self, side: Side, id: GraphNodeId, what: MachineChangeKind) {
+    fn one_sided(&mut self, side: Side, id: GraphNodeId, kind: MachineChangeKind) {
         let Some(node) = self.graph(side).node(id) else { return };
         let subject = MachineSubject::Node(node.qualified.clone());
         // Arrows that name the node on one side only have their own changes.
-        let paired = match side {
+        let partner = match side {
             Side::Left => self.pairs.now[id],
             Side::Right => self.pairs.then[id],
         };
         let touched =
-            if paired.is_some() { self.with_referrers(side, id) } else { vec![(side, id)] };
-        self.push(subject, what, span_on(side, node.span), &touched);
+            if partner.is_some() { self.with_referrers(side, id) } else { vec![(side, id)] };
+        self.push(subject, kind, span_on(side, node.span), &touched);
     }
 
     /// Compares a node that both sides declare.
-    fn node(&mut self, then: GraphNodeId, was: &MachineNode, now: GraphNodeId) {
-        let Some(is) = self.now.node(now) else { return };
-        let subject = MachineSubject::Node(was.qualified.clone());
-        if was.qualified != is.qualified {
+    fn node(&mut self, then: GraphNodeId, old: &MachineNode, now: GraphNodeId) {
+        let Some(new) = self.now.node(now) else { return };
+        let subject = MachineSubject::Node(old.qualified.clone());
+        if old.qualified != new.qualified {
             self.push(
                 subject.clone(),
-                MachineChangeKind::Renamed(is.qualified.clone()),
-                spans_of([Some(was.name.span), Some(is.name.span)]),
+                MachineChangeKind::Renamed(new.qualified.clone()),
+                spans_of([Some(old.name.span), Some(new.name.span)]),
                 &self.with_all_referrers(then, now),
             );
         }
-        let both = [was, is];
-        let subject = MachineSubject::Node(is.qualified.clone());
+        let nodes = [old, new];
+        let subject = MachineSubject::Node(new.qualified.clone());
         for kind in [ChangedPart::Type, ChangedPart::Title] {
-            let texts = both.map(|node| match kind {
+            let texts = nodes.map(|node| match kind {
                 ChangedPart::Type => node.kind.as_ref(),
                 _ => node.title.as_ref(),
             });
@@ -65,9 +65,9 @@ impl MachineComparison<'_> {
             let texts = texts.map(|text| text.map(|text| text.text.clone()));
             self.text(&subject, kind, texts, spans, &touched);
         }
-        let own = [(Side::Right, now)];
-        self.annotations(&subject, both.map(|node| node.annotations.as_slice()), &own);
-        self.attributes(&subject, both.map(|node| node.attributes.as_slice()));
+        let touched = [(Side::Right, now)];
+        self.annotations(&subject, nodes.map(|node| node.annotations.as_slice()), &touched);
+        self.attributes(&subject, nodes.map(|node| node.attributes.as_slice()));
     }
 
     /// Returns a node of both sides and all nodes whose offer names it on either.
@@ -80,8 +80,8 @@ impl MachineComparison<'_> {
     /// Returns a node and all nodes whose offer names it.
     fn with_referrers(&self, side: Side, id: GraphNodeId) -> TouchedNodes {
         let graph = self.graph(side);
-        let entering = graph.entering(id).flat_map(|link| users(graph, link));
-        let leaving = graph.leaving(id).flat_map(|link| users(graph, link));
-        [id].into_iter().chain(entering).chain(leaving).map(|id| (side, id)).collect()
+        let incoming_users = graph.entering(id).flat_map(|link| users(graph, link));
+        let outgoing_users = graph.leaving(id).flat_map(|link| users(graph, link));
+        [id].into_iter().chain(incoming_users).chain(outgoing_users).map(|id| (side, id)).collect()
     }
 }

@@ -3,15 +3,15 @@
 use super::{Area, Bend, BoxSize, ChartBox, ChartLine, Path, layers, order, straight};
 
 /// The space on the left and on the right of what is written on lines: lines part on the left of it.
-const BETWEEN: [f32; 2] = [40.0, 16.0];
+const LABEL_GAPS: [f32; 2] = [40.0, 16.0];
 /// The least width of what is written on lines.
-const LABEL: f32 = 20.0;
+const MIN_LABEL_WIDTH: f32 = 20.0;
 /// The space between two boxes of a layer.
-const GAP: f32 = 18.0;
+const BOX_GAP: f32 = 18.0;
 /// The space between lines, and between a line and a box.
 const LINE_GAP: f32 = 8.0;
 /// Least width of rows of boxes without lines.
-const LOOSE: f32 = 560.0;
+const MIN_ROW_WIDTH: f32 = 560.0;
 
 /// Boxes beside each other, with the lines between them.
 #[derive(Clone, Debug, Default)]
@@ -44,63 +44,64 @@ struct Layered {
 impl LevelLayout {
     /// Lays it out; `boxes`, with their `sizes`, and `lines` are all of the chart.
     pub(super) fn arrange(&mut self, boxes: &[ChartBox], sizes: &[BoxSize], lines: &[ChartLine]) {
-        let own: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
+        let box_sizes: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
         let mut number = std::collections::BTreeMap::new();
         number.extend(self.members.iter().enumerate().map(|(at, member)| (*member, at)));
         let ends = self.lines.iter().map(|(_, ends)| ends);
         let ends: Vec<[usize; 2]> = ends
             .map(|ends| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
             .collect();
-        let begins: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
-        let turned = layers::find_back_edges(&begins, &ends);
-        let mut on = ends.clone();
+        let is_start: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
+        let is_turned = layers::find_back_edges(&is_start, &ends);
+        let mut directed_ends = ends.clone();
         // From here on all lines lead to the right; `path` turns these round again.
-        for (ends, turned) in on.iter_mut().zip(&turned) {
-            if *turned {
+        for (ends, is_turned) in directed_ends.iter_mut().zip(&is_turned) {
+            if *is_turned {
                 ends.reverse();
             }
         }
-        let mut is_loose = vec![true; own.len()];
+        let mut is_loose = vec![true; box_sizes.len()];
         for end in ends.iter().flatten() {
             is_loose[*end] = false;
         }
         let labels: Vec<[f32; 2]> = self.lines.iter().map(|(at, _)| lines[*at].label).collect();
-        let layered = Layered::new(&own, &on, &turned, &labels, &is_loose);
+        let layered = Layered::new(&box_sizes, &directed_ends, &is_turned, &labels, &is_loose);
         let (spots, size) = layered.places();
         self.size = size;
-        self.places = spots[..own.len()].iter().map(|spot| spot.min).collect();
-        self.place_loose(&own, &is_loose);
-        let ways = layered.ways.iter().zip(&self.lines).zip(&turned);
-        let paths = ways
-            .map(|(((way, label), (line, _)), turned)| (*line, path(way, *label, &spots, *turned)));
+        self.places = spots[..box_sizes.len()].iter().map(|spot| spot.min).collect();
+        self.place_loose(&box_sizes, &is_loose);
+        let ways = layered.ways.iter().zip(&self.lines).zip(&is_turned);
+        let paths = ways.map(|(((way, label), (line, _)), is_turned)| {
+            (*line, path(way, *label, &spots, *is_turned))
+        });
         self.paths = paths.collect();
     }
 
     /// Puts boxes that no line leads to in rows below all others.
-    fn place_loose(&mut self, own: &[[f32; 2]], is_loose: &[bool]) {
-        let width = self.size[0].max(LOOSE);
+    fn place_loose(&mut self, box_sizes: &[[f32; 2]], is_loose: &[bool]) {
+        let width = self.size[0].max(MIN_ROW_WIDTH);
         let mut corner = [0.0, self.size[1]];
         if corner[1] > 0.0 {
-            corner[1] += GAP;
+            corner[1] += BOX_GAP;
         }
         let mut row: f32 = 0.0;
-        for at in (0..own.len()).filter(|at| is_loose[*at]) {
-            let size = own[at];
+        for at in (0..box_sizes.len()).filter(|at| is_loose[*at]) {
+            let size = box_sizes[at];
             if corner[0] > 0.0 && corner[0] + size[0] > width {
-                corner = [0.0, corner[1] + row + GAP];
+                corner = [0.0, corner[1] + row + BOX_GAP];
                 row = 0.0;
             }
             self.places[at] = corner;
             self.size[0] = self.size[0].max(corner[0] + size[0]);
             self.size[1] = self.size[1].max(corner[1] + size[1]);
-            corner[0] += size[0] + GAP;
+            corner[0] += size[0] + BOX_GAP;
             row = row.max(size[1]);
         }
     }
 }
 
 /// Returns a line through the vertices of its path.
-fn path(way: &[usize], label: usize, spots: &[Area], turned: bool) -> Path {
+fn path(way: &[usize], label: usize, spots: &[Area], is_turned: bool) -> Path {
     let mut points = Vec::with_capacity(2 * way.len());
     for (at, vertex) in way.iter().enumerate() {
         let spot = spots[*vertex];
@@ -111,7 +112,7 @@ fn path(way: &[usize], label: usize, spots: &[Area], turned: bool) -> Path {
             points.push(spot.right());
         }
     }
-    if turned {
+    if is_turned {
         points.reverse();
     }
     let spot = spots[label];
@@ -122,17 +123,17 @@ fn path(way: &[usize], label: usize, spots: &[Area], turned: bool) -> Path {
 impl Layered {
     /// Puts members in every other layer, and what is written on lines into those between.
     fn new(
-        own: &[[f32; 2]],
+        box_sizes: &[[f32; 2]],
         lines: &[[usize; 2]],
-        turned: &[bool],
+        is_turned: &[bool],
         labels: &[[f32; 2]],
         is_loose: &[bool],
     ) -> Self {
-        let numbers = layers::layers(own.len(), lines);
+        let numbers = layers::layers(box_sizes.len(), lines);
         let count = numbers.iter().max().map_or(0, |last| 2 * last + 1);
         let mut layered = Self {
-            sizes: own.to_vec(),
-            level_with: vec![None; own.len()],
+            sizes: box_sizes.to_vec(),
+            level_with: vec![None; box_sizes.len()],
             lines: Vec::new(),
             layers: vec![Vec::new(); count],
             ways: Vec::new(),
@@ -140,11 +141,11 @@ impl Layered {
         for (at, number) in numbers.iter().enumerate().filter(|(at, _)| !is_loose[*at]) {
             layered.layers[2 * number].push(at);
         }
-        for ((ends, turned), label) in lines.iter().zip(turned).zip(labels) {
+        for ((ends, is_turned), label) in lines.iter().zip(is_turned).zip(labels) {
             let [first, last] = ends.map(|end| 2 * numbers[end]);
             // The label is at the arrow head.
-            let written = if *turned { first + 1 } else { last - 1 };
-            layered.draw(*ends, first + 1..last, (written, *label));
+            let label_layer = if *is_turned { first + 1 } else { last - 1 };
+            layered.draw(*ends, first + 1..last, (label_layer, *label));
         }
         layered
     }
@@ -153,42 +154,42 @@ impl Layered {
     fn draw(
         &mut self,
         [from, to]: [usize; 2],
-        through: std::ops::Range<usize>,
-        (written, label): (usize, [f32; 2]),
+        layers: std::ops::Range<usize>,
+        (label_layer, label): (usize, [f32; 2]),
     ) {
-        let (mut way, mut at_label) = (vec![from], from);
-        for layer in through {
+        let (mut way, mut label_vertex) = (vec![from], from);
+        for layer in layers {
             let vertex = self.sizes.len();
-            self.sizes.push(if layer == written { label } else { [0.0; 2] });
+            self.sizes.push(if layer == label_layer { label } else { [0.0; 2] });
             self.level_with.push(None);
-            if layer == written {
-                at_label = vertex;
+            if layer == label_layer {
+                label_vertex = vertex;
             }
             self.layers[layer].push(vertex);
             way.push(vertex);
         }
         way.push(to);
         // A label before an arrow head is aligned with it.
-        if way.len() > 2 && way[way.len() - 2] == at_label {
-            self.level_with[at_label] = Some(to);
+        if way.len() > 2 && way[way.len() - 2] == label_vertex {
+            self.level_with[label_vertex] = Some(to);
         }
         self.lines.extend(way.windows(2).map(|pair| [pair[0], pair[1]]));
-        self.ways.push((way, at_label));
+        self.ways.push((way, label_vertex));
     }
 
     /// Returns for each vertex those with which it should be aligned.
     fn aligned_vertices(&self) -> Vec<Vec<usize>> {
-        let mut beside = vec![Vec::new(); self.sizes.len()];
+        let mut neighbors = vec![Vec::new(); self.sizes.len()];
         for [from, to] in &self.lines {
-            beside[*from].push(*to);
-            beside[*to].push(*from);
+            neighbors[*from].push(*to);
+            neighbors[*to].push(*from);
         }
-        for (beside, with) in beside.iter_mut().zip(&self.level_with) {
-            if let Some(with) = with {
-                *beside = vec![*with];
+        for (neighbors, partner) in neighbors.iter_mut().zip(&self.level_with) {
+            if let Some(partner) = partner {
+                *neighbors = vec![*partner];
             }
         }
-        beside
+        neighbors
     }
 
     /// Returns the position of each vertex, and the total width and height.
@@ -204,7 +205,7 @@ impl Layered {
         order::order(&mut layers, count, &self.lines);
         let heights: Vec<f32> = self.sizes.iter().map(|size| size[1]).collect();
         let gap = |a: usize, b: usize| {
-            if is_box[a] && is_box[b] { GAP } else { LINE_GAP }
+            if is_box[a] && is_box[b] { BOX_GAP } else { LINE_GAP }
         };
         let middles = straight::straighten(&layers, &heights, gap, &self.aligned_vertices());
         let mut spots = vec![Area::default(); count];
@@ -212,9 +213,9 @@ impl Layered {
         for (number, layer) in layers.iter().enumerate() {
             let widths = layer.iter().map(|vertex| self.sizes[*vertex][0]);
             let is_between = number % 2 == 1;
-            let width = widths.fold(if is_between { LABEL } else { 0.0 }, f32::max);
+            let width = widths.fold(if is_between { MIN_LABEL_WIDTH } else { 0.0 }, f32::max);
             if is_between {
-                left += BETWEEN[0];
+                left += LABEL_GAPS[0];
             }
             for vertex in layer {
                 let size = self.sizes[*vertex];
@@ -223,7 +224,7 @@ impl Layered {
                 spots[*vertex] = Area { min, max };
                 bottom = bottom.max(max[1]);
             }
-            left += width + if is_between { BETWEEN[1] } else { 0.0 };
+            left += width + if is_between { LABEL_GAPS[1] } else { 0.0 };
         }
         (spots, [left, bottom])
     }

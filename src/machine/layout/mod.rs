@@ -20,9 +20,9 @@ pub const FRAME_PADDING: f32 = 14.0;
 /// The room for a frame's title above what is inside of it.
 pub const FRAME_TITLE: f32 = 26.0;
 /// Distance of the ends of lines that lead back from the middle of a box's side, and from each other.
-const BACK: [f32; 2] = [9.0, 5.0];
+const BACK_OFFSETS: [f32; 2] = [9.0, 5.0];
 /// The height of a line from a box to itself above the box.
-pub const LOOP: f32 = 18.0;
+pub const LOOP_HEIGHT: f32 = 18.0;
 
 /// The chart to arrange.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -124,25 +124,25 @@ impl Area {
     }
 }
 
-fn moved(point: [f32; 2], by: [f32; 2]) -> [f32; 2] {
-    [point[0] + by[0], point[1] + by[1]]
+fn moved(point: [f32; 2], offset: [f32; 2]) -> [f32; 2] {
+    [point[0] + offset[0], point[1] + offset[1]]
 }
 
 impl Chart {
     /// Lays it out.
     pub fn arrange(&self) -> ChartLayout {
-        let lifted: Vec<LineRoute> = self.lines.iter().map(|line| self.route_line(line)).collect();
+        let routes: Vec<LineRoute> = self.lines.iter().map(|line| self.route_line(line)).collect();
         let mut levels: Vec<LevelLayout> = vec![LevelLayout::default(); self.boxes.len() + 1];
         // Level 0 is the chart, the others are the frames by their numbers.
-        let slot = |inside: Option<usize>| inside.map_or(0, |frame| frame + 1);
-        let mut sizes: Vec<BoxSize> = self.boxes.iter().map(|own| BoxSize::of(own.size)).collect();
-        for (at, own) in self.boxes.iter().enumerate() {
-            levels[slot(own.inside)].members.push(at);
+        let slot = |frame: Option<usize>| frame.map_or(0, |f| f + 1);
+        let mut sizes: Vec<BoxSize> = self.boxes.iter().map(|b| BoxSize::of(b.size)).collect();
+        for (at, chart_box) in self.boxes.iter().enumerate() {
+            levels[slot(chart_box.inside)].members.push(at);
         }
-        for (at, line) in lifted.iter().enumerate() {
+        for (at, line) in routes.iter().enumerate() {
             match line {
                 LineRoute::Between { level, ends } => levels[slot(*level)].lines.push((at, *ends)),
-                LineRoute::Loop(own) => sizes[*own].reserve(self.lines[at].label),
+                LineRoute::Loop(index) => sizes[*index].reserve(self.lines[at].label),
                 LineRoute::Outwards { .. } => {}
             }
         }
@@ -154,7 +154,7 @@ impl Chart {
                 sizes[frame - 1].surround(level.size);
             }
         }
-        self.assemble(&levels, &sizes, &lifted)
+        self.assemble(&levels, &sizes, &routes)
     }
 
     /// Puts all levels into one plane.
@@ -162,7 +162,7 @@ impl Chart {
         &self,
         levels: &[LevelLayout],
         sizes: &[BoxSize],
-        lifted: &[LineRoute],
+        routes: &[LineRoute],
     ) -> ChartLayout {
         let mut layout = ChartLayout {
             size: levels[0].size,
@@ -185,8 +185,8 @@ impl Chart {
                 layout.lines[*line] = Path { points, label, bend: Bend::Level };
             }
         }
-        for (at, (line, lifted)) in self.lines.iter().zip(lifted).enumerate() {
-            layout.lines[at].end([line.from, line.to].map(|end| layout.boxes[end]), *lifted);
+        for (at, (line, route)) in self.lines.iter().zip(routes).enumerate() {
+            layout.lines[at].end([line.from, line.to].map(|end| layout.boxes[end]), *route);
         }
         layout.part_back_lines(&self.lines);
         layout
@@ -197,17 +197,17 @@ impl Chart {
         if line.from == line.to {
             return LineRoute::Loop(line.from);
         }
-        let around = |end: usize| {
-            let mut way: Vec<usize> =
+        let ancestors = |end: usize| {
+            let mut path: Vec<usize> =
                 std::iter::successors(Some(end), |at| self.boxes[*at].inside).collect();
-            way.reverse();
-            way
+            path.reverse();
+            path
         };
-        let (from, to) = (around(line.from), around(line.to));
-        let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-        match (from.get(shared), to.get(shared)) {
+        let (from, to) = (ancestors(line.from), ancestors(line.to));
+        let shared_count = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+        match (from.get(shared_count), to.get(shared_count)) {
             (Some(a), Some(b)) => LineRoute::Between {
-                level: shared.checked_sub(1).map(|at| from[at]),
+                level: shared_count.checked_sub(1).map(|at| from[at]),
                 ends: [*a, *b],
             },
             (Some(_), None) => LineRoute::Outwards { inner_first: true },
@@ -230,24 +230,26 @@ impl ChartLayout {
             if path.bend == Bend::Upright || !leads_back {
                 continue;
             }
-            let beside = [path.points[1], path.points[path.points.len() - 2]];
-            for (own, is_head, [_, y]) in
-                [(line.from, false, beside[0]), (line.to, true, beside[1])]
+            let neighbors = [path.points[1], path.points[path.points.len() - 2]];
+            for (box_index, is_head, [_, y]) in
+                [(line.from, false, neighbors[0]), (line.to, true, neighbors[1])]
             {
-                let [_, middle] = self.boxes[own].left();
-                ends.entry((own, is_head, y < middle)).or_default().push(((y - middle).abs(), at));
+                let [_, middle] = self.boxes[box_index].left();
+                ends.entry((box_index, is_head, y < middle))
+                    .or_default()
+                    .push(((y - middle).abs(), at));
             }
         }
-        for ((own, is_head, is_above), mut ends) in ends {
+        for ((box_index, is_head, is_above), mut ends) in ends {
             // The line that is nearest ends nearest to the middle, so that they do not cross.
             ends.sort_by(|a, b| a.0.total_cmp(&b.0));
             // The end stays on the side, off the corner.
-            let most = (self.boxes[own].size()[1] / 2.0 - 4.0).max(0.0);
+            let max_offset = (self.boxes[box_index].size()[1] / 2.0 - 4.0).max(0.0);
             for (n, (_, line)) in ends.into_iter().enumerate() {
-                let by = (BACK[0] + n as f32 * BACK[1]).min(most);
+                let offset = (BACK_OFFSETS[0] + n as f32 * BACK_OFFSETS[1]).min(max_offset);
                 let points = &mut self.lines[line].points;
                 let end = if is_head { points.len() - 1 } else { 0 };
-                points[end][1] += if is_above { -by } else { by };
+                points[end][1] += if is_above { -offset } else { offset };
             }
         }
     }
@@ -280,7 +282,7 @@ impl BoxSize {
 
     /// Makes room for a line that leads from the box to itself.
     fn reserve(&mut self, label: [f32; 2]) {
-        self.above = self.above.max(LOOP + label[1]);
+        self.above = self.above.max(LOOP_HEIGHT + label[1]);
         self.width = self.width.max(label[0]);
     }
 
@@ -305,13 +307,13 @@ impl BoxSize {
 
 impl Path {
     /// Ends the line at the two boxes that it connects.
-    fn end(&mut self, [from, to]: [Area; 2], lifted: LineRoute) {
-        match lifted {
+    fn end(&mut self, [from, to]: [Area; 2], route: LineRoute) {
+        match route {
             LineRoute::Between { .. } => {
                 // A line that was turned round leaves at the left.
-                let forward = self.points.first() <= self.points.last();
+                let is_forward = self.points.first() <= self.points.last();
                 let ends =
-                    if forward { [from.right(), to.left()] } else { [from.left(), to.right()] };
+                    if is_forward { [from.right(), to.left()] } else { [from.left(), to.right()] };
                 if let [first, .., last] = self.points.as_mut_slice() {
                     [*first, *last] = ends;
                 }
@@ -319,10 +321,11 @@ impl Path {
             LineRoute::Loop(_) => {
                 let (middle, top) = (f32::midpoint(from.min[0], from.max[0]), from.min[1]);
                 let offset = (from.size()[0] / 4.0).min(12.0);
-                self.points = [(offset, 0.0), (offset, LOOP), (-offset, LOOP), (-offset, 0.0)]
-                    .map(|(x, y)| [middle + x, top - y])
-                    .into();
-                self.label = [middle, top - LOOP];
+                self.points =
+                    [(offset, 0.0), (offset, LOOP_HEIGHT), (-offset, LOOP_HEIGHT), (-offset, 0.0)]
+                        .map(|(x, y)| [middle + x, top - y])
+                        .into();
+                self.label = [middle, top - LOOP_HEIGHT];
                 self.bend = Bend::Upright;
             }
             LineRoute::Outwards { inner_first } => {

@@ -3,26 +3,26 @@
 /// Number of passes over all layers.
 const SWEEPS: usize = 10;
 
-/// Moves the vertices of each layer, whose order stays, as near as they can to the middle of those `beside` them. Answers the
+/// Moves the vertices of each layer, whose order stays, as near as they can to the middle of their `neighbors`. Answers the
 /// heights of their middles, the highest of all vertices beginning at 0.
 pub(super) fn straighten(
     layers: &[Vec<usize>],
     heights: &[f32],
     gap: impl Fn(usize, usize) -> f32,
-    beside: &[Vec<usize>],
+    neighbors: &[Vec<usize>],
 ) -> Vec<f32> {
     let mut middles = vec![0.0; heights.len()];
     // The minimum distance of each vertex below the first of its layer.
-    let mut least = vec![0.0; heights.len()];
+    let mut offsets = vec![0.0; heights.len()];
     for layer in layers {
-        let mut below = 0.0;
+        let mut offset = 0.0;
         for pair in layer.windows(2) {
             let [upper, lower] = [pair[0], pair[1]];
-            below += f32::midpoint(heights[upper], heights[lower]) + gap(upper, lower);
-            least[lower] = below;
+            offset += f32::midpoint(heights[upper], heights[lower]) + gap(upper, lower);
+            offsets[lower] = offset;
         }
         for vertex in layer {
-            middles[*vertex] = least[*vertex] - below / 2.0;
+            middles[*vertex] = offsets[*vertex] - offset / 2.0;
         }
     }
     for sweep in 0..SWEEPS {
@@ -31,19 +31,19 @@ pub(super) fn straighten(
             numbers.reverse();
         }
         for layer in numbers.into_iter().map(|number| &layers[number]) {
-            let wanted = layer.iter().map(|vertex| {
-                let beside = &beside[*vertex];
-                let sum: f32 = beside.iter().map(|other| middles[*other]).sum();
-                let wanted = match beside.len() {
+            let targets = layer.iter().map(|vertex| {
+                let neighbors = &neighbors[*vertex];
+                let sum: f32 = neighbors.iter().map(|n| middles[*n]).sum();
+                let target = match neighbors.len() {
                     0 => middles[*vertex],
-                    many => sum / many as f32,
+                    count => sum / count as f32,
                 };
                 // Relative to the least place: then the distances hold if the heights do not fall.
-                wanted - least[*vertex]
+                target - offsets[*vertex]
             });
-            let wanted: Vec<f32> = wanted.collect();
-            for (vertex, height) in layer.iter().zip(rising(&wanted)) {
-                middles[*vertex] = height + least[*vertex];
+            let targets: Vec<f32> = targets.collect();
+            for (vertex, height) in layer.iter().zip(rising(&targets)) {
+                middles[*vertex] = height + offsets[*vertex];
             }
         }
     }
@@ -56,17 +56,17 @@ pub(super) fn straighten(
 }
 
 /// Returns the non-decreasing numbers that are closest to these, by the sum of squares.
-fn rising(wanted: &[f32]) -> Vec<f32> {
+fn rising(values: &[f32]) -> Vec<f32> {
     let mut pools: Vec<(f32, usize)> = Vec::new();
-    for value in wanted {
+    for value in values {
         let mut pool = (*value, 1);
         // Pool adjacent violators: neighbours in the wrong order share their mean.
         while let Some(&(mean, count)) = pools.last()
             && mean > pool.0
         {
             pools.pop();
-            let all = count + pool.1;
-            pool = ((mean * count as f32 + pool.0 * pool.1 as f32) / all as f32, all);
+            let total = count + pool.1;
+            pool = ((mean * count as f32 + pool.0 * pool.1 as f32) / total as f32, total);
         }
         pools.push(pool);
     }

@@ -4,14 +4,14 @@ use super::*;
 
 /// Boxes `a`, `b`, … of one size, and lines between them such as `ab`.
 fn chart(count: usize, lines: &str) -> Chart {
-    let own = ChartBox { size: [80.0, 36.0], inside: None, begins: false };
+    let chart_box = ChartBox { size: [80.0, 36.0], inside: None, begins: false };
     let number = |letter: u8| usize::from(letter - b'a');
     let line = |ends: &str| ChartLine {
         from: number(ends.as_bytes()[0]),
         to: number(ends.as_bytes()[1]),
         label: [0.0; 2],
     };
-    Chart { boxes: vec![own; count], lines: lines.split_whitespace().map(line).collect() }
+    Chart { boxes: vec![chart_box; count], lines: lines.split_whitespace().map(line).collect() }
 }
 
 /// Draws the boxes.
@@ -29,20 +29,20 @@ fn picture(chart: &Chart) -> String {
 fn check(chart: &Chart) {
     let layout = chart.arrange();
     assert_eq!(layout, chart.arrange(), "the same again");
-    let all = Area { min: [0.0; 2], max: layout.size };
+    let plane = Area { min: [0.0; 2], max: layout.size };
     let close = |a: f32, b: f32| (a - b).abs() < 0.5;
-    for (at, (own, area)) in chart.boxes.iter().zip(&layout.boxes).enumerate() {
-        let frame = own.inside.map_or(all, |frame| layout.boxes[frame]);
-        let grown =
+    for (at, (chart_box, area)) in chart.boxes.iter().zip(&layout.boxes).enumerate() {
+        let frame = chart_box.inside.map_or(plane, |frame| layout.boxes[frame]);
+        let outer_area =
             Area { min: frame.min.map(|edge| edge - 0.5), max: frame.max.map(|edge| edge + 0.5) };
-        assert!(grown.holds(*area), "box {at} {area:?} is in {frame:?}");
-        for (other, beside) in layout.boxes.iter().enumerate().skip(at + 1) {
-            let is_beside = chart.boxes[other].inside == own.inside;
-            let shrunk = Area {
-                min: beside.min.map(|edge| edge + 0.5),
-                max: beside.max.map(|edge| edge - 0.5),
+        assert!(outer_area.holds(*area), "box {at} {area:?} is in {frame:?}");
+        for (other, other_area) in layout.boxes.iter().enumerate().skip(at + 1) {
+            let is_sibling = chart.boxes[other].inside == chart_box.inside;
+            let inner_area = Area {
+                min: other_area.min.map(|edge| edge + 0.5),
+                max: other_area.max.map(|edge| edge - 0.5),
             };
-            assert!(!is_beside || !area.overlaps(shrunk), "{at} and {other}");
+            assert!(!is_sibling || !area.overlaps(inner_area), "{at} and {other}");
         }
     }
     for (line, path) in chart.lines.iter().zip(&layout.lines) {
@@ -50,9 +50,10 @@ fn check(chart: &Chart) {
         let ends = [(path.points[0], line.from), (path.points[path.points.len() - 1], line.to)];
         for ([x, y], end) in ends {
             let Area { min, max } = layout.boxes[end];
-            let beside = close(x, min[0]) || close(x, max[0]);
-            let above = close(y, min[1]);
-            let is_at = beside && y >= min[1] && y <= max[1] || above && x >= min[0] && x <= max[0];
+            let is_at_side = close(x, min[0]) || close(x, max[0]);
+            let is_at_top = close(y, min[1]);
+            let is_at =
+                is_at_side && y >= min[1] && y <= max[1] || is_at_top && x >= min[0] && x <= max[0];
             assert!(is_at, "{line:?} ends at {x} {y}, not at {min:?} {max:?}");
         }
         let numbers = path.points.iter().chain([&path.label]).flatten();
@@ -157,7 +158,7 @@ fn charts() -> impl Strategy<Value = Chart> {
         0..40,
     );
     (sizes, lines).prop_map(|(sizes, lines)| {
-        let own = |(at, (width, height, frame, nested)): (
+        let chart_box = |(at, (width, height, frame, nested)): (
             usize,
             &(u16, u16, prop::sample::Index, u8),
         )| ChartBox {
@@ -165,13 +166,13 @@ fn charts() -> impl Strategy<Value = Chart> {
             inside: (at > 0 && *nested == 0).then(|| frame.index(at)),
             begins: *nested == 1,
         };
-        let boxes: Vec<ChartBox> = sizes.iter().enumerate().map(own).collect();
+        let boxes: Vec<ChartBox> = sizes.iter().enumerate().map(chart_box).collect();
         let line = |(from, to, label): (prop::sample::Index, prop::sample::Index, u16)| ChartLine {
             from: from.index(boxes.len()),
             to: to.index(boxes.len()),
             label: match label {
                 0..20 => [0.0; 2],
-                wide => [f32::from(wide), 14.0],
+                width => [f32::from(width), 14.0],
             },
         };
         let lines = lines.into_iter().map(line).collect();

@@ -143,9 +143,9 @@ pub(super) fn shorten(font: PictureFont, size: f32, text: &str, room: f32) -> St
         *right += width;
         Some(*right)
     });
-    let kept = ends.take_while(|right| *right <= end).count();
-    let mut short: String = text.chars().take(kept).collect();
-    short.truncate(short.trim_end().len());
-    short.push('…');
-    short
+    let count = ends.take_while(|right| *right <= end).count();
+    let mut beginning: String = text.chars().take(count).collect();
+    beginning.truncate(beginning.trim_end().len());
+    beginning.push('…');
+    beginning
 }

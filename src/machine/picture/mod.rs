@@ -124,7 +124,7 @@ pub const RUN_GAP: f32 = 4.0;
 /// The space between a text and the end of its ground.
 pub const GROUND_PADDING: f32 = 3.0;
 /// Number of straight lines into which a segment of a curve is divided.
-const STEPS: usize = 16;
+const LINES_PER_SEGMENT: usize = 16;
 
 impl Picture {
     /// Renders the picture as SVG into a file with this name.
@@ -142,7 +142,7 @@ impl Picture {
     pub fn map_texts(mut self, change: &impl Fn(&str) -> String) -> Self {
         self.title = change(&self.title);
         self.description = change(&self.description);
-        self.shapes.iter_mut().for_each(|it| it.map_texts(change));
+        self.shapes.iter_mut().for_each(|s| s.map_texts(change));
         self
     }
 }
@@ -155,7 +155,7 @@ impl PictureShape {
             }
             Self::Mark { tooltip, shapes } => {
                 *tooltip = change(tooltip);
-                shapes.iter_mut().for_each(|it| it.map_texts(change));
+                shapes.iter_mut().for_each(|s| s.map_texts(change));
             }
             Self::Rect { .. } | Self::Line { .. } | Self::Polygon { .. } | Self::Icon { .. } => {}
         }
@@ -215,7 +215,7 @@ impl PictureText {
     /// Returns its runs, shortened to its room, each with where it begins, relative to the left end; and how wide they are.
     fn arranged(&self) -> (Vec<(f32, TextRun)>, f32) {
         let mut width = 0.0;
-        let mut placed = Vec::new();
+        let mut placed_runs = Vec::new();
         for run in &self.runs {
             if width > 0.0 {
                 width += RUN_GAP;
@@ -223,9 +223,9 @@ impl PictureText {
             let text = font::shorten(run.font, self.size, &run.text, self.room - width);
             let left = width;
             width += font::text_width(run.font, self.size, &text);
-            placed.push((left, TextRun { text, ..run.clone() }));
+            placed_runs.push((left, TextRun { text, ..run.clone() }));
         }
-        (placed, width)
+        (placed_runs, width)
     }
 
     /// Returns its left end, of a width.
@@ -280,8 +280,10 @@ impl PictureCurve {
 
     /// A curve that leaves its start and reaches its end in the same direction.
     pub fn bent(from: [f32; 2], to: [f32; 2], lead: [f32; 2]) -> Self {
-        let moved = |point: [f32; 2], by: f32| [point[0] + by * lead[0], point[1] + by * lead[1]];
-        Self { points: vec![from, moved(from, 1.0), moved(to, -1.0), to] }
+        let shift = |point: [f32; 2], factor: f32| {
+            [point[0] + factor * lead[0], point[1] + factor * lead[1]]
+        };
+        Self { points: vec![from, shift(from, 1.0), shift(to, -1.0), to] }
     }
 
     /// The line of an edge of a layout whose upper left corner is at `origin`.
@@ -315,16 +317,16 @@ impl PictureCurve {
                 points.push(d);
                 continue;
             }
-            points.extend((1..=STEPS).map(|step| {
-                let t = step as f32 / STEPS as f32;
+            points.extend((1..=LINES_PER_SEGMENT).map(|step| {
+                let t = step as f32 / LINES_PER_SEGMENT as f32;
                 let u = 1.0 - t;
-                let on = |axis: usize| {
+                let coordinate = |axis: usize| {
                     a[axis] * u * u * u
                         + 3.0 * b[axis] * u * u * t
                         + 3.0 * c[axis] * u * t * t
                         + d[axis] * t * t * t
                 };
-                [on(0), on(1)]
+                [coordinate(0), coordinate(1)]
             }));
         }
         points
@@ -336,10 +338,10 @@ impl PictureCurve {
         let end = *line.last()?;
         let distance = |point: &[f32; 2]| (end[0] - point[0]).hypot(end[1] - point[1]);
         // The point before the end gives the direction of the arrow.
-        let before = line.iter().rev().find(|point| distance(point) >= length).or(line.first())?;
+        let base = line.iter().rev().find(|point| distance(point) >= length).or(line.first())?;
         // A line whose points are all equal has no direction.
-        let away = distance(before).max(f32::EPSILON);
-        let [x, y] = [(end[0] - before[0]) / away, (end[1] - before[1]) / away];
+        let base_distance = distance(base).max(f32::EPSILON);
+        let [x, y] = [(end[0] - base[0]) / base_distance, (end[1] - base[1]) / base_distance];
         let foot = [end[0] - x * length, end[1] - y * length];
         let side = [-y * length * 0.45, x * length * 0.45];
         Some([end, [foot[0] + side[0], foot[1] + side[1]], [foot[0] - side[0], foot[1] - side[1]]])

@@ -53,7 +53,7 @@ fn sample() -> Picture {
 fn an_svg_has_text_as_text_and_titles() {
     let svg = sample().svg();
     let document = roxmltree::Document::parse(&svg).unwrap();
-    let parts = document.root_element().descendants().filter(|it| it.is_element()).map(|part| {
+    let parts = document.root_element().descendants().filter(|n| n.is_element()).map(|part| {
         let name = part.tag_name().name();
         let text = part.text().unwrap_or_default().trim();
         format!("{name} {text}").trim().to_owned()

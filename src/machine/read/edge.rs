@@ -104,10 +104,10 @@ impl MachineReader<'_> {
                 // These only separate the attributes of a label.
                 MachineTokenKind::Sign(b',' | b';') => self.at += 1,
                 MachineTokenKind::Sign(b'@') => {
-                    let from = self.at;
+                    let start = self.at;
                     label.annotations.extend(self.annotations());
                     // A lone `@` is reported and skipped.
-                    self.at = self.at.max(from + 1);
+                    self.at = self.at.max(start + 1);
                 }
                 MachineTokenKind::Word if self.kind(1) == Some(MachineTokenKind::Sign(b':')) => {
                     label.attributes.push(self.label_attribute());
@@ -130,12 +130,12 @@ impl MachineReader<'_> {
 
     /// Parses a part of the text in an arrow: a value, or any other token.
     fn label_text(&mut self) -> SpannedText {
-        let from = self.at;
+        let start = self.at;
         match self.value() {
             Some(value) => SpannedText { text: value.text, span: value.span },
             None => {
                 self.at += 1;
-                SpannedText { text: self.joined(from..self.at), span: self.tokens[from].span }
+                SpannedText { text: self.joined(start..self.at), span: self.tokens[start].span }
             }
         }
     }

@@ -43,11 +43,12 @@ impl MachineReader<'_> {
         let mut names = Vec::new();
         if self.take(MachineTokenKind::Sign(b'{')) {
             while matches!(self.kind(0), Some(MachineTokenKind::Word)) {
-                let there = self.name();
-                let renames = self.is_word(0, "as") && self.kind(1) == Some(MachineTokenKind::Word);
-                self.at += usize::from(renames);
-                let here = if renames { self.name() } else { there.clone() };
-                names.push((there, here));
+                let name = self.name();
+                let has_alias =
+                    self.is_word(0, "as") && self.kind(1) == Some(MachineTokenKind::Word);
+                self.at += usize::from(has_alias);
+                let alias = if has_alias { self.name() } else { name.clone() };
+                names.push((name, alias));
                 self.take(MachineTokenKind::Sign(b','));
             }
             if !self.take(MachineTokenKind::Sign(b'}')) {
@@ -66,7 +67,7 @@ impl MachineReader<'_> {
 
     /// Parses any number of `@name(…)`.
     pub(super) fn annotations(&mut self) -> Vec<Annotation> {
-        let mut all = Vec::new();
+        let mut annotations = Vec::new();
         while self.kind(0) == Some(MachineTokenKind::Sign(b'@')) {
             let start = self.tokens[self.at].span.start;
             self.at += 1;
@@ -78,8 +79,8 @@ impl MachineReader<'_> {
             let name = self.name();
             let value = self.arguments();
             let span = self.since(start);
-            all.push(Annotation { name, value, span });
+            annotations.push(Annotation { name, value, span });
         }
-        all
+        annotations
     }
 }

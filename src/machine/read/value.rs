@@ -7,7 +7,7 @@ use super::MachineReader;
 impl MachineReader<'_> {
     /// Parses an optional value.
     pub(super) fn value(&mut self) -> Option<AttributeValue> {
-        let from = self.at;
+        let start = self.at;
         let first = self.peek()?;
         let mut kind = match first.kind {
             MachineTokenKind::String => ValueKind::String,
@@ -35,14 +35,14 @@ impl MachineReader<'_> {
         let span = self.since(first.span.start);
         let text = match kind {
             ValueKind::String => unquoted(self.text(first)),
-            _ => self.joined(from..self.at),
+            _ => self.joined(start..self.at),
         };
         Some(AttributeValue { text, kind, span })
     }
 
     /// Parses operators and operands after a first operand: `> 3 && ready`.
     fn operation(&mut self) -> bool {
-        let from = self.at;
+        let start = self.at;
         // `!ready` begins with its operator.
         let mut expects_operand =
             self.at > 0 && self.tokens[self.at - 1].kind == MachineTokenKind::Sign(b'!');
@@ -72,13 +72,13 @@ impl MachineReader<'_> {
             }
             self.at += 1;
         }
-        self.at > from
+        self.at > start
     }
 
     /// Skips from an opening bracket to its end, or to where the value cannot continue: no value has an arrow, and no
     /// list a `;`.
     fn brackets(&mut self) {
-        let Some(open) = self.peek() else { return };
+        let Some(bracket) = self.peek() else { return };
         let mut closers = Vec::new();
         while let Some(token) = self.peek() {
             match token.kind {
@@ -99,8 +99,8 @@ impl MachineReader<'_> {
                 return;
             }
         }
-        let what = format!("`{}` without its end", self.text(open));
-        self.skipped(open.span, &what);
+        let message = format!("`{}` without its end", self.text(bracket));
+        self.skipped(bracket.span, &message);
     }
 
     /// Parses optional arguments of an annotation; a single string is unquoted.
@@ -108,21 +108,21 @@ impl MachineReader<'_> {
         if self.kind(0) != Some(MachineTokenKind::Sign(b'(')) {
             return None;
         }
-        let from = self.at;
+        let start = self.at;
         self.brackets();
-        let ends = self.tokens[self.at - 1].kind == MachineTokenKind::Sign(b')');
-        let inner = from + 1..self.at - usize::from(ends && self.at > from + 1);
-        match self.tokens[inner.clone()] {
-            [only] if only.kind == MachineTokenKind::String => Some(unquoted(self.text(only))),
-            _ => Some(self.joined(inner)),
+        let is_closed = self.tokens[self.at - 1].kind == MachineTokenKind::Sign(b')');
+        let range = start + 1..self.at - usize::from(is_closed && self.at > start + 1);
+        match self.tokens[range.clone()] {
+            [token] if token.kind == MachineTokenKind::String => Some(unquoted(self.text(token))),
+            _ => Some(self.joined(range)),
         }
     }
 
     /// Parses an optional `<Type>`; angle brackets are counted, so that `Array<string>` is complete.
     pub(super) fn kind_of_attribute(&mut self) -> Option<SpannedText> {
-        let open = self.peek().filter(|token| token.kind == MachineTokenKind::Sign(b'<'))?;
+        let bracket = self.peek().filter(|token| token.kind == MachineTokenKind::Sign(b'<'))?;
         self.at += 1;
-        let (from, mut depth) = (self.at, 1);
+        let (start, mut depth) = (self.at, 1);
         while let Some(token) = self.peek() {
             match token.kind {
                 MachineTokenKind::Sign(b'<') => depth += 1,
@@ -137,31 +137,31 @@ impl MachineReader<'_> {
             self.at += 1;
         }
         let kind =
-            SpannedText { text: self.joined(from..self.at), span: self.since(open.span.end) };
+            SpannedText { text: self.joined(start..self.at), span: self.since(bracket.span.end) };
         if !self.take(MachineTokenKind::Sign(b'>')) {
-            self.skipped(open.span, "`<` without a `>` behind it");
+            self.skipped(bracket.span, "`<` without a `>` behind it");
         }
         Some(kind)
     }
 
     /// Joins tokens to one text with normalized white space.
     pub(super) fn joined(&self, range: std::ops::Range<usize>) -> Box<str> {
-        let mut joined = String::new();
-        let mut before: Option<MachineToken> = None;
+        let mut text = String::new();
+        let mut previous: Option<MachineToken> = None;
         for token in &self.tokens[range] {
             // Values are compared as texts, so only the tokens may make a difference.
-            let parts = before.is_some_and(|before| {
-                is_operand(before.kind) && is_operand(token.kind)
-                    || matches!(before.kind, MachineTokenKind::Sign(b',' | b':' | b';'))
+            let is_separate = previous.is_some_and(|previous| {
+                is_operand(previous.kind) && is_operand(token.kind)
+                    || matches!(previous.kind, MachineTokenKind::Sign(b',' | b':' | b';'))
                         && !matches!(token.kind, MachineTokenKind::Sign(b')' | b']' | b'}'))
             });
-            if parts {
-                joined.push(' ');
+            if is_separate {
+                text.push(' ');
             }
-            joined.push_str(self.text(*token));
-            before = Some(*token);
+            text.push_str(self.text(*token));
+            previous = Some(*token);
         }
-        joined.into()
+        text.into()
     }
 }
 

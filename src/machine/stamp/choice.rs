@@ -79,33 +79,33 @@ pub fn choose(
     candidates: &[SourceCandidate],
     traces: SourceTraces<'_>,
 ) -> Result<usize, Undecided> {
-    let by = |fits: &dyn Fn(&SourceCandidate) -> bool| -> Vec<usize> {
-        candidates.iter().enumerate().filter(|(_, one)| fits(one)).map(|(index, _)| index).collect()
+    let find_indices = |fits: &dyn Fn(&SourceCandidate) -> bool| -> Vec<usize> {
+        candidates.iter().enumerate().filter(|(_, c)| fits(c)).map(|(index, _)| index).collect()
     };
     let is_stamped: [&dyn Fn(&SourceCandidate) -> bool; 2] =
-        [&|one| traces.file == Some(&one.path), &|one| traces.hash == Some(&one.hash)];
+        [&|c| traces.file == Some(&c.path), &|c| traces.hash == Some(&c.hash)];
     // A path or a hash that was stamped decides alone; names are only compared where neither is found.
     for fits in is_stamped {
-        if let [one] = by(fits)[..] {
-            return Ok(one);
+        if let [index] = find_indices(fits)[..] {
+            return Ok(index);
         }
     }
     // A trace that leads to no source says nothing against those that do, so it is left out below.
     let mut ways = vec![
-        by(&|one| traces.file.is_some_and(|file| file_name(file) == file_name(&one.path))),
-        by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),
-        by(&|one| stem(&one.path) == traces.set),
+        find_indices(&|c| traces.file.is_some_and(|file| file_name(file) == file_name(&c.path))),
+        find_indices(&|c| traces.title.is_some() && traces.title == c.title.as_deref()),
+        find_indices(&|c| stem(&c.path) == traces.set),
     ];
     ways.retain(|way| !way.is_empty());
-    let mut fitting: Vec<usize> = ways.concat();
-    fitting.sort_unstable();
-    fitting.dedup();
-    let mut by_all = fitting.iter().filter(|one| ways.iter().all(|way| way.contains(one)));
-    match (by_all.next(), by_all.next()) {
-        (Some(one), None) => Ok(*one),
-        _ if fitting.is_empty() => Err(Undecided::None),
+    let mut indices: Vec<usize> = ways.concat();
+    indices.sort_unstable();
+    indices.dedup();
+    let mut common_indices = indices.iter().filter(|i| ways.iter().all(|way| way.contains(i)));
+    match (common_indices.next(), common_indices.next()) {
+        (Some(index), None) => Ok(*index),
+        _ if indices.is_empty() => Err(Undecided::None),
         _ => {
-            let paths = fitting.iter().map(|one| candidates[*one].path.clone());
+            let paths = indices.iter().map(|i| candidates[*i].path.clone());
             Err(Undecided::Several(paths.collect()))
         }
     }
@@ -158,8 +158,8 @@ mod tests {
             SourceTraces { file: Some("gone/shop.dy"), hash: Some("12"), ..none },
             SourceTraces { title: Some("No such"), set: "unknown", ..none },
         ];
-        let reported: Vec<String> = table.into_iter().map(chosen).collect();
-        insta::assert_snapshot!(reported.join("\n"), @"
+        let lines: Vec<String> = table.into_iter().map(chosen).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
         m/triage.dygram
         m/close.mach
         m/shop.dy

@@ -128,21 +128,23 @@ pub fn stamp(document: &Document, options: &StampOptions<'_>) -> Result<Option<S
 }
 
 fn stamp_change(recording: &Recording, options: &StampOptions<'_>) -> StampChange {
-    let before = recording.source.as_ref().and_then(|field| text(&field.value.hash));
-    match (before, options.source, options.renewal) {
-        (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => StampChange::Changed,
+    let old_hash = recording.source.as_ref().and_then(|field| text(&field.value.hash));
+    match (old_hash, options.source, options.renewal) {
+        (Some(old_hash), Some(new_source), Renewal::Renew) if *old_hash != *new_source.hash => {
+            StampChange::Changed
+        }
         _ => StampChange::Same,
     }
 }
 
-/// Returns the edit that makes the member `key` of the object at `parent` say `wanted`; `None` when it does.
-fn member(document: &Document, parent: &str, key: &str, wanted: &Json) -> Option<Edit> {
+/// Returns the edit that makes the member `key` of the object at `parent` say `new_json`; `None` when it does.
+fn member(document: &Document, parent: &str, key: &str, new_json: &Json) -> Option<Edit> {
     let parent_node = document.tree.at_pointer(parent)?;
     let pointer = format!("{parent}/{key}");
-    let value = JsonValue::parse(&wanted.to_string()).ok()?;
+    let value = JsonValue::parse(&new_json.to_string()).ok()?;
     match parent_node.get(key) {
         None => Some(Edit::Insert { pointer, value }),
-        Some(node) if says(node, wanted) => None,
+        Some(node) if says(node, new_json) => None,
         Some(_) => Some(Edit::Set { pointer, value }),
     }
 }
@@ -158,11 +160,11 @@ fn whole(document: &Document, key: &str, members: &[(&str, Json)]) -> Option<Edi
     })
 }
 
-/// Returns whether a value reads as `wanted`, however it is spelled.
-fn says(node: Node<'_>, wanted: &Json) -> bool {
+/// Returns whether a value reads as `new_json`, however it is spelled.
+fn says(node: Node<'_>, new_json: &Json) -> bool {
     // `1` and `1.0` are equal, and another spelling is no reason to write.
-    if let (Some(stored), Some(wanted)) = (node.as_f64(), wanted.as_f64()) {
-        return stored == wanted;
+    if let (Some(old_number), Some(new_number)) = (node.as_f64(), new_json.as_f64()) {
+        return old_number == new_number;
     }
-    serde_json::from_str::<Json>(&json::text(node)).is_ok_and(|stored| stored == *wanted)
+    serde_json::from_str::<Json>(&json::text(node)).is_ok_and(|j| j == *new_json)
 }

@@ -13,17 +13,17 @@ pub(super) fn edits(
     recording: &Recording,
     options: &StampOptions<'_>,
 ) -> Result<Vec<Edit>, String> {
-    let stored = recording.signature.as_ref().map(|field| &field.value);
-    if stored.is_some() && options.renewal == Renewal::Keep {
+    let old_signature = recording.signature.as_ref().map(|field| &field.value);
+    if old_signature.is_some() && options.renewal == Renewal::Keep {
         return Ok(Vec::new());
     }
     // A signature of only the parts that were read would match other requests than the client's.
     ensure_complete(document, &recording.request)?;
-    let members = members(&recording.request, stored, options.context_keys);
-    Ok(match stored {
+    let members = members(&recording.request, old_signature, options.context_keys);
+    Ok(match old_signature {
         None => whole(document, "signature", &members).into_iter().collect(),
         Some(_) => {
-            let edit = |(key, wanted): &(&str, Json)| member(document, "/signature", key, wanted);
+            let edit = |(key, json): &(&str, Json)| member(document, "/signature", key, json);
             members.iter().filter_map(edit).collect()
         }
     })
@@ -32,21 +32,21 @@ pub(super) fn edits(
 /// Returns the members of the new signature.
 fn members(
     request: &Request,
-    stored: Option<&StoredSignature>,
+    old_signature: Option<&StoredSignature>,
     keys: StampContextKeys,
 ) -> [(&'static str, Json); 3] {
-    let computed = SignatureText::of_request(request);
-    let keys: Vec<&str> = match (keys, stored) {
-        (StampContextKeys::Documented, _) => computed.context_keys,
-        (StampContextKeys::AsStored, Some(stored)) => {
-            stored.context_keys.iter().map(String::as_str).collect()
+    let new_signature = SignatureText::of_request(request);
+    let keys: Vec<&str> = match (keys, old_signature) {
+        (StampContextKeys::Documented, _) => new_signature.context_keys,
+        (StampContextKeys::AsStored, Some(old_signature)) => {
+            old_signature.context_keys.iter().map(String::as_str).collect()
         }
         // As shipped clients compute them, so that the recording still matches the same requests.
         (StampContextKeys::AsStored, None) | (StampContextKeys::Shipped, _) => Vec::new(),
     };
     [
-        ("toolNames", computed.tool_names.into()),
-        ("messageCount", computed.message_count.into()),
+        ("toolNames", new_signature.tool_names.into()),
+        ("messageCount", new_signature.message_count.into()),
         ("contextKeys", keys.into()),
     ]
 }
@@ -64,8 +64,8 @@ fn ensure_complete(document: &Document, request: &Request) -> Result<(), String>
             "The messages of the request are not understood, so they cannot be counted".to_owned()
         );
     }
-    let named = request.tools.iter().filter(|tool| tool.name.is_some());
-    if !is_missing("tools") && len("tools") != named.count() {
+    let named_tools = request.tools.iter().filter(|tool| tool.name.is_some());
+    if !is_missing("tools") && len("tools") != named_tools.count() {
         return Err("A tool of the request has no name, so it has no signature".to_owned());
     }
     Ok(())

@@ -77,23 +77,23 @@ pub(super) fn edits(
     renewal: Renewal,
 ) -> Vec<Edit> {
     let Some(metadata) = &recording.source else {
-        let known = source.particulars().into_iter().filter_map(|(key, json)| Some((key, json?)));
-        let members: Vec<(&str, Json)> = source.identity().into_iter().chain(known).collect();
+        let details = source.particulars().into_iter().filter_map(|(key, json)| Some((key, json?)));
+        let members: Vec<(&str, Json)> = source.identity().into_iter().chain(details).collect();
         return whole(document, "sourceMetadata", &members).into_iter().collect();
     };
     if renewal == Renewal::Keep {
         return Vec::new();
     }
-    let put = |key: &str, wanted: &Json| member(document, "/sourceMetadata", key, wanted);
+    let member_edit = |key: &str, json: &Json| member(document, "/sourceMetadata", key, json);
     let mut edits: Vec<Edit> =
-        source.identity().iter().filter_map(|(key, wanted)| put(key, wanted)).collect();
+        source.identity().iter().filter_map(|(key, json)| member_edit(key, json)).collect();
     let is_same_text = text(&metadata.value.hash) == Some(&source.hash);
-    let stored = document.node(metadata.node);
-    for (key, wanted) in source.particulars() {
-        edits.extend(match (stored.get(key), wanted) {
+    let old_metadata = document.node(metadata.node);
+    for (key, json) in source.particulars() {
+        edits.extend(match (old_metadata.get(key), json) {
             // A new checkout has other file times, which must not change what was recorded of the same text.
-            (Some(node), Some(wanted)) if is_same_text && has_expected_type(node, &wanted) => None,
-            (_, Some(wanted)) => put(key, &wanted),
+            (Some(node), Some(json)) if is_same_text && has_expected_type(node, &json) => None,
+            (_, Some(json)) => member_edit(key, &json),
             (Some(_), None) if !is_same_text => {
                 // The stored value is of the old text, and that of the new one is not known.
                 Some(Edit::Remove { pointer: format!("/sourceMetadata/{key}") })
@@ -105,8 +105,8 @@ pub(super) fn edits(
 }
 
 /// Returns whether a stored value is of the type that it should have.
-fn has_expected_type(node: Node<'_>, wanted: &Json) -> bool {
-    match wanted {
+fn has_expected_type(node: Node<'_>, json: &Json) -> bool {
+    match json {
         Json::Array(_) => node.kind() == NodeKind::Array,
         _ => node.kind() == NodeKind::String,
     }

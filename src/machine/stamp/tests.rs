@@ -160,14 +160,14 @@ fn context_keys_stay_as_they_are_unless_requested() {
         tail(&stamped_as(text, &options))
     };
     let none = format!("{{{REQUEST}, {RESPONSE}}}");
-    let reported = [
+    let signatures = [
         stamped(&with(r#"["testFile"]"#), StampContextKeys::AsStored),
         stamped(&with(r#"["testFile"]"#), StampContextKeys::Shipped),
         stamped(&with(r#"["testFile"]"#), StampContextKeys::Documented),
         stamped(&none, StampContextKeys::AsStored),
         stamped(&none, StampContextKeys::Documented),
     ];
-    insta::assert_snapshot!(reported.join("\n"), @r#"
+    insta::assert_snapshot!(signatures.join("\n"), @r#"
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": ["testFile"]}}
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": []}}
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": ["node", "testName"]}}
@@ -182,29 +182,29 @@ fn what_is_there_is_left_alone_where_only_what_is_missing_is_requested() {
     let options = StampOptions { renewal: Renewal::Keep, ..stamp_options(&source) };
     let text = format!(r#"{{{REQUEST}, {RESPONSE}, "signature": {{"toolNames": ["old"]}}}}"#);
     insta::assert_snapshot!(tail(&stamped_as(&text, &options)), @r#", "signature": {"toolNames": ["old"]}, "sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z", "machineTitle": "Triage", "nodeNames": ["a", "b"], "edgeLabels": []}}"#);
-    let whole = format!(
+    let stamped_text = format!(
         r#"{{{REQUEST}, {RESPONSE}, "signature": {{}}, "sourceMetadata": {{"sourceFile": "x"}}}}"#
     );
-    assert_eq!(stamped_as(&whole, &options), whole);
+    assert_eq!(stamped_as(&stamped_text, &options), stamped_text);
 }
 
 #[test]
 fn what_cannot_be_stamped_is_left_with_the_reason() {
-    let refused = |text: &str| {
+    let refusal = |text: &str| {
         let document = read(Source::new(text), "turn-1.json");
         stamp(&document, &stamp_options(&source())).unwrap_err()
     };
     let request = |request: &str| format!(r#"{{"request": {request}, {RESPONSE}}}"#);
-    let reported = [
-        refused(r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {}, "stream": []}"#),
-        refused("[1]"),
-        refused(&format!("{{{REQUEST}, {RESPONSE}")),
-        refused(&request(r#"{"type": "llm_invocation_request"}"#)),
-        refused(&request(r#"{"messages": ["hi"], "tools": []}"#)),
-        refused(&request(r#"{"messages": [], "tools": [{}]}"#)),
-        refused(&request("5")),
+    let messages = [
+        refusal(r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {}, "stream": []}"#),
+        refusal("[1]"),
+        refusal(&format!("{{{REQUEST}, {RESPONSE}")),
+        refusal(&request(r#"{"type": "llm_invocation_request"}"#)),
+        refusal(&request(r#"{"messages": ["hi"], "tools": []}"#)),
+        refusal(&request(r#"{"messages": [], "tools": [{}]}"#)),
+        refusal(&request("5")),
     ];
-    insta::assert_snapshot!(reported.join("\n"), @"
+    insta::assert_snapshot!(messages.join("\n"), @"
     Expected a recording, found a file of kind tape
     The file is not a recording
     The file cannot be read completely: The file ends inside the object that starts at line 1; `}` is expected (line 1)

@@ -157,15 +157,15 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
         "intake: transition_to_reply write_Ticket > write_Ticket transition_to_reply",
         "reply: transition_to_close > transition_to_close",
     ];
-    let calls: Vec<_> = calls.iter().map(|it| (call(it), None)).collect();
+    let calls: Vec<_> = calls.iter().map(|c| (call(c), None)).collect();
     let map = MachineMap::new(&versions, &calls).unwrap();
     let picture = draw_map(&map, 0, ("triage.dygram", PictureTheme::Light)).unwrap();
     let svg = picture.svg();
     let document = roxmltree::Document::parse(&svg).unwrap();
     let texts = |tag: &str| {
-        let found = document.descendants().filter(|it| it.has_tag_name(tag));
-        let found = found.filter_map(|it| it.text().map(str::to_owned));
-        found.collect::<Vec<_>>().join("\n")
+        let texts = document.descendants().filter(|n| n.has_tag_name(tag));
+        let texts = texts.filter_map(|n| n.text().map(str::to_owned));
+        texts.collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(texts("title"), @"
     The machine triage.dygram
@@ -178,9 +178,9 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
     ");
     insta::assert_snapshot!(texts("desc"), @"Tasks 2 of 3, edges 3 of 4, 1 recording matches, 1 breaks");
     let words = texts("text");
-    let has = |word: &str| words.lines().any(|line| line == word);
+    let has_line = |word: &str| words.lines().any(|line| line == word);
     assert!(
-        ["writes", "known issue", "No recording", "1 recording breaks"].into_iter().all(has),
+        ["writes", "known issue", "No recording", "1 recording breaks"].into_iter().all(has_line),
         "{words}"
     );
     assert_eq!(draw_map(&map, 1, ("", PictureTheme::Dark)), None);

@@ -31,8 +31,8 @@ fn prompting_nodes(machine: &Machine) -> String {
 }
 
 fn table(machines: &[&str]) -> String {
-    let one = |text: &&str| format!("{text}\n{}", prompting_nodes(&machine(text)));
-    machines.iter().map(one).collect::<Vec<_>>().join("\n\n")
+    let describe = |text: &&str| format!("{text}\n{}", prompting_nodes(&machine(text)));
+    machines.iter().map(describe).collect::<Vec<_>>().join("\n\n")
 }
 
 #[test]

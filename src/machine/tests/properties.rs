@@ -9,9 +9,9 @@ use document::text::{Source, Span};
 
 /// Every span of a machine.
 fn spans(machine: &Machine) -> Vec<Span> {
-    let shown = format!("{machine:?}");
+    let text = format!("{machine:?}");
     let mut spans = Vec::new();
-    for part in shown.split("Span { start: ").skip(1) {
+    for part in text.split("Span { start: ").skip(1) {
         let numbers: Vec<usize> = part
             .split(|c: char| !c.is_ascii_digit())
             .filter(|digits| !digits.is_empty())
@@ -72,11 +72,11 @@ fn spread(text: &str, fill: &[&str]) -> String {
 }
 
 fn without_comments(text: &str) -> String {
-    let mut without = text.to_owned();
+    let mut new_text = text.to_owned();
     for comment in super::super::token::tokens(text, 0).1.iter().rev() {
-        without.replace_range(comment.span.range(), " ");
+        new_text.replace_range(comment.span.range(), " ");
     }
-    without
+    new_text
 }
 
 proptest! {
@@ -116,14 +116,14 @@ proptest! {
         if diff.remark.is_some() {
             return Ok(());
         }
-        let named: std::collections::HashSet<&str> =
+        let names: std::collections::HashSet<&str> =
             diff.changes.iter().flat_map(|change| &change.offers).map(|name| &**name).collect();
-        let (was, is) = (Graph::new(&then), Graph::new(&now));
-        let pairs = super::super::rename::NodePairs::new(&was, &is);
-        for id in is.ids() {
-            if let Some(before) = pairs.then[id] {
-                let differs = was.offer(before).tools != is.offer(id).tools;
-                prop_assert!(!differs || named.contains(is.qualified(id)), "{} of {named:?}", is.qualified(id));
+        let (old_graph, new_graph) = (Graph::new(&then), Graph::new(&now));
+        let pairs = super::super::rename::NodePairs::new(&old_graph, &new_graph);
+        for id in new_graph.ids() {
+            if let Some(old_id) = pairs.then[id] {
+                let differs = old_graph.offer(old_id).tools != new_graph.offer(id).tools;
+                prop_assert!(!differs || names.contains(new_graph.qualified(id)), "{} of {names:?}", new_graph.qualified(id));
             }
         }
     }

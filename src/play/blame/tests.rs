@@ -147,13 +147,13 @@ fn errors_and_calls_of_no_model_are_compared_by_status_and_body() {
 
 #[test]
 fn recordings_and_tapes_are_one_call() {
-    let recording = |id: &str, prompt: &str, order: u32| {
+    let recording = |id: &str, prompt: &str, number: u32| {
         json!({
-            "request": {"requestId": id, "timestamp": format!("2026-01-0{order}T00:00:00Z"), "context": {},
+            "request": {"requestId": id, "timestamp": format!("2026-01-0{number}T00:00:00Z"), "context": {},
                 "messages": [{"role": "user", "content": prompt}], "tools": []},
             "response": {"requestId": id, "response": {"content": [
-                {"type": "tool_use", "id": format!("toolu_{id}"), "name": "refund", "input": {"id": order.min(2), "usage": order}}]}},
-            "recordedAt": format!("2026-01-0{order}T00:00:00Z"),
+                {"type": "tool_use", "id": format!("toolu_{id}"), "name": "refund", "input": {"id": number.min(2), "usage": number}}]}},
+            "recordedAt": format!("2026-01-0{number}T00:00:00Z"),
         })
         .to_string()
     };

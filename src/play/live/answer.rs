@@ -83,11 +83,11 @@ impl ServedAnswer {
         if may_be_complete(document) && !is_within_call {
             broken = None;
         }
-        let whole =
+        let whole_ending =
             || AnswerEnding::Whole(stop_reason(pieces.iter().flat_map(|piece| &piece.blocks)));
         Self {
             model: text(&tape.model).map(str::to_owned),
-            ending: broken.unwrap_or_else(whole),
+            ending: broken.unwrap_or_else(whole_ending),
             received: ReceivedAnswer::from_tape(document, tape),
             fragments: pieces,
         }
@@ -104,8 +104,8 @@ impl ServedAnswer {
         let blocks = answer.iter().flat_map(|answer| &answer.blocks);
         let blocks: Vec<ContentBlock> =
             blocks.filter_map(|block| parse_block(document, block)).collect();
-        let answered = answer.and_then(|answer| text(&answer.timestamp));
-        let took = took_nanos(text(&recording.request.timestamp), answered);
+        let answer_time = answer.and_then(|answer| text(&answer.timestamp));
+        let took = took_nanos(text(&recording.request.timestamp), answer_time);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));
         let stop = match stop.and_then(AnswerStop::from_word) {
             Some(stop @ (AnswerStop::Length | AnswerStop::Tools | AnswerStop::Filter)) => stop,
@@ -232,8 +232,8 @@ fn may_be_complete(document: &Document) -> bool {
 }
 
 /// Returns the time between the two timestamps of a call, in nanoseconds.
-fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
-    let times = requested.and_then(parse_time).zip(answered.and_then(parse_time));
+fn took_nanos(request_time: Option<&str>, answer_time: Option<&str>) -> f64 {
+    let times = request_time.and_then(parse_time).zip(answer_time.and_then(parse_time));
     // The two times may be of different clocks.
     times.map_or(0.0, |(from, to)| to.duration_since(from).as_nanos().max(0) as f64)
 }
@@ -355,8 +355,8 @@ mod tests {
         let call = r#"{\"type\":\"tool_use\",\"name\":\"go\",\"input\":{\"a\":1"#;
         assert_eq!(served(chat, cancelled, &format!("{call}}}}}")), "Whole(Tools)");
         assert_eq!(served(chat, cancelled, call), "CutOff");
-        let known = r#"{"how": "cancelled", "complete": false}"#;
-        assert_eq!(served(chat, known, "Half"), "CutOff");
+        let ending = r#"{"how": "cancelled", "complete": false}"#;
+        assert_eq!(served(chat, ending, "Half"), "CutOff");
         assert_eq!(served("Anthropic messages", cancelled, "Half"), "CutOff");
         assert_eq!(served(chat, r#"{"how": "cut-off"}"#, "Half"), "CutOff");
     }

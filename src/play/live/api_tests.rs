@@ -508,8 +508,8 @@ fn mistral_writes_content_as_a_list_where_the_model_thought() {
     for (deltas, expected) in cases {
         assert_eq!(streamed(deltas), expected, "{deltas:?}");
     }
-    let whole = format!(r#"{{"choices": [{{"message": {{"content": [{thought},{text}]}}}}]}}"#);
-    assert_eq!(read_part(Api::OpenAiChat, Part::Answer, &whole), r#""To" # Hm"#);
+    let body = format!(r#"{{"choices": [{{"message": {{"content": [{thought},{text}]}}}}]}}"#);
+    assert_eq!(read_part(Api::OpenAiChat, Part::Answer, &body), r#""To" # Hm"#);
 }
 
 /// Writes a part with the content that is read of it in [`RECEIVED`], in all forms of the API; `None` for requests,
@@ -742,8 +742,8 @@ fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
         let (tree, _) = json::parse(&Source::new(&**body));
         let root = tree.root().unwrap();
         let root = root.get("message").or(root.get("response")).unwrap_or(root);
-        let whole = Api::of_answer(root).unwrap().read_answer(root).unwrap();
-        assert_eq!([whole.input_tokens, whole.output_tokens], expected, "{body}");
+        let answer = Api::of_answer(root).unwrap().read_answer(root).unwrap();
+        assert_eq!([answer.input_tokens, answer.output_tokens], expected, "{body}");
     }
 }
 

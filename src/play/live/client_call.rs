@@ -49,14 +49,14 @@ impl ClientCall {
             route.form = ResponseForm::Events;
         }
         let model = route.model.clone().or(request.model.map(str::to_owned));
-        let recorded = recorded::request(Some(id), None, route.api, &request);
+        let request_json = recorded::request(Some(id), None, route.api, &request);
         let counts = (request.tools.len(), request.messages.len());
         let with_usage = request.with_usage;
         // Written and parsed again, so that matching sees it as it sees a request in a file.
-        let recorded = document::read(Source::new(recorded.into_string()), "request.json");
+        let document = document::read(Source::new(request_json.into_string()), "request.json");
         Ok(Self {
             model,
-            recorded,
+            recorded: document,
             tools: counts.0,
             messages: counts.1,
             with_usage,
@@ -87,37 +87,38 @@ impl ClientCall {
     /// Returns the request as JSON in the shape of a tape. What an address or an SDK loses (the key order of a
     /// configuration, and whether a text was a plain string) is taken from the tape's own request, so that it does not
     /// count as a difference.
-    pub fn in_shape(&self, shape: RequestShape, like: Option<Node<'_>>) -> String {
+    pub fn in_shape(&self, shape: RequestShape, example: Option<Node<'_>>) -> String {
         let model = self.model.as_deref().unwrap_or_default();
         match (shape, self.api) {
-            (RequestShape::History, _) => self.history(model, like).into_string(),
+            (RequestShape::History, _) => self.history(model, example).into_string(),
             (RequestShape::Contents, Api::Gemini) => {
-                sdk_request(self.body.tree.root(), model, like).into_string()
+                sdk_request(self.body.tree.root(), model, example).into_string()
             }
-            (RequestShape::Other, Api::Gemini) if is_owners(like) => {
-                sdk_request(self.body.tree.root(), model, like).into_string()
+            (RequestShape::Other, Api::Gemini) if is_owners(example) => {
+                sdk_request(self.body.tree.root(), model, example).into_string()
             }
             _ => self.body.tree.root().map(stringify).unwrap_or_default(),
         }
     }
 
     /// Returns the request as JSON for a new tape: for Gemini in the shape of its SDK, with the keys of `config` in the
-    /// order of `like`; for others as received.
-    pub fn for_tape(&self, like: Option<Node<'_>>) -> String {
-        self.in_shape(RequestShape::Other, like)
+    /// order of `example`; for others as received.
+    pub fn for_tape(&self, example: Option<Node<'_>>) -> String {
+        self.in_shape(RequestShape::Other, example)
     }
 
     /// Builds a history of plain events, with their text under the key that the tape uses.
-    fn history(&self, model: &str, like: Option<Node<'_>>) -> Json {
-        let recorded = self.recorded.tree.root();
-        let get = |key| recorded.and_then(|recorded| recorded.get(key));
+    fn history(&self, model: &str, example: Option<Node<'_>>) -> Json {
+        let root = self.recorded.tree.root();
+        let get = |key| root.and_then(|node| node.get(key));
         // Both keys are in use, and strict comparison needs the one of the tape.
-        let first = like.and_then(|like| like.get("history")?.items().next());
+        let first = example.and_then(|example| example.get("history")?.items().next());
         let is_text = first.is_some_and(|first| first.get("text").is_some());
-        let uses_model = like.and_then(|like| like.get("history")).is_some_and(|history| {
-            let mut roles = history.items().filter_map(|item| item.get("role")?.as_str());
-            roles.any(|role| role == "model")
-        });
+        let uses_model =
+            example.and_then(|example| example.get("history")).is_some_and(|history| {
+                let mut roles = history.items().filter_map(|item| item.get("role")?.as_str());
+                roles.any(|role| role == "model")
+            });
         let is_gemini = uses_model || self.api == Api::Gemini;
         let events = get("messages").into_iter().flat_map(Node::items).map(|message| {
             let role = match message.get("role").and_then(Node::as_str) {
@@ -133,7 +134,7 @@ impl ClientCall {
 }
 
 /// Returns whether a Gemini request should have the shape of the SDK: unless the tape has it as sent over HTTP.
-fn is_owners(like: Option<Node<'_>>) -> bool {
-    let has = |key| like.is_some_and(|like| like.get(key).is_some());
-    like.is_none() || has("config") || !has("generationConfig")
+fn is_owners(example: Option<Node<'_>>) -> bool {
+    let has = |key| example.is_some_and(|example| example.get(key).is_some());
+    example.is_none() || has("config") || !has("generationConfig")
 }

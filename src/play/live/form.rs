@@ -74,7 +74,7 @@ impl InputForm {
 
     /// Returns the entered input with its schema violations.
     pub fn to_input(&self, schema: Option<Node<'_>>) -> FilledInput {
-        let (mut members, mut found) = (Vec::new(), Vec::new());
+        let (mut members, mut all_misfits) = (Vec::new(), Vec::new());
         for entry in &self.entries {
             // An empty text may be meant where a value is required and may be null.
             if entry.typed.is_empty() && !(entry.field.is_required && entry.field.is_nullable) {
@@ -82,7 +82,9 @@ impl InputForm {
             }
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
-                Err(message) => found.push(Misfit { pointer: pointer(&entry.field.name), message }),
+                Err(message) => {
+                    all_misfits.push(Misfit { pointer: pointer(&entry.field.name), message })
+                }
             }
         }
         let json = if self.entries.is_empty() {
@@ -90,7 +92,7 @@ impl InputForm {
                 "{}".to_owned()
             } else {
                 value(&self.whole).unwrap_or_else(|| {
-                    found.push(Misfit {
+                    all_misfits.push(Misfit {
                         pointer: String::new(),
                         message: "This is not valid JSON".to_owned(),
                     });
@@ -103,11 +105,12 @@ impl InputForm {
         let (tree, _) = json::parse(&Source::new(json.as_str()));
         if let (Some(schema), Some(root)) = (schema, tree.root()) {
             // A value that is not JSON is left out of the input, and would also be reported as missing.
-            let is_new = |misfit: &Misfit| found.iter().all(|it| it.pointer != misfit.pointer);
+            let is_new =
+                |misfit: &Misfit| all_misfits.iter().all(|own| own.pointer != misfit.pointer);
             let more: Vec<Misfit> = misfits(schema, root).into_iter().filter(is_new).collect();
-            found.extend(more);
+            all_misfits.extend(more);
         }
-        FilledInput { json, misfits: found }
+        FilledInput { json, misfits: all_misfits }
     }
 }
 
@@ -116,7 +119,7 @@ impl InputField {
     pub fn kind(&self) -> &FieldKind {
         match &self.field.kind {
             FieldKind::OneOf(all) => {
-                all.get(self.alternative).map_or(&FieldKind::Json, |it| &it.kind)
+                all.get(self.alternative).map_or(&FieldKind::Json, |alternative| &alternative.kind)
             }
             kind => kind,
         }
@@ -125,24 +128,24 @@ impl InputField {
     /// Chooses the kind of its value, and starts with the least value of this kind.
     pub fn choose(&mut self, alternative: usize) {
         if let FieldKind::OneOf(all) = &self.field.kind
-            && let Some(chosen) = all.get(alternative)
+            && let Some(alternative_kind) = all.get(alternative)
         {
-            self.typed.clone_from(&chosen.template);
+            self.typed.clone_from(&alternative_kind.template);
             self.alternative = alternative;
         }
     }
 
     /// Returns the entered value as JSON.
     fn json(&self) -> Result<String, String> {
-        let typed = self.typed.as_str();
-        if typed.is_empty() {
+        let text = self.typed.as_str();
+        if text.is_empty() {
             // Only a required field that may be null is written without a value.
             return Ok("null".to_owned());
         }
         if *self.kind() == FieldKind::Text {
-            return Ok(quote(typed));
+            return Ok(quote(text));
         }
-        value(typed).ok_or_else(|| match self.kind() {
+        value(text).ok_or_else(|| match self.kind() {
             FieldKind::Number { .. } => "This is not a number".to_owned(),
             _ => "This is not valid JSON".to_owned(),
         })
@@ -166,8 +169,8 @@ fn pointer(name: &str) -> String {
 }
 
 /// Parses a JSON value and returns it as JavaScript writes it; `None` if it is not valid.
-fn value(typed: &str) -> Option<String> {
-    let (tree, _) = json::parse(&Source::new(typed));
+fn value(text: &str) -> Option<String> {
+    let (tree, _) = json::parse(&Source::new(text));
     tree.root().filter(|_| tree.fault().is_none()).map(stringify)
 }
 
@@ -179,17 +182,18 @@ mod tests {
         "reason": {"type": "string", "minLength": 3}, "day": {"type": "integer"}, "is/it": {"type": "boolean"}, "tags": {"type": "array", "items": {"type": "string"}}}}"#;
 
     /// Returns the result of filling in a form, field by field.
-    fn filled(schema: &str, typed: &[&str]) -> String {
+    fn filled(schema: &str, texts: &[&str]) -> String {
         let (tree, _) = json::parse(&Source::new(schema));
         let mut form = InputForm::new(tree.root());
         if form.entries.is_empty() {
-            form.whole = typed.concat();
+            form.whole = texts.concat();
         } else {
-            let entries = form.entries.iter_mut().zip(typed);
-            entries.for_each(|(entry, typed)| entry.typed = (*typed).to_owned());
+            let entries = form.entries.iter_mut().zip(texts);
+            entries.for_each(|(entry, text)| entry.typed = (*text).to_owned());
         }
         let filled = form.to_input(tree.root());
-        let misfits = filled.misfits.iter().map(|it| format!("\n{} {}", it.pointer, it.message));
+        let misfits =
+            filled.misfits.iter().map(|misfit| format!("\n{} {}", misfit.pointer, misfit.message));
         format!("{}{}", filled.json, misfits.collect::<String>())
     }
 

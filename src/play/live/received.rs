@@ -53,14 +53,14 @@ impl ReceivedAnswer {
             }
         }
         let (stream, _) = recorder.finish();
-        let joined = stream.pieces.iter().map(|(_, piece)| {
+        let texts = stream.pieces.iter().map(|(_, piece)| {
             let (tree, _) = json::parse(&Source::new(piece.as_str()));
             tree.root().and_then(|piece| piece.as_str()).unwrap_or_default().to_owned()
         });
         // Where a secret is cut by chunks, its replacement may be cut elsewhere than in the events.
-        let is_same = stream.api.is_none_or(|found| found == api)
+        let is_same = stream.api.is_none_or(|stream_api| stream_api == api)
             && stream.pieces.len() == chunks.len()
-            && joined.collect::<String>() == chunks.concat();
+            && texts.collect::<String>() == chunks.concat();
         parts.resize(chunks.len().max(1), String::new());
         parts.last_mut()?.push_str(&pending);
         is_same.then_some(Self { api, form, parts })

@@ -129,7 +129,7 @@ impl CallVerdict {
             CallOutcome::Breaks { .. } => return Self::Breaks,
             CallOutcome::Skipped => return request.uncertain.map_or(Self::None, Self::Unknown),
         };
-        let Some(recorded) = set.recordings.get(served.index) else { return Self::None };
+        let Some(recording) = set.recordings.get(served.index) else { return Self::None };
         // Without a usable answer it does not matter which tools the request offers.
         match served.response {
             ResponseShape::Undefined => return Self::Undefined,
@@ -138,14 +138,14 @@ impl CallVerdict {
         }
         match request.tools_known {
             ToolsKnown::Yes => {}
-            ToolsKnown::Count(count) if count != recorded.offered().len() => {
+            ToolsKnown::Count(count) if count != recording.offered().len() => {
                 return Self::Wrong(WrongAnswer::OtherTools);
             }
             _ => return Self::ByPosition(MismatchCause::Unprinted),
         }
         // Checked for matches by signature, too: a stored signature may differ from the request it was recorded with.
         let offers = |tool: &&Arc<str>| !request.offered.contains(tool);
-        let not_offered: Box<[_]> = recorded.calls.iter().filter(offers).cloned().collect();
+        let not_offered: Box<[_]> = recording.calls.iter().filter(offers).cloned().collect();
         // Whether the machine makes the call is unknown, so a wrong tool proves nothing against the recording.
         if let (Some(why), false) = (request.uncertain, not_offered.is_empty()) {
             return Self::Unknown(why);
@@ -157,10 +157,10 @@ impl CallVerdict {
             MatchStep::Signature if served.first_of > 1 => Self::FirstOf(served.first_of),
             MatchStep::Signature => Self::Right,
             // The client serves it all the same, and only warns.
-            MatchStep::Sequential if recorded.offered() != &*request.signature().tool_names => {
+            MatchStep::Sequential if recording.offered() != &*request.signature().tool_names => {
                 Self::Wrong(WrongAnswer::OtherTools)
             }
-            MatchStep::Sequential => mismatch_cause(request, recorded, rules.client)
+            MatchStep::Sequential => mismatch_cause(request, recording, rules.client)
                 .map_or(Self::Right, Self::ByPosition),
         }
     }
@@ -236,24 +236,24 @@ impl CallVerdict {
 /// Returns why a recording with the right tools did not match; `None` if it matches.
 fn mismatch_cause(
     request: &PlayedRequest,
-    recorded: &SetRecording,
+    recording: &SetRecording,
     client: PlaybackClient,
 ) -> Option<MismatchCause> {
     // The count of its own request, not a stored one: that is what the answer was given to.
-    let messages = recorded.matching.computed.message_count;
+    let messages = recording.matching.computed.message_count;
     if messages != request.signature().message_count {
         return Some(match request.messages_known() {
             MessagesKnown::Yes => MismatchCause::OtherTurn(messages),
             MessagesKnown::No => MismatchCause::OtherCount(messages),
         });
     }
-    let ClientComparison::Compared(match_key) = &recorded.comparison else {
+    let ClientComparison::Compared(match_key) = &recording.comparison else {
         return Some(MismatchCause::Signature);
     };
-    let (own, wanted) = compared_keys(recorded, request, client);
+    let (own, wanted_keys) = compared_keys(recording, request, client);
     let is_alike = match_key.names == request.match_key.names
         && match_key.messages == request.match_key.messages
-        && own == wanted;
+        && own == wanted_keys;
     (!is_alike).then_some(MismatchCause::Signature)
 }
 

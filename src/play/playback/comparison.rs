@@ -145,15 +145,15 @@ impl ClientComparison {
             });
         };
         let names = names.into_iter().map(Some).collect();
-        let like = |keys: Vec<Arc<str>>| MatchKey { names, messages, keys: keys.into() };
+        let key_of = |keys: Vec<Arc<str>>| MatchKey { names, messages, keys: keys.into() };
         match require_value(signature.get("contextKeys"), "length") {
-            Err(error) => Self::BreaksWhenAlike(like(Vec::new()), error),
+            Err(error) => Self::BreaksWhenAlike(key_of(Vec::new()), error),
             // Something without a length has none that is greater than 0.
             Ok(keys) if !matches!(keys.kind(), NodeKind::Array | NodeKind::String) => {
-                Self::Compared(like(Vec::new()))
+                Self::Compared(key_of(Vec::new()))
             }
             Ok(keys) => match texts(keys, pool) {
-                Some(keys) => Self::Compared(like(keys)),
+                Some(keys) => Self::Compared(key_of(keys)),
                 None => Self::Never("Its stored context keys are not a list of names"),
             },
         }
@@ -171,7 +171,7 @@ impl ClientComparison {
         let names = names(tools, pool)?;
         let messages = require_value(messages, "length")?;
         let keys = property(request, "context")?.map(|context| keys(context, pool));
-        let like = |names| MatchKey {
+        let key_of = |names| MatchKey {
             names,
             // In JavaScript a text has a `length`, too.
             messages: messages.as_str().map_or(messages.len(), |text| text.encode_utf16().count())
@@ -183,7 +183,7 @@ impl ClientComparison {
                 Self::Never("Its messages are not a list")
             }
             (None, _) => Self::Never("A tool of its request has a name that is not a string"),
-            (Some(names), _) => Self::Compared(like(names)),
+            (Some(names), _) => Self::Compared(key_of(names)),
         })
     }
 }

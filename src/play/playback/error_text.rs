@@ -68,12 +68,12 @@ fn no_match(set: &RecordingSet, request: &PlayedRequest, state: &PlayerState) ->
         String::new(),
         "Available Recordings:".to_owned(),
     ];
-    for (index, recorded) in set.recordings.iter().enumerate() {
-        let used = state.used.get(index).copied().unwrap_or_default();
-        match recorded.listing() {
+    for (index, recording) in set.recordings.iter().enumerate() {
+        let is_used = state.used.get(index).copied().unwrap_or_default();
+        match recording.listing() {
             Ok(listing) => {
-                let used = if used { " (USED)" } else { "" };
-                lines.push(format!("  [{index}] {}{used}", listing.id));
+                let used_mark = if is_used { " (USED)" } else { "" };
+                lines.push(format!("  [{index}] {}{used_mark}", listing.id));
                 lines.push(format!("      Tools: {}", listing.tools));
                 lines.push(format!("      Messages: {}", listing.messages));
             }

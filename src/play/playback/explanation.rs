@@ -63,7 +63,7 @@ impl PlaybackRun {
                 steps.push(step(ResultStatus::Doubtful, why + "."));
             }
             CallOutcome::Breaks { index, error } => {
-                let file = self.set.recordings.get(*index).map(|it| it.file_name());
+                let file = self.set.recordings.get(*index).map(|recording| recording.file_name());
                 let file = quoted(file.unwrap_or_default());
                 let text = format!(
                     "While matching by signature, the client reads the unused recording {file}."
@@ -85,7 +85,7 @@ fn explain_log(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Vec<Expla
     });
     let mut steps: Vec<ExplanationStep> = mismatches.collect();
     let now = run.set.recordings.get(served.index);
-    let now = now.and_then(|recorded| recorded.id.as_ref());
+    let now = now.and_then(|recording| recording.id.as_ref());
     // By id, because positions change when files are added or renamed.
     if let Some(id) = logged.id.as_ref().filter(|id| now != Some(id)) {
         let text = format!(
@@ -130,7 +130,7 @@ fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
 /// Explains how the recording was found.
 fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> ExplanationStep {
     let node = run.set.recordings.get(served.index);
-    let node = node.and_then(|recorded| recorded.node.as_deref());
+    let node = node.and_then(|recording| recording.node.as_deref());
     let made_at = node.map_or(String::new(), |node| format!(", recorded at node {}", quoted(node)));
     let again =
         at.reused.map_or_else(String::new, |call| format!(", already served in call {}", call + 1));
@@ -163,12 +163,12 @@ fn explain_response(
     at: &PlayedCall,
     served: &Served,
 ) -> Option<ExplanationStep> {
-    let recorded = run.set.recordings.get(served.index)?;
+    let recording = run.set.recordings.get(served.index)?;
     Some(match &at.verdict {
         CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(tools)) => {
             let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
             // The client compares the offered lists, never the tools that the answer calls.
-            let warns = if *recorded.offered() == *at.request.signature().tool_names {
+            let warns = if *recording.offered() == *at.request.signature().tool_names {
                 "The client"
             } else {
                 "The client only warns that the tools differ, and it"

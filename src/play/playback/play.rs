@@ -26,14 +26,14 @@ impl PlaybackRun {
     pub fn resume(
         set: Arc<RecordingSet>,
         rules: PlaybackRules,
-        before: PlayerState,
+        start_state: PlayerState,
         requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
     ) -> Self {
-        let PlayedCalls { calls, served_in } = play_calls(&set, rules, &before, requests);
+        let PlayedCalls { calls, served_in } = play_calls(&set, rules, &start_state, requests);
         let mut run = Self {
             rules,
             set,
-            before,
+            before: start_state,
             calls,
             served_in,
             findings: RunFindings::default(),
@@ -58,29 +58,35 @@ pub(super) struct PlayedCalls {
 pub(super) fn play_calls(
     set: &RecordingSet,
     rules: PlaybackRules,
-    before: &PlayerState,
+    start_state: &PlayerState,
     requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
 ) -> PlayedCalls {
     let mut served_in = vec![Vec::new(); set.recordings.len()];
-    let mut player = Player::resume(set, rules, before);
+    let mut player = Player::resume(set, rules, start_state);
     let mut calls = Vec::new();
     for (number, request) in requests.into_iter().enumerate() {
         let outcome = player.play(&request);
-        let mut reused = None;
+        let mut reused_index = None;
         if let CallOutcome::Served(served) = &outcome
             && let Some(calls) = served_in.get_mut(served.index)
         {
-            reused = calls.last().copied();
+            reused_index = calls.last().copied();
             calls.push(number);
         }
         let verdict = match CallVerdict::judge(&request, &outcome, set, rules) {
             // By signature a recording is served once, so this time its position decided.
-            CallVerdict::Right if reused.is_some() => {
+            CallVerdict::Right if reused_index.is_some() => {
                 CallVerdict::ByPosition(MismatchCause::Reused)
             }
             verdict => verdict,
         };
-        calls.push(PlayedCall { request, outcome, reused, verdict, next: player.state().next });
+        calls.push(PlayedCall {
+            request,
+            outcome,
+            reused: reused_index,
+            verdict,
+            next: player.state().next,
+        });
     }
     PlayedCalls { calls, served_in }
 }
@@ -130,8 +136,8 @@ fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
     let mut of_key: HashMap<_, Vec<usize>> = HashMap::new();
     let mut groups = Vec::new();
     let client = run.rules.client;
-    for (index, recorded) in run.set.recordings.iter().enumerate() {
-        if let Some(key) = super::player::recorded_key(recorded, client) {
+    for (index, recording) in run.set.recordings.iter().enumerate() {
+        if let Some(key) = super::player::recorded_key(recording, client) {
             of_key.entry(key).or_default().push(index);
         }
     }

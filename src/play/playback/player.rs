@@ -86,12 +86,12 @@ fn key(match_key: &MatchKey, has_context_keys: bool) -> LookupKey<'_> {
 
 /// Returns the context keys of a recording and of a request as a client compares them.
 pub(super) fn compared_keys<'a>(
-    recorded: &'a SetRecording,
+    recording: &'a SetRecording,
     request: &'a PlayedRequest,
     client: PlaybackClient,
 ) -> (&'a [Arc<str>], &'a [Arc<str>]) {
-    let stored = &*recorded.signature().context_keys;
-    let own = recorded_key(recorded, client).map_or(stored, |(_, _, keys)| keys);
+    let stored_keys = &*recording.signature().context_keys;
+    let own = recorded_key(recording, client).map_or(stored_keys, |(_, _, keys)| keys);
     (own, request_key(request, client).2)
 }
 
@@ -142,8 +142,8 @@ impl<'a> Player<'a> {
             breaks_when_alike: Vec::new(),
             by_half: HashMap::new(),
         };
-        for (index, recorded) in set.recordings.iter().enumerate() {
-            player.index(index, recorded);
+        for (index, recording) in set.recordings.iter().enumerate() {
+            player.index(index, recording);
         }
         player
     }
@@ -159,8 +159,8 @@ impl<'a> Player<'a> {
         player
     }
 
-    fn index(&mut self, index: usize, recorded: &'a SetRecording) {
-        match &recorded.comparison {
+    fn index(&mut self, index: usize, recording: &'a SetRecording) {
+        match &recording.comparison {
             ClientComparison::Never(_) => {}
             ClientComparison::Breaks(_) => self.breaks.members.push(index),
             ClientComparison::BreaksWhenAlike(match_key, _) => {
@@ -171,7 +171,7 @@ impl<'a> Player<'a> {
                 self.breaks_when_alike[number].members.push(index);
             }
             ClientComparison::Compared(match_key) => {
-                let key = recording_key(recorded, match_key, self.rules.client);
+                let key = recording_key(recording, match_key, self.rules.client);
                 let number = *self.by_match_key.entry(key).or_insert_with(|| {
                     self.queues.push(SignatureQueue::default());
                     self.queues.len() - 1
@@ -179,7 +179,7 @@ impl<'a> Player<'a> {
                 let queue = &mut self.queues[number];
                 queue.line.members.push(index);
                 queue.unused += 1;
-                *queue.answers.entry(recorded.answer_hash).or_default() += 1;
+                *queue.answers.entry(recording.answer_hash).or_default() += 1;
                 self.queue_of[index] = Some(number);
             }
         }
@@ -235,16 +235,17 @@ impl<'a> Player<'a> {
         let key = request_key(request, self.rules.client);
         // Unknown tools are an empty list here, which would match recordings without tools.
         let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
-        let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
-        let alike =
+        let first_match = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
+        let alike_line =
             self.by_half.get(&partial_key(&request.match_key)).copied().filter(|_| is_known);
-        let alike_breaks = alike.and_then(|line| self.breaks_when_alike[line].first_unused(used));
+        let alike_breaks =
+            alike_line.and_then(|line| self.breaks_when_alike[line].first_unused(used));
         let breaks = self.breaks.first_unused(used).into_iter().chain(alike_breaks).min();
-        match (found, breaks) {
+        match (first_match, breaks) {
             (None, None) => None,
-            (Some(found), None) => Some(Ok(found)),
+            (Some(index), None) => Some(Ok(index)),
             // The client compares in file order: it fails unless it finds its match before the broken file.
-            (Some(found), Some(breaks)) if found.cmp(&breaks) == Ordering::Less => Some(Ok(found)),
+            (Some(index), Some(breaks)) if index.cmp(&breaks) == Ordering::Less => Some(Ok(index)),
             (_, Some(breaks)) => match self.set.recordings.get(breaks)?.comparison {
                 ClientComparison::Breaks(error) | ClientComparison::BreaksWhenAlike(_, error) => {
                     Some(Err((breaks, error)))
@@ -291,12 +292,12 @@ impl<'a> Player<'a> {
 
 /// Returns what is compared first: tools and number of messages.
 fn recording_key<'a>(
-    recorded: &SetRecording,
+    recording: &SetRecording,
     match_key: &'a MatchKey,
     client: PlaybackClient,
 ) -> LookupKey<'a> {
     // A stored signature is compared as it is; the shipped client computes no keys for any other.
-    key(match_key, recorded.is_stored || client.computes_context_keys())
+    key(match_key, recording.is_stored || client.computes_context_keys())
 }
 
 fn partial_key(match_key: &MatchKey) -> (&ToolNameSlice, u64) {
@@ -305,11 +306,11 @@ fn partial_key(match_key: &MatchKey) -> (&ToolNameSlice, u64) {
 
 /// Returns the compared properties of a recording; `None` if nothing can match it.
 pub(super) fn recorded_key(
-    recorded: &SetRecording,
+    recording: &SetRecording,
     client: PlaybackClient,
 ) -> Option<LookupKey<'_>> {
-    match &recorded.comparison {
-        ClientComparison::Compared(match_key) => Some(recording_key(recorded, match_key, client)),
+    match &recording.comparison {
+        ClientComparison::Compared(match_key) => Some(recording_key(recording, match_key, client)),
         _ => None,
     }
 }

@@ -12,8 +12,8 @@ use machine::{Graph, Machine, ModelUse, ParseRecovery};
 
 /// Returns the requests of a set in its order, to check the set itself. Files without a request are skipped.
 pub fn from_set(set: &RecordingSet) -> Vec<Arc<PlayedRequest>> {
-    let requests = set.recordings.iter().enumerate().filter_map(|(index, recorded)| {
-        let mut request = recorded.request.as_deref()?.clone();
+    let requests = set.recordings.iter().enumerate().filter_map(|(index, recording)| {
+        let mut request = recording.request.as_deref()?.clone();
         request.origin = RequestOrigin::Own(index);
         Some(Arc::new(request))
     });

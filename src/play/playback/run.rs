@@ -139,10 +139,10 @@ impl PlaybackRun {
     }
 
     /// Returns the last call before this one in which a recording was used.
-    pub(super) fn used_in(&self, recording: usize, before: usize) -> Option<usize> {
+    pub(super) fn used_in(&self, recording: usize, call_limit: usize) -> Option<usize> {
         let calls = self.served_in.get(recording)?;
         // Calls were added while they were played, so they ascend.
-        let count = calls.partition_point(|call| *call < before);
+        let count = calls.partition_point(|call| *call < call_limit);
         calls[..count].last().copied()
     }
 }

@@ -130,14 +130,14 @@ impl RecordingSet {
 
     fn push(&mut self, read: Result<SetRecording, SkippedFile>) {
         match read {
-            Ok(recorded) => self.recordings.push(recorded),
+            Ok(recording) => self.recordings.push(recording),
             Err(skipped) => self.skipped.push(skipped),
         }
     }
 
     /// Returns the position of the recording with this path.
     pub fn position(&self, path: &str) -> Option<usize> {
-        self.recordings.iter().position(|recorded| &*recorded.path == path)
+        self.recordings.iter().position(|recording| &*recording.path == path)
     }
 }
 
@@ -153,7 +153,7 @@ impl SetRecording {
         }
         let root = document.tree.root();
         let (comparison, is_stored) = ClientComparison::from_recording(root, pool);
-        let recorded = Self {
+        let set_recording = Self {
             path,
             id: None,
             node: None,
@@ -174,16 +174,16 @@ impl SetRecording {
             answer_hash: hash_answer(document),
         };
         // Any valid JSON takes a place in the client's list, so a file that is no recording stays in the set.
-        let mut recorded = match document.body.recording() {
-            Some(recording) => recorded.with_recording(recording, pool),
-            None => recorded,
+        let mut set_recording = match document.body.recording() {
+            Some(recording) => set_recording.with_recording(recording, pool),
+            None => set_recording,
         };
         let listing = ClientListing::from_recording(root, pool);
         // Stored only where it differs: nearly every recording of a large set is listed by its signature.
-        if listing != Ok(recorded.plain_listing()) {
-            recorded.listing = Some(Box::new(listing));
+        if listing != Ok(set_recording.plain_listing()) {
+            set_recording.listing = Some(Box::new(listing));
         }
-        Ok(recorded)
+        Ok(set_recording)
     }
 
     /// Returns how the client lists it in its error.
@@ -214,8 +214,8 @@ impl SetRecording {
         let keep = |text: &str| pool.text(text);
         let source = recording.source.as_ref();
         let answer = recording.answer.as_ref();
-        let words = answer.and_then(|answer| answer.texts().find(|it| !it.trim().is_empty()));
-        let answered =
+        let words = answer.and_then(|answer| answer.texts().find(|text| !text.trim().is_empty()));
+        let answer =
             answer.and_then(|answer| text(&answer.timestamp)).or(text(&recording.recorded_at));
         let request = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
         Self {
@@ -225,7 +225,7 @@ impl SetRecording {
             request: Some(Arc::new(request)),
             calls: recording.answer.iter().flat_map(RecordedAnswer::tools).map(keep).collect(),
             words: words.map(first_words).unwrap_or_default(),
-            answered: answered.and_then(parse_time),
+            answered: answer.and_then(parse_time),
             source: source.and_then(|source| text(&source.value.file)).map(keep),
             ..self
         }

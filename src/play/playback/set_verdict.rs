@@ -28,7 +28,7 @@ impl SetVerdict {
 
 fn judge(calls: &[PlayedCall]) -> (ResultStatus, String) {
     // A file that makes the client fail does so at every request, so it counts even if a call is uncertain.
-    if calls.iter().any(|it| it.verdict == CallVerdict::Breaks) {
+    if calls.iter().any(|call| call.verdict == CallVerdict::Breaks) {
         return (ResultStatus::Bad, "client fails".to_owned());
     }
     let is_uncertain = |call: &PlayedCall| {
@@ -39,15 +39,15 @@ fn judge(calls: &[PlayedCall]) -> (ResultStatus, String) {
     let count = |is: fn(&CallVerdict) -> bool| {
         calls.iter().filter(|call| !is_uncertain(call)).filter(|call| is(&call.verdict)).count()
     };
-    let bad = [
+    let bad_parts = [
         (count(CallVerdict::is_unanswered), "unanswered"),
-        (count(|it| matches!(it, CallVerdict::Wrong(_))), "wrong"),
-        (count(|it| *it == CallVerdict::Undefined), "undefined"),
+        (count(|verdict| matches!(verdict, CallVerdict::Wrong(_))), "wrong"),
+        (count(|verdict| *verdict == CallVerdict::Undefined), "undefined"),
     ];
     let by_file_order =
-        count(|it| matches!(it, CallVerdict::ByPosition(_) | CallVerdict::FirstOf(_)));
+        count(|verdict| matches!(verdict, CallVerdict::ByPosition(_) | CallVerdict::FirstOf(_)));
     let doubtful = [(by_file_order, "by file order"), (uncertain, "uncertain")];
-    if let Some(label) = join(&bad) {
+    if let Some(label) = join(&bad_parts) {
         (ResultStatus::Bad, label)
     } else if let Some(label) = join(&doubtful) {
         (ResultStatus::Doubtful, label)
@@ -98,10 +98,10 @@ mod tests {
         // The third call gets a recording again, by its position.
         let again = [&go, &stop, &go];
         assert_eq!(verdict(&all, again), "Doubtful: 1 by file order");
-        let late = recording("c", "n", "go", 3);
-        assert_eq!(verdict(&all, [&late]), "Doubtful: 1 by file order");
+        let late_recording = recording("c", "n", "go", 3);
+        assert_eq!(verdict(&all, [&late_recording]), "Doubtful: 1 by file order");
         let other = recording("d", "n", "wait", 1);
-        assert_eq!(verdict(&all, [&other, &late, &go]), "Bad: 1 unanswered, 2 wrong");
+        assert_eq!(verdict(&all, [&other, &late_recording, &go]), "Bad: 1 unanswered, 2 wrong");
     }
 
     #[test]
@@ -117,8 +117,8 @@ mod tests {
         let mut flat = recording("a", "n", "go", 1);
         flat["response"] = json!({ "content": [] });
         let all = set([("a", flat.clone())]);
-        let played = |recorded: &Value| {
-            let mut request = played_request(recorded);
+        let played = |recording: &Value| {
+            let mut request = played_request(recording);
             Arc::make_mut(&mut request).uncertain = Some(Uncertain::Imported);
             let run = PlaybackRun::new(Arc::clone(&all), PlaybackRules::default(), vec![request]);
             show(&SetVerdict::new(&run))

@@ -19,11 +19,11 @@ use document::text::thousands;
 const NOMINAL_NANOS: f64 = SECOND;
 const NOMINAL_TOOL_NANOS: f64 = 0.1 * SECOND;
 /// The least length of a block, so that each call has a time of its own.
-const LEAST_NANOS: f64 = MILLISECOND;
+const MIN_BLOCK_NANOS: f64 = MILLISECOND;
 /// A longer latency is not that of a call: its file was written later.
-const LONGEST_NANOS: f64 = 3600.0 * SECOND;
+const MAX_LATENCY_NANOS: f64 = 3600.0 * SECOND;
 /// A longer time between two requests is a pause between two runs, not within one.
-const LONGEST_PAUSE_NANOS: f64 = 60.0 * SECOND;
+const MAX_PAUSE_NANOS: f64 = 60.0 * SECOND;
 
 /// The calls of a run along the time axis. Times are in nanoseconds since the first request, whole numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +76,7 @@ impl RunStrip {
         let mut from_nanos = 0.0;
         let block = |call: TimedCall| {
             let latency = call.latency_nanos.unwrap_or(NOMINAL_TOOL_NANOS);
-            let to_nanos = from_nanos + latency.max(LEAST_NANOS);
+            let to_nanos = from_nanos + latency.max(MIN_BLOCK_NANOS);
             CallBlock {
                 lane: lanes.add(call.lane.as_ref(), 1),
                 time: TimeRange {
@@ -96,16 +96,17 @@ impl RunStrip {
     pub fn new(run: &PlaybackRun) -> Self {
         let mut lanes = Lanes::default();
         let mut blocks: Vec<CallBlock> = Vec::with_capacity(run.calls.len());
-        let mut before: Option<&PlayedRequest> = None;
+        let mut previous_request: Option<&PlayedRequest> = None;
         for call in &run.calls {
             let recording = call.index();
-            let recorded = recording.and_then(|index| run.set.recordings.get(index));
-            let latency = recorded.and_then(latency_nanos);
+            let set_recording = recording.and_then(|index| run.set.recordings.get(index));
+            let latency = set_recording.and_then(latency_nanos);
             let previous = blocks.last().map(|block| block.time);
             let from_nanos = previous.map_or(0.0, |previous| {
-                let apart = before.and_then(|it| Some(call.request.sent?.duration_since(it.sent?)));
-                let start = apart.map_or(0.0, |it| previous.from_nanos + it.as_nanos() as f64);
-                let is_pause = start - previous.to_nanos > LONGEST_PAUSE_NANOS;
+                let interval = previous_request
+                    .and_then(|previous| Some(call.request.sent?.duration_since(previous.sent?)));
+                let start = interval.map_or(0.0, |gap| previous.from_nanos + gap.as_nanos() as f64);
+                let is_pause = start - previous.to_nanos > MAX_PAUSE_NANOS;
                 // The pause itself is not shown: two runs follow each other directly.
                 previous.to_nanos.max(if is_pause { 0.0 } else { start })
             });
@@ -118,7 +119,7 @@ impl RunStrip {
                 status: status_of(&call.verdict),
                 recording,
             });
-            before = Some(&call.request);
+            previous_request = Some(&call.request);
         }
         if blocks.iter().all(|block| !block.is_measured) {
             // Among lengths that are not known, the times of requests would look like the lengths of calls.
@@ -129,8 +130,9 @@ impl RunStrip {
         }
         // Where no call names its node, as in a log, all lanes of recordings would be empty.
         if lanes.lanes.iter().any(|lane| lane.node.is_some()) {
-            for recorded in run.set.recordings.iter().filter(|recorded| recorded.node.is_some()) {
-                lanes.add(recorded.node.as_ref(), 0);
+            for recording in run.set.recordings.iter().filter(|recording| recording.node.is_some())
+            {
+                lanes.add(recording.node.as_ref(), 0);
             }
         }
         Self::from_blocks(lanes, blocks)
@@ -155,13 +157,13 @@ impl RunStrip {
 
     /// Returns the marks on the axis, if each label needs `label_nanos`: round times, or where no latency was recorded, the numbers of
     /// calls at their beginnings.
-    pub fn axis_ticks(&self, shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
+    pub fn axis_ticks(&self, time_range: TimeRange, label_nanos: f64) -> Vec<Tick> {
         let unit_nanos = self.blocks.first().map(|block| block.time.nanos());
         let Some(unit_nanos) = unit_nanos.filter(|_| !self.is_timed()) else {
-            return ticks(shown, label_nanos);
+            return ticks(time_range, label_nanos);
         };
         let step = round_up((label_nanos / unit_nanos).max(1.0)) as usize;
-        let calls = self.calls_in(shown);
+        let calls = self.calls_in(time_range);
         // Multiples of the step, so that calls keep their labels while the strip moves.
         let numbers = ((calls.start + 1).next_multiple_of(step)..=calls.end).step_by(step);
         let tick = |number: usize| {
@@ -182,11 +184,11 @@ impl RunStrip {
     }
 
     /// Returns the calls whose blocks are at least partly in a range of time.
-    pub fn calls_in(&self, shown: TimeRange) -> Range<usize> {
+    pub fn calls_in(&self, time_range: TimeRange) -> Range<usize> {
         let blocks = &self.blocks;
         // Blocks never overlap, so both of their ends ascend.
-        let first = blocks.partition_point(|block| block.time.to_nanos <= shown.from_nanos);
-        let last = blocks.partition_point(|block| block.time.from_nanos < shown.to_nanos);
+        let first = blocks.partition_point(|block| block.time.to_nanos <= time_range.from_nanos);
+        let last = blocks.partition_point(|block| block.time.from_nanos < time_range.to_nanos);
         first..last.max(first)
     }
 
@@ -244,10 +246,10 @@ fn status_of(verdict: &CallVerdict) -> ResultStatus {
 }
 
 /// Returns how long the call of a recording took; `None` if its times are missing, equal or of different files.
-pub(super) fn latency_nanos(recorded: &SetRecording) -> Option<f64> {
-    let sent = recorded.request.as_ref()?.sent?;
-    let nanos = recorded.answered?.duration_since(sent).as_nanos() as f64;
-    (nanos > 0.0 && nanos <= LONGEST_NANOS).then_some(nanos)
+pub(super) fn latency_nanos(recording: &SetRecording) -> Option<f64> {
+    let sent = recording.request.as_ref()?.sent?;
+    let nanos = recording.answered?.duration_since(sent).as_nanos() as f64;
+    (nanos > 0.0 && nanos <= MAX_LATENCY_NANOS).then_some(nanos)
 }
 
 #[cfg(test)]
@@ -261,15 +263,15 @@ mod tests {
 
     /// A recording of a request that is sent after this many milliseconds, and answered after some more.
     fn timed(node: &str, tool: &str, sent: u64, took: Option<u64>) -> Value {
-        let mut recorded = recording(&format!("req-{sent}"), node, tool, 1);
+        let mut recording = recording(&format!("req-{sent}"), node, tool, 1);
         let at = |millis: u64| {
             let (seconds, millis) = (millis / 1000, millis % 1000);
             let (minutes, seconds) = (seconds / 60 % 60, seconds % 60);
             format!("2026-03-12T14:{minutes:02}:{seconds:02}.{millis:03}Z").into()
         };
-        recorded["request"]["timestamp"] = at(sent);
-        recorded["recordedAt"] = took.map_or(Value::Null, |took| at(sent + took));
-        recorded
+        recording["request"]["timestamp"] = at(sent);
+        recording["recordedAt"] = took.map_or(Value::Null, |took| at(sent + took));
+        recording
     }
 
     fn strip_of(recordings: &[Value], requests: &[&Value]) -> RunStrip {
@@ -406,7 +408,7 @@ mod tests {
             prop_assert_eq!(strip.blocks.len(), recordings.len());
             for pair in strip.blocks.windows(2) {
                 let pause = pair[1].time.from_nanos - pair[0].time.to_nanos;
-                prop_assert!((0.0..=LONGEST_PAUSE_NANOS).contains(&pause));
+                prop_assert!((0.0..=MAX_PAUSE_NANOS).contains(&pause));
             }
             let lengths: f64 = strip.blocks.iter().map(|block| block.time.nanos()).sum();
             prop_assert!(strip.blocks.iter().all(|block| block.time.nanos() > 0.0));

@@ -24,20 +24,20 @@ pub const ARROWS: f32 = 124.0;
 /// The most blocks that are joined by lines.
 pub const JOINED: usize = 80;
 /// The distance of time labels on the axis.
-const LABELS: f32 = 90.0;
+const LABEL_DISTANCE: f32 = 90.0;
 /// The space around a picture, and the height of its heading and of its axis.
 const MARGIN: f32 = 24.0;
-const HEADING: f32 = 44.0;
-const AXIS: f32 = 28.0;
+const HEADING_HEIGHT: f32 = 44.0;
+const AXIS_HEIGHT: f32 = 28.0;
 /// The least and the largest width of the time axis, and the width that a call gets on average.
-const WIDTHS: [f32; 3] = [1032.0, 15_000.0, 56.0];
+const AXIS_WIDTHS: [f32; 3] = [1032.0, 15_000.0, 56.0];
 /// The sizes of names and of small text.
-const LABEL: f32 = 12.0;
-const SMALL: f32 = 11.0;
+const NAME_SIZE: f32 = 12.0;
+const SMALL_TEXT_SIZE: f32 = 11.0;
 /// Distance between the ends of lines into the same recording.
-const BESIDE: f32 = 18.0;
+const LINE_DISTANCE: f32 = 18.0;
 /// The dashes of a border.
-const BORDER: [f32; 2] = [5.0, 3.0];
+const BORDER_DASHES: [f32; 2] = [5.0, 3.0];
 
 /// Number of uses of a recording, as far as the picture distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +121,8 @@ impl PlaybackRun {
 
     /// Returns the tool that a recording calls first, as [`called_tool`](Self::called_tool).
     pub fn recorded_tool(&self, recording: usize) -> String {
-        let recorded = self.set.recordings.get(recording);
-        let tool = recorded.and_then(|recorded| recorded.calls.first());
+        let recording = self.set.recordings.get(recording);
+        let tool = recording.and_then(|recording| recording.calls.first());
         tool.map_or_else(String::new, |tool| visible(short_tool(tool)).into_owned())
     }
 
@@ -133,7 +133,7 @@ impl PlaybackRun {
         // With more ends, the gaps would have to shrink, or the outer ones leave the cell.
         let count = calls.len().min(4);
         let turn = calls.binary_search(&call).unwrap_or_default().min(3);
-        (turn as f32 - (count.saturating_sub(1)) as f32 / 2.0) * BESIDE
+        (turn as f32 - (count.saturating_sub(1)) as f32 / 2.0) * LINE_DISTANCE
     }
 }
 
@@ -188,8 +188,8 @@ impl RunStrip {
     /// Returns how many calls are right, by file order and wrong, in words.
     pub fn count_labels(&self) -> [(usize, String); 3] {
         let words = ["right", "by file order", "wrong"];
-        let [good, doubtful, bad] = self.counts();
-        let mut counts = [good, doubtful, bad].into_iter().zip(words);
+        let [good_count, doubtful_count, bad_count] = self.counts();
+        let mut counts = [good_count, doubtful_count, bad_count].into_iter().zip(words);
         std::array::from_fn(|_| {
             let (count, word) = counts.next().unwrap_or_default();
             (count, format!("{} {word}", thousands(count)))
@@ -209,7 +209,7 @@ impl BlockProps {
         };
         let border = match (self.is_measured, self.is_hovered, self.is_played) {
             // Dashed: the block is not as long as its call took.
-            (false, ..) => LineStyle::dashed(edge, 1.0, BORDER),
+            (false, ..) => LineStyle::dashed(edge, 1.0, BORDER_DASHES),
             (true, true, _) => LineStyle::solid(PictureColor::Strong, 1.0),
             (true, false, true) => LineStyle::solid(fill, 1.0),
             (true, false, false) => LineStyle::solid(PictureColor::Line, 1.0),
@@ -223,7 +223,7 @@ impl BlockProps {
         if width < BLOCK_WIDTHS[1] {
             return shapes;
         }
-        let (strong, weak) = text_colors(self.is_played);
+        let (strong_color, weak_color) = text_colors(self.is_played);
         let is_whole = width >= BLOCK_WIDTHS[2];
         let inside = if is_whole { 8.0 } else { 4.0 };
         let (x, room) = (left + inside, width - inside - 2.0);
@@ -231,7 +231,8 @@ impl BlockProps {
         let number = (self.call + 1).to_string();
         // The icon is left out where the digits of the number need its place.
         let is_icon_free = is_whole && number.len() as f32 * 7.5 + 24.0 <= room;
-        let number = PictureText::new([x, y], LABEL, PictureFont::DataBold, strong, number);
+        let number =
+            PictureText::new([x, y], NAME_SIZE, PictureFont::DataBold, strong_color, number);
         shapes.push(PictureShape::Text(number.within(room)));
         if is_icon_free {
             let center = [left + width - 13.0, top + 14.0];
@@ -239,7 +240,7 @@ impl BlockProps {
         }
         if is_whole {
             let (at, detail) = ([x, top + 31.0], self.detail.clone());
-            let detail = PictureText::new(at, LABEL, PictureFont::Words, weak, detail);
+            let detail = PictureText::new(at, NAME_SIZE, PictureFont::Words, weak_color, detail);
             shapes.push(PictureShape::Text(detail.within(room)));
         }
         shapes
@@ -252,7 +253,7 @@ impl CellProps {
         let ([left, top], [width, _]) = (self.area.min, self.area.size());
         let is_used = self.usage != RecordingUse::Unused;
         let border = match self.usage {
-            RecordingUse::Unused => LineStyle::dashed(PictureColor::Strong, 1.0, BORDER),
+            RecordingUse::Unused => LineStyle::dashed(PictureColor::Strong, 1.0, BORDER_DASHES),
             RecordingUse::Used => LineStyle::solid(PictureColor::Line, 1.0),
             RecordingUse::Reused => LineStyle::solid(PictureColor::Warning, 1.0),
         };
@@ -272,14 +273,19 @@ impl CellProps {
             RecordingUse::Reused => (PictureIcon::Repeat, PictureColor::Warning),
         };
         let center = [left + width - 14.0, top + 14.0];
-        shapes.push(PictureShape::Icon { center, size: LABEL, icon, color });
-        let (strong, weak) = text_colors(is_used);
+        shapes.push(PictureShape::Icon { center, size: NAME_SIZE, icon, color });
+        let (strong_color, weak_color) = text_colors(is_used);
         let (x, number) = (left + 8.0, (self.position + 1).to_string());
-        let number =
-            PictureText::new([x, top + 14.0], LABEL, PictureFont::DataBold, strong, number);
+        let number = PictureText::new(
+            [x, top + 14.0],
+            NAME_SIZE,
+            PictureFont::DataBold,
+            strong_color,
+            number,
+        );
         shapes.push(PictureShape::Text(number.within(width - 30.0)));
         let (at, tool) = ([x, top + 31.0], self.tool.clone());
-        let tool = PictureText::new(at, LABEL, PictureFont::Words, weak, tool);
+        let tool = PictureText::new(at, NAME_SIZE, PictureFont::Words, weak_color, tool);
         shapes.push(PictureShape::Text(tool.within(width - 16.0)));
         shapes
     }
@@ -327,8 +333,12 @@ pub fn answer_arrow(
     lead: f32,
     style: LineStyle,
 ) -> [PictureShape; 3] {
-    let wing = |x: f32| {
-        PictureShape::line([to[0] + x, to[1] - 5.0], to, LineStyle::solid(style.color, style.width))
+    let wing = |offset: f32| {
+        PictureShape::line(
+            [to[0] + offset, to[1] - 5.0],
+            to,
+            LineStyle::solid(style.color, style.width),
+        )
     };
     let arrow =
         PictureShape::Line { curve: PictureCurve::bent(from, to, [0.0, lead]), style, head: 0.0 };
@@ -344,7 +354,8 @@ pub fn draw_strip(
 ) -> Picture {
     let recordings = run.set.recordings.len() as f32;
     let calls = strip.blocks.len() as f32;
-    let axis = (recordings * CELLS[1]).max(calls * WIDTHS[2]).clamp(WIDTHS[0], WIDTHS[1]);
+    let axis =
+        (recordings * CELLS[1]).max(calls * AXIS_WIDTHS[2]).clamp(AXIS_WIDTHS[0], AXIS_WIDTHS[1]);
     let counts = strip.count_labels().map(|(_, words)| words).join(", ");
     let description = match run.extent() {
         none if run.calls.is_empty() => none,
@@ -358,7 +369,7 @@ pub fn draw_strip(
         strip,
         left: MARGIN + NAMES,
         axis,
-        lanes: [MARGIN + HEADING + AXIS, 0.0],
+        lanes: [MARGIN + HEADING_HEIGHT + AXIS_HEIGHT, 0.0],
         shapes: Vec::new(),
     };
     drawing.lanes[1] = drawing.lanes[0] + strip.lanes.len() as f32 * LANE;
@@ -418,15 +429,15 @@ impl StripDrawing<'_> {
         let hair = LineStyle::solid(PictureColor::Hair, 1.0);
         let [top, bottom] = self.lanes;
         let right = self.left + self.axis;
-        let shown = TimeRange { from_nanos: 0.0, to_nanos: total.max(1.0) };
-        let apart = shown.nanos() * f64::from(LABELS / self.axis);
-        for tick in self.strip.axis_ticks(shown, apart) {
+        let time_range = TimeRange { from_nanos: 0.0, to_nanos: total.max(1.0) };
+        let label_nanos = time_range.nanos() * f64::from(LABEL_DISTANCE / self.axis);
+        for tick in self.strip.axis_ticks(time_range, label_nanos) {
             let (x, Some(label)) = (self.x(tick.nanos), tick.label) else { continue };
             self.shapes.push(PictureShape::line([x, top], [x, bottom], hair));
             // The label of the last tick would reach beyond the axis.
-            if x + LABELS / 2.0 < right {
-                let at = [x, top - AXIS / 2.0];
-                self.text(at, SMALL, PictureFont::Data, PictureColor::Muted, label);
+            if x + LABEL_DISTANCE / 2.0 < right {
+                let at = [x, top - AXIS_HEIGHT / 2.0];
+                self.text(at, SMALL_TEXT_SIZE, PictureFont::Data, PictureColor::Muted, label);
             }
         }
         let lanes = 0..=self.strip.lanes.len();
@@ -445,17 +456,17 @@ impl StripDrawing<'_> {
             let middle = self.lanes[0] + (at as f32 + 0.5) * LANE;
             let name = self.strip.lane_name(at);
             if lane.calls > 0 {
-                names.push((middle, LABEL + 1.0, strong, name));
+                names.push((middle, NAME_SIZE + 1.0, strong, name));
             } else {
-                names.push((middle - 9.0, LABEL + 1.0, muted, name));
-                names.push((middle + 9.0, LABEL, muted, "not reached".to_owned()));
+                names.push((middle - 9.0, NAME_SIZE + 1.0, muted, name));
+                names.push((middle + 9.0, NAME_SIZE, muted, "not reached".to_owned()));
             }
         }
         let cells = self.lanes[1] + ARROWS + BLOCK / 2.0;
-        names.push((cells - 9.0, LABEL + 1.0, strong, "Recordings".to_owned()));
-        names.push((cells + 9.0, LABEL, muted, "in file order".to_owned()));
-        self.shapes.extend(names.into_iter().map(|(y, size, color, name)| {
-            let name = PictureText::new([MARGIN, y], size, PictureFont::Words, color, name);
+        names.push((cells - 9.0, NAME_SIZE + 1.0, strong, "Recordings".to_owned()));
+        names.push((cells + 9.0, NAME_SIZE, muted, "in file order".to_owned()));
+        self.shapes.extend(names.into_iter().map(|(center_y, size, color, name)| {
+            let name = PictureText::new([MARGIN, center_y], size, PictureFont::Words, color, name);
             PictureShape::Text(name.within(room))
         }));
     }
@@ -497,8 +508,8 @@ impl StripDrawing<'_> {
             let cell = self.cell_area(recording);
             let middle = f32::midpoint(cell.min[0], cell.max[0]);
             // Cells are narrow if there are many recordings, so the ends of lines are closer.
-            let beside = self.run.line_end(call, recording) * cell.size()[0] / CELLS[0];
-            let end = [middle + beside, cell.min[1] - 2.0];
+            let offset = self.run.line_end(call, recording) * cell.size()[0] / CELLS[0];
+            let end = [middle + offset, cell.min[1] - 2.0];
             let style = LineStyle::solid(color, 1.25);
             self.shapes.extend(answer_arrow([x, bottom], end, ARROWS * 0.55, style));
         }
@@ -512,9 +523,9 @@ impl StripDrawing<'_> {
 
     fn recordings(&mut self) {
         for position in 0..self.run.set.recordings.len() {
-            let calls = self.run.served_in.get(position).map_or(&[][..], |it| it);
-            let before = self.run.before.used.get(position).copied();
-            let times = calls.len() + usize::from(before.unwrap_or_default());
+            let calls = self.run.served_in.get(position).map_or(&[][..], |calls| calls);
+            let earlier_call = self.run.before.used.get(position).copied();
+            let times = calls.len() + usize::from(earlier_call.unwrap_or_default());
             let cell = CellProps {
                 area: self.cell_area(position),
                 position,
@@ -522,9 +533,9 @@ impl StripDrawing<'_> {
                 usage: RecordingUse::new(times),
                 is_hovered: false,
             };
-            let recorded = &self.run.set.recordings[position];
+            let recording = &self.run.set.recordings[position];
             let usage = cell.usage.label();
-            let tooltip = format!("Recording {}, {}, {usage}", position + 1, recorded.path);
+            let tooltip = format!("Recording {}, {}, {usage}", position + 1, recording.path);
             self.shapes.push(PictureShape::Mark { tooltip, shapes: cell.shapes() });
         }
     }
@@ -550,8 +561,8 @@ mod tests {
         let picture = draw_strip(&run, &strip, "run.log", PictureTheme::Dark);
         let svg = picture.svg();
         let document = roxmltree::Document::parse(&svg).unwrap();
-        let titles = document.descendants().filter(|it| it.has_tag_name("title"));
-        let titles: Vec<_> = titles.filter_map(|it| it.text()).collect();
+        let titles = document.descendants().filter(|node| node.has_tag_name("title"));
+        let titles: Vec<_> = titles.filter_map(|title| title.text()).collect();
         insta::assert_snapshot!(titles.join("\n"), @"
         The calls of run.log
         Call 1, intake, right answer
@@ -561,8 +572,8 @@ mod tests {
         Recording 2, set/1.json, used
         Recording 3, set/2.json, not used
         ");
-        let words = document.descendants().filter(|it| it.has_tag_name("text"));
-        let words: Vec<_> = words.filter_map(|it| it.text()).collect();
+        let words = document.descendants().filter(|node| node.has_tag_name("text"));
+        let words: Vec<_> = words.filter_map(|node| node.text()).collect();
         for word in ["reply <b>", "not reached", "intake", "classify"] {
             assert!(words.contains(&word), "{word}: {words:?}");
         }
@@ -579,6 +590,6 @@ mod tests {
         let recordings = names.iter().map(|name| (&**name, recording(name, "n", "t", 1)));
         let many = play(&set(recordings), rules, []);
         let picture = draw_strip(&many, &RunStrip::new(&many), "", PictureTheme::Light);
-        assert!(picture.size[0] <= WIDTHS[1] + NAMES + 2.0 * MARGIN);
+        assert!(picture.size[0] <= AXIS_WIDTHS[1] + NAMES + 2.0 * MARGIN);
     }
 }

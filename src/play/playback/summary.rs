@@ -12,18 +12,18 @@ use compare::signature::short;
 use document::text::{counted, listed, lower_first, some, thousands, visible};
 
 /// Number of failing calls examined to find the cause. Each needs a ranking of the set, and the first ones suffice to name the most common.
-const LOOKED_AT: usize = 32;
+const MAX_EXAMINED_CALLS: usize = 32;
 
 /// Maximum number of names listed in a sentence.
 const MAX_NAMED_TOOLS: usize = 3;
 
 impl RunSummary {
     pub(super) fn new(run: &PlaybackRun) -> Self {
-        let bad = run.calls.iter().any(|call| call.verdict.is_bad());
+        let has_bad_call = run.calls.iter().any(|call| call.verdict.is_bad());
         let doubtful = |call: &PlayedCall| call.verdict != CallVerdict::Right;
         let (status, title) = if run.calls.is_empty() {
             (ResultStatus::Doubtful, "There are no calls to play.".into())
-        } else if bad {
+        } else if has_bad_call {
             (ResultStatus::Bad, bad_title(run))
         } else if run.calls.iter().any(doubtful) {
             (ResultStatus::Doubtful, doubtful_title(run))
@@ -37,7 +37,7 @@ impl RunSummary {
             title
         };
         let remark = run.set.is_file.then(|| "The file itself has no player.".to_owned());
-        let details = [Some(detail(run)).filter(|it| !it.is_empty()), remark];
+        let details = [Some(detail(run)).filter(|text| !text.is_empty()), remark];
         Self { status, title, detail: details.into_iter().flatten().collect::<Vec<_>>().join(" ") }
     }
 }
@@ -55,30 +55,31 @@ fn good_title(calls: &[PlayedCall]) -> String {
 
 fn doubtful_title(run: &PlaybackRun) -> String {
     let count =
-        |is: fn(&CallVerdict) -> bool| run.calls.iter().filter(|it| is(&it.verdict)).count();
+        |is: fn(&CallVerdict) -> bool| run.calls.iter().filter(|call| is(&call.verdict)).count();
     let by_position = count(|verdict| matches!(verdict, CallVerdict::ByPosition(_)));
-    let alike = count(|verdict| matches!(verdict, CallVerdict::FirstOf(_)));
+    let first_of_several = count(|verdict| matches!(verdict, CallVerdict::FirstOf(_)));
     let unknown = count(|verdict| matches!(verdict, CallVerdict::Unknown(_)));
-    let known = run.calls.len() - unknown;
-    if known == 0 {
+    let known_count = run.calls.len() - unknown;
+    if known_count == 0 {
         let title = match unknown {
             1 => "It is uncertain whether the call is made; no recording answers it.",
             _ => "It is uncertain whether the calls are made; no recording answers them.",
         };
         return title.to_owned();
     }
-    let doubts = [(by_position, "only by position"), (alike, "as the first of several matches")];
-    let met = doubts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = met.map(|(count, what)| format!("{count} {what}")).collect();
-    let calls = match (known, unknown) {
+    let doubts =
+        [(by_position, "only by position"), (first_of_several, "as the first of several matches")];
+    let phrases = doubts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = phrases.map(|(count, what)| format!("{count} {what}")).collect();
+    let calls = match (known_count, unknown) {
         (1, 0) => "The call gets an answer that fits".to_owned(),
         (2, 0) => "Both calls get an answer that fits".to_owned(),
         (calls, 0) => format!("All {} get an answer that fits", counted(calls, "call", "calls")),
-        (known, unknown) => {
-            let get = if known == 1 { "gets" } else { "get" };
+        (known_count, unknown) => {
+            let get = if known_count == 1 { "gets" } else { "get" };
             format!(
                 "{} of {} {get} an answer that fits, {unknown} may not be made at all",
-                thousands(known),
+                thousands(known_count),
                 counted(run.calls.len(), "call", "calls"),
             )
         }
@@ -116,12 +117,12 @@ fn bad_title(run: &PlaybackRun) -> String {
             let title = of_all(undefined, "gets undefined", "get undefined");
             return format!("{title}, because the recorded answers are not wrapped.");
         }
-        (0, wrong, _) => of_all(wrong, "gets a wrong answer", "get a wrong answer"),
+        (0, wrong_count, _) => of_all(wrong_count, "gets a wrong answer", "get a wrong answer"),
         (none, 0, _) => of_all(none, "finds no recording", "find no recording"),
-        (none, wrong, _) => format!(
-            "{}, and {wrong} {} a wrong answer",
+        (none, wrong_count, _) => format!(
+            "{}, and {wrong_count} {} a wrong answer",
             of_all(none, "finds no recording", "find no recording"),
-            if wrong == 1 { "gets" } else { "get" }
+            if wrong_count == 1 { "gets" } else { "get" }
         ),
     };
     if let Some(cause) = cause(run, |call| call.verdict.is_bad()) {
@@ -139,8 +140,8 @@ fn broken_title(run: &PlaybackRun, at: usize) -> String {
         },
         _ => (None, None),
     };
-    let recorded = index.and_then(|index| run.set.recordings.get(index));
-    let file = recorded.map_or("a file", |recorded| recorded.file_name());
+    let recording = index.and_then(|index| run.set.recordings.get(index));
+    let file = recording.map_or("a file", |recording| recording.file_name());
     format!(
         "The client fails at call {} with {}, because {} lacks a value that it reads.",
         at + 1,
@@ -156,36 +157,36 @@ fn broken_title(run: &PlaybackRun, at: usize) -> String {
 /// Returns the most common cause of failing calls, as the end of a sentence.
 fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option<String> {
     let calls = run.calls.iter().enumerate().filter(|(_, call)| is_relevant(call));
-    let known = known_tools(run);
+    let tool_names = known_tools(run);
     let mut causes: Vec<(usize, String)> = Vec::new();
-    for (at, call) in calls.take(LOOKED_AT) {
-        let Some(cause) = cause_of(run, at, call, &known) else { continue };
-        match causes.iter_mut().find(|(_, known)| *known == cause) {
+    for (at, call) in calls.take(MAX_EXAMINED_CALLS) {
+        let Some(cause) = cause_of(run, at, call, &tool_names) else { continue };
+        match causes.iter_mut().find(|(_, other)| *other == cause) {
             Some((count, _)) => *count += 1,
             None => causes.push((1, cause)),
         }
     }
     // `max_by_key` would take the last of the most frequent ones.
     let most = causes.iter().map(|(count, _)| *count).max()?;
-    causes.into_iter().find(|(count, _)| *count == most).map(|(_, it)| it)
+    causes.into_iter().find(|(count, _)| *count == most).map(|(_, cause)| cause)
 }
 
 /// Returns every tool that a recording of the set offers.
 fn known_tools(run: &PlaybackRun) -> HashSet<&str> {
-    let mut known = HashSet::new();
-    for recorded in &run.set.recordings {
+    let mut names = HashSet::new();
+    for recording in &run.set.recordings {
         // A stored signature may name other tools than the request beside it.
-        known.extend(recorded.signature().tool_names.iter().map(|name| &**name));
-        known.extend(recorded.offered().iter().map(|name| &**name));
+        names.extend(recording.signature().tool_names.iter().map(|name| &**name));
+        names.extend(recording.offered().iter().map(|name| &**name));
     }
-    known
+    names
 }
 
 fn cause_of(
     run: &PlaybackRun,
     at: usize,
     call: &PlayedCall,
-    known: &HashSet<&str>,
+    tool_names: &HashSet<&str>,
 ) -> Option<String> {
     let set = run.set.recordings.len();
     if set == 0 {
@@ -193,25 +194,25 @@ fn cause_of(
     }
     match (call.request.tools_known, call.index().and_then(|index| run.set.recordings.get(index))) {
         (ToolsKnown::Yes, _) => {}
-        (ToolsKnown::Count(count), Some(recorded)) => {
+        (ToolsKnown::Count(count), Some(recording)) => {
             let tools = counted(count, "tool", "tools");
-            let recorded = recorded.offered().len();
+            let recorded_count = recording.offered().len();
             return Some(format!(
-                "the request offers {tools}, but the next recording has {recorded}"
+                "the request offers {tools}, but the next recording has {recorded_count}"
             ));
         }
         _ if matches!(call.outcome, CallOutcome::PastEnd { .. }) => {
-            let used = match set {
+            let set_text = match set {
                 1 => "the 1 recording is".to_owned(),
                 set => format!("all {} are", recordings(set)),
             };
-            return Some(format!("{used} already used by position"));
+            return Some(format!("{set_text} already used by position"));
         }
         _ => return None,
     }
-    let offered = &call.request.signature().tool_names;
-    let new = offered.iter().map(|name| &**name);
-    let new: Vec<&str> = new.filter(|name| !known.contains(name)).collect();
+    let offered_tools = &call.request.signature().tool_names;
+    let new = offered_tools.iter().map(|name| &**name);
+    let new: Vec<&str> = new.filter(|name| !tool_names.contains(name)).collect();
     if !new.is_empty() {
         let who = call.request.node.as_deref().map_or("the request".into(), visible);
         let new = some(new.iter().map(|name| visible(short(name))), MAX_NAMED_TOOLS);
@@ -222,7 +223,7 @@ fn cause_of(
         let are = if set == 1 { "is" } else { "are" };
         return Some(format!("there {are} only {}", recordings(set)));
     }
-    let is_by_signature = call.served().is_some_and(|it| it.step == MatchStep::Signature);
+    let is_by_signature = call.served().is_some_and(|served| served.step == MatchStep::Signature);
     if is_by_signature
         && matches!(call.verdict, CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(_)))
     {
@@ -254,8 +255,8 @@ fn cause_of(
 
 /// Describes the recordings that do not match because of stored context keys.
 fn keys(run: &PlaybackRun) -> String {
-    let stores_keys = |recorded: &&SetRecording| {
-        recorded.is_stored && !recorded.signature().context_keys.is_empty()
+    let stores_keys = |recording: &&SetRecording| {
+        recording.is_stored && !recording.signature().context_keys.is_empty()
     };
     let stores = match run.set.recordings.iter().filter(stores_keys).count() {
         1 => "1 recording stores".to_owned(),
@@ -275,8 +276,8 @@ fn recordings(count: usize) -> String {
 
 /// Describes the first failing call.
 fn detail(run: &PlaybackRun) -> String {
-    let bad = |call: &PlayedCall| call.verdict.is_bad();
-    let Some(at) = run.calls.iter().position(bad) else { return doubtful_detail(run) };
+    let is_bad = |call: &PlayedCall| call.verdict.is_bad();
+    let Some(at) = run.calls.iter().position(is_bad) else { return doubtful_detail(run) };
     let (call, number) = (&run.calls[at], at + 1);
     let falls = match (run.rules.mode, &call.outcome) {
         (PlaybackMode::Hybrid, CallOutcome::Served(served))
@@ -327,8 +328,8 @@ fn doubtful_detail(run: &PlaybackRun) -> String {
         (findings.served_twice.len(), "served more than once"),
         (findings.unused.len(), "never used"),
     ];
-    let there = counts.into_iter().filter(|(count, _)| *count > 0);
-    let parts = there.map(|(count, what)| {
+    let phrases = counts.into_iter().filter(|(count, _)| *count > 0);
+    let parts = phrases.map(|(count, what)| {
         let is = if count == 1 { "is" } else { "are" };
         format!("{} {is} {what}", recordings(count))
     });

@@ -16,7 +16,7 @@ const SIGNATURE: PlaybackRules =
 fn misses(run: &PlaybackRun, call: usize) -> String {
     let nearest = run.misses(call, 9).nearest;
     let line = |miss: &super::Miss| {
-        let reasons: Vec<_> = miss.reasons.iter().map(|it| it.sentence()).collect();
+        let reasons: Vec<_> = miss.reasons.iter().map(|reason| reason.sentence()).collect();
         let label = run.set.recordings[miss.index].label();
         let (short, change) = (miss.short(), miss.change(run));
         format!("{label}: {short} | {} | {change}", reasons.join(". "))
@@ -92,9 +92,9 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
 
 #[test]
 fn an_answer_that_never_fitted_its_own_request_is_the_cause() {
-    let mut odd = recording("req-0", "intake", "transition_to_classify", 1);
-    odd["response"]["response"]["content"][0]["name"] = json!("transition_to_close");
-    let run = play(&set([("a", odd.clone())]), HYBRID, [&odd]);
+    let mut recording = recording("req-0", "intake", "transition_to_classify", 1);
+    recording["response"]["response"]["content"][0]["name"] = json!("transition_to_close");
+    let run = play(&set([("a", recording.clone())]), HYBRID, [&recording]);
     insta::assert_snapshot!(describe_run(&run), @"
     Bad: The call gets a wrong answer, because recorded answers call tools that these requests do not offer.
     Call 1 gets a call of transition_to_close, a tool that is not offered.
@@ -197,9 +197,9 @@ fn errors_and_empty_answers_are_reported() {
     Doubtful: While matching by signature, the client reads the unused recording `package.json`.
     Bad: The client fails there: TypeError: Cannot read properties of undefined (reading 'messages').
     ");
-    let mut lacks = stored(good.clone(), &[]);
-    lacks["signature"].as_object_mut().unwrap().remove("contextKeys");
-    let run = play(&set([("a", lacks)]), HYBRID, [&flat, &good]);
+    let mut no_keys = stored(good.clone(), &[]);
+    no_keys["signature"].as_object_mut().unwrap().remove("contextKeys");
+    let run = play(&set([("a", no_keys)]), HYBRID, [&flat, &good]);
     insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 2 calls finds no recording, and 1 gets a wrong answer, because a now offers stop, but no recording does.
     Hybrid mode falls back to position. Call 1 then gets a call of go, a tool that is not offered.
@@ -238,8 +238,8 @@ fn past_the_end_each_client_has_its_own_way() {
 fn a_run_goes_on_from_a_state() {
     let one = recording("req-1", "a", "go", 1);
     let set = set([("a", one.clone()), ("b", recording("req-2", "a", "go", 1))]);
-    let before = PlayerState { used: vec![true, false], next: 1 };
-    let run = PlaybackRun::resume(set, HYBRID, before.clone(), vec![played_request(&one); 3]);
+    let start_state = PlayerState { used: vec![true, false], next: 1 };
+    let run = PlaybackRun::resume(set, HYBRID, start_state.clone(), vec![played_request(&one); 3]);
     insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 3 calls finds no recording, because every recording of such a request is already used.
     The test stops here.
@@ -247,12 +247,12 @@ fn a_run_goes_on_from_a_state() {
     2 a: req-2 by Sequential, Used again It matches, but it was already used and is served again
     3 a: none, No recording
     ");
-    assert_eq!(run.state_after(0), before);
+    assert_eq!(run.state_after(0), start_state);
     assert_eq!(run.state_after(9).used, [true, true]);
     assert!(run.findings.unused.is_empty());
     let twice = |run: &PlaybackRun| -> Vec<(usize, bool, Vec<usize>)> {
         let twice = run.findings.served_twice.iter();
-        twice.map(|it| (it.recording, it.is_used_before, it.calls.clone())).collect()
+        twice.map(|miss| (miss.recording, miss.is_used_before, miss.calls.clone())).collect()
     };
     assert_eq!(twice(&run), [(1, false, vec![0, 1])]);
     // One that was used before is served a second time by its first call.
@@ -270,7 +270,8 @@ fn a_file_that_is_no_json_is_passed_over() {
     let pool = calls::Pool::default();
     let read = |text: &str| {
         let document = super::testing::document(text);
-        super::SetRecording::read("a.json".into(), &document, &pool).map(|it| it.comparison)
+        super::SetRecording::read("a.json".into(), &document, &pool)
+            .map(|recording| recording.comparison)
     };
     insta::assert_debug_snapshot!(read("{ \"request\": "), @r#"
     Err(
@@ -311,7 +312,7 @@ fn the_calls_of_an_archive_are_played_and_are_a_set() {
     let path = "in/a.har".into();
     let set = super::RecordingSet::from_calls(&path, &archive, &pool).unwrap();
     let skipped = set.skipped.iter();
-    let skipped: Vec<_> = skipped.map(|it| format!("{}: {}", it.path, it.reason)).collect();
+    let skipped: Vec<_> = skipped.map(|file| format!("{}: {}", file.path, file.reason)).collect();
     assert_eq!(skipped, ["in/a.har#2: HTTP status 429"]);
     let requests = super::requests::from_document(&path, &archive, &pool).unwrap();
     let run = PlaybackRun::new(std::sync::Arc::new(set), SIGNATURE, requests);

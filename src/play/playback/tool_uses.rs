@@ -21,11 +21,11 @@ impl ToolUses {
         // Requests of the set itself offer every recorded name, and would rule out each rename.
         let is_own = |call: &&PlayedCall| matches!(call.request.origin, RequestOrigin::Own(_));
         let calls = calls.iter().filter(|call| !is_own(call));
-        let offered = calls.flat_map(|call| call.request.offered.iter().cloned());
+        let offered_tools = calls.flat_map(|call| call.request.offered.iter().cloned());
         let mut recordings: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
-        for (index, recorded) in set.recordings.iter().enumerate() {
-            let stored = recorded.signature().tool_names.iter();
-            for tool in stored.chain(recorded.offered()).chain(&*recorded.calls) {
+        for (index, recording) in set.recordings.iter().enumerate() {
+            let stored_names = recording.signature().tool_names.iter();
+            for tool in stored_names.chain(recording.offered()).chain(&*recording.calls) {
                 let positions = recordings.entry(Arc::clone(tool)).or_default();
                 // One recording may name a tool several times; positions ascend, as the search below needs.
                 if positions.last() != Some(&index) {
@@ -33,7 +33,7 @@ impl ToolUses {
                 }
             }
         }
-        Self { offered: offered.collect(), recordings }
+        Self { offered: offered_tools.collect(), recordings }
     }
 
     /// Returns the positions of the recordings that name a tool, in order.

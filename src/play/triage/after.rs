@@ -49,9 +49,9 @@ impl Triage {
         for folder in self.fixable_sets() {
             let Some(files) = sets.get(folder) else { continue };
             // The fixes of all causes together, since one file may need several and they may affect each other.
-            let fixed = files.fixed(&self.fixes_of(folder), pool);
-            after.checks.push(check(folder, files, &fixed.files));
-            after.sets.insert(Arc::clone(folder), fixed);
+            let fixed_set = files.fixed(&self.fixes_of(folder), pool);
+            after.checks.push(check(folder, files, &fixed_set.files));
+            after.sets.insert(Arc::clone(folder), fixed_set);
         }
         for (at, failure) in self.failures.iter().enumerate() {
             let AssignedFailure { folder, diagnosis } = match &failure.result {
@@ -72,8 +72,8 @@ impl Triage {
                 after.unplayed += 1;
                 continue;
             }
-            let fixed = after.sets.get(folder).map(|fixed| &fixed.files);
-            let Some(files) = fixed.or(sets.get(folder)) else {
+            let fixed_files = after.sets.get(folder).map(|set| &set.files);
+            let Some(files) = fixed_files.or(sets.get(folder)) else {
                 after.failing.push((at, diagnosis.cause.title()));
                 continue;
             };
@@ -90,13 +90,13 @@ impl Triage {
     }
 }
 
-fn check(folder: &Arc<str>, before: &SetFiles, after: &SetFiles) -> SetCheck {
-    let bad =
+fn check(folder: &Arc<str>, old_files: &SetFiles, new_files: &SetFiles) -> SetCheck {
+    let count_bad =
         |files: &SetFiles| own_run(files).calls.iter().filter(|call| call.verdict.is_bad()).count();
     SetCheck {
         folder: Arc::clone(folder),
-        calls: after.set.recordings.len(),
-        bad_before: bad(before),
-        bad_after: bad(after),
+        calls: new_files.set.recordings.len(),
+        bad_before: count_bad(old_files),
+        bad_after: count_bad(new_files),
     }
 }

@@ -33,7 +33,7 @@ pub struct Diagnosis {
 impl Diagnosis {
     /// Returns why a call fails that needs a folder without recordings.
     pub(super) fn of_empty_folder(folder: &EmptyFolder) -> Self {
-        let revision = folder.committed.as_ref().map(|it| Arc::clone(&it.revision));
+        let revision = folder.committed.as_ref().map(|committed| Arc::clone(&committed.revision));
         Self {
             cause: Cause::NoRecordings { revision },
             fixes: Vec::new(),
@@ -70,9 +70,9 @@ impl LoggedCalls {
     /// Plays the calls against the set as it is now.
     pub(super) fn play(&self, failure: &LoggedFailure, files: &SetFiles) -> PlaybackRun {
         // The recordings that were used before may be elsewhere now.
-        let before = failure.replay(&files.set).before;
+        let start_state = failure.replay(&files.set).before;
         let requests = self.replay.requests.clone();
-        PlaybackRun::resume(Arc::clone(&files.set), self.rules, before, requests)
+        PlaybackRun::resume(Arc::clone(&files.set), self.rules, start_state, requests)
     }
 }
 
@@ -128,8 +128,8 @@ impl<'a> SetDiagnosis<'a> {
         if run.calls.is_empty() && !has_no_call {
             return Err("The log shows none of its calls".to_owned());
         }
-        let bad = first_bad(&run);
-        let (recording, evidence) = evidence(failure, &run, bad);
+        let bad_call = first_bad(&run);
+        let (recording, evidence) = evidence(failure, &run, bad_call);
         let diagnosis = |cause, fixes| Diagnosis {
             cause,
             fixes,
@@ -139,17 +139,17 @@ impl<'a> SetDiagnosis<'a> {
             calls: calls.clone(),
         };
         let candidates = candidates(&run);
-        let found = match bad {
+        let sufficient_fixes = match bad_call {
             None => self.solve_order(failure, &calls, &run, &candidates),
             Some(_) => self.solve(candidates, |files| is_answered(&calls.play(failure, files))),
         };
-        if let Some(fixes) = found
+        if let Some(fixes) = sufficient_fixes
             && let Some(cause) = fixes.first().and_then(Cause::removed_by)
         {
             return Ok(diagnosis(cause, fixes));
         }
-        let cause =
-            bad.map_or_else(|| without_bad_call(failure), |call| without_fix(failure, &run, call));
+        let cause = bad_call
+            .map_or_else(|| without_bad_call(failure), |call| without_fix(failure, &run, call));
         Ok(diagnosis(cause, Vec::new()))
     }
 
@@ -202,11 +202,11 @@ impl<'a> SetDiagnosis<'a> {
 
     fn fixed(&mut self, fixes: &[Fix]) -> &SetFiles {
         // Hundreds of failures of a set try the same few fixes, and each try reads the changed files.
-        let known = self.tried.iter().position(|(tried, _)| tried == fixes).unwrap_or_else(|| {
+        let index = self.tried.iter().position(|(tried, _)| tried == fixes).unwrap_or_else(|| {
             self.tried.push((fixes.to_vec(), self.files.fixed(fixes, &self.pool).files));
             self.tried.len() - 1
         });
-        &self.tried[known].1
+        &self.tried[index].1
     }
 }
 
@@ -233,11 +233,11 @@ pub(super) fn describe_present(files: &SetFiles) -> String {
 /// Returns the first call that finds no right answer, if possible one whose tools are known.
 fn first_bad(run: &PlaybackRun) -> Option<usize> {
     let calls = run.calls.iter().enumerate();
-    let mut bad = calls.filter(|(_, call)| call.verdict.is_bad()).map(|(at, _)| at);
+    let mut bad_calls = calls.filter(|(_, call)| call.verdict.is_bad()).map(|(at, _)| at);
     let is_known = |at: &usize| run.calls[*at].request.tools_known == ToolsKnown::Yes;
-    let first = bad.clone().next();
+    let first = bad_calls.clone().next();
     // Unknown tools leave nothing to compare, and so no cause.
-    bad.find(is_known).or(first)
+    bad_calls.find(is_known).or(first)
 }
 
 /// Returns the fixes that write something, the most likely first. One for a whole set replaces the same for a part of it.
@@ -246,35 +246,36 @@ fn candidates(run: &PlaybackRun) -> Vec<Fix> {
         for_run(run).into_iter().filter(|fix| Cause::removed_by(fix).is_some()).collect();
     let is_part = |fix: &Fix, of: &Fix| {
         let is_same_kind = std::mem::discriminant(fix) == std::mem::discriminant(of);
-        let (part, whole) = (fix.recordings(), of.recordings());
+        let (part, recordings) = (fix.recordings(), of.recordings());
         let is_edit = !fix.edited().is_empty();
-        let is_smaller = part.len() < whole.len();
-        is_edit && is_same_kind && is_smaller && part.iter().all(|index| whole.contains(index))
+        let is_smaller = part.len() < recordings.len();
+        is_edit && is_same_kind && is_smaller && part.iter().all(|index| recordings.contains(index))
     };
-    let mut whole: Vec<Fix> = Vec::new();
+    let mut full_fixes: Vec<Fix> = Vec::new();
     for fix in &all {
         let fix = all.iter().find(|of| is_part(fix, of)).unwrap_or(fix);
-        if !whole.contains(fix) {
-            whole.push(fix.clone());
+        if !full_fixes.contains(fix) {
+            full_fixes.push(fix.clone());
         }
     }
     // A new name that other recordings have already is more likely another turn's tool than a renamed one.
     let is_known = |fix: &Fix| {
         let Fix::RenameTool { to, .. } = fix else { return false };
-        run.set.recordings.iter().any(|recorded| recorded.offered().contains(to))
+        run.set.recordings.iter().any(|recording| recording.offered().contains(to))
     };
-    whole.sort_by_key(is_known);
-    whole
+    full_fixes.sort_by_key(is_known);
+    full_fixes
 }
 
 /// Returns the recording to look at, and what is wrong with it.
 fn evidence(
     failure: &LoggedFailure,
     run: &PlaybackRun,
-    bad: Option<usize>,
+    bad_call: Option<usize>,
 ) -> (Option<Arc<str>>, String) {
-    let path = |index: usize| run.set.recordings.get(index).map(|it| Arc::clone(&it.path));
-    if let Some(nearest) = bad.and_then(|call| run.nearest(call)) {
+    let path =
+        |index: usize| run.set.recordings.get(index).map(|recording| Arc::clone(&recording.path));
+    if let Some(nearest) = bad_call.and_then(|call| run.nearest(call)) {
         let reasons: Vec<String> = nearest.reasons.iter().map(Reason::sentence).collect();
         let end = if reasons.is_empty() { "" } else { "." };
         let evidence = visible(&(reasons.join(". ") + end)).into_owned();
@@ -282,7 +283,7 @@ fn evidence(
     }
     match failure.suspect(&run.set) {
         Some(suspect) => (path(suspect.index), suspect.why),
-        None => (bad.and_then(|call| run.calls[call].index()).and_then(path), String::new()),
+        None => (bad_call.and_then(|call| run.calls[call].index()).and_then(path), String::new()),
     }
 }
 

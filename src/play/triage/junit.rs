@@ -7,10 +7,10 @@ use crate::playback::failure_log::{
 };
 
 /// Elements whose text is output of a test, in the order in which it is read.
-const OUTPUT: [&str; 2] = ["system-out", "system-err"];
+const OUTPUT_ELEMENTS: [&str; 2] = ["system-out", "system-err"];
 
 /// Elements that contain why a test failed.
-const FAILURE: [&str; 2] = ["failure", "error"];
+const FAILURE_ELEMENTS: [&str; 2] = ["failure", "error"];
 
 /// Returns whether a text begins as a JUnit report does.
 pub(super) fn looks_like_junit(text: &str) -> bool {
@@ -60,7 +60,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
         }
     }
     // Runners write output for a test, or for its suite alone.
-    for owner in document.descendants().filter(|it| outputs(*it).next().is_some()) {
+    for owner in document.descendants().filter(|node| outputs(*node).next().is_some()) {
         let parts: Vec<_> = outputs(owner).flat_map(texts).collect();
         let read = FailureLog::read_runs_of_parts(name, &parts);
         // Which runs of shared output belong to the test that failed is unknown.
@@ -122,7 +122,7 @@ fn readable(text: &str) -> String {
 }
 
 fn failures<'a, 'i>(test: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
-    test.children().filter(|child| FAILURE.contains(&child.tag_name().name()))
+    test.children().filter(|child| FAILURE_ELEMENTS.contains(&child.tag_name().name()))
 }
 
 /// Reads a failed test: its output, then the message and the text of its failure.
@@ -154,7 +154,7 @@ fn read_test(name: &str, test: Node<'_, '_>) -> (LoggedFailure, Vec<String>) {
 }
 
 fn outputs<'a, 'i>(of: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
-    of.children().filter(|child| OUTPUT.contains(&child.tag_name().name()))
+    of.children().filter(|child| OUTPUT_ELEMENTS.contains(&child.tag_name().name()))
 }
 
 /// Returns the name of a test: its file or class, then its own.
@@ -162,7 +162,8 @@ fn title(test: Node<'_, '_>) -> String {
     let name = test.attribute("name").unwrap_or_default();
     // Vitest and pytest write the file or module as the class; some reporters have `file` instead.
     let class = test.attribute("classname").or_else(|| test.attribute("file"));
-    let is_word = |rest: &str| rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+    let is_word =
+        |rest: &str| rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
     // Some reporters repeat the class at the beginning of the name.
     let is_apart = |class: &&str| name.strip_prefix(class).is_none_or(is_word);
     match class.filter(|class| !class.is_empty() && is_apart(class)) {

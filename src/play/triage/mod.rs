@@ -142,10 +142,10 @@ const MAX_NAMED_FOLDERS: usize = 3;
 /// Returns the reason why none is certain, as a sentence without a full stop.
 pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, String> {
     match failure.set_among(sets) {
-        SetOfLog::One(found) => Ok(found.folder),
-        SetOfLog::Several(found) => {
-            let folders = found.iter().map(|found| quoted(&found.folder));
-            Err(format!("It may belong to any of {}", some(folders, MAX_NAMED_FOLDERS)))
+        SetOfLog::One(folder) => Ok(folder.folder),
+        SetOfLog::Several(folders) => {
+            let names = folders.iter().map(|folder| quoted(&folder.folder));
+            Err(format!("It may belong to any of {}", some(names, MAX_NAMED_FOLDERS)))
         }
         SetOfLog::Unknown => Err(match &failure.directory {
             // A folder without recordings is no set, but it is known where they belong.
@@ -238,8 +238,8 @@ impl CauseGroup {
         let mut sets: BTreeMap<&Arc<str>, Vec<usize>> = BTreeMap::new();
         for at in &self.failures {
             let assigned = triage.failures[*at].result.as_ref().ok();
-            let known = assigned.and_then(|assigned| self.fixes.get_key_value(&assigned.folder));
-            if let Some((folder, _)) = known {
+            let entry = assigned.and_then(|assigned| self.fixes.get_key_value(&assigned.folder));
+            if let Some((folder, _)) = entry {
                 sets.entry(folder).or_default().push(*at);
             }
         }
@@ -269,13 +269,13 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     for (at, failure) in failures.iter().enumerate() {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else { continue };
         // A list, not a map: causes have no hash, and a run has few of them.
-        let known =
+        let index =
             groups.iter().position(|group| group.cause == diagnosis.cause).unwrap_or_else(|| {
                 let (failures, fixes) = Default::default();
                 groups.push(CauseGroup { cause: diagnosis.cause.clone(), failures, fixes });
                 groups.len() - 1
             });
-        let group = &mut groups[known];
+        let group = &mut groups[index];
         group.failures.push(at);
         let fixes = group.fixes.entry(Arc::clone(folder)).or_default();
         *fixes = all_fixes([&*fixes, &diagnosis.fixes]);

@@ -61,7 +61,9 @@ impl EmptyFolder {
     /// Returns what to do, as a sentence without a full stop.
     pub fn advice(&self) -> String {
         let committed = self.committed.as_ref();
-        advice(committed.and_then(|it| restore_command(&it.revision, [&*it.path_from_top])))
+        advice(committed.and_then(|committed| {
+            restore_command(&committed.revision, [&*committed.path_from_top])
+        }))
     }
 }
 

@@ -19,13 +19,13 @@ use machine::map_picture::draw_map;
 use machine::picture::{Picture, PictureTheme};
 
 /// Number of failures of a cause that are shown whole; of the others, only the place is.
-const SHOWN: usize = 20;
+const MAX_FULL_FAILURES: usize = 20;
 
 /// Number of recordings that do not match, listed for a call.
-const NEAREST: usize = 3;
+const MAX_NEAREST_RECORDINGS: usize = 3;
 
 /// The most calls, recordings and nodes that are drawn in a picture.
-const MOST_DRAWN: usize = 200;
+const MAX_DRAWN_ITEMS: usize = 200;
 
 /// The most bytes of logs that are part of the page.
 const MAX_LOG_BYTES: usize = 8 << 20;
@@ -40,9 +40,9 @@ pub fn page(
     secrets: &Mask,
 ) -> String {
     let mut body = String::new();
-    let answered = report.progress.and_then(RunProgress::describe);
-    if let Some(answered) = answered {
-        let _ = writeln!(body, "<p><b>{answered}.</b></p>");
+    let progress_text = report.progress.and_then(RunProgress::describe);
+    if let Some(text) = progress_text {
+        let _ = writeln!(body, "<p><b>{text}.</b></p>");
     }
     for (number, group) in report.triage.groups.iter().enumerate() {
         push_group(&mut body, report, (group, number == 0), (sets, secrets));
@@ -74,8 +74,8 @@ pub fn page(
         return page;
     }
     // Masked as plain text: the escapes of JSON could hide a part of a secret.
-    let masked: Vec<_> = logs.iter().map(|(name, text)| (name, secrets.apply(text))).collect();
-    let logs = embed_logs(masked.iter().map(|(name, text)| (&***name, &**text)));
+    let masked_logs: Vec<_> = logs.iter().map(|(name, text)| (name, secrets.apply(text))).collect();
+    let logs = embed_logs(masked_logs.iter().map(|(name, text)| (&***name, &**text)));
     page.replace("</body>", &format!("{logs}</body>"))
 }
 
@@ -97,7 +97,8 @@ fn push_group(
     if report.is_solved(group) {
         page.push_str("<p>Solved: each of these failures is answered now.</p>\n");
     } else {
-        if let Some(present) = report.progress.and_then(|it| it.describe_present(group)) {
+        if let Some(present) = report.progress.and_then(|progress| progress.describe_present(group))
+        {
             let _ = writeln!(page, "<p>{}</p>", sentence_html(&present));
         }
         if let Some(fix) = report.fix(group) {
@@ -106,7 +107,7 @@ fn push_group(
     }
     // Failures of one cause look alike, and some causes have thousands.
     for (number, at) in group.failures.iter().enumerate() {
-        if number < SHOWN {
+        if number < MAX_FULL_FAILURES {
             push_failure(page, report, (group, *at, number == 0), (sets, secrets));
         } else {
             let _ = writeln!(page, "<p class=\"path\">{}</p>", escaped(&report.place(*at)));
@@ -142,7 +143,9 @@ fn push_failure(
 /// Draws the calls along the time axis.
 fn push_strip(page: &mut String, name: &str, run: &PlaybackRun, secrets: &Mask) {
     let strip = RunStrip::new(run);
-    if (1..=MOST_DRAWN).contains(&strip.blocks.len()) && run.set.recordings.len() <= MOST_DRAWN {
+    if (1..=MAX_DRAWN_ITEMS).contains(&strip.blocks.len())
+        && run.set.recordings.len() <= MAX_DRAWN_ITEMS
+    {
         push_picture(page, draw_strip(run, &strip, name, PictureTheme::Light), secrets);
     }
 }
@@ -150,7 +153,7 @@ fn push_strip(page: &mut String, name: &str, run: &PlaybackRun, secrets: &Mask) 
 /// Draws a machine with its recordings.
 fn push_map(page: &mut String, path: &str, map: &MachineMap, secrets: &Mask) {
     let newest = map.versions.len().saturating_sub(1);
-    if map.nodes.len() > MOST_DRAWN {
+    if map.nodes.len() > MAX_DRAWN_ITEMS {
         return;
     }
     if let Some(picture) = draw_map(map, newest, (path, PictureTheme::Light)) {
@@ -176,7 +179,11 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
                     MatchStep::Signature => "by signature",
                     MatchStep::Sequential => "by file order",
                 };
-                let path = run.set.recordings.get(served.index).map(|it| report.path(&it.path));
+                let path = run
+                    .set
+                    .recordings
+                    .get(served.index)
+                    .map(|recording| report.path(&recording.path));
                 format!("served {} {step}", path.unwrap_or_default())
             }
             None => "served nothing".to_owned(),
@@ -188,8 +195,10 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
             escaped(&served),
             escaped(&call.verdict_label())
         );
-        let recorded = call.index().and_then(|at| run.set.recordings.get(at));
-        if let Some(show) = recorded.and_then(|it| report.show_recording(&it.path)) {
+        let set_recording = call.index().and_then(|at| run.set.recordings.get(at));
+        if let Some(show) =
+            set_recording.and_then(|recording| report.show_recording(&recording.path))
+        {
             let _ = writeln!(page, "<p class=\"quiet\">Show: <code>{}</code></p>", escaped(&show));
         }
         if !call.request.offered.is_empty() {
@@ -203,8 +212,9 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
         if !call.verdict.is_bad() {
             continue;
         }
-        for miss in run.misses(number, NEAREST).nearest {
-            let path = run.set.recordings.get(miss.index).map(|it| report.path(&it.path));
+        for miss in run.misses(number, MAX_NEAREST_RECORDINGS).nearest {
+            let path =
+                run.set.recordings.get(miss.index).map(|recording| report.path(&recording.path));
             let reasons: Vec<String> =
                 miss.reasons.iter().map(|reason| reason.sentence()).collect();
             let _ = writeln!(
@@ -226,18 +236,19 @@ fn push_fix(
 ) {
     let fixes = group.fixes.get(&assigned.folder);
     let (Some(files), Some(fixes)) = (sets.get(&assigned.folder), fixes) else { return };
-    let fixed = files.fixed(fixes, &Pool::default());
-    let changes = files.changes(&fixed.files);
+    let fixed_set = files.fixed(fixes, &Pool::default());
+    let changes = files.changes(&fixed_set.files);
     let recording = assigned.diagnosis.recording.as_deref();
     // The recording may have a new name after the fix.
     let change = changes.iter().find(|change| Some(change.path) == recording).or(changes.first());
-    let Some((change, (before, after))) =
-        change.and_then(|it| Some((it, it.before.zip(it.after)?)))
+    let Some((change, (old_bytes, new_bytes))) =
+        change.and_then(|change| Some((change, change.before.zip(change.after)?)))
     else {
         return;
     };
-    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
-    let diff = TextDiff::from_lines(&*before, &*after);
+    let (old_text, new_text) =
+        (String::from_utf8_lossy(old_bytes), String::from_utf8_lossy(new_bytes));
+    let diff = TextDiff::from_lines(&*old_text, &*new_text);
     let _ =
         writeln!(page, "<p>After the fix, <code>{}</code></p>", escaped(&report.path(change.path)));
     for hunk in diff.unified_diff().context_radius(2).iter_hunks() {

@@ -46,14 +46,14 @@ impl RunProgress {
 
     /// Describes how the run is answered, as a sentence without a full stop; `None` if nothing is answered.
     pub fn describe(&self) -> Option<String> {
-        let (all, answered) = (self.answered.len(), self.count());
-        let rest = match all - answered {
-            _ if answered == 0 => return None,
-            0 => return Some(format!("All {all} answered now")),
+        let (failure_count, answered_count) = (self.answered.len(), self.count());
+        let rest = match failure_count - answered_count {
+            _ if answered_count == 0 => return None,
+            0 => return Some(format!("All {failure_count} answered now")),
             1 => "1 still fails".to_owned(),
             rest => format!("{rest} still fail"),
         };
-        Some(format!("{answered} of {all} answered now; {rest}"))
+        Some(format!("{answered_count} of {failure_count} answered now; {rest}"))
     }
 
     /// Returns whether a folder in which a client found no recordings has all of them now, as far as is known.
@@ -92,13 +92,13 @@ impl RunProgress {
             (some, all) if some < all => format!(" in {some} of {all} folders"),
             _ => String::new(),
         };
-        let missing = present.iter().find(|(_, it)| !it.missing.is_empty());
-        let wrong = present.iter().find(|(_, it)| !it.own_requests.is_empty());
-        let there = if missing.is_some() { "Some recordings" } else { "Recordings" };
+        let missing = present.iter().find(|(_, folder)| !folder.missing.is_empty());
+        let wrong = present.iter().find(|(_, folder)| !folder.own_requests.is_empty());
+        let subject = if missing.is_some() { "Some recordings" } else { "Recordings" };
         let why = Cause::RecordingsPresent.describe();
-        let mut text = format!("{there} are there now{place}. {why}");
-        let missing = missing.map(|(folder, it)| (folder, &it.missing));
-        let wrong = wrong.map(|(folder, it)| (folder, &it.own_requests));
+        let mut text = format!("{subject} are there now{place}. {why}");
+        let missing = missing.map(|(folder, recordings)| (folder, &recordings.missing));
+        let wrong = wrong.map(|(folder, recordings)| (folder, &recordings.own_requests));
         for (folder, remark) in missing.into_iter().chain(wrong) {
             text += &format!(" {folder}: {remark}");
         }
@@ -109,8 +109,8 @@ impl RunProgress {
     pub fn all_fixes(&self) -> BTreeMap<Arc<str>, Vec<Fix>> {
         let mut all: BTreeMap<Arc<str>, Vec<Fix>> = BTreeMap::new();
         for (folder, fixes) in self.fixes.iter().flatten() {
-            let before = all.entry(Arc::clone(folder)).or_default();
-            *before = all_fixes([&*before, fixes]);
+            let folder_fixes = all.entry(Arc::clone(folder)).or_default();
+            *folder_fixes = all_fixes([&*folder_fixes, fixes]);
         }
         all
     }
@@ -120,17 +120,21 @@ impl Triage {
     /// Returns what is known without playing again: nothing has changed since the run was read.
     pub fn first_progress(&self) -> RunProgress {
         let failures = self.failures.iter().map(|failure| {
-            failure.result.as_ref().is_ok_and(|it| it.diagnosis.cause == Cause::AnsweredNow)
+            failure.result.as_ref().is_ok_and(|result| result.diagnosis.cause == Cause::AnsweredNow)
         });
         let fixes = self.groups.iter().map(|group| {
             let fixes = group.fixes.iter().filter(|(_, fixes)| !fixes.is_empty());
             fixes.map(|(folder, fixes)| (Arc::clone(folder), fixes.clone())).collect()
         });
-        let assigned = self.failures.iter().filter_map(|it| it.result.as_ref().ok());
-        let present =
-            assigned.filter(|it| it.diagnosis.cause == Cause::RecordingsPresent).map(|it| {
-                let own_requests = it.diagnosis.evidence.clone();
-                (Arc::clone(&it.folder), PresentRecordings { own_requests, ..Default::default() })
+        let assigned = self.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
+        let present = assigned
+            .filter(|result| result.diagnosis.cause == Cause::RecordingsPresent)
+            .map(|result| {
+                let own_requests = result.diagnosis.evidence.clone();
+                (
+                    Arc::clone(&result.folder),
+                    PresentRecordings { own_requests, ..Default::default() },
+                )
             });
         RunProgress {
             answered: failures.collect(),
@@ -172,7 +176,10 @@ impl Triage {
                     }
                     // Git counts files, whether they are recordings or not.
                     let count = files.set.recordings.len() + files.set.skipped.len();
-                    let missing = diagnosis.committed.as_ref().map(|it| it.describe_missing(count));
+                    let missing = diagnosis
+                        .committed
+                        .as_ref()
+                        .map(|committed| committed.describe_missing(count));
                     let present = PresentRecordings {
                         missing: missing.unwrap_or_default(),
                         own_requests: describe_present(files),
@@ -195,8 +202,8 @@ impl Triage {
                 let next = set.diagnose_calls(failure, diagnosis.calls.clone());
                 let fixes = next.map_or_else(|_| Vec::new(), |next| next.fixes);
                 if !fixes.is_empty() {
-                    let before = remaining.entry(Arc::clone(&assigned.folder)).or_default();
-                    *before = all_fixes([&*before, &fixes]);
+                    let folder_fixes = remaining.entry(Arc::clone(&assigned.folder)).or_default();
+                    *folder_fixes = all_fixes([&*folder_fixes, &fixes]);
                 }
             }
         }
@@ -211,12 +218,14 @@ impl Triage {
         progress: Option<&RunProgress>,
     ) -> Option<String> {
         let Cause::NoRecordings { revision: Some(revision) } = &group.cause else { return None };
-        let is_restored = |folder: &str| progress.is_some_and(|it| it.is_restored(folder));
+        let is_restored =
+            |folder: &str| progress.is_some_and(|progress| progress.is_restored(folder));
         let failures = group.failures.iter().map(|at| &self.failures[*at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let missing = assigned.filter(|it| !is_restored(&it.folder));
-        let committed = missing.filter_map(|it| it.diagnosis.committed.as_ref());
-        let folders: BTreeSet<&str> = committed.map(|it| &*it.path_from_top).collect();
+        let missing = assigned.filter(|result| !is_restored(&result.folder));
+        let committed = missing.filter_map(|result| result.diagnosis.committed.as_ref());
+        let folders: BTreeSet<&str> =
+            committed.map(|committed| &*committed.path_from_top).collect();
         restore_command(revision, folders)
     }
 }

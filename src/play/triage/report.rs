@@ -37,8 +37,8 @@ impl<'r> TriageReport<'r> {
 
     /// Returns a folder as it was given.
     pub fn folder<'a>(&'a self, folder: &'a str) -> &'a str {
-        let given = self.folders.get(folder).copied().unwrap_or(folder);
-        given.strip_prefix("./").unwrap_or(given)
+        let path = self.folders.get(folder).copied().unwrap_or(folder);
+        path.strip_prefix("./").unwrap_or(path)
     }
 
     /// Returns the path of a file as it was given.
@@ -91,7 +91,8 @@ impl<'r> TriageReport<'r> {
 
     /// Returns whether each failure of a group is answered since the run was read.
     pub fn is_solved(&self, group: &CauseGroup) -> bool {
-        let is_solved = |it: &RunProgress| it.count_of(&group.failures) == group.failures.len();
+        let is_solved =
+            |progress: &RunProgress| progress.count_of(&group.failures) == group.failures.len();
         self.progress.is_some_and(is_solved)
     }
 
@@ -127,8 +128,8 @@ impl<'r> TriageReport<'r> {
             if matches!(diagnosis.cause, Cause::NoRecordings { .. }) {
                 // Evidence begins with the folder from the project root; the report names it as it was given.
                 let rest = evidence.strip_prefix(&**folder);
-                let given = rest.map(|rest| format!("{}{rest}", self.folder(folder)));
-                return Some(given.unwrap_or_else(|| evidence.clone()));
+                let path = rest.map(|rest| format!("{}{rest}", self.folder(folder)));
+                return Some(path.unwrap_or_else(|| evidence.clone()));
             }
             if diagnosis.cause == Cause::RecordingsPresent {
                 let folder = self.folder(folder);
@@ -143,21 +144,21 @@ impl<'r> TriageReport<'r> {
     pub fn result(&self) -> Option<String> {
         let after = self.after?;
         let all = self.triage.failures.len();
-        let answered = after.answered.len();
+        let answered_count = after.answered.len();
         let failing = (after.failing.len() - after.unplayed, "still fails", "still fail");
         let unplayed = (after.unplayed, "has no request to play", "have no request to play");
         let phrase = |(count, one, many)| match count {
             1 => format!("1 {one}"),
             _ => format!("{count} {many}"),
         };
-        let met = [failing, unplayed].into_iter().filter(|(count, ..)| *count > 0);
-        let rest: Vec<String> = met.map(phrase).collect();
+        let phrases = [failing, unplayed].into_iter().filter(|(count, ..)| *count > 0);
+        let rest: Vec<String> = phrases.map(phrase).collect();
         let end = match &rest[..] {
             [] => ".".to_owned(),
             rest => format!("; {}:", listed(rest)),
         };
         Some(format!(
-            "After the fixes, {answered} of {} find their answers{end}",
+            "After the fixes, {answered_count} of {} find their answers{end}",
             counted(all, "failure", "failures")
         ))
     }
@@ -166,19 +167,20 @@ impl<'r> TriageReport<'r> {
     pub fn changes(&self) -> Option<String> {
         let after = self.after?;
         let steps = match self.written {
-            Some(written) => &written.done.iter().collect::<Vec<_>>(),
+            Some(result) => &result.done.iter().collect::<Vec<_>>(),
             None => &after.sets.values().flat_map(|set| &set.steps).collect::<Vec<_>>(),
         };
         if steps.is_empty() {
             return None;
         }
-        let renamed = steps.iter().filter(|step| matches!(step, FileStep::Rename { .. })).count();
-        let others = steps.len() - renamed;
+        let rename_count =
+            steps.iter().filter(|step| matches!(step, FileStep::Rename { .. })).count();
+        let others = steps.len() - rename_count;
         let is_written = self.written.is_some();
         let (edits, renames) =
             if is_written { ("written", "renamed") } else { ("to write", "to rename") };
         let parts =
-            [(others, edits), (renamed, renames)].into_iter().filter(|(count, _)| *count > 0);
+            [(others, edits), (rename_count, renames)].into_iter().filter(|(count, _)| *count > 0);
         let parts =
             parts.map(|(count, what)| format!("{} {what}", counted(count, "file", "files")));
         let parts: Vec<String> = parts.collect();

@@ -40,8 +40,8 @@ impl SetFiles {
     }
 
     fn with_texts(set: RecordingSet, mut texts: BTreeMap<Arc<str>, Source>) -> Self {
-        let text_of = |recorded: &SetRecording| {
-            texts.remove(&recorded.path).unwrap_or_else(|| Source::new(""))
+        let text_of = |recording: &SetRecording| {
+            texts.remove(&recording.path).unwrap_or_else(|| Source::new(""))
         };
         let texts = set.recordings.iter().map(text_of);
         Self { texts: texts.collect(), set: Arc::new(set), stable: None }
@@ -55,38 +55,40 @@ impl SetFiles {
     }
 
     /// Returns what becomes of each file that differs in another version of the set: its path, and its content before and after.
-    pub fn changes<'a>(&'a self, after: &'a Self) -> Vec<FileChange<'a>> {
+    pub fn changes<'a>(&'a self, new_files: &'a Self) -> Vec<FileChange<'a>> {
         let by_path = |files: &'a Self| -> BTreeMap<&'a str, &'a [u8]> {
             let recordings = files.set.recordings.iter().zip(&files.texts);
-            recordings.map(|(it, text)| (&*it.path, text.text().as_bytes())).collect()
+            recordings.map(|(recording, text)| (&*recording.path, text.text().as_bytes())).collect()
         };
-        let (before, after) = (by_path(self), by_path(after));
-        let paths: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+        let (old_texts, new_texts) = (by_path(self), by_path(new_files));
+        let paths: BTreeSet<&str> = old_texts.keys().chain(new_texts.keys()).copied().collect();
         let change = |path: &'a str| FileChange {
             path,
-            before: before.get(path).copied(),
-            after: after.get(path).copied(),
+            before: old_texts.get(path).copied(),
+            after: new_texts.get(path).copied(),
         };
         paths.into_iter().map(change).filter(|change| change.before != change.after).collect()
     }
 
     /// Returns the steps of fixes that rename or copy files, in order.
     pub fn file_steps<'a>(&self, fixes: impl Iterator<Item = &'a Fix>) -> Vec<FileStep> {
-        let mut fixed = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
-        fixes.for_each(|fix| fixed.change_files(fix));
-        fixed.steps
+        let mut fixed_set =
+            FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
+        fixes.for_each(|fix| fixed_set.change_files(fix));
+        fixed_set.steps
     }
 
     /// Applies fixes in memory. Also returns the steps that write the result, in order, and why single recordings could not be fixed,
     /// as sentences without a full stop.
     pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {
-        let mut fixed = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
+        let mut fixed_set =
+            FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
         let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
             // Edits first: they name recordings by position, which renames and copies change.
             fixes.iter().partition(|fix| !fix.edited().is_empty());
-        fixed.edit(&edits, pool);
-        moves.into_iter().for_each(|fix| fixed.change_files(fix));
-        fixed
+        fixed_set.edit(&edits, pool);
+        moves.into_iter().for_each(|fix| fixed_set.change_files(fix));
+        fixed_set
     }
 }
 
@@ -116,13 +118,13 @@ impl FixedSet {
         // The set is shared with runs that were played before the fix.
         let mut set = RecordingSet::clone(&self.files.set);
         for index in edited {
-            let (Some(recorded), Some(text)) =
+            let (Some(recording), Some(text)) =
                 (set.recordings.get_mut(index), self.files.texts.get_mut(index))
             else {
                 continue;
             };
-            let path = Arc::clone(&recorded.path);
-            let before = text.clone();
+            let path = Arc::clone(&recording.path);
+            let old_text = text.clone();
             for fix in fixes.iter().filter(|fix| fix.edited().contains(&index)) {
                 // Read again for each fix, because the one before moved the places in the text.
                 let document = document::read(text.clone(), file_name(&path));
@@ -138,21 +140,21 @@ impl FixedSet {
                         .push(SkippedFile { path: Arc::clone(&path), reason: reason.into() }),
                 }
             }
-            if *text == before {
+            if *text == old_text {
                 continue;
             }
             if let Some(settings) = &self.files.stable {
                 let document = document::read(text.clone(), file_name(&path));
                 let stable = stabilize(&document, file_name(&path), settings, None);
                 // A file that cannot be made stable is still fixed.
-                *text = stable.ok().and_then(|it| it.after).unwrap_or_else(|| text.clone());
+                *text = stable.ok().and_then(|stable| stable.after).unwrap_or_else(|| text.clone());
             }
             match read_recording(Arc::clone(&path), text.clone(), pool) {
-                Ok(read) => *recorded = read,
+                Ok(read) => *recording = read,
                 Err(skipped) => self.refused.push(skipped),
             }
             let bytes = |text: &Source| Some(text.text().as_bytes().into());
-            self.steps.push(FileStep::Write { path, before: bytes(&before), after: bytes(text) });
+            self.steps.push(FileStep::Write { path, before: bytes(&old_text), after: bytes(text) });
         }
         self.files.set = Arc::new(set);
     }
@@ -163,13 +165,15 @@ impl FixedSet {
         let steps = fix.files(set);
         let recordings = set.recordings.iter().zip(&self.files.texts);
         let mut all: BTreeMap<Arc<str>, (SetRecording, Source)> = recordings
-            .map(|(recorded, text)| (Arc::clone(&recorded.path), (recorded.clone(), text.clone())))
+            .map(|(recording, text)| {
+                (Arc::clone(&recording.path), (recording.clone(), text.clone()))
+            })
             .collect();
         for step in &steps {
             match step {
                 FileStep::Rename { from, to } => {
-                    if let Some(moved) = all.remove(from) {
-                        all.insert(Arc::clone(to), moved);
+                    if let Some(recording) = all.remove(from) {
+                        all.insert(Arc::clone(to), recording);
                     }
                 }
                 FileStep::Copy { from, to } => {
@@ -181,10 +185,10 @@ impl FixedSet {
             }
         }
         let (mut recordings, mut texts) = (Vec::new(), BTreeMap::new());
-        for (path, (mut recorded, text)) in all {
-            recorded.path = Arc::clone(&path);
+        for (path, (mut recording, text)) in all {
+            recording.path = Arc::clone(&path);
             texts.insert(path, text);
-            recordings.push(recorded);
+            recordings.push(recording);
         }
         let files = recordings.into_iter().map(Ok);
         // Sorted again, because new names have other positions.

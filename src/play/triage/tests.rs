@@ -30,8 +30,8 @@ struct TestedSet {
 const CAUSES: [&str; 5] =
     ["tool-renamed", "context-keys", "signatures-outdated", "answers-not-wrapped", "file-order"];
 
-const SETS: usize = 60;
-const FAILURES: usize = 200;
+const SET_COUNT: usize = 60;
+const FAILURE_COUNT: usize = 200;
 
 fn no_match(set: &str, tools: &str, available: &[&str]) -> String {
     let mut text = format!(
@@ -117,7 +117,7 @@ fn tests(sets: &[TestedSet]) -> Vec<(String, String, &TestedSet)> {
     let mut tests = Vec::new();
     for case in 0.. {
         for set in sets {
-            if tests.len() == FAILURES {
+            if tests.len() == FAILURE_COUNT {
                 return tests;
             }
             let file = format!("test/{}.test.ts", set.name);
@@ -282,7 +282,7 @@ fn triage(text: &str, items: &[Item], sets: &BTreeMap<Arc<str>, SetFiles>) -> Tr
 #[test]
 fn two_hundred_failures_of_five_causes_are_five_groups_in_each_form_of_log_and_none_is_left_after_the_fixes()
  {
-    let sets: Vec<TestedSet> = (0..SETS).map(tested_set).collect();
+    let sets: Vec<TestedSet> = (0..SET_COUNT).map(tested_set).collect();
     let (items, files) = read_sets(&sets);
     let cause_of = |test: &str| {
         let number = test.split("set-").last().unwrap();
@@ -290,23 +290,28 @@ fn two_hundred_failures_of_five_causes_are_five_groups_in_each_form_of_log_and_n
     };
     for (form, text) in forms(&sets) {
         let triage = triage(&text, &items, &files);
-        assert_eq!(triage.failures.len(), FAILURES, "{form}");
+        assert_eq!(triage.failures.len(), FAILURE_COUNT, "{form}");
         assert_eq!(triage.unassigned().next(), None, "{form}");
-        let mut groups: Vec<&str> = triage.groups.iter().map(|it| it.cause.as_str()).collect();
+        let mut groups: Vec<&str> =
+            triage.groups.iter().map(|group| group.cause.as_str()).collect();
         groups.sort_unstable();
-        let mut wanted = CAUSES;
-        wanted.sort_unstable();
-        assert_eq!(groups, wanted, "{form}");
+        let mut expected = CAUSES;
+        expected.sort_unstable();
+        assert_eq!(groups, expected, "{form}");
         for group in &triage.groups {
             for at in &group.failures {
                 let test = triage.failures[*at].failure.test.as_deref().unwrap();
                 assert_eq!(group.cause.as_str(), cause_of(test), "{form}: {test}");
             }
         }
-        let after = triage.after_fixes(&files, &Pool::default());
-        assert_eq!((after.answered.len(), &after.failing[..]), (FAILURES, &[][..]), "{form}");
-        assert_eq!(after.worse().next(), None, "{form}");
-        assert_eq!(after.sets.len(), SETS, "{form}");
+        let after_fixes = triage.after_fixes(&files, &Pool::default());
+        assert_eq!(
+            (after_fixes.answered.len(), &after_fixes.failing[..]),
+            (FAILURE_COUNT, &[][..]),
+            "{form}"
+        );
+        assert_eq!(after_fixes.worse().next(), None, "{form}");
+        assert_eq!(after_fixes.sets.len(), SET_COUNT, "{form}");
     }
 }
 
@@ -339,9 +344,9 @@ fn a_run_is_played_again_with_its_own_calls_after_some_and_after_all_of_its_fixe
     assert_eq!(progress.count(), triage.failures.len());
     assert!(progress.all_fixes().is_empty());
 
-    let (gone, _) = files.first_key_value().unwrap();
+    let (path, _) = files.first_key_value().unwrap();
     let mut now = files.clone();
-    now.remove(&**gone);
+    now.remove(&**path);
     assert_eq!(triage.progress(&now).count(), 0, "a set is gone");
 }
 
@@ -351,11 +356,11 @@ fn a_report_is_read_with_its_numbers_and_repeated_failures_are_removed() {
     let (plain, junit) = (plain(&sets), junit(&sets, xml));
     let all = read_failures("report.xml", &junit).failures;
     assert_eq!(all, read_log("report.xml", &junit).failures);
-    let mut both: Vec<(usize, LoggedFailure)> = all.into_iter().enumerate().collect();
-    let count = both.len();
-    both.extend(read_log("report.xml", &junit).failures.into_iter().enumerate());
-    remove_repeated(&mut both, |(_, failure)| failure);
-    assert_eq!(both.len(), count);
+    let mut failures: Vec<(usize, LoggedFailure)> = all.into_iter().enumerate().collect();
+    let count = failures.len();
+    failures.extend(read_log("report.xml", &junit).failures.into_iter().enumerate());
+    remove_repeated(&mut failures, |(_, failure)| failure);
+    assert_eq!(failures.len(), count);
     assert!(looks_like_run(&plain) && looks_like_run(&junit) && !looks_like_run("<a/>"));
 }
 
@@ -457,16 +462,16 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
       ci.log:22: test/set-00.test.ts > set-00 > case 1
       ci.log:24: test/set-00.test.ts > set-00 > case 10
     ");
-    let after = triage.after_fixes(&files, &Pool::default());
-    assert_eq!((after.answered.len(), after.failing.len()), (0, 4));
+    let after_fixes = triage.after_fixes(&files, &Pool::default());
+    assert_eq!((after_fixes.answered.len(), after_fixes.failing.len()), (0, 4));
     let mut report = TriageReport::new(&triage, HashMap::new());
-    report.after = Some(&after);
+    report.after = Some(&after_fixes);
     assert_eq!(
         report.result().unwrap(),
         "After the fixes, 0 of 4 failures find their answers; 4 have no request to play:"
     );
     assert_eq!(
-        after.failing[2].1,
+        after_fixes.failing[2].1,
         "Recordings missing: removed by commit 9dc0e85; restoring or recording again is not simulated"
     );
 
@@ -526,8 +531,8 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         assert_eq!(causes, [("recordings-present", 4)]);
         let progress = triage.first_progress();
         assert_eq!(progress, triage.progress(files));
-        let titles =
-            [progress, triage.progress(&BTreeMap::new())].map(|it| it.title(&triage.groups[0]));
+        let titles = [progress, triage.progress(&BTreeMap::new())]
+            .map(|progress| progress.title(&triage.groups[0]));
         assert_eq!(titles, ["Recordings are there now", "Recordings missing"]);
         let progress = triage.first_progress();
         let evidence = TriageReport::new(&triage, HashMap::new()).evidence(&triage.groups[0]);
@@ -561,7 +566,8 @@ fn each_failed_test_counts_once() {
     let names = (1..=25).map(|number| format!("case {number}"));
     let text: String = names.map(|name| block(&name)).collect();
     let log = read_log("ci.log", &text);
-    let tests: BTreeSet<&str> = log.failures.iter().filter_map(|it| it.test.as_deref()).collect();
+    let tests: BTreeSet<&str> =
+        log.failures.iter().filter_map(|failure| failure.test.as_deref()).collect();
     assert_eq!((log.failures.len(), tests.len()), (75, 75));
     let (items, files) = read_sets(&sets);
     let triage = triage(&text, &items, &files);

@@ -23,7 +23,7 @@ pub fn describe_cassette_log(text: &str) -> Option<String> {
     let (library, _) = CASSETTE_MISSES.iter().find(|(_, mark)| text.contains(mark))?;
     let cassettes = text.split("overwrite existing cassette (").skip(1).filter_map(|rest| {
         // vcrpy prints the path as Python's `repr`, in double quotes if it contains a single one.
-        let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'))?;
+        let quote = rest.chars().next().filter(|letter| matches!(letter, '\'' | '"'))?;
         rest[1..].split(quote).next()?.rsplit(['/', '\\']).next()
     });
     let cassettes: BTreeSet<&str> = cassettes.collect();

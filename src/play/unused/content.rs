@@ -6,7 +6,7 @@ use calls::source::sha256_hex;
 use document::{Document, Node, NodeKind, json};
 
 /// Members of a request that differ each time a call is made.
-const OF_ONE_CALL: [&str; 2] = ["requestId", "timestamp"];
+const CALL_KEYS: [&str; 2] = ["requestId", "timestamp"];
 
 /// Returns a hash of the request and the answer of a recording: the same for other spacing, other orders of keys, other spellings of
 /// values, and other random ids. `None` if it lacks one of them.
@@ -16,9 +16,10 @@ pub fn content_hash(document: &Document) -> Option<Box<str>> {
     let request = root.get("request")?;
     let answer = root.get("response")?.get("response")?;
     // Only members of the request itself: inputs of tools may have the same names.
-    let is_of_request = |node: Node<'_>| node.parent().is_some_and(|it| it.id() == request.id());
+    let is_of_request =
+        |node: Node<'_>| node.parent().is_some_and(|parent| parent.id() == request.id());
     let mut bytes = ValueBytes::new(
-        |node| node.key().is_some_and(|key| OF_ONE_CALL.contains(&key)) && is_of_request(node),
+        |node| node.key().is_some_and(|key| CALL_KEYS.contains(&key)) && is_of_request(node),
         |text| Cow::Borrowed(text),
     );
     bytes.add(request);
@@ -94,13 +95,13 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
 
 /// Returns a number in one spelling: `1`, `1.0` and `1e0` are equal. Integers that a float cannot hold stay as written.
 fn number(node: Node<'_>) -> String {
-    let written = node.scalar_text().unwrap_or_default();
+    let text = node.scalar_text().unwrap_or_default();
     // Large ids are not the same number after a conversion to a float.
-    if written.parse::<i128>().is_ok() {
-        return written.to_owned();
+    if text.parse::<i128>().is_ok() {
+        return text.to_owned();
     }
     match node.as_f64().filter(|number| number.is_finite()) {
         Some(number) => format!("{number}"),
-        None => written.to_owned(),
+        None => text.to_owned(),
     }
 }

@@ -29,8 +29,8 @@ pub(super) fn unused(usage: &SetUsage) -> Result<(Vec<usize>, String), String> {
             (unused, format!("no node of {} offers its tools", listed(paths)))
         }
         UsageEvidence::Logs(runs) => {
-            let used = used_in_all(set, runs)?;
-            let all = (0..used.len()).filter(|index| !used[*index]);
+            let is_used = used_in_all(set, runs)?;
+            let all = (0..is_used.len()).filter(|index| !is_used[*index]);
             (all.collect(), "no run in the logs uses it".to_owned())
         }
     };
@@ -44,8 +44,9 @@ pub(super) fn used_in_logs(usage: &SetUsage) -> Vec<bool> {
     let mut used = vec![false; usage.set.recordings.len()];
     if let Ok(UsageEvidence::Logs(runs)) = &usage.evidence {
         // A run that does not fit the set of today proves nothing.
-        let known = runs.iter().filter_map(|it| it.run.used_recordings(&usage.set).ok());
-        for (index, is_used) in known.flat_map(|of_run| of_run.into_iter().enumerate()) {
+        let used_recordings =
+            runs.iter().filter_map(|run| run.run.used_recordings(&usage.set).ok());
+        for (index, is_used) in used_recordings.flat_map(|of_run| of_run.into_iter().enumerate()) {
             used[index] |= is_used;
         }
     }
@@ -95,17 +96,19 @@ fn unused_by_machine(
     requests: &[Arc<PlayedRequest>],
 ) -> Result<Vec<usize>, String> {
     // An imported node may offer any tool, also one that no other node does.
-    let mut imported = requests.iter().filter(|it| it.uncertain == Some(Uncertain::Imported));
-    if let Some(request) = imported.next() {
+    let mut imported_requests =
+        requests.iter().filter(|request| request.uncertain == Some(Uncertain::Imported));
+    if let Some(request) = imported_requests.next() {
         let name = &request.name;
         return Err(format!("The tools of {name} are unknown: it is imported"));
     }
     let unused = unused_when_played(set, requests.to_vec())?;
-    let offered: Vec<_> = requests.iter().map(|it| sorted(&it.signature().tool_names)).collect();
-    let is_offered = |recorded: &SetRecording| {
+    let offered: Vec<_> =
+        requests.iter().map(|request| sorted(&request.signature().tool_names)).collect();
+    let is_offered = |recording: &SetRecording| {
         // A stored signature may list its tools in any order.
-        let stored = sorted(&recorded.signature().tool_names);
-        offered.contains(&stored) || offered.contains(&sorted(recorded.offered()))
+        let stored = sorted(&recording.signature().tool_names);
+        offered.contains(&stored) || offered.contains(&sorted(recording.offered()))
     };
     Ok(unused.into_iter().filter(|index| !is_offered(&set.recordings[*index])).collect())
 }
@@ -122,16 +125,16 @@ fn used_in_all(set: &RecordingSet, runs: &[ObservedRun]) -> Result<Vec<bool>, St
         return Err("No log contains a run of this set".to_owned());
     }
     let mut used = vec![false; set.recordings.len()];
-    for observed in runs {
-        for (used, is_used) in used.iter_mut().zip(used_in_run(set, observed)?) {
+    for run in runs {
+        for (used, is_used) in used.iter_mut().zip(used_in_run(set, run)?) {
             *used |= is_used;
         }
     }
     Ok(used)
 }
 
-fn used_in_run(set: &RecordingSet, observed: &ObservedRun) -> Result<Vec<bool>, String> {
-    let run = &observed.run;
+fn used_in_run(set: &RecordingSet, observed_run: &ObservedRun) -> Result<Vec<bool>, String> {
+    let run = &observed_run.run;
     let at = |line: usize| format!("{}:{line}", run.log());
     if !matches!(run.kind, FailureKind::Run { assertion: None }) {
         return Err(format!("{}: the run failed, so its later calls are unknown", at(run.line)));
@@ -141,7 +144,7 @@ fn used_in_run(set: &RecordingSet, observed: &ObservedRun) -> Result<Vec<bool>, 
     }
     let now = set.recordings.len();
     let totals = run.calls.iter().filter_map(|call| Some(call.position?.1));
-    if let Some(then) = observed.loaded.into_iter().chain(totals).find(|then| *then != now) {
+    if let Some(then) = observed_run.loaded.into_iter().chain(totals).find(|then| *then != now) {
         return Err(format!(
             "{}: the log shows {}, but the set now has {now}",
             at(run.line),

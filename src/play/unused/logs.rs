@@ -30,27 +30,27 @@ pub fn runs_of_sets<'a>(
             // A failure that was not read may be of any set. The first doubt is enough for a message.
             of_sets.doubt.get_or_insert(format!("{name}: {unread}"));
         }
-        for observed in log.runs {
-            of_sets.assign(observed, &index);
+        for run in log.runs {
+            of_sets.assign(run, &index);
         }
     }
     of_sets
 }
 
 impl RunsOfSets {
-    fn assign(&mut self, observed: ObservedRun, sets: &SetIndex) {
-        let run = &observed.run;
+    fn assign(&mut self, observed_run: ObservedRun, sets: &SetIndex) {
+        let run = &observed_run.run;
         let place = format!("{}:{}", run.log(), run.line);
         // The number of recordings and the tools are no proof.
-        let found = run.set_among(sets);
-        match found {
-            SetOfLog::One(found) if found.is_named => {
-                self.runs.entry(found.folder).or_default().push(observed);
+        let set_of_log = run.set_among(sets);
+        match set_of_log {
+            SetOfLog::One(folder) if folder.is_named => {
+                self.runs.entry(folder.folder).or_default().push(observed_run);
             }
-            SetOfLog::Several(found) if found.iter().all(|found| found.is_named) => {
-                for found in found {
+            SetOfLog::Several(folders) if folders.iter().all(|folder| folder.is_named) => {
+                for folder in folders {
                     let doubt = || format!("{place}: the run may belong to this set");
-                    self.doubts.entry(found.folder).or_insert_with(doubt);
+                    self.doubts.entry(folder.folder).or_insert_with(doubt);
                 }
             }
             // The run belongs to a set that was not read.

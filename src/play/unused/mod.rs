@@ -139,9 +139,9 @@ impl UnusedReport {
         report.largest = files().collect();
         report.largest.sort_by_key(|file| Reverse(file.bytes));
         report.largest.truncate(options.largest);
-        let recorded = |file: &RecordingFile| parse_time(file.recorded_at.as_deref()?);
-        report.oldest = files().filter(|file| recorded(file).is_some()).collect();
-        report.oldest.sort_by_key(recorded);
+        let recorded_at = |file: &RecordingFile| parse_time(file.recorded_at.as_deref()?);
+        report.oldest = files().filter(|file| recorded_at(file).is_some()).collect();
+        report.oldest.sort_by_key(recorded_at);
         report.oldest.truncate(options.oldest);
         report
     }
@@ -151,9 +151,9 @@ impl UnusedReport {
 /// call in a log is not a copy, since that call needs it.
 fn duplicates(usage: &SetUsage, unused: &[usize]) -> Vec<DuplicateRecording> {
     let set = &usage.set.recordings;
-    let used = judge::used_in_logs(usage);
+    let is_used = judge::used_in_logs(usage);
     let mut first_ones: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut found = Vec::new();
+    let mut duplicates = Vec::new();
     for (index, file) in usage.files.iter().enumerate() {
         let Some(content) = file.content.as_deref().filter(|_| !unused.contains(&index)) else {
             continue;
@@ -165,12 +165,12 @@ fn duplicates(usage: &SetUsage, unused: &[usize]) -> Vec<DuplicateRecording> {
             a.comparison == b.comparison && a.is_stored == b.is_stored
         };
         match first_ones.iter().find(is_equal) {
-            Some(first) if !used[index] => found.push(DuplicateRecording {
+            Some(first) if !is_used[index] => duplicates.push(DuplicateRecording {
                 file: file.clone(),
                 of: Arc::clone(&usage.files[*first].path),
             }),
             _ => first_ones.push(index),
         }
     }
-    found
+    duplicates
 }

@@ -99,7 +99,7 @@ fn by_logs(mut usage: SetUsage, text: &str) -> String {
     lines(usage)
 }
 
-const HEAD: &str =
+const LOG_HEAD: &str =
     "stdout | t.test.ts > a\n[PlaybackTestClient] Loaded 3 recordings from /ci/app/rec/a\n";
 
 fn served(id: &str) -> String {
@@ -110,16 +110,16 @@ fn served(id: &str) -> String {
 
 #[test]
 fn a_recording_that_no_run_in_the_logs_names_is_unused() {
-    let text = format!("{HEAD}{}{}", served("a-1"), served("a-3"));
+    let text = format!("{LOG_HEAD}{}{}", served("a-1"), served("a-3"));
     assert_eq!(by_logs(three(), &text), "rec/a/2.json: no run in the logs uses it");
     // A second run of the set uses it.
-    let again = format!("{HEAD}{}", served("a-2")).replace("> a", "> b");
+    let again = format!("{LOG_HEAD}{}", served("a-2")).replace("> a", "> b");
     assert_eq!(by_logs(three(), &(text + &again)), "");
 }
 
 #[test]
 fn what_a_log_does_not_show_for_certain_leaves_a_set_without_judgement() {
-    let ok = format!("{HEAD}{}", served("a-1"));
+    let ok = format!("{LOG_HEAD}{}", served("a-1"));
     let failed = format!("{ok} FAIL  t.test.ts > a\nAssertionError: expected 1 to be 2\n");
     let no_match = format!(
         "{ok} FAIL  t.test.ts > a\nError: ❌ No matching recording found for request\n\nCurrent Request:\n  \
@@ -133,7 +133,7 @@ fn what_a_log_does_not_show_for_certain_leaves_a_set_without_judgement() {
         (&empty, "no recording of the set is known to answer this call"),
         (&ok.replace("a-1", "a-9"), "no recording of the set is known to answer this call"),
         (&ok.replace("Loaded 3", "Loaded 2"), "the log shows 2 recordings, but the set now has 3"),
-        (HEAD, "the log shows no call of the run"),
+        (LOG_HEAD, "the log shows no call of the run"),
         (
             &ok.replace("rec/a", "rec/other").replace("a-1", "o-1").replace("> a", "> b"),
             "No log contains a run of this set",
@@ -152,7 +152,7 @@ fn what_a_log_does_not_show_for_certain_leaves_a_set_without_judgement() {
 
 #[test]
 fn reports_are_read_with_the_tests_that_passed() {
-    let output = format!("{}{}", HEAD, served("a-1"));
+    let output = format!("{}{}", LOG_HEAD, served("a-1"));
     let report = |failure: &str| {
         format!(
             "<testsuites><testsuite><testcase name=\"a\" classname=\"t.test.ts\">{failure}<system-out>{output}</system-out>\
@@ -273,7 +273,7 @@ fn a_copy_that_a_log_shows_as_used_is_kept_and_an_unused_one_is_listed_once() {
     };
     let set = || usage(&[("1", copy("a-1")), ("2", copy("a-2")), ("3", copy("a-3"))]);
     assert_eq!(lines(set()), "rec/a/2.json = rec/a/1.json\nrec/a/3.json = rec/a/1.json");
-    let text = format!("{HEAD}{}{}", served("a-2"), served("a-3"));
+    let text = format!("{LOG_HEAD}{}{}", served("a-2"), served("a-3"));
     assert_eq!(by_logs(set(), &text), "rec/a/1.json: no run in the logs uses it");
 }
 

@@ -96,14 +96,14 @@ impl CompareData {
             return;
         }
         let state = match &side.content {
-            SideBySideContent::Recordings(compared) => {
-                let calls = compared.calls.clone();
+            SideBySideContent::Recordings(recordings) => {
+                let calls = recordings.calls.clone();
                 let (content, places) = match tab {
                     InspectorTab::Tree => {
-                        let content = SheetContent::Values(calls, compared.json.clone());
-                        (content, Some(&compared.in_json))
+                        let content = SheetContent::Values(calls, recordings.json.clone());
+                        (content, Some(&recordings.in_json))
                     }
-                    InspectorTab::Text => (SheetContent::Files(calls), Some(&compared.in_text)),
+                    InspectorTab::Text => (SheetContent::Files(calls), Some(&recordings.in_text)),
                     _ => (SheetContent::Calls(calls), None),
                 };
                 let sheet = Arc::new(Sheet::new(content, side, pane));
@@ -111,11 +111,13 @@ impl CompareData {
                 let rows = places.map(|places| {
                     places
                         .iter()
-                        .map(|place| place.and_then(|(side, at)| sheet.rows_of(side, at)))
+                        .map(|place| {
+                            place.and_then(|(side, position)| sheet.rows_of(side, position))
+                        })
                         .collect()
                 });
                 CompareState::Ready {
-                    comparison: compared.calls.clone(),
+                    comparison: recordings.calls.clone(),
                     focus: focus(&sheet, &rows, side.change),
                     rows,
                     sheet,
@@ -140,19 +142,19 @@ impl CompareData {
             return;
         }
         self.current = change;
-        if let CompareState::Ready { sheet, rows, focus: shown, .. } = &mut self.state {
-            *shown = focus(sheet, rows, change);
+        if let CompareState::Ready { sheet, rows, focus: sheet_focus, .. } = &mut self.state {
+            *sheet_focus = focus(sheet, rows, change);
         }
     }
 
     /// Returns the difference to which a clicked change of the sheet belongs.
-    pub(super) fn difference_of(&self, clicked: usize) -> Option<usize> {
+    pub(super) fn difference_of(&self, index: usize) -> Option<usize> {
         let CompareState::Ready { sheet, rows: Some(rows), .. } = &self.state else {
-            return Some(clicked);
+            return Some(index);
         };
         // A click in the text of the files hits a change of lines, which may contain several differences: the first is selected.
-        let change = &sheet.content.diff(0)?.changes.get(clicked)?.rows;
-        let touches = |at: &Range<usize>| at.start < change.end && change.start < at.end;
+        let change = &sheet.content.diff(0)?.changes.get(index)?.rows;
+        let touches = |range: &Range<usize>| range.start < change.end && change.start < range.end;
         rows.iter().position(|rows| rows.as_ref().is_some_and(touches))
     }
 

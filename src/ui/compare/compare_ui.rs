@@ -56,14 +56,14 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
                 if data.tab == InspectorTab::Conversation && comparison.is_judged {
                     verdict_ui(ui, comparison);
                 }
-                let mut pressed = Vec::new();
-                ui.push_id("compare", |ui| sheet_ui(ui, sheet, focus, &mut pressed));
+                let mut sheet_actions = Vec::new();
+                ui.push_id("compare", |ui| sheet_ui(ui, sheet, focus, &mut sheet_actions));
                 // A click on a text hits one of its changes, but the list on the right counts differences of the calls.
-                let own = |action| match action {
-                    Action::ShowChange(at) => data.difference_of(at).map(Action::ShowChange),
+                let difference_action = |action| match action {
+                    Action::ShowChange(index) => data.difference_of(index).map(Action::ShowChange),
                     action => Some(action),
                 };
-                actions.extend(pressed.into_iter().filter_map(own));
+                actions.extend(sheet_actions.into_iter().filter_map(difference_action));
             }
         }
     });
@@ -138,9 +138,9 @@ fn verdict_ui(ui: &mut Ui, comparison: &RecordingComparison) {
         MatchOutcome::Only(_) | MatchOutcome::Differs => (Tone::Warning, icons::EQUAL_NOT),
     };
     let mut detail = visible(&verdict.detail).into_owned();
-    if let Some(more) = signatures.clients_differ() {
+    if let Some(note) = signatures.clients_differ() {
         detail.push(' ');
-        detail.push_str(&more);
+        detail.push_str(&note);
     }
     widgets::banner(ui, tone, icon, &verdict.title, &detail);
 }
@@ -216,8 +216,8 @@ fn difference_ui(
         name = format!("{name}, {weight}");
     }
     let (icon, color) = sign_style(difference.sign, tokens);
-    let decides = difference.weight == Some(DifferenceWeight::Decides);
-    let weight_color = if decides { tokens.warning } else { tokens.muted };
+    let is_decisive = difference.weight == Some(DifferenceWeight::Decides);
+    let weight_color = if is_decisive { tokens.warning } else { tokens.muted };
     let font = || theme::regular(theme::ROW);
     let mut words = StyledText::new();
     for piece in &difference.description {

@@ -15,25 +15,25 @@ pub(crate) fn back_button(ui: &mut Ui, actions: &mut Actions) {
 }
 
 /// Adds `Change 1 of 6` with the buttons to the previous and the next one. Widgets are added from right to left, as in all headers.
-pub(crate) fn stepper(ui: &mut Ui, what: &str, at: usize, count: usize, actions: &mut Actions) {
-    let none = (count == 0).then_some("there are no differences");
-    let last = (at + 1 >= count).then_some("this is the last one");
-    let first = (at == 0).then_some("this is the first one");
+pub(crate) fn stepper(ui: &mut Ui, noun: &str, index: usize, count: usize, actions: &mut Actions) {
+    let empty_reason = (count == 0).then_some("there are no differences");
+    let last_reason = (index + 1 >= count).then_some("this is the last one");
+    let first_reason = (index == 0).then_some("this is the first one");
     for (icon, command, reason) in [
-        (icons::CHEVRON_DOWN, Command::NextChange, none.or(last)),
-        (icons::CHEVRON_UP, Command::PreviousChange, none.or(first)),
+        (icons::CHEVRON_DOWN, Command::NextChange, empty_reason.or(last_reason)),
+        (icons::CHEVRON_UP, Command::PreviousChange, empty_reason.or(first_reason)),
     ] {
-        let enabled = reason.map_or(Ok(()), Err);
-        let button = Button::icon_only(icon, command.name()).command(command, enabled);
+        let availability = reason.map_or(Ok(()), Err);
+        let button = Button::icon_only(icon, command.name()).command(command, availability);
         widgets::command_button(ui, button, command, actions);
     }
     let tokens = tokens(ui);
     let font = || theme::regular(theme::ROW);
     let words = match count {
-        0 => StyledText::new().with(&format!("No {}", what.to_lowercase()), font(), tokens.muted),
+        0 => StyledText::new().with(&format!("No {}", noun.to_lowercase()), font(), tokens.muted),
         _ => StyledText::new()
-            .with(&format!("{what} "), font(), tokens.text)
-            .with(&(at + 1).to_string(), theme::semibold(theme::ROW), tokens.text_strong)
+            .with(&format!("{noun} "), font(), tokens.text)
+            .with(&(index + 1).to_string(), theme::semibold(theme::ROW), tokens.text_strong)
             .with(&format!(" of {count}"), font(), tokens.text),
     };
     words.show(ui);
@@ -56,15 +56,15 @@ pub(crate) fn format_name(tab: InspectorTab) -> &'static str {
 /// Adds the choice between these formats.
 pub(crate) fn format_switch(
     ui: &mut Ui,
-    offered: &[InspectorTab],
-    shown: InspectorTab,
+    tabs: &[InspectorTab],
+    current_tab: InspectorTab,
     actions: &mut Actions,
 ) {
-    let segments = offered.iter().map(|tab| Segment::text(format_name(*tab)));
+    let segments = tabs.iter().map(|tab| Segment::text(format_name(*tab)));
     let segments: Vec<Segment<'_>> = segments.collect();
-    let chosen = offered.iter().position(|tab| *tab == shown).unwrap_or(0);
-    let pressed = widgets::segmented(ui, &segments, chosen);
-    if let Some(tab) = pressed.and_then(|index| offered.get(index)) {
+    let selection = tabs.iter().position(|tab| *tab == current_tab).unwrap_or(0);
+    let segment = widgets::segmented(ui, &segments, selection);
+    if let Some(tab) = segment.and_then(|index| tabs.get(index)) {
         actions.push(Action::ShowTab(*tab));
     }
 }
@@ -73,8 +73,8 @@ pub(crate) fn format_switch(
 pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Actions) {
     let segments = [Segment::text("Sides").icon(icons::COLUMNS_2, None), Segment::text("Unified")];
     let panes = [DiffLayout::SideBySide, DiffLayout::Unified];
-    let chosen = panes.iter().position(|other| *other == pane).unwrap_or(0);
-    if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-        actions.push(Action::SetDiffLayout(panes[pressed.min(1)]));
+    let selection = panes.iter().position(|other| *other == pane).unwrap_or(0);
+    if let Some(segment) = widgets::segmented(ui, &segments, selection) {
+        actions.push(Action::SetDiffLayout(panes[segment.min(1)]));
     }
 }

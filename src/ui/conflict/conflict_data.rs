@@ -15,9 +15,9 @@ use workbench::{Conflict, DeskView, SideBySideContent, Workbench};
 pub(super) const VERSIONS: [MergeSide; 3] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours];
 
 /// Number of equal lines shown before and after a change.
-const CONTEXT: usize = 3;
+const CONTEXT_LINES: usize = 3;
 /// Minimum number of equal lines that are folded.
-const FEWEST: usize = 4;
+const MIN_FOLDED_LINES: usize = 4;
 
 /// Data of the conflict view.
 #[derive(Debug)]
@@ -173,9 +173,9 @@ impl ConflictVersions {
         let merge = &conflict.merge;
         let (mut rows, mut row_of) = (Vec::new(), Vec::new());
         let hunks = merge.hunks.len();
-        for (at, hunk) in merge.hunks.iter().enumerate() {
+        for (index, hunk) in merge.hunks.iter().enumerate() {
             if hunk.kind == HunkKind::Same {
-                push_same(&mut rows, hunk, at > 0, at + 1 < hunks);
+                push_same(&mut rows, hunk, index > 0, index + 1 < hunks);
             } else {
                 row_of.push(rows.len());
                 push_changed(&mut rows, merge, hunk, row_of.len() - 1);
@@ -203,15 +203,19 @@ impl ConflictVersions {
 }
 
 /// Returns how many lines of a range are shown before and after the fold, and how many are folded.
-fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
+fn context(lines: usize, has_before: bool, has_after: bool) -> (usize, usize, usize) {
     // At the beginning and the end of a file there is no change that the lines would be the context of.
-    let first = if before { CONTEXT } else { 0 };
-    let last = if after { CONTEXT } else { 0 };
+    let first = if has_before { CONTEXT_LINES } else { 0 };
+    let last = if has_after { CONTEXT_LINES } else { 0 };
     // A fold needs a row, too, and a click to open it.
-    if lines >= first + last + FEWEST { (first, lines - first - last, last) } else { (lines, 0, 0) }
+    if lines >= first + last + MIN_FOLDED_LINES {
+        (first, lines - first - last, last)
+    } else {
+        (lines, 0, 0)
+    }
 }
 
-fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool) {
+fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, has_before: bool, has_after: bool) {
     let line = |offset: usize| {
         let starts = [hunk.base.start, hunk.theirs.start, hunk.ours.start];
         ConflictRow::Lines {
@@ -220,10 +224,10 @@ fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool
         }
     };
     let lines = hunk.base.len();
-    let (first, hidden, last) = context(lines, before, after);
+    let (first, hidden_count, last) = context(lines, has_before, has_after);
     rows.extend((0..first).map(line));
-    if hidden > 0 {
-        rows.push(ConflictRow::Fold(hidden));
+    if hidden_count > 0 {
+        rows.push(ConflictRow::Fold(hidden_count));
     }
     rows.extend((lines - last..lines).map(line));
 }
@@ -231,7 +235,8 @@ fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool
 fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: usize) {
     let diff = |version| {
         // Both are compared with the base and not with each other, so that marks show who changed what.
-        let [base, other] = [MergeSide::Base, version].map(|it| Source::new(merge.text(hunk, it)));
+        let [base, other] =
+            [MergeSide::Base, version].map(|side| Source::new(merge.text(hunk, side)));
         TextDiff::new(&base, &other, Outline::Plain)
     };
     let (theirs, ours) = (diff(MergeSide::Theirs), diff(MergeSide::Ours));
@@ -240,7 +245,7 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
         for (diff, side) in diffs {
             for row in diff.rows.iter().filter(|row| !row.is_same()) {
                 let number = row.number(*side).map_or(0, |number| number as usize);
-                if let Some(line) = number.checked_sub(1).and_then(|at| lines.get_mut(at)) {
+                if let Some(line) = number.checked_sub(1).and_then(|index| lines.get_mut(index)) {
                     line.changed = true;
                     // Both versions may change the same line of the base, which has room for the marks of one.
                     if line.marks.is_empty() {
@@ -257,9 +262,9 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
         column(&hunk.ours, &[(&ours, Side::Right)]),
     ];
     let height = columns.iter().map(Vec::len).max().unwrap_or_default();
-    let row = |at: usize| ConflictRow::Lines {
+    let row = |index: usize| ConflictRow::Lines {
         place: Some(place),
-        lines: [0, 1, 2].map(|column: usize| columns[column].get(at).cloned()),
+        lines: [0, 1, 2].map(|column: usize| columns[column].get(index).cloned()),
     };
     rows.extend((0..height).map(row));
 }
@@ -267,12 +272,12 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
 fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let merge = &conflict.merge;
     let hunk = &merge.hunks[conflict.places[place]];
-    let shown = VERSIONS.map(|version| {
+    let texts = VERSIONS.map(|version| {
         let mut lines = merge.text(hunk, version).lines().map(str::trim);
         let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
         visible(&first.chars().take(48).collect::<String>()).into_owned()
     });
-    let by = match hunk.kind {
+    let change = match hunk.kind {
         HunkKind::Theirs => "changed only in theirs",
         HunkKind::Ours => "changed only in ours",
         HunkKind::Both => "both made the same change",
@@ -286,13 +291,14 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     };
     // A place is named by its new text; by the old one only where lines were deleted.
     let order = if hunk.kind == HunkKind::Theirs { [1, 2, 0] } else { [2, 1, 0] };
-    let title = order.map(|at: usize| &shown[at]).into_iter().find(|title| !title.is_empty());
+    let title =
+        order.map(|column: usize| &texts[column]).into_iter().find(|title| !title.is_empty());
     ConflictPlace {
         title: title.map_or_else(|| "Empty lines".to_owned(), String::clone),
-        detail: format!("{lines}, {by}"),
+        detail: format!("{lines}, {change}"),
         is_conflict: hunk.kind == HunkKind::Conflict,
         version: conflict.version(place),
-        shown,
+        shown: texts,
     }
 }
 
@@ -308,7 +314,7 @@ fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
     let (mut rows, mut result_of) = (Vec::new(), Vec::new());
     let hunks = &conflict.merge.hunks;
     let mut number = 0;
-    for (at, hunk) in hunks.iter().enumerate() {
+    for (hunk_index, hunk) in hunks.iter().enumerate() {
         let place = (hunk.kind != HunkKind::Same).then_some(result_of.len());
         let version = match place {
             Some(place) => {
@@ -323,16 +329,16 @@ fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
             continue;
         };
         let lines = version_lines(hunk, version);
-        let (first, hidden, _) = match place {
+        let (first, hidden_count, _) = match place {
             Some(_) => (lines.len(), 0, 0),
-            None => context(lines.len(), at > 0, at + 1 < hunks.len()),
+            None => context(lines.len(), hunk_index > 0, hunk_index + 1 < hunks.len()),
         };
         for (offset, index) in lines.enumerate() {
             number += 1;
-            if offset == first && hidden > 0 {
-                rows.push(ResultRow::Fold(hidden));
+            if offset == first && hidden_count > 0 {
+                rows.push(ResultRow::Fold(hidden_count));
             }
-            if !(first..first + hidden).contains(&offset) {
+            if !(first..first + hidden_count).contains(&offset) {
                 rows.push(ResultRow::Line { version, index, number, place });
             }
         }

@@ -17,12 +17,12 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowSlot, SidePanel, StyledText};
 use workbench::{Action, Actions, Command, ConflictOrigin};
 
-const PLACES: f32 = 312.0;
-const RESULT: f32 = 212.0;
+const PLACES_WIDTH: f32 = 312.0;
+const RESULT_HEIGHT: f32 = 212.0;
 /// Height of the choices below the current place.
-const CHOICES: f32 = 3.0 * theme::CONTROL + 2.0 * 4.0 + 10.0;
+const CHOICES_HEIGHT: f32 = 3.0 * theme::CONTROL + 2.0 * 4.0 + 10.0;
 /// Height of the footer of the list of places.
-const FOOT: f32 = 176.0;
+const FOOT_HEIGHT: f32 = 176.0;
 
 /// Draws a document that was changed both here and on disk.
 pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
@@ -34,10 +34,10 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
         return;
     };
     // Panels first: each takes its part of what remains, and the versions get the rest.
-    SidePanel::right("places", PLACES, 280.0..=560.0)
+    SidePanel::right("places", PLACES_WIDTH, 280.0..=560.0)
         .show(ui, |ui| places_ui(ui, data, versions, actions));
     Panel::bottom("result")
-        .exact_size(RESULT)
+        .exact_size(RESULT_HEIGHT)
         .resizable(false)
         .show_separator_line(false)
         .frame(frame)
@@ -52,23 +52,28 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
     widgets::banner(ui, Tone::Note, icons::REFRESH_CW, heading, &summary(versions));
     heads_ui(ui, versions.conflict.origin);
     widgets::hair_line(ui);
-    let wanted = versions.row_of.get(data.current).copied();
+    let current_row = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
-    let rows = ScrolledRows { count: versions.rows.len(), wanted, versions, lines: version_lines };
+    let rows = ScrolledRows {
+        count: versions.rows.len(),
+        wanted: current_row,
+        versions,
+        lines: version_lines,
+    };
     rows_ui(ui, "versions", &rows, |ui, row, rect| row_ui(ui, versions, row, rect, data.current));
 }
 
 fn summary(versions: &ConflictVersions) -> String {
     let conflicts = versions.places.iter().filter(|place| place.is_conflict).count();
-    let merged = versions.places.len() - conflicts;
-    let alone = match merged {
+    let merged_count = versions.places.len() - conflicts;
+    let merge_words = match merged_count {
         0 => "No change merges automatically".to_owned(),
         1 => "1 change merges automatically".to_owned(),
-        _ => format!("{merged} changes merge automatically"),
+        _ => format!("{merged_count} changes merge automatically"),
     };
-    let both =
+    let conflict_words =
         counted(conflicts, "place was changed on both sides", "places were changed on both sides");
-    format!("Nothing is lost: {}, {both}.", document::text::lower_first(&alone))
+    format!("Nothing is lost: {}, {conflict_words}.", document::text::lower_first(&merge_words))
 }
 
 fn header_ui(
@@ -87,11 +92,11 @@ fn header_ui(
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
-            let strong = tokens(ui).text_strong;
-            StyledText::new().with(&data.title, theme::semibold(theme::TITLE), strong).show(ui);
-            let from = versions.map(|versions| versions.conflict.origin);
+            let color = tokens(ui).text_strong;
+            StyledText::new().with(&data.title, theme::semibold(theme::TITLE), color).show(ui);
+            let origin = versions.map(|versions| versions.conflict.origin);
             // The markers are in the saved file, which has no unsaved edits.
-            if from == Some(ConflictOrigin::Markers) {
+            if origin == Some(ConflictOrigin::Markers) {
                 widgets::tag(ui, icons::GIT_MERGE, "Conflict markers", Tone::Warning);
                 return;
             }
@@ -102,9 +107,9 @@ fn header_ui(
     widgets::line_below(ui, rect);
 }
 
-fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
+fn heads_ui(ui: &mut Ui, origin: ConflictOrigin) {
     let (rect, _) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
-    let notes = match from {
+    let notes = match origin {
         ConflictOrigin::Disk => ["as last read", "on disk now", "unsaved, here"],
         ConflictOrigin::Markers => ["common ancestor", "incoming", "current"],
     };
@@ -128,18 +133,18 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.line);
     let (rect, response) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
-    let merged = versions.places.len() - versions.undecided;
-    let name = format!("Result, {merged} decided, {} open", versions.undecided);
+    let decided_count = versions.places.len() - versions.undecided;
+    let name = format!("Result, {decided_count} decided, {} open", versions.undecided);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &name));
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let center = pos2(inner.left() + 7.0, inner.center().y);
     widgets::paint_icon(ui.painter(), center, icons::GIT_MERGE, theme::ICON, tokens.muted);
-    let (font, decided) = (theme::regular(theme::ROW), format!("{merged} decided"));
-    let mut right = StyledText::new().with(&decided, font.clone(), tokens.good);
+    let (font, decided_label) = (theme::regular(theme::ROW), format!("{decided_count} decided"));
+    let mut right = StyledText::new().with(&decided_label, font.clone(), tokens.good);
     if versions.undecided > 0 {
-        let open = format!("{} open", versions.undecided);
-        right = right.after(theme::GAP, &open, font, tokens.warning);
+        let open_label = format!("{} open", versions.undecided);
+        right = right.after(theme::GAP, &open_label, font, tokens.warning);
     }
     let right = right.galley(ui, inner.width() / 2.0);
     widgets::paint_line_right(ui.painter(), inner.right_center(), right);
@@ -151,25 +156,30 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     let left = pos2(inner.left() + theme::INDENT, inner.center().y);
     widgets::paint_line(ui.painter(), left, words);
     widgets::hair_line(ui);
-    let wanted = versions.result_of.get(data.current).copied();
-    let rows = ScrolledRows { count: versions.result.len(), wanted, versions, lines: result_lines };
+    let current_row = versions.result_of.get(data.current).copied();
+    let rows = ScrolledRows {
+        count: versions.result.len(),
+        wanted: current_row,
+        versions,
+        lines: result_lines,
+    };
     rows_ui(ui, "written", &rows, |ui, row, rect| result_ui(ui, versions, row, rect, data.current));
 }
 
 fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // The heading says only what remains to be done.
-    let open = match versions.undecided {
+    let note = match versions.undecided {
         0 => String::new(),
-        open => format!("{open} to decide"),
+        count => format!("{count} to decide"),
     };
-    list_heading(ui, "Places", &versions.places.len().to_string(), &open);
-    let room = (ui.available_height() - FOOT).max(LIST_ROW.height);
-    let has_choices = versions.places.get(data.current).map(|it| it.is_conflict);
+    list_heading(ui, "Places", &versions.places.len().to_string(), &note);
+    let room = (ui.available_height() - FOOT_HEIGHT).max(LIST_ROW.height);
+    let has_choices = versions.places.get(data.current).map(|place| place.is_conflict);
     let tops = |place| {
         // The choices are below the current place, and only conflicts have any.
         let is_below = place > data.current && has_choices == Some(true);
-        place as f32 * LIST_ROW.height + if is_below { CHOICES } else { 0.0 }
+        place as f32 * LIST_ROW.height + if is_below { CHOICES_HEIGHT } else { 0.0 }
     };
     List::new("Places in conflict", &LIST_ROW, versions.places.len())
         .tops(&tops)
@@ -197,12 +207,12 @@ fn place_ui(slot: &mut RowSlot<'_>, place: &ConflictPlace, is_here: bool, action
     slot.rect = row_rect;
     widgets::on_click(&slot.show(row), Action::ShowChange(slot.index), actions);
     if is_here && place.is_conflict {
-        let at = slot.index;
-        widgets::place(slot.ui, choices, |ui| choices_ui(ui, place, at, actions));
+        let index = slot.index;
+        widgets::place(slot.ui, choices, |ui| choices_ui(ui, place, index, actions));
     }
 }
 
-fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Actions) {
+fn choices_ui(ui: &mut Ui, place: &ConflictPlace, index: usize, actions: &mut Actions) {
     let fill = tokens(ui).selected;
     let margin = Margin { left: 38, right: 16, top: 0, bottom: 10 };
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
@@ -220,7 +230,7 @@ fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Actio
                 .width(width)
                 .command(command, Ok(()))
                 .show_keys();
-            widgets::on_click(&ui.add(button), Action::Choose(at, version), actions);
+            widgets::on_click(&ui.add(button), Action::Choose(index, version), actions);
         }
     });
 }
@@ -249,8 +259,8 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actio
                 ),
             ];
             for (button, tip, (version, action)) in sides {
-                let all = "Use this version at every place and save the file";
-                let button = button.tooltip(if is_markers { all } else { tip });
+                let marker_tip = "Use this version at every place and save the file";
+                let button = button.tooltip(if is_markers { marker_tip } else { tip });
                 if !ui.add(button.width(half)).clicked() {
                     continue;
                 }
@@ -264,10 +274,10 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actio
             }
         });
         let width = ui.available_width();
-        let waits = (versions.undecided > 0).then_some("choose a version at each place first");
+        let reason = (versions.undecided > 0).then_some("choose a version at each place first");
         let merge = Button::primary("Merge and save").icon(icons::GIT_MERGE).width(width);
         // An undecided place has no text that could be written.
-        widgets::on_click(&ui.add(merge.disabled(waits)), Action::Resolve(data.doc), actions);
+        widgets::on_click(&ui.add(merge.disabled(reason)), Action::Resolve(data.doc), actions);
         let advice = match versions.places.iter().position(|place| place.version.is_none()) {
             Some(place) => format!("Place {} is not decided yet.", place + 1),
             None => "Every place is decided.".to_owned(),

@@ -12,9 +12,9 @@ use widgets::sheet::{DisplayLine, RowTint, class_color};
 use widgets::sheet::{selectable, tint_look};
 use widgets::theme::{self, tokens};
 
-const NUMBER: f32 = 44.0;
-const TEXT: f32 = 64.0;
-const SOURCE: f32 = 12.5;
+const NUMBER_WIDTH: f32 = 44.0;
+const TEXT_OFFSET: f32 = 64.0;
+const FONT_SIZE: f32 = 12.5;
 
 /// The rows to scroll: their number, the row to show, and what they are made of, whose identity changes with them.
 pub(super) struct ScrolledRows<'a> {
@@ -35,8 +35,8 @@ impl ScrolledRows<'_> {
         let address = std::ptr::from_ref(self.versions) as usize;
         // The data is rebuilt as a whole, so its address identifies it; the count catches a reused address.
         let key = (address, self.count, width as u32);
-        if let Some((of, tops)) = ui.data(|data| data.get_temp::<Tops>(id))
-            && of == key
+        if let Some((cached_key, tops)) = ui.data(|data| data.get_temp::<Tops>(id))
+            && cached_key == key
         {
             return tops;
         }
@@ -62,19 +62,19 @@ pub(super) fn rows_ui(
 ) {
     let id = ui.scope_id().with(salt);
     let (height, width) = (ui.available_height(), ui.available_width());
-    let (wanted, tops) = (rows.wanted, rows.tops(ui, id, width));
+    let (target, tops) = (rows.wanted, rows.tops(ui, id, width));
     let top_of = |row: usize| {
         tops.get(row).or(tops.last()).copied().unwrap_or_default() as f32 * theme::TEXT_LINE
     };
     let mut area = egui::ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let last: Option<Option<usize>> = ui.data(|data| data.get_temp(id));
     // Only when another place is selected, so that the user can scroll away from it.
-    if last != Some(wanted)
-        && let Some(row) = wanted
+    if last != Some(target)
+        && let Some(row) = target
     {
         area = area.vertical_scroll_offset((top_of(row) - height / 3.0).max(0.0));
     }
-    ui.data_mut(|data| data.insert_temp(id, wanted));
+    ui.data_mut(|data| data.insert_temp(id, target));
     area.show_viewport(ui, |ui, viewport| {
         ui.set_height(top_of(rows.count));
         ui.set_width(width);
@@ -116,19 +116,23 @@ pub(super) fn result_lines(ui: &Ui, versions: &ConflictVersions, row: usize, wid
 
 /// Returns how many lines of text a line needs in a column.
 fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
-    let shown = DisplayLine::new(text, &[] as &[Span], &[]);
+    let display_line = DisplayLine::new(text, &[] as &[Span], &[]);
     // Most lines are short: a character is never wider than two halves of the font's size.
-    if shown.text.len() as f32 * SOURCE < width - TEXT {
+    if display_line.text.len() as f32 * FONT_SIZE < width - TEXT_OFFSET {
         return 1;
     }
     let mut job = wrapping_job(width);
-    job.append(&shown.text, 0.0, TextFormat::simple(theme::mono(SOURCE), Color32::PLACEHOLDER));
+    job.append(
+        &display_line.text,
+        0.0,
+        TextFormat::simple(theme::mono(FONT_SIZE), Color32::PLACEHOLDER),
+    );
     ui.painter().layout_job(job).rows.len().max(1)
 }
 
 fn wrapping_job(width: f32) -> LayoutJob {
     let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
-    job.wrap.max_width = (width - TEXT - theme::GAP).max(80.0);
+    job.wrap.max_width = (width - TEXT_OFFSET - theme::GAP).max(80.0);
     // Encoded values have no spaces, and a difference beyond the edge of its column would be invisible.
     job.wrap.break_anywhere = true;
     job
@@ -189,8 +193,8 @@ fn version_line(
     };
     let text = versions.source(version).line(line.index);
     let classes = versions.language.classes(text, LineState::default());
-    let shown = DisplayLine::new(text, &line.marks, &classes);
-    line_ui(ui, (&shown, versions.language), line.index + 1, tint, place);
+    let display_line = DisplayLine::new(text, &line.marks, &classes);
+    line_ui(ui, (&display_line, versions.language), line.index + 1, tint, place);
 }
 
 /// Paints a row of the result.
@@ -207,9 +211,10 @@ pub(super) fn result_ui(
         ResultRow::Fold(lines) => fold_ui(ui, rect, *lines),
         ResultRow::Open(place) => {
             ui.painter().rect_filled(rect, 0.0, tokens.tint_of(theme::Tone::Warning));
-            let inner = rect.with_min_x(rect.left() + NUMBER);
+            let inner = rect.with_min_x(rect.left() + NUMBER_WIDTH);
             let place_line = versions.places.get(*place);
-            let words = place_line.map(|it| format!("Choose: {} or {}", it.shown[1], it.shown[2]));
+            let words =
+                place_line.map(|line| format!("Choose: {} or {}", line.shown[1], line.shown[2]));
             let words = words.unwrap_or_default();
             let icon = (icons::TRIANGLE_ALERT, tokens.warning);
             widgets::paint_icon_word(ui, inner, icon, (&words, tokens.warning));
@@ -220,10 +225,10 @@ pub(super) fn result_ui(
         ResultRow::Line { version, index, number, place } => {
             let text = versions.source(*version).line(*index);
             let classes = versions.language.classes(text, LineState::default());
-            let shown = DisplayLine::new(text, &[] as &[Span], &classes);
+            let display_line = DisplayLine::new(text, &[] as &[Span], &classes);
             let tint = if place.is_some() { RowTint::Added } else { RowTint::None };
             let id = ui.scope_id().with(("result", *number));
-            line_ui(ui, (&shown, versions.language), *number, tint, (id, rect));
+            line_ui(ui, (&display_line, versions.language), *number, tint, (id, rect));
             if *place == Some(current) {
                 widgets::accent_bar(ui.painter(), tokens, rect);
             }
@@ -234,7 +239,7 @@ pub(super) fn result_ui(
 fn fold_ui(ui: &Ui, rect: Rect, lines: usize) {
     let tokens = tokens(ui);
     ui.painter().rect_filled(rect, 0.0, tokens.fold);
-    let inner = rect.with_min_x(rect.left() + NUMBER);
+    let inner = rect.with_min_x(rect.left() + NUMBER_WIDTH);
     let words = counted(lines, "unchanged line", "unchanged lines");
     let icon = (icons::UNFOLD_VERTICAL, tokens.muted);
     widgets::paint_icon_word(ui, inner, icon, (&words, tokens.muted));
@@ -257,14 +262,20 @@ fn line_ui(
     let middle = rect.top() + theme::TEXT_LINE / 2.0;
     if let Some((ground, _, sign, color)) = look {
         painter.rect_filled(rect, 0.0, ground);
-        let at = pos2(rect.left() + NUMBER + 10.0, middle);
-        painter.text(at, Align2::CENTER_CENTER, sign, theme::mono_bold(theme::ROW), color);
+        let position = pos2(rect.left() + NUMBER_WIDTH + 10.0, middle);
+        painter.text(position, Align2::CENTER_CENTER, sign, theme::mono_bold(theme::ROW), color);
     }
     let color = look.map_or(tokens.muted, |_| tokens.text);
-    let at = pos2(rect.left() + NUMBER - 8.0, middle);
-    painter.text(at, Align2::RIGHT_CENTER, number.to_string(), theme::mono(theme::LABEL), color);
+    let position = pos2(rect.left() + NUMBER_WIDTH - 8.0, middle);
+    painter.text(
+        position,
+        Align2::RIGHT_CENTER,
+        number.to_string(),
+        theme::mono(theme::LABEL),
+        color,
+    );
     let mut job = wrapping_job(rect.width());
-    let mut marked: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut marks: Vec<std::ops::Range<usize>> = Vec::new();
     let mut chars = 0;
     for run in &line.runs {
         let text = line.text.get(run.range.clone()).unwrap_or_default();
@@ -273,22 +284,22 @@ fn line_ui(
         let format = TextFormat {
             line_height: Some(theme::TEXT_LINE),
             valign: egui::Align::Center,
-            ..TextFormat::simple(theme::mono(SOURCE), color)
+            ..TextFormat::simple(theme::mono(FONT_SIZE), color)
         };
         job.append(text, 0.0, format);
         let count = text.chars().count();
         if run.marked {
-            marked.push(chars..chars + count);
+            marks.push(chars..chars + count);
         }
         chars += count;
     }
     let galley = painter.layout_job(job);
-    let left = rect.left() + TEXT;
-    if let Some((_, word, ..)) = look {
+    let left = rect.left() + TEXT_OFFSET;
+    if let Some((_, word_color, ..)) = look {
         let mut first = 0;
         for row in &galley.rows {
             let end = first + row.char_count_excluding_newline().0;
-            for range in &marked {
+            for range in &marks {
                 let (start, stop) = (range.start.max(first), range.end.min(end));
                 // An empty mark is painted, too: it shows where words are missing.
                 if start >= stop && !(range.is_empty() && (first..=end).contains(&range.start)) {
@@ -298,7 +309,7 @@ fn line_ui(
                 let x = Rangef::new(x(start) - 1.0, x(stop.max(start)) + 1.0);
                 let top = rect.top() + row.pos.y;
                 let y = Rangef::new(top + 1.0, top + theme::TEXT_LINE - 1.0);
-                painter.rect_filled(Rect::from_x_y_ranges(x, y), CornerRadius::same(3), word);
+                painter.rect_filled(Rect::from_x_y_ranges(x, y), CornerRadius::same(3), word_color);
             }
             first = end;
         }

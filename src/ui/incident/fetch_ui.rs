@@ -13,11 +13,11 @@ use widgets::{Button, FieldState, Segment, StyledText, TextField};
 use workbench::{Action, Actions, FetchAction, FetchState, ImportAction, LangSmithFetch};
 
 /// Width of the field names.
-const NAMES: f32 = 112.0;
+const NAME_WIDTH: f32 = 112.0;
 
 /// Draws the form over the desk. User input becomes an [`Action`].
-pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
-    let mut form = fetching.form.clone();
+pub fn fetch_ui(ui: &mut Ui, fetch: &LangSmithFetch, actions: &mut Actions) {
+    let mut form = fetch.form.clone();
     let mut is_entered = false;
     let head = DialogHead {
         icon: icons::DOWNLOAD,
@@ -26,26 +26,26 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
     };
     let body = |ui: &mut Ui, _: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
-        if let FetchState::Failed(fault) = &fetching.state {
+        if let FetchState::Failed(fault) = &fetch.state {
             let heading = format!("{}.", visible(&fault.to_string()));
             widgets::banner(ui, Tone::Error, icons::OCTAGON_X, &heading, fault.advice());
         }
         // The runs are being fetched with what the fields contain.
-        ui.add_enabled_ui(!fetching.is_running(), |ui| {
+        ui.add_enabled_ui(!fetch.is_running(), |ui| {
             is_entered = form_ui(ui, &mut form);
         });
         widgets::hair_line(ui);
-        request_preview_ui(ui, &form, &fetching.langsmith);
+        request_preview_ui(ui, &form, &fetch.langsmith);
         ui.add_space(theme::GAP);
     };
-    dialog(ui, "fetch runs", head, actions, body, |ui, actions| match fetching.progress_text() {
+    dialog(ui, "fetch runs", head, actions, body, |ui, actions| match fetch.progress_text() {
         Some(words) => running_ui(ui, &words, actions),
-        None => foot_ui(ui, fetching, actions),
+        None => foot_ui(ui, fetch, actions),
     });
     if is_entered {
         actions.push(fetch_action(FetchAction::Fetch));
     }
-    if form != fetching.form {
+    if form != fetch.form {
         // Typed text is applied before the button that was clicked.
         actions.insert(0, fetch_action(FetchAction::Edit(form)));
     }
@@ -59,14 +59,14 @@ fn fetch_action(action: FetchAction) -> Action {
 fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
     row(ui, "Fetch", |ui| {
         let segments = ["One run", "A project"].map(Segment::text);
-        let chosen = usize::from(form.scope == FetchScope::Project);
-        if let Some(at) = widgets::segmented(ui, &segments, chosen) {
-            form.scope = [FetchScope::Run, FetchScope::Project][at];
+        let selection = usize::from(form.scope == FetchScope::Project);
+        if let Some(index) = widgets::segmented(ui, &segments, selection) {
+            form.scope = [FetchScope::Run, FetchScope::Project][index];
         }
     });
     let mut is_entered = false;
-    for (at, field) in form.fields().iter().enumerate() {
-        is_entered |= field_ui(ui, form, *field, at == 0);
+    for (index, field) in form.fields().iter().enumerate() {
+        is_entered |= field_ui(ui, form, *field, index == 0);
         if *field == FetchField::Project {
             row(ui, "Status", |ui| status_ui(ui, &mut form.filter.status));
         }
@@ -75,11 +75,11 @@ fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
 }
 
 /// Draws the filter of runs by their outcome.
-pub(super) fn status_ui(ui: &mut Ui, chosen: &mut RunStatus) {
+pub(super) fn status_ui(ui: &mut Ui, choice: &mut RunStatus) {
     let segments = STATUSES.map(|(_, words)| Segment::text(words));
-    let at = STATUSES.iter().position(|(status, _)| status == chosen).unwrap_or_default();
-    if let Some(at) = widgets::segmented(ui, &segments, at) {
-        *chosen = STATUSES[at].0;
+    let index = STATUSES.iter().position(|(status, _)| status == choice).unwrap_or_default();
+    if let Some(index) = widgets::segmented(ui, &segments, index) {
+        *choice = STATUSES[index].0;
     }
 }
 
@@ -144,25 +144,25 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
     row(ui, "Requests", |ui| {
         let font = theme::regular(theme::ROW);
         let address = visible(&langsmith.endpoint);
-        let none = if form.requests().is_some() { "" } else { "no requests yet" };
+        let note = if form.requests().is_some() { "" } else { "no requests yet" };
         StyledText::new()
             .with(&address, theme::mono(theme::LABEL), colors.text_strong)
-            .after(theme::GAP, none, font, colors.muted)
+            .after(theme::GAP, note, font, colors.muted)
             .show(ui);
     });
     for (method, path) in form.requests().into_iter().flatten() {
-        let question = format!("{method} {path}");
+        let request_line = format!("{method} {path}");
         line(ui, theme::TEXT_LINE, "", |ui| {
-            StyledText::new().with(&question, theme::mono(theme::LABEL), colors.text).show(ui);
+            StyledText::new().with(&request_line, theme::mono(theme::LABEL), colors.text).show(ui);
         });
     }
 }
 
 const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent only to this address.";
 
-fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
+fn foot_ui(ui: &mut Ui, fetch: &LangSmithFetch, actions: &mut Actions) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let reason = fetching.blocked_reason();
+        let reason = fetch.blocked_reason();
         let button = Button::primary("Fetch")
             .keys(vec!["Enter".to_owned()])
             .show_keys()
@@ -201,7 +201,7 @@ fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
 
 fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
     let (rect, _) = widgets::allocate_row(ui, height, egui::Sense::hover());
-    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
+    let (left, right) = rect.split_left_right_at_x(rect.left() + NAME_WIDTH);
     if !name.is_empty() {
         let color = tokens(ui).muted;
         widgets::place_left(ui, left, |ui| {

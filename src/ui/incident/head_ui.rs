@@ -86,8 +86,8 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) 
             // That nothing was found is no proof that there is nothing, so it is not shown as good.
             0 if desk.secrets.is_empty() => (icons::INFO, Tone::Plain, String::new()),
             0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
-            open => {
-                (icons::TRIANGLE_ALERT, Tone::Warning, format!("{open} to decide before saving"))
+            count => {
+                (icons::TRIANGLE_ALERT, Tone::Warning, format!("{count} to decide before saving"))
             }
         };
         widgets::tag(ui, icon, &count, tone);

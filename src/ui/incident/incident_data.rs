@@ -13,13 +13,13 @@ use widgets::theme;
 use workbench::{DiffLayout, ImportDesk};
 
 /// Maximum number of lines of a difference that are shown.
-const LINES: usize = 40;
+const MAX_DIFF_LINES: usize = 40;
 /// Height of a field: its name, its origin, and one line of its value.
-pub(super) const FIELD: f32 = 52.0;
+pub(super) const FIELD_HEIGHT: f32 = 52.0;
 /// Length in bytes from which a value gets a second line.
-const LONG: usize = 60;
+const LONG_VALUE_BYTES: usize = 60;
 /// Maximum number of listed files of a plan.
-pub(super) const LISTED: usize = 200;
+pub(super) const MAX_LISTED_FILES: usize = 200;
 
 /// State of the view that is kept between frames.
 #[derive(Default)]
@@ -37,16 +37,17 @@ impl ImportViewState {
     /// Updates the preview if another draft is selected.
     pub(super) fn sync_preview(&mut self, desk: &ImportDesk) {
         // A failed preview is reported in place of the fields; the previous one would belong to another draft.
-        let Some(Ok(now)) = &desk.preview.value else {
+        let Some(Ok(preview)) = &desk.preview.value else {
             self.preview = None;
             return;
         };
         // The stored preview is kept alive, so no other one can have its address.
-        let is_same = self.preview.as_ref().is_some_and(|(before, _)| Arc::ptr_eq(before, now));
+        let is_same =
+            self.preview.as_ref().is_some_and(|(old_preview, _)| Arc::ptr_eq(old_preview, preview));
         if !is_same {
-            let code = CodeData::new(&now.document, &[]);
-            self.tops = tops(&now.fields);
-            self.preview = Some((Arc::clone(now), code));
+            let code = CodeData::new(&preview.document, &[]);
+            self.tops = tops(&preview.fields);
+            self.preview = Some((Arc::clone(preview), code));
         }
     }
 
@@ -65,22 +66,22 @@ impl ImportViewState {
     /// Updates the plan of what saving would do.
     pub(super) fn sync_plan(&mut self, desk: &ImportDesk) {
         let is_same = match (desk.plan.as_ref(), &self.plan) {
-            (Some(now), Some(before)) => Arc::ptr_eq(now, before),
-            (now, before) => now.is_none() && before.is_none(),
+            (Some(new_plan), Some(old_plan)) => Arc::ptr_eq(new_plan, old_plan),
+            (new_plan, old_plan) => new_plan.is_none() && old_plan.is_none(),
         };
         if is_same {
             return;
         }
         self.plan = desk.plan.clone();
-        let of_file = |there: &ExistingFile| match there {
+        let of_file = |file: &ExistingFile| match file {
             ExistingFile::Other(_, diff) => Some(sheet(diff)),
             ExistingFile::Nothing | ExistingFile::Same | ExistingFile::DuplicateName => None,
         };
         let plan = self.plan.as_ref();
         // As many as the dialog lists; each sheet costs a layout.
-        let files = plan.into_iter().flat_map(|plan| plan.files.iter().take(LISTED));
+        let files = plan.into_iter().flat_map(|plan| plan.files.iter().take(MAX_LISTED_FILES));
         self.sheets = files.map(|file| of_file(&file.existing)).collect();
-        self.config = plan.and_then(|plan| plan.config.as_ref()).map(|it| sheet(&it.diff));
+        self.config = plan.and_then(|plan| plan.config.as_ref()).map(|config| sheet(&config.diff));
     }
 
     /// Returns the difference that replacing the file at this index would make.
@@ -92,8 +93,8 @@ impl ImportViewState {
 fn tops(fields: &[DraftField]) -> Vec<f32> {
     let mut tops = vec![0.0];
     for field in fields {
-        let is_long = field.value.len() > LONG || field.value.contains('\n');
-        let height = if is_long { FIELD + theme::TEXT_LINE } else { FIELD };
+        let is_long = field.value.len() > LONG_VALUE_BYTES || field.value.contains('\n');
+        let height = if is_long { FIELD_HEIGHT + theme::TEXT_LINE } else { FIELD_HEIGHT };
         tops.push(tops[tops.len() - 1] + height);
     }
     tops
@@ -102,14 +103,14 @@ fn tops(fields: &[DraftField]) -> Vec<f32> {
 fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
     let content = SheetContent::Document(Arc::clone(diff), Language::Yaml);
     let mut sheet = Sheet::with_folds(content, &|_| None, DiffLayout::Unified);
-    sheet.truncate(LINES);
+    sheet.truncate(MAX_DIFF_LINES);
     Arc::new(sheet)
 }
 
 /// Describes an import: its kind, and its size.
 pub(super) fn incident_summary(incident: &Incident) -> String {
     let drafts = counted(incident.drafts.len(), "draft", "drafts");
-    let what = match incident.kind {
+    let kind = match incident.kind {
         ImportKind::Report => "Flakestorm report",
         ImportKind::LangSmith => "LangSmith export",
         ImportKind::Recording => "recordings",
@@ -119,8 +120,8 @@ pub(super) fn incident_summary(incident: &Incident) -> String {
         ImportKind::Session => "session",
     };
     match incident.skipped {
-        0 => format!("{what}, {drafts}"),
-        over => format!("{what}, {drafts}, {}", describe_skipped(incident.kind, over)),
+        0 => format!("{kind}, {drafts}"),
+        count => format!("{kind}, {drafts}, {}", describe_skipped(incident.kind, count)),
     }
 }
 
@@ -153,18 +154,18 @@ pub(super) fn describe_origin(origin: Option<&FieldOrigin>) -> String {
         Some(FieldOrigin::Read { file, pointer, place }) => {
             format!("{}:{place}  {}", visible(file), visible(pointer))
         }
-        Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
+        Some(FieldOrigin::Generated(method)) => (*method).to_owned(),
         None => String::new(),
     }
 }
 
 /// Describes where a field is from in little room: the file without its folders, which the header of the import names.
 pub(super) fn short_origin(origin: Option<&FieldOrigin>) -> String {
-    let whole = describe_origin(origin);
-    let Some(FieldOrigin::Read { file, .. }) = origin else { return whole };
+    let origin_text = describe_origin(origin);
+    let Some(FieldOrigin::Read { file, .. }) = origin else { return origin_text };
     let folders = file.rfind('/').map_or("", |end| &file[..=end]);
     // The whole text is escaped already, so the folders must be, too.
-    whole.strip_prefix(&*visible(folders)).map_or_else(|| whole.clone(), str::to_owned)
+    origin_text.strip_prefix(&*visible(folders)).map_or_else(|| origin_text.clone(), str::to_owned)
 }
 
 /// The filters of runs by their outcome.
@@ -186,21 +187,21 @@ mod tests {
     fn the_origin_of_a_field_names_file_line_and_pointer() {
         let document = read(Source::new("{\n \"a\": 1}"), "a.json");
         let place = document.tree.at_pointer("/a").unwrap().place();
-        let read =
+        let origin =
             FieldOrigin::Read { file: "traces/runs.json".into(), pointer: "/a".to_owned(), place };
-        assert_eq!(describe_origin(Some(&read)), "traces/runs.json:2:7  /a");
-        assert_eq!(short_origin(Some(&read)), "runs.json:2:7  /a");
+        assert_eq!(describe_origin(Some(&origin)), "traces/runs.json:2:7  /a");
+        assert_eq!(short_origin(Some(&origin)), "runs.json:2:7  /a");
         assert_eq!(describe_origin(Some(&FieldOrigin::Generated("A digest"))), "A digest");
         assert_eq!(describe_origin(None), "");
     }
 
     #[test]
     fn an_incident_has_a_short_summary() {
-        let summary_of = |passed_over| {
-            let imported = Imported { skipped: passed_over, ..Imported::default() };
-            let (known, own) = (KnownSessions::default(), CustomPatterns::default());
-            let what = ImportKind::LangSmith;
-            incident_summary(&Incident::new("runs.json", what, imported, &known, &own))
+        let summary_of = |count| {
+            let imported = Imported { skipped: count, ..Imported::default() };
+            let (sessions, patterns) = (KnownSessions::default(), CustomPatterns::default());
+            let kind = ImportKind::LangSmith;
+            incident_summary(&Incident::new("runs.json", kind, imported, &sessions, &patterns))
         };
         assert_eq!(summary_of(0), "LangSmith export, 0 drafts");
         assert_eq!(
@@ -208,9 +209,9 @@ mod tests {
             "LangSmith export, 0 drafts, 1,200 runs skipped by the filter below"
         );
         assert_eq!(describe_skipped(ImportKind::Report, 1), "1 passing run skipped");
-        let there = Duplicate::Content("replays/a.yaml".to_owned());
+        let duplicate = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(
-            duplicate_label(Some(&there)).as_deref(),
+            duplicate_label(Some(&duplicate)).as_deref(),
             Some("Already exists: replays/a.yaml")
         );
     }

@@ -17,7 +17,7 @@ use workbench::{
 };
 
 /// Width of the desk from which fields and file are side by side.
-const BESIDE: f32 = 1080.0;
+const MIN_TWO_PANE_WIDTH: f32 = 1080.0;
 
 /// Draws the import. User input becomes an [`Action`](workbench::Action).
 pub fn incident_ui(
@@ -57,7 +57,7 @@ pub fn incident_ui(
     // Before the panel is added, which takes its part of the width.
     let width = ui.available_width();
     SidePanel::left("drafts", 288.0, 240.0..=480.0).show(ui, |ui| list_ui(ui, desk, actions));
-    if width >= BESIDE {
+    if width >= MIN_TWO_PANE_WIDTH {
         SidePanel::right("draft file", 492.0, 320.0..=800.0).show(ui, |ui| {
             file_head_ui(ui, view);
             file_ui(ui, desk, view);
@@ -79,19 +79,19 @@ const NO_DRAFTS: &str =
 
 /// Draws the placeholder if there are no drafts or sessions: what they are, and buttons to import some.
 pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Actions) {
-    let ways = [Command::ImportIncident, Command::ImportFromLangSmith];
+    let commands = [Command::ImportIncident, Command::ImportFromLangSmith];
     let heading = (icons::MESSAGES_SQUARE, title);
-    let pressed = widgets::empty_desk(ui, heading, words, &ways.map(Command::name));
-    actions.extend(pressed.and_then(|at| ways.get(at)).copied().map(Action::Run));
+    let index = widgets::empty_desk(ui, heading, words, &commands.map(Command::name));
+    actions.extend(index.and_then(|i| commands.get(i)).copied().map(Action::Run));
 }
 
 /// Draws the choice between fields and file if there is room for only one.
 fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = ["Fields", "File"].map(Segment::text);
-        let chosen = usize::from(desk.side == ImportSide::Text);
-        if let Some(side) = widgets::segmented(ui, &segments, chosen) {
-            let side = [ImportSide::Fields, ImportSide::Text][side];
+        let selection = usize::from(desk.side == ImportSide::Text);
+        if let Some(index) = widgets::segmented(ui, &segments, selection) {
+            let side = [ImportSide::Fields, ImportSide::Text][index];
             actions.push(Action::from(ImportAction::ShowSide(side)));
         }
     });

@@ -9,7 +9,7 @@ use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use workbench::{Actions, ImportAction, ImportDesk};
 
-const ROWS: RowShape =
+const DRAFT_ROW: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (44.0, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a draft, a click on its checkbox selects it for saving.
@@ -19,11 +19,11 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let toggle = Button::icon_only(icons::LIST_CHECKS, "Select all new drafts or none");
         widgets::on_click(&ui.add(toggle), ImportAction::ToggleAll, actions);
-        let taken = format!("{} of {} selected", desk.included().len(), thousands(drafts));
-        StyledText::new().with(&taken, theme::regular(theme::ROW), colors.text).show(ui);
+        let selection = format!("{} of {} selected", desk.included().len(), thousands(drafts));
+        StyledText::new().with(&selection, theme::regular(theme::ROW), colors.text).show(ui);
     });
     widgets::hair_line(ui);
-    List::new("Drafts", &ROWS, drafts)
+    List::new("Drafts", &DRAFT_ROW, drafts)
         .selection(Some(desk.selected), Some)
         .show(ui, |slot| row_ui(slot, desk, actions));
 }
@@ -32,7 +32,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
 fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
     let incident = &desk.incident;
     let duplicate = incident.duplicates.get(draft).and_then(Option::as_ref);
-    let fault = incident.drafts.get(draft).and_then(|it| it.fault());
+    let fault = incident.drafts.get(draft).and_then(|d| d.fault());
     let mut words = match fault {
         Some(fault) => fault.to_owned(),
         None => duplicate_label(duplicate).unwrap_or_else(|| "New".to_owned()),
@@ -46,37 +46,40 @@ fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
 
 fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Actions) {
     let draft = slot.index;
-    let Some(known) = desk.incident.drafts.get(draft) else { return };
+    let Some(entry) = desk.incident.drafts.get(draft) else { return };
     let tokens = tokens(slot.ui);
-    let id = visible(&known.session.id);
+    let id = visible(&entry.session.id);
     let marks = draft_marks(desk, draft);
-    let takes = desk.is_included(draft);
-    let strong = if takes { tokens.text_strong } else { tokens.muted };
-    let label = match &known.session.name {
+    let is_included = desk.is_included(draft);
+    let name_color = if is_included { tokens.text_strong } else { tokens.muted };
+    let label = match &entry.session.name {
         Some(name) => format!("{}  {id}", visible(name)),
         None => id.to_string(),
     };
     let color = if desk.undecided_secrets(draft) > 0 { tokens.warning } else { tokens.muted };
     let row = Row::new(format!("Draft {id}, {marks}"))
         .selected(desk.selected == draft)
-        .line(Line::new(&label, theme::regular(theme::BODY), strong))
+        .line(Line::new(&label, theme::regular(theme::BODY), name_color))
         .line(Line::new(&marks, theme::regular(theme::LABEL), color));
     widgets::on_click(&slot.show(row), ImportAction::Select(draft), actions);
     // After the row: egui gives a click to what was added last, so that the checkbox does not also select the draft.
-    box_ui(slot.ui, slot.rect, (draft, &id, takes), actions);
+    box_ui(slot.ui, slot.rect, (draft, &id, is_included), actions);
 }
 
 /// Draws the checkbox of a draft.
 fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Actions) {
-    let (draft, id, takes) = draft;
+    let (draft, id, is_included) = draft;
     let center = pos2(row.left() + 24.0, row.center().y);
     let rect = Rect::from_center_size(center, vec2(theme::CONTROL, theme::CONTROL));
     let response = ui.interact(rect, ui.scope_id().with(("take", draft)), Sense::click());
     let name = format!("Select {id}");
-    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, takes, &name));
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_included, &name));
     let tokens = tokens(ui);
-    let (icon, color) =
-        if takes { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.muted) };
+    let (icon, color) = if is_included {
+        (icons::SQUARE_CHECK, tokens.accent)
+    } else {
+        (icons::SQUARE, tokens.muted)
+    };
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
     widgets::on_click(&response, ImportAction::Toggle(draft), actions);

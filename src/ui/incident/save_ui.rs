@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Frame, Id, Key, Margin, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::incident_data::{ImportViewState, LISTED};
+use super::incident_data::{ImportViewState, MAX_LISTED_FILES};
 use document::text::{counted, thousands, visible};
 use protocol::{ExistingFile, PlannedFile, SessionPlan};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
@@ -15,9 +15,9 @@ use widgets::{Button, StyledText, TextField};
 use workbench::{Action, Actions, ImportAction, ImportDesk, Workbench};
 
 /// Width of the field names.
-const LABELS: f32 = 72.0;
+const LABEL_WIDTH: f32 = 72.0;
 /// Minimum height of the plan.
-const PLAN_HEIGHT: f32 = 3.0 * theme::ROW_HEIGHT;
+const MIN_PLAN_HEIGHT: f32 = 3.0 * theme::ROW_HEIGHT;
 
 /// Draws the dialog.
 pub fn save_ui(
@@ -50,21 +50,21 @@ pub fn save_ui(
             (Some(plan), None) => plan_ui(ui, desk, plan, view, actions),
             (None, None) => widgets::skeleton_rows(ui, 3, theme::ROW_HEIGHT),
         }
-        let used = ui.cursor().top() - top;
-        ui.add_space((PLAN_HEIGHT - used).max(0.0));
+        let height = ui.cursor().top() - top;
+        ui.add_space((MIN_PLAN_HEIGHT - height).max(0.0));
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "save sessions", head, actions, body, |ui, actions| foot_ui(ui, desk, actions));
 }
 
 fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let written = desk.plan.as_ref().map_or(0, |plan| count_written(desk, plan));
-    let lists = desk.plan.as_ref().is_some_and(|plan| plan.config.is_some());
-    let words = match (written, lists) {
+    let file_count = desk.plan.as_ref().map_or(0, |plan| count_written(desk, plan));
+    let lists_sessions = desk.plan.as_ref().is_some_and(|plan| plan.config.is_some());
+    let words = match (file_count, lists_sessions) {
         (0, true) => "List sessions".to_owned(),
-        _ => format!("Save {}", counted(written, "session", "sessions")),
+        _ => format!("Save {}", counted(file_count, "session", "sessions")),
     };
-    let reason = match (desk.plan_error.as_deref(), written, lists) {
+    let reason = match (desk.plan_error.as_deref(), file_count, lists_sessions) {
         (Some(_), ..) => Some("fix the problems above first"),
         (None, 0, false) => Some("nothing to save"),
         _ => None,
@@ -76,9 +76,9 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
 /// Returns how many files would be written.
 fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
     let files = plan.files.iter().enumerate();
-    let is_written = |(at, file): &(usize, &PlannedFile)| match file.existing {
+    let is_written = |(index, file): &(usize, &PlannedFile)| match file.existing {
         ExistingFile::Nothing => true,
-        ExistingFile::Other(..) => desk.replaces(*at),
+        ExistingFile::Other(..) => desk.replaces(*index),
         ExistingFile::Same | ExistingFile::DuplicateName => false,
     };
     files.filter(is_written).count()
@@ -87,12 +87,12 @@ fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
 /// Draws the folder and the naming of the sessions.
 fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.import;
-    let mut to = desk.to.clone();
+    let mut destination = desk.to.clone();
     ui.horizontal(|ui| {
         label(ui, "Folder");
         let width = ui.available_width() - 120.0;
         let id = Id::unique("sessions folder");
-        let field = TextField::new(id, "Folder of the sessions", &mut to.folder);
+        let field = TextField::new(id, "Folder of the sessions", &mut destination.folder);
         let hint = "relative to the project root";
         // The response adds nothing: changes of all fields are found by the comparison below.
         let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
@@ -103,12 +103,12 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     ui.horizontal(|ui| {
         label(ui, "Names");
         let id = Id::unique("sessions names");
-        let field = TextField::new(id, "Names of the files", &mut to.pattern);
+        let field = TextField::new(id, "Names of the files", &mut destination.pattern);
         let width = ui.available_width();
         let _ = field.mono().show(ui, width, |_| {}, |_| {});
     });
     ui.horizontal(|ui| {
-        ui.add_space(LABELS + theme::GAP);
+        ui.add_space(LABEL_WIDTH + theme::GAP);
         let color = tokens(ui).muted;
         StyledText::new()
             .with("Replaced:", theme::regular(theme::LABEL), color)
@@ -119,24 +119,26 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     if let Some(config) = config {
         let words = format!("List the sessions in {}", visible(&config.root_path));
         ui.horizontal(|ui| {
-            ui.add_space(LABELS + theme::GAP);
-            widgets::check_box(ui, &mut to.listed, &words);
+            ui.add_space(LABEL_WIDTH + theme::GAP);
+            widgets::check_box(ui, &mut destination.listed, &words);
             // Enter saves, as the button says; Space ticks.
-            if to.listed != desk.to.listed && ui.input(|input| input.key_pressed(Key::Enter)) {
-                to.listed = desk.to.listed;
+            if destination.listed != desk.to.listed
+                && ui.input(|input| input.key_pressed(Key::Enter))
+            {
+                destination.listed = desk.to.listed;
                 actions.push(Action::from(ImportAction::Save));
             }
         });
     }
-    if to != desk.to {
-        actions.push(Action::from(ImportAction::SaveTo(to)));
+    if destination != desk.to {
+        actions.push(Action::from(ImportAction::SaveTo(destination)));
     }
 }
 
 fn label(ui: &mut Ui, text: &str) {
-    let (rect, _) = ui.allocate_exact_size(vec2(LABELS, theme::CONTROL), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, theme::CONTROL), Sense::hover());
     let color = tokens(ui).text;
-    let line = widgets::line(ui, text, theme::regular(theme::ROW), color, LABELS);
+    let line = widgets::line(ui, text, theme::regular(theme::ROW), color, LABEL_WIDTH);
     widgets::paint_line(ui.painter(), rect.left_center(), line);
 }
 
@@ -147,15 +149,15 @@ fn plan_ui(
     view: &ImportViewState,
     actions: &mut Actions,
 ) {
-    for (at, file) in plan.files.iter().enumerate().take(LISTED) {
-        file_ui(ui, desk, at, file, actions);
-        if let Some(sheet) = view.sheet(at) {
-            sheet_ui(ui, ("session", at), sheet, actions);
+    for (index, file) in plan.files.iter().enumerate().take(MAX_LISTED_FILES) {
+        file_ui(ui, desk, index, file, actions);
+        if let Some(sheet) = view.sheet(index) {
+            sheet_ui(ui, ("session", index), sheet, actions);
         }
     }
-    let more = plan.files.len().saturating_sub(LISTED);
-    if more > 0 {
-        small_text(ui, &format!("and {} more", thousands(more)));
+    let rest = plan.files.len().saturating_sub(MAX_LISTED_FILES);
+    if rest > 0 {
+        small_text(ui, &format!("and {} more", thousands(rest)));
     }
     if let (Some(config), Some(sheet)) = (&plan.config, view.config.as_ref()) {
         row_ui(ui, icons::FILE_COG, &config.path, "Lists the sessions", |_| {});
@@ -163,19 +165,25 @@ fn plan_ui(
     }
 }
 
-fn file_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, file: &PlannedFile, actions: &mut Actions) {
+fn file_ui(
+    ui: &mut Ui,
+    desk: &ImportDesk,
+    index: usize,
+    file: &PlannedFile,
+    actions: &mut Actions,
+) {
     let (icon, words) = match &file.existing {
         ExistingFile::Nothing => (icons::PLUS, "New"),
         ExistingFile::Same => (icons::EQUAL, "Already exists, identical"),
         ExistingFile::DuplicateName => {
             (icons::CIRCLE_MINUS, "Skipped: another draft has this name")
         }
-        ExistingFile::Other(..) if desk.replaces(at) => (icons::REPLACE, "Replaced"),
+        ExistingFile::Other(..) if desk.replaces(index) => (icons::REPLACE, "Replaced"),
         ExistingFile::Other(..) => (icons::CIRCLE_MINUS, "Skipped: a different file exists"),
     };
     let is_other = matches!(file.existing, ExistingFile::Other(..));
     row_ui(ui, icon, &file.path, words, |ui| {
-        let (words, name) = if desk.replaces(at) {
+        let (words, name) = if desk.replaces(index) {
             ("Keep file", format!("Keep {}", file.path))
         } else {
             ("Replace file", format!("Replace {}", file.path))
@@ -184,13 +192,13 @@ fn file_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, file: &PlannedFile, action
             let link = widgets::link(ui, words);
             // Several links have the same label; a screen reader needs the file, too.
             link.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-            widgets::on_click(&link, ImportAction::ToggleReplace(at), actions);
+            widgets::on_click(&link, ImportAction::ToggleReplace(index), actions);
         }
     });
 }
 
 /// Draws a file, and what would happen to it.
-fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&mut Ui)) {
+fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{path}: {words}")));
@@ -199,13 +207,13 @@ fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        after(ui);
+        add(ui);
     });
     let font = theme::regular(theme::ROW);
     let line = widgets::line(ui, words, font, colors.text, inner.width() / 2.0);
-    let at = right - theme::GAP - line.size().x;
-    widgets::paint_line(ui.painter(), pos2(at, rect.center().y), line);
-    let room = at - inner.left() - theme::GAP;
+    let text_left = right - theme::GAP - line.size().x;
+    widgets::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
+    let room = text_left - inner.left() - theme::GAP;
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &visible(path), font, colors.text_strong, room);
     widgets::paint_line(ui.painter(), inner.left_center(), line);
@@ -216,15 +224,16 @@ fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Ac
     let margin = Margin { left: theme::INDENT as i8, bottom: 8, ..Margin::ZERO };
     Frame::new().outer_margin(margin).show(ui, |ui| {
         widgets::card_with(ui, colors.input, Margin::symmetric(0, 4), |ui| {
-            let mut wanted = Vec::new();
-            ui.push_id(id, |ui| whole_sheet_ui(ui, sheet, &mut wanted));
+            let mut sheet_actions = Vec::new();
+            ui.push_id(id, |ui| whole_sheet_ui(ui, sheet, &mut sheet_actions));
             // Folds cannot be opened here: the few lines around a change are enough to decide. Enter on one saves.
             let is_fold = |action: &Action| matches!(action, Action::ToggleFold { .. });
-            if wanted.iter().any(is_fold) && ui.input(|input| input.key_pressed(Key::Enter)) {
+            if sheet_actions.iter().any(is_fold) && ui.input(|input| input.key_pressed(Key::Enter))
+            {
                 actions.push(Action::from(ImportAction::Save));
             }
-            wanted.retain(|action| matches!(action, Action::Copy(_)));
-            actions.append(&mut wanted);
+            sheet_actions.retain(|action| matches!(action, Action::Copy(_)));
+            actions.append(&mut sheet_actions);
         });
     });
 }

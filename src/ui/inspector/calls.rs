@@ -72,8 +72,8 @@ fn problems(document: &Document, index: usize, context: &FileContext<'_>) -> Vec
     let span_of = |row: &CallRow| document.tree.find(row.node).map(Node::span);
     let Some(row) = rows.get(index).filter(|row| row.http.is_some()) else { return Vec::new() };
     let is_in = |row: &CallRow, problem: &Problem| {
-        let at = problem.span.start as usize;
-        span_of(row).is_some_and(|span| span.range().contains(&at))
+        let start = problem.span.start as usize;
+        span_of(row).is_some_and(|span| span.range().contains(&start))
     };
     let is_alike = |problem: &Problem| {
         let calls = problem.calls.as_ref();
@@ -98,27 +98,27 @@ fn problems(document: &Document, index: usize, context: &FileContext<'_>) -> Vec
 fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSection> {
     let Some(http) = &call.facts.http else { return Vec::new() };
     let mut sections = Vec::new();
-    let received = http.response_body.as_ref();
-    if let Some(lengths) = received.and_then(event_lengths) {
+    let response_body = http.response_body.as_ref();
+    if let Some(lengths) = response_body.and_then(event_lengths) {
         let heading = SectionHeading::new(icons::ACTIVITY, "Stream", count(lengths.len(), "event"));
         let parts = vec![SectionPart::Events(lengths)];
         sections.push(InspectorSection::Turn(ConversationTurn::new(heading, None, parts)));
     }
-    let (sent, got) = (&http.request_headers, &http.response_headers);
-    if !sent.is_empty() || !got.is_empty() {
+    let (sent_headers, received_headers) = (&http.request_headers, &http.response_headers);
+    if !sent_headers.is_empty() || !received_headers.is_empty() {
         let fact = |remark: &str, (name, value): &(String, String)| InspectorFact {
             remark: remark.to_owned(),
             ..InspectorFact::data(name, value)
         };
-        let received = got.iter().map(|header| fact("received", header));
-        let sent_facts = sent.iter().map(|header| fact("sent", header));
-        let note = format!("{} sent, {} received", sent.len(), got.len());
-        let facts = received.chain(sent_facts);
+        let received_facts = received_headers.iter().map(|header| fact("received", header));
+        let sent_facts = sent_headers.iter().map(|header| fact("sent", header));
+        let note = format!("{} sent, {} received", sent_headers.len(), received_headers.len());
+        let facts = received_facts.chain(sent_facts);
         let headers = InspectorSection::facts(icons::TABLE_PROPERTIES, "Headers", note, facts);
         sections.extend(headers.folded(FoldKind::Headers));
     }
     let bodies = [
-        ("Body", FoldKind::ReceivedBody, received),
+        ("Body", FoldKind::ReceivedBody, response_body),
         ("Request body", FoldKind::SentBody, http.request_body.as_ref()),
     ];
     for (title, kind, body) in bodies {
@@ -134,27 +134,27 @@ fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
     // Server-sent events: lines with other fields have no content.
     let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
     let lengths: Vec<usize> = events.map(str::len).collect();
-    let least = lengths.iter().min().copied().unwrap_or_default();
+    let min_length = lengths.iter().min().copied().unwrap_or_default();
     // The JSON around the text is the same in all events and would make all bars look alike.
-    let lengths: Vec<usize> = lengths.iter().map(|length| length - least).collect();
+    let lengths: Vec<usize> = lengths.iter().map(|length| length - min_length).collect();
     (!lengths.is_empty()).then_some(lengths)
 }
 
 /// Builds the section of a body: its layers, its sizes and the beginning of its content.
 fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorSection {
     /// The most bytes of a body that are shown here; all of it is in the file.
-    const MOST_SHOWN: usize = 8 << 10;
-    let (decoded, mut parts) = match &body.content {
+    const MAX_BODY_BYTES: usize = 8 << 10;
+    let (decoded_bytes, mut parts) = match &body.content {
         BodyContent::Text(text) => {
             let text = text.text();
-            let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
+            let beginning = &text[..text.floor_char_boundary(MAX_BODY_BYTES)];
             let mut parts = vec![match body.form {
-                BodyForm::Json => SectionPart::from_text(None, shown),
-                _ => SectionPart::Data(visible_lines(shown)),
+                BodyForm::Json => SectionPart::from_text(None, beginning),
+                _ => SectionPart::Data(visible_lines(beginning)),
             }];
-            if shown.len() < text.len() {
-                let more = count(text.len() - shown.len(), "byte");
-                parts.push(SectionPart::Remark(format!("{more} more")));
+            if beginning.len() < text.len() {
+                let rest = count(text.len() - beginning.len(), "byte");
+                parts.push(SectionPart::Remark(format!("{rest} more")));
             }
             (Some(text.len()), parts)
         }
@@ -163,9 +163,9 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
         }
         BodyContent::Tree(node) => (None, vec![SectionPart::value(document.node(*node))]),
     };
-    let note = match (body.sent_bytes, decoded) {
-        (Some(sent), Some(decoded)) if sent != decoded => {
-            format!("{}, decoded {}", count(sent, "byte"), thousands(decoded))
+    let note = match (body.sent_bytes, decoded_bytes) {
+        (Some(sent_bytes), Some(decoded_bytes)) if sent_bytes != decoded_bytes => {
+            format!("{}, decoded {}", count(sent_bytes, "byte"), thousands(decoded_bytes))
         }
         (Some(bytes), _) | (None, Some(bytes)) => count(bytes, "byte"),
         (None, None) => String::new(),
@@ -186,27 +186,27 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
 }
 
 fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> {
-    let known = &call.facts;
+    let call_facts = &call.facts;
     let prose = |name: &str, value: Option<&str>| Some(InspectorFact::prose(name, value?));
     let data = |name: &str, value: Option<&str>| Some(InspectorFact::data(name, value?));
-    let http = known.http.as_ref();
+    let http = call_facts.http.as_ref();
     let request = http.map(|http| format!("{} {}", http.method, http.url));
     let status = http.map(|http| http.status.to_string());
     let tokens = |count: Option<u64>| count.map(|count| thousands(count as usize));
     let answer = call.answer();
     let facts = [
-        prose("Provider", known.provider.as_deref()),
-        prose("API", known.api),
-        data("Model", known.model.as_deref()),
+        prose("Provider", call_facts.provider.as_deref()),
+        prose("API", call_facts.api),
+        data("Model", call_facts.model.as_deref()),
         data("Request", request.as_deref()),
         data("Status", status.as_deref()),
         data("Stop reason", answer.and_then(|answer| text(&answer.stop_reason))),
-        data("Started at", known.started_at.as_deref()),
-        prose("Duration", known.duration_nanos.map(format_duration).as_deref()),
-        prose("Input tokens", tokens(known.input_tokens).as_deref()),
-        prose("Output tokens", tokens(known.output_tokens).as_deref()),
+        data("Started at", call_facts.started_at.as_deref()),
+        prose("Duration", call_facts.duration_nanos.map(format_duration).as_deref()),
+        prose("Input tokens", tokens(call_facts.input_tokens).as_deref()),
+        prose("Output tokens", tokens(call_facts.output_tokens).as_deref()),
     ];
-    let parameters = known.parameters.iter();
+    let parameters = call_facts.parameters.iter();
     facts
         .into_iter()
         .flatten()

@@ -13,7 +13,7 @@ use widgets::theme::{self, tokens};
 use workbench::{Action, Actions};
 
 /// Maximum width of the names of facts.
-const WIDEST_NAME: f32 = 112.0;
+const MAX_NAME_WIDTH: f32 = 112.0;
 
 /// Paints a banner.
 pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Actions) {
@@ -60,8 +60,8 @@ pub(super) fn tools_ui(ui: &mut Ui, tools: &Tools, context: &mut SectionContext<
                     // The fill of the first and the last row must not cover the round corners of the card.
                     let top = if number == 0 { 8 } else { 0 };
                     let bottom = if number == last { 8 } else { 0 };
-                    let round = CornerRadius { nw: top, ne: top, sw: bottom, se: bottom };
-                    tool_ui(ui, tool, (context.index, number), round, context);
+                    let corners = CornerRadius { nw: top, ne: top, sw: bottom, se: bottom };
+                    tool_ui(ui, tool, (context.index, number), corners, context);
                 }
             });
         });
@@ -72,33 +72,33 @@ fn tool_ui(
     ui: &mut Ui,
     tool: &OfferedTool,
     key: (usize, usize),
-    round: CornerRadius,
+    corners: CornerRadius,
     context: &mut SectionContext<'_>,
 ) {
     let tokens = context.tokens;
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::click());
     let name = format!("{}{}", tool.tool.prefix, tool.tool.rest);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Tool {name}")));
-    let open = context.state.open.contains(&key);
+    let is_open = context.state.open.contains(&key);
     let fill = match (tool.called, response.hovered()) {
         (true, _) => Some(tokens.tint),
         (false, true) => Some(tokens.hover),
         (false, false) => None,
     };
     if let Some(fill) = fill {
-        ui.painter().rect_filled(rect.shrink(0.5), round, fill);
+        ui.painter().rect_filled(rect.shrink(0.5), corners, fill);
     }
     if response.has_focus() {
         let ring = egui::Stroke::new(2.0, tokens.ring);
-        ui.painter().rect_stroke(rect.shrink(1.0), round, ring, egui::StrokeKind::Inside);
+        ui.painter().rect_stroke(rect.shrink(1.0), corners, ring, egui::StrokeKind::Inside);
     }
     let builder = egui::UiBuilder::new()
         .max_rect(rect.shrink2(vec2(12.0, 0.0)))
         .layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         if tool.called {
-            let called = theme::text("called", theme::regular(theme::LABEL), tokens.accent);
-            ui.add(Label::new(called).selectable(false));
+            let label = theme::text("called", theme::regular(theme::LABEL), tokens.accent);
+            ui.add(Label::new(label).selectable(false));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -112,7 +112,7 @@ fn tool_ui(
     if response.clicked() {
         context.state.toggle(key);
     }
-    if !open {
+    if !is_open {
         // Once the tool is open, the description is below it.
         if !tool.description.is_empty() {
             response.on_hover_text(&tool.description);
@@ -155,7 +155,7 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &FactList, context: &mut SectionConte
                 ui.painter().layout_no_wrap(fact.name.clone(), font, tokens.muted).size().x
             });
             // One long name must not push all values to the right.
-            let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
+            let column = names.fold(0.0, f32::max).min(MAX_NAME_WIDTH) + 14.0;
             for fact in &facts.facts {
                 fact_ui(ui, fact, column, context);
             }
@@ -200,13 +200,13 @@ fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext
     }
     let response = ui.add(Label::new(job).wrap());
     // The row may show a shortened value, but a copy is complete.
-    let full = fact.full.as_ref().unwrap_or(&fact.value);
+    let full_value = fact.full.as_ref().unwrap_or(&fact.value);
     widgets::context_menu(&response, |ui| {
         if let Some(node) = fact.node {
             edit_item(ui, node, context);
         }
         if widgets::menu_action(ui, icons::COPY, &format!("Copy “{}”", fact.name), None) {
-            context.actions.push(Action::Copy(full.clone()));
+            context.actions.push(Action::Copy(full_value.clone()));
         }
     });
 }

@@ -15,26 +15,26 @@ pub(super) struct CarriedState {
 
 /// Carries unfolded values and the cursor over from one parse to the next. Only unfolded values are visited.
 pub(super) fn carry_over(
-    before: &Tree,
-    after: &Tree,
+    old_tree: &Tree,
+    new_tree: &Tree,
     open: &HashSet<NodeId>,
     cursor: Option<NodeId>,
 ) -> CarriedState {
-    let mut followed = CarriedState::default();
-    let mut waiting: Vec<(Node<'_>, Node<'_>)> =
-        before.root().zip(after.root()).into_iter().collect();
-    while let Some((old, new)) = waiting.pop() {
+    let mut state = CarriedState::default();
+    let mut pairs: Vec<(Node<'_>, Node<'_>)> =
+        old_tree.root().zip(new_tree.root()).into_iter().collect();
+    while let Some((old, new)) = pairs.pop() {
         if cursor == Some(old.id()) {
-            followed.cursor = Some(new.id());
+            state.cursor = Some(new.id());
         }
         // An empty value could not be unfolded; what the user has put into it should be visible.
         let was_leaf = old.is_empty() && !new.is_empty();
         if was_leaf || open.contains(&old.id()) {
-            followed.open.insert(new.id());
-            pair_children(old, new, &mut waiting, &mut followed.open);
+            state.open.insert(new.id());
+            pair_children(old, new, &mut pairs, &mut state.open);
         }
     }
-    followed
+    state
 }
 
 /// Pairs the children of a value before and after. New values are unfolded, since they were just created.
@@ -54,7 +54,7 @@ fn pair_children<'a>(
     if old_rest.len() == new_rest.len() {
         pairs.extend(old_rest.into_iter().zip(new_rest));
     } else {
-        open.extend(new_rest.iter().filter(|it| !it.is_empty()).map(|it| it.id()));
+        open.extend(new_rest.iter().filter(|n| !n.is_empty()).map(|n| n.id()));
     }
 }
 
@@ -66,17 +66,18 @@ fn pair_by_key<'a>(
     new: &[Node<'a>],
     pairs: &mut Vec<(Node<'a>, Node<'a>)>,
 ) -> UnpairedNodes<'a> {
-    let mut known: HashMap<_, _> = old.iter().map(|item| (item.key(), *item)).collect();
+    let mut old_by_key: HashMap<_, _> = old.iter().map(|item| (item.key(), *item)).collect();
     let mut new_rest = Vec::new();
     for item in new {
-        match known.remove(&item.key()) {
-            Some(same) => pairs.push((same, *item)),
+        match old_by_key.remove(&item.key()) {
+            Some(old_item) => pairs.push((old_item, *item)),
             None => new_rest.push(*item),
         }
     }
     // Of duplicate keys the map has only the last; the earlier ones are not followed.
-    let is_left = |item: &&Node<'a>| known.get(&item.key()).is_some_and(|it| it.id() == item.id());
-    (old.iter().filter(is_left).copied().collect(), new_rest)
+    let is_unpaired =
+        |item: &&Node<'a>| old_by_key.get(&item.key()).is_some_and(|node| node.id() == item.id());
+    (old.iter().filter(is_unpaired).copied().collect(), new_rest)
 }
 
 /// Pairs elements with the same text, from both ends and then at any position.
@@ -85,28 +86,28 @@ fn pair_by_text<'a>(
     new: &[Node<'a>],
     pairs: &mut Vec<(Node<'a>, Node<'a>)>,
 ) -> UnpairedNodes<'a> {
-    let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
-    let start = old.iter().zip(new).take_while(same).count();
+    let is_same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
+    let start = old.iter().zip(new).take_while(is_same).count();
     let (old_after, new_after) = (&old[start..], &new[start..]);
     // An edit usually changes one place, so pairing from both ends finds nearly all elements.
-    let end = old_after.iter().rev().zip(new_after.iter().rev()).take_while(same).count();
+    let end = old_after.iter().rev().zip(new_after.iter().rev()).take_while(is_same).count();
     let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
     let (new_middle, new_end) = new_after.split_at(new_after.len() - end);
     pairs.extend(old[..start].iter().copied().zip(new[..start].iter().copied()));
     pairs.extend(old_end.iter().copied().zip(new_end.iter().copied()));
-    let mut known: HashMap<&str, Vec<Node<'a>>> = HashMap::new();
+    let mut old_by_text: HashMap<&str, Vec<Node<'a>>> = HashMap::new();
     // Reversed, so that `pop` returns the first of equal elements.
     for item in old_middle.iter().rev() {
-        known.entry(item.raw()).or_default().push(*item);
+        old_by_text.entry(item.raw()).or_default().push(*item);
     }
     let mut new_rest = Vec::new();
     for item in new_middle {
-        match known.get_mut(item.raw()).and_then(Vec::pop) {
-            Some(moved) => pairs.push((moved, *item)),
+        match old_by_text.get_mut(item.raw()).and_then(Vec::pop) {
+            Some(old_item) => pairs.push((old_item, *item)),
             None => new_rest.push(*item),
         }
     }
-    let left: HashSet<NodeId> = known.values().flatten().map(|item| item.id()).collect();
-    let is_left = |item: &&Node<'a>| left.contains(&item.id());
-    (old_middle.iter().filter(is_left).copied().collect(), new_rest)
+    let rest: HashSet<NodeId> = old_by_text.values().flatten().map(|item| item.id()).collect();
+    let is_unpaired = |item: &&Node<'a>| rest.contains(&item.id());
+    (old_middle.iter().filter(is_unpaired).copied().collect(), new_rest)
 }

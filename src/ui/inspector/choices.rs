@@ -8,7 +8,7 @@ const STOP_REASONS: &[&str] = &["end_turn", "tool_use", "max_tokens", "stop_sequ
 /// Severities of invariants.
 const SEVERITIES: &[&str] = &["critical", "high", "medium", "low"];
 /// Types of message blocks.
-const BLOCKS: &[&str] = &["text", "tool_use", "tool_result"];
+const BLOCK_TYPES: &[&str] = &["text", "tool_use", "tool_result"];
 
 /// Returns the choices for a value, from its key and its place; empty for most values. Other values are allowed, too.
 pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
@@ -19,7 +19,7 @@ pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
         (Some("stop_reason"), _) => STOP_REASONS,
         (Some("severity"), Some("invariants")) => SEVERITIES,
         (Some("type"), Some("invariants")) => author::contract::INVARIANT_TYPES,
-        (Some("type"), Some("content")) => BLOCKS,
+        (Some("type"), Some("content")) => BLOCK_TYPES,
         _ => &[],
     }
 }

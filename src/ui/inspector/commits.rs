@@ -20,7 +20,7 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
         },
         None => InspectorFact::prose("Request", "not committed"),
     });
-    let missing = answer.is_none().then(|| InspectorFact::prose("Answer", "not committed"));
+    let answer_fact = answer.is_none().then(|| InspectorFact::prose("Answer", "not committed"));
     let footer = answer.map(|answer| {
         let day = day_of_seconds(answer.written_at);
         Box::new(FactsFooter {
@@ -36,7 +36,7 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
     });
     let note = answer.map(note).unwrap_or_default();
     let heading = SectionHeading::new(icons::GIT_COMMIT_HORIZONTAL, "History", note);
-    let facts = missing.into_iter().chain(request).collect();
+    let facts = answer_fact.into_iter().chain(request).collect();
     InspectorSection::Facts(FactList { heading, facts, footer })
 }
 
@@ -48,8 +48,7 @@ pub(super) fn is_of_commits(section: &InspectorSection) -> bool {
 
 fn note(commit: &CommitSummary) -> String {
     let parts = [&*commit.subject, &*commit.author];
-    let parts: Vec<String> =
-        parts.iter().filter(|it| !it.is_empty()).map(|it| preview(it)).collect();
+    let parts: Vec<String> = parts.iter().filter(|p| !p.is_empty()).map(|p| preview(p)).collect();
     parts.join(", ")
 }
 

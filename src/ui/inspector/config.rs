@@ -22,7 +22,7 @@ pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Insp
         Some(InspectorFact::prose("Replay sources", &sources)),
     ];
     let mut sections = vec![InspectorSection::facts(icons::FILE_TEXT, "Configuration", "", facts)];
-    sections.extend(config.contract.iter().flat_map(|it| contract(document, it)));
+    sections.extend(config.contract.iter().flat_map(|c| contract(document, c)));
     if !config.sessions.is_empty() {
         sections.push(InspectorSection::heading(icons::MESSAGES_SQUARE, "Sessions", sessions));
     }
@@ -61,7 +61,7 @@ pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Inspecto
         InspectorSection::heading(icons::LIST_CHECKS, "Invariants", count),
     ]
     .into_iter()
-    .chain(rows.map(|(index, it)| invariant(document, index, it)))
+    .chain(rows.map(|(index, row)| invariant(document, index, row)))
     .collect()
 }
 
@@ -74,9 +74,9 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Inspec
     let severity = invariant.severity.as_ref().map(|_| RowText::of(&invariant.severity, ""));
     let right = [kind].into_iter().chain(severity).collect();
     // These are in the row itself; the others depend on the type of the invariant.
-    let known = ["id", "type", "severity"];
+    let row_keys = ["id", "type", "severity"];
     let node = document.node(invariant.node);
-    let rest = node.items().filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
+    let rest = node.items().filter(|item| item.key().is_none_or(|key| !row_keys.contains(&key)));
     let values = rest.fold(Values::default(), append_item);
     let part = (!values.lines.is_empty()).then(|| SectionPart::Value(String::new(), values));
     let parts = part.into_iter().collect();
@@ -92,8 +92,8 @@ fn append_item(mut values: Values, item: Node<'_>) -> Values {
         [only] if only.key.is_empty() => values.lines.push(ValueLine { key, ..only.clone() }),
         lines => {
             values.lines.push(ValueLine { depth: 0, key, value: String::new(), kind: item.kind() });
-            let deeper = |line: &ValueLine| ValueLine { depth: line.depth + 1, ..line.clone() };
-            values.lines.extend(lines.iter().map(deeper));
+            let indent = |line: &ValueLine| ValueLine { depth: line.depth + 1, ..line.clone() };
+            values.lines.extend(lines.iter().map(indent));
         }
     }
     values.more += inner.more;
@@ -102,15 +102,17 @@ fn append_item(mut values: Values, item: Node<'_>) -> Values {
 
 /// Builds the sections of a report: every mutated prompt and the agent's result.
 pub(super) fn report(report: &FlakestormReport) -> Vec<InspectorSection> {
-    let passed =
-        |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);
-    let good = report.mutations.iter().filter(passed).count();
+    let is_passed = |result: &&MutationResult| result.passed.as_ref().is_some_and(|p| p.value);
+    let passed_count = report.mutations.iter().filter(is_passed).count();
     // A result that does not say whether it passed counts as failed.
-    let failed = report.mutations.len() - good;
+    let failed_count = report.mutations.len() - passed_count;
     let facts = [
         data_fact("Started at", &report.started_at),
         data_fact("Completed at", &report.completed_at),
-        Some(InspectorFact::prose("Mutations", &format!("{good} passed, {failed} failed"))),
+        Some(InspectorFact::prose(
+            "Mutations",
+            &format!("{passed_count} passed, {failed_count} failed"),
+        )),
     ];
     let prompts = count(report.mutations.len(), "prompt");
     let rows = report.mutations.iter().enumerate();
@@ -119,7 +121,7 @@ pub(super) fn report(report: &FlakestormReport) -> Vec<InspectorSection> {
         InspectorSection::heading(icons::LIST_CHECKS, "Mutations", prompts),
     ]
     .into_iter()
-    .chain(rows.map(|(index, it)| mutation(index, it)))
+    .chain(rows.map(|(index, result)| mutation(index, result)))
     .collect()
 }
 
@@ -136,23 +138,23 @@ fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
     }
     for check in &result.checks {
         let kind = preview(text(&check.kind).unwrap_or("a check"));
-        let (state, held) = match check.passed.as_ref().map(|passed| passed.value) {
+        let (state, verdict) = match check.passed.as_ref().map(|passed| passed.value) {
             Some(true) => (RowState::Good, "holds"),
             Some(false) => (RowState::Bad, "fails"),
             None => (RowState::Doubtful, "does not say whether it holds"),
         };
         let details = text(&check.details).map(|details| format!(": {}", preview(details)));
-        let found = format!("{kind} {held}{}", details.unwrap_or_default());
-        parts.push(SectionPart::Verdict(state, found));
+        let words = format!("{kind} {verdict}{}", details.unwrap_or_default());
+        parts.push(SectionPart::Verdict(state, words));
     }
     let title = RowText::of(&result.kind, "mutation");
     // `format_duration` takes nanoseconds.
-    let took = result.latency_ms.as_ref().map(|ms| {
+    let duration = result.latency_ms.as_ref().map(|ms| {
         RowText::computed(format_duration(ms.value * 1e6)).with_field(&result.latency_ms)
     });
     let passed = result.passed.as_ref();
     InspectorSection::Row(SectionRow {
-        state: passed.map(|it| if it.value { RowState::Good } else { RowState::Bad }),
-        ..SectionRow::new(index, result.node, title, took.into_iter().collect(), parts)
+        state: passed.map(|passed| if passed.value { RowState::Good } else { RowState::Bad }),
+        ..SectionRow::new(index, result.node, title, duration.into_iter().collect(), parts)
     })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::prose::{PREVIEW, Prose, preview};
+use super::prose::{MAX_PREVIEW_BYTES, Prose, preview};
 use super::values::Values;
 use calls::prompt::{NodePrompt, PromptEntry};
 use document::text::{Source, counted, visible};
@@ -13,9 +13,9 @@ use widgets::icons;
 use workbench::Action;
 
 /// Maximum bytes of a text that is parsed as JSON.
-const MOST_JSON: usize = 20_000;
+const MAX_JSON_BYTES: usize = 20_000;
 /// Texts up to this many bytes are not folded: who answers a request has no time to unfold them.
-const FOLD_FROM: usize = 8 * 1024;
+const MAX_UNFOLDED_BYTES: usize = 8 * 1024;
 
 /// One section of an inspector, drawn below the previous one.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,15 +127,17 @@ impl ConversationTurn {
     pub(super) fn read_only(self) -> Self {
         let prose = |prose: Prose| Prose {
             node: None,
-            folded: if prose.text.len() <= FOLD_FROM { prose.text.len() } else { prose.folded },
+            folded: if prose.text.len() <= MAX_UNFOLDED_BYTES {
+                prose.text.len()
+            } else {
+                prose.folded
+            },
             ..prose
         };
         let values = |values: Values| Values { node: None, ..values };
         let parts = self.parts.into_iter().map(|part| match part {
             SectionPart::Prose(text) => SectionPart::Prose(prose(text)),
-            SectionPart::Json(text, taken_apart) => {
-                SectionPart::Json(prose(text), values(taken_apart))
-            }
+            SectionPart::Json(text, value) => SectionPart::Json(prose(text), values(value)),
             SectionPart::Value(caption, value) => SectionPart::Value(caption, values(value)),
             SectionPart::Call(mut call) => {
                 call.input = values(call.input);
@@ -180,30 +182,32 @@ pub struct PromptNode {
 
 impl PromptNode {
     /// Describes the node of a prompt whose answer calls these tools.
-    pub fn new(prompt: &NodePrompt<'_>, called: &HashSet<&str>) -> Self {
-        let shown = |text: Option<&str>| visible(text.unwrap_or_default()).into_owned();
+    pub fn new(prompt: &NodePrompt<'_>, called_names: &HashSet<&str>) -> Self {
+        let escape = |text: Option<&str>| visible(text.unwrap_or_default()).into_owned();
         let chip = |kind: ToolKind, entry: &PromptEntry<'_>, prefixes: &[&str]| PromptChip {
             kind,
-            name: shown(Some(entry.name)),
-            note: shown(entry.note),
+            name: escape(Some(entry.name)),
+            note: escape(entry.note),
             // DyGram puts these prefixes before the name of a node to name its tools.
             called: (prefixes.iter())
-                .any(|prefix| called.contains(format!("{prefix}{}", entry.name).as_str())),
+                .any(|prefix| called_names.contains(format!("{prefix}{}", entry.name).as_str())),
         };
         let transitions = prompt.transitions.iter();
         let context = prompt.context.iter();
         Self {
-            name: shown(Some(prompt.node)),
-            kind: shown(prompt.kind),
+            name: escape(Some(prompt.node)),
+            kind: escape(prompt.kind),
             step: (prompt.visited)
                 // The prompt counts the nodes visited before this one.
-                .map(|visited| format!("step {}", visited.saturating_add(1)))
+                .map(|count| format!("step {}", count.saturating_add(1)))
                 .unwrap_or_default(),
-            objective: shown(prompt.objective),
+            objective: escape(prompt.objective),
             transitions: transitions
-                .map(|it| chip(ToolKind::Transition, it, &["transition_to_"]))
+                .map(|entry| chip(ToolKind::Transition, entry, &["transition_to_"]))
                 .collect(),
-            context: context.map(|it| chip(ToolKind::Read, it, &["read_", "write_"])).collect(),
+            context: context
+                .map(|entry| chip(ToolKind::Read, entry, &["read_", "write_"]))
+                .collect(),
         }
     }
 
@@ -227,9 +231,9 @@ pub struct PromptChip {
 impl PromptChip {
     /// Returns its texts as one: `respond, known issue, called`.
     pub fn describe(&self) -> String {
-        let called = if self.called { "called" } else { "" };
+        let state = if self.called { "called" } else { "" };
         let words: Vec<&str> =
-            [&*self.name, &*self.note, called].into_iter().filter(|it| !it.is_empty()).collect();
+            [&*self.name, &*self.note, state].into_iter().filter(|w| !w.is_empty()).collect();
         words.join(", ")
     }
 }
@@ -446,10 +450,10 @@ impl InspectorSection {
             }
             _ => return vec![self],
         };
-        let none = SectionHeading::new(heading.icon, "", "");
+        let no_heading = SectionHeading::new(heading.icon, "", "");
         let fold = Self::Fold(Fold {
             kind,
-            heading: std::mem::replace(heading, none),
+            heading: std::mem::replace(heading, no_heading),
             right,
             node,
             sections: usize::from(!is_empty),
@@ -470,7 +474,7 @@ impl InspectorFact {
             value: preview(value),
             is_data: true,
             remark: String::new(),
-            full: (value.len() > PREVIEW).then(|| value.to_owned()),
+            full: (value.len() > MAX_PREVIEW_BYTES).then(|| value.to_owned()),
             node: None,
         }
     }
@@ -530,12 +534,12 @@ impl SectionPart {
     /// Creates a part from a text. A text that is entirely JSON is parsed, unless it is too long.
     pub(super) fn from_text(node: Option<NodeId>, text: &str) -> Self {
         let prose = Prose::new(node, text);
-        let framed = |open, close| {
+        let is_framed = |open, close| {
             let text = text.trim();
             text.starts_with(open) && text.ends_with(close)
         };
         // Most texts are prose, and parsing them is expensive compared with a look at both ends.
-        if !(framed('{', '}') || framed('[', ']')) || text.len() > MOST_JSON {
+        if !(is_framed('{', '}') || is_framed('[', ']')) || text.len() > MAX_JSON_BYTES {
             return Self::Prose(prose);
         }
         let (tree, problems) = json::parse(&Source::new(text));
@@ -553,12 +557,12 @@ impl SectionPart {
 impl PrefixedToolName {
     /// Splits a name after its common prefix.
     pub fn new(name: &str) -> Self {
-        let known = [
+        let prefixes = [
             ("transition_to_", ToolKind::Transition),
             ("read_", ToolKind::Read),
             ("write_", ToolKind::Write),
         ];
-        let split = known.iter().find_map(|&(prefix, kind)| {
+        let split = prefixes.iter().find_map(|&(prefix, kind)| {
             let rest = name.strip_prefix(prefix)?;
             // A tool may have just the prefix as its name.
             (!rest.is_empty()).then_some((prefix, kind, rest))

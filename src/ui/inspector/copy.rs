@@ -88,8 +88,8 @@ mod tests {
             "tool: refund\nstatus: 504\nresponse: null\nweights: [1.50, 0x10]\nat: 2026-06-11\n";
         let document = document::read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
-        let copied = CopyAs::Json.text(&document, root, "a.yaml");
-        insta::assert_snapshot!(copied, @r#"
+        let json_text = CopyAs::Json.text(&document, root, "a.yaml");
+        insta::assert_snapshot!(json_text, @r#"
         {
           "tool": "refund",
           "status": 504,

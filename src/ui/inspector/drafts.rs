@@ -55,24 +55,26 @@ impl ValueDrafts {
     /// Updates the drafts of a file to its current text.
     pub(super) fn sync(&mut self, data: &InspectorData, ready: &Ready) {
         // An applied edit changes the revision; a refused one does not.
-        let landed = |sent: &mut PendingEdit| sent.doc == data.id && sent.base != data.revision;
-        if let Some(sent) = self.pending.take_if(landed) {
-            self.applied_pointer = result_pointer(&sent.edit);
+        let is_applied =
+            |pending: &mut PendingEdit| pending.doc == data.id && pending.base != data.revision;
+        if let Some(pending) = self.pending.take_if(is_applied) {
+            self.applied_pointer = result_pointer(&pending.edit);
         }
-        for draft in self.open.iter_mut().filter(|it| it.path == data.path) {
+        for draft in self.open.iter_mut().filter(|draft| draft.path == data.path) {
             draft.sync(&ready.document, data.revision);
         }
     }
 
     /// Handles a refused edit: restores the draft with the reason.
-    pub(super) fn on_refused(&mut self, refused: Option<&RefusedEdit>) {
-        let Some(refused) = refused else { return };
+    pub(super) fn on_refused(&mut self, refusal: Option<&RefusedEdit>) {
+        let Some(refusal) = refusal else { return };
         // A later edit of the same file is based on another revision.
-        let is_it = |sent: &mut PendingEdit| (sent.doc, sent.base) == (refused.doc, refused.base);
-        if let Some(sent) = self.pending.take_if(is_it)
-            && let Some(mut draft) = sent.draft
+        let is_refused =
+            |pending: &mut PendingEdit| (pending.doc, pending.base) == (refusal.doc, refusal.base);
+        if let Some(pending) = self.pending.take_if(is_refused)
+            && let Some(mut draft) = pending.draft
         {
-            draft.error = Some(refused.reason.clone());
+            draft.error = Some(refusal.reason.clone());
             draft.needs_focus = true;
             self.open.push(draft);
         }
@@ -87,8 +89,8 @@ impl ValueDrafts {
     pub(super) fn find_mut(&mut self, data: &InspectorData, id: NodeId) -> Option<&mut ValueDraft> {
         use DraftTarget::{Decoded, Key, Value};
         self.open.iter_mut().find(|draft| {
-            let replaces = matches!(draft.target, Value | Decoded | Key);
-            draft.node == Some(id) && replaces && draft.path == data.path
+            let is_replacement = matches!(draft.target, Value | Decoded | Key);
+            draft.node == Some(id) && is_replacement && draft.path == data.path
         })
     }
 
@@ -134,13 +136,14 @@ impl ValueDrafts {
 
     /// Opens a draft, or keeps the one that is open for the same value.
     fn open(&mut self, draft: ValueDraft) {
-        let same = self.open.iter_mut().find(|open| {
-            let is_same = open.path == draft.path && open.pointer == draft.pointer;
+        let old_draft = self.open.iter_mut().find(|other| {
+            let is_same = other.path == draft.path && other.pointer == draft.pointer;
             // A value and its key may be edited at the same time.
-            is_same && std::mem::discriminant(&open.target) == std::mem::discriminant(&draft.target)
+            is_same
+                && std::mem::discriminant(&other.target) == std::mem::discriminant(&draft.target)
         });
-        match same {
-            Some(open) => open.needs_focus = true,
+        match old_draft {
+            Some(old_draft) => old_draft.needs_focus = true,
             None => self.open.push(draft),
         }
     }
@@ -154,11 +157,11 @@ impl ValueDrafts {
         data: &InspectorData,
         actions: &mut Actions,
     ) -> bool {
-        let found = self.open.iter().position(|draft| {
+        let position = self.open.iter().position(|draft| {
             draft.path == data.path && draft.node == node && draft.target == *goal
         });
-        let Some(index) = found.filter(|_| outcome != DraftOutcome::Open) else { return false };
-        let waits = self.is_waiting(data.id);
+        let Some(index) = position.filter(|_| outcome != DraftOutcome::Open) else { return false };
+        let is_waiting = self.is_waiting(data.id);
         let Some(draft) = self.open.get_mut(index) else { return false };
         let edit = if outcome == DraftOutcome::Cancel { Ok(None) } else { draft.edit() };
         match edit {
@@ -166,9 +169,9 @@ impl ValueDrafts {
                 self.open.remove(index);
                 true
             }
-            Ok(Some(_)) if waits => {
-                let why = "The previous edit is not applied yet; apply this one again";
-                draft.error = Some(why.to_owned());
+            Ok(Some(_)) if is_waiting => {
+                let reason = "The previous edit is not applied yet; apply this one again";
+                draft.error = Some(reason.to_owned());
                 false
             }
             Ok(Some(edit)) => {
@@ -198,15 +201,16 @@ impl ValueDrafts {
             // The file may have changed while no draft of it was painted.
             self.sync(data, ready);
         }
-        let own = self.open.iter().filter(|draft| draft.path == data.path);
-        let (changed, kept): (Vec<_>, Vec<_>) = own.partition(|draft| draft.replaces_changed());
-        let changed = changed.last().map(|draft| draft.pointer.clone());
+        let file_drafts = self.open.iter().filter(|draft| draft.path == data.path);
+        let (changed_drafts, other_drafts): (Vec<_>, Vec<_>) =
+            file_drafts.partition(|draft| draft.replaces_changed());
+        let pointer = changed_drafts.last().map(|draft| draft.pointer.clone());
         let drafts: Vec<_> =
-            kept.into_iter().map(|draft| (draft.node, draft.target.clone())).collect();
+            other_drafts.into_iter().map(|draft| (draft.node, draft.target.clone())).collect();
         for (node, goal) in drafts {
             self.handle_outcome(node, &goal, DraftOutcome::LostFocus, data, actions);
         }
-        let Some(pointer) = changed else { return Ok(()) };
+        let Some(pointer) = pointer else { return Ok(()) };
         Err(format!(
             "Cannot save {}: the value at {} changed since you began to edit it. Copy your text, then discard it with Esc to see \
              the new value.",
@@ -223,7 +227,7 @@ impl ValueDrafts {
     }
 
     fn is_waiting(&self, doc: DocId) -> bool {
-        self.pending.as_ref().is_some_and(|sent| sent.doc == doc)
+        self.pending.as_ref().is_some_and(|pending| pending.doc == doc)
     }
 
     fn send(

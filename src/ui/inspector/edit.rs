@@ -11,7 +11,7 @@ use document::{Document, Node, NodeId, NodeKind, Syntax, json};
 use protocol::Revision;
 
 /// Texts with more bytes than this get a multi-line field.
-const SHEET_FROM: usize = 48;
+const MAX_LINE_BYTES: usize = 48;
 /// Values with more bytes than this can be edited only in the text of the file.
 pub(super) const MAX_BYTES: usize = 256 << 10;
 
@@ -104,19 +104,19 @@ impl ValueDraft {
         path: &Arc<str>,
         document: &Document,
         node: Node<'_>,
-        at: Revision,
+        revision: Revision,
     ) -> Option<Self> {
         if node.span().len() > MAX_BYTES {
             return None;
         }
         let form = initial_form(node);
-        let written = match form {
+        let value_text = match form {
             ValueForm::Boolean => node.as_bool().unwrap_or_default().to_string(),
             ValueForm::Json => dedent(&copy::json(document, node)),
             _ => node.scalar_text().unwrap_or_default().to_owned(),
         };
-        let (text, crlf) = with_line_feeds(written);
-        let mut draft = Self::new(path, node, DraftTarget::Value, form, text, at);
+        let (text, crlf) = with_line_feeds(value_text);
+        let mut draft = Self::new(path, node, DraftTarget::Value, form, text, revision);
         draft.crlf = crlf;
         draft.unit = node.key().and_then(Unit::of_key);
         draft.choices = choices(node);
@@ -131,38 +131,38 @@ impl ValueDraft {
         path: &Arc<str>,
         body: Node<'_>,
         content: &str,
-        at: Revision,
+        revision: Revision,
     ) -> Option<Self> {
         if content.len() > MAX_BYTES {
             return None;
         }
         let (text, crlf) = with_line_feeds(content.to_owned());
-        let draft = Self::new(path, body, DraftTarget::Decoded, ValueForm::Text, text, at);
+        let draft = Self::new(path, body, DraftTarget::Decoded, ValueForm::Text, text, revision);
         Some(Self { size: DraftSize::Sheet, crlf, ..draft })
     }
 
     /// Creates a draft of a member's key; `None` if there is no key.
-    pub(super) fn for_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
+    pub(super) fn for_key(path: &Arc<str>, node: Node<'_>, revision: Revision) -> Option<Self> {
         let key = node.key().filter(|key| key.len() <= MAX_BYTES)?.to_owned();
-        let draft = Self::new(path, node, DraftTarget::Key, ValueForm::Text, key, at);
+        let draft = Self::new(path, node, DraftTarget::Key, ValueForm::Text, key, revision);
         Some(Self { size: DraftSize::Line, ..draft })
     }
 
-    /// Creates a draft of a new value in a list or an object, in the form of `like`.
+    /// Creates a draft of a new value in a list or an object, in the form of `example`.
     pub(super) fn for_new(
         path: &Arc<str>,
-        into: Node<'_>,
+        container: Node<'_>,
         goal: DraftTarget,
-        like: Option<Node<'_>>,
-        at: Revision,
+        example: Option<Node<'_>>,
+        revision: Revision,
     ) -> Self {
-        let (form, text) = match like.map(Node::kind) {
+        let (form, text) = match example.map(Node::kind) {
             Some(NodeKind::Object) => (ValueForm::Json, "{}"),
             Some(NodeKind::Array) => (ValueForm::Json, "[]"),
             Some(NodeKind::Number | NodeKind::Bool | NodeKind::Null) => (ValueForm::Json, ""),
             _ => (ValueForm::Text, ""),
         };
-        let draft = Self::new(path, into, goal, form, text.to_owned(), at);
+        let draft = Self::new(path, container, goal, form, text.to_owned(), revision);
         Self { size: DraftSize::Sheet, ..draft }
     }
 
@@ -172,7 +172,7 @@ impl ValueDraft {
         goal: DraftTarget,
         form: ValueForm,
         text: String,
-        at: Revision,
+        revision: Revision,
     ) -> Self {
         Self {
             path: Arc::clone(path),
@@ -187,7 +187,7 @@ impl ValueDraft {
             remark: None,
             needs_focus: true,
             is_menu_open: false,
-            revision: at,
+            revision,
             original: node.raw().to_owned(),
             initial: (form, text.clone()),
             crlf: false,
@@ -197,13 +197,13 @@ impl ValueDraft {
 
     /// Returns the name of the field: `Edit status`, `Rename status`.
     pub(super) fn name(&self) -> String {
-        let of = name_of(&self.pointer);
+        let name = name_of(&self.pointer);
         match self.target {
-            DraftTarget::Value => format!("Edit {of}"),
+            DraftTarget::Value => format!("Edit {name}"),
             DraftTarget::Decoded => "Edit decoded body".to_owned(),
-            DraftTarget::Key => format!("Rename {of}"),
-            DraftTarget::Element(index) => format!("New element {index} of {of}"),
-            DraftTarget::Member(_) => format!("New member of {of}"),
+            DraftTarget::Key => format!("Rename {name}"),
+            DraftTarget::Element(index) => format!("New element {index} of {name}"),
+            DraftTarget::Member(_) => format!("New member of {name}"),
         }
     }
 
@@ -241,8 +241,8 @@ impl ValueDraft {
 
     /// Returns whether the draft would replace a value that is no longer the one it began from.
     pub(super) fn replaces_changed(&self) -> bool {
-        let replaces = matches!(self.target, DraftTarget::Value | DraftTarget::Decoded);
-        replaces && self.remark.is_some() && !matches!(self.edit(), Ok(None))
+        let is_replacement = matches!(self.target, DraftTarget::Value | DraftTarget::Decoded);
+        is_replacement && self.remark.is_some() && !matches!(self.edit(), Ok(None))
     }
 
     fn is_untouched(&self) -> bool {
@@ -289,11 +289,11 @@ impl ValueDraft {
     }
 
     /// Updates the draft to a new text of the file. If the value changed, the draft stays with a remark.
-    pub(super) fn sync(&mut self, document: &Document, now: Revision) {
-        if self.revision == now {
+    pub(super) fn sync(&mut self, document: &Document, revision: Revision) {
+        if self.revision == revision {
             return;
         }
-        self.revision = now;
+        self.revision = revision;
         let node = document.tree.at_pointer(&self.pointer);
         self.node = node.map(Node::id);
         let Some(node) = node else {
@@ -314,11 +314,11 @@ impl ValueDraft {
             return;
         }
         // Nothing was typed yet, so the new value simply replaces the input.
-        let reset = Self::for_value(&self.path, document, node, now);
-        if let Some(reset) =
-            reset.filter(|_| self.target == DraftTarget::Value && self.is_untouched())
+        let new_draft = Self::for_value(&self.path, document, node, revision);
+        if let Some(new_draft) =
+            new_draft.filter(|_| self.target == DraftTarget::Value && self.is_untouched())
         {
-            *self = Self { needs_focus: false, ..reset };
+            *self = Self { needs_focus: false, ..new_draft };
             return;
         }
         self.remark = Some(match self.target {
@@ -377,13 +377,19 @@ fn is_whole(node: Node<'_>) -> bool {
 }
 
 fn size_of(text: &str) -> DraftSize {
-    if text.len() > SHEET_FROM || text.contains('\n') { DraftSize::Sheet } else { DraftSize::Line }
+    if text.len() > MAX_LINE_BYTES || text.contains('\n') {
+        DraftSize::Sheet
+    } else {
+        DraftSize::Line
+    }
 }
 
 fn from_json(text: &str) -> Result<JsonValue, String> {
     let (_, problems) = json::parse(&Source::new(text));
     JsonValue::parse(text).map_err(|reason| match problems.first() {
-        Some(it) => format!("Line {}, column {}: {reason}", it.place.line, it.place.column),
+        Some(problem) => {
+            format!("Line {}, column {}: {reason}", problem.place.line, problem.place.column)
+        }
         None => reason,
     })
 }
@@ -410,14 +416,14 @@ fn dedent(json: &str) -> String {
 }
 
 fn shorten(node: Node<'_>) -> String {
-    const MOST: usize = 80;
+    const MAX_EXCERPT_BYTES: usize = 80;
     let json = match node.as_str() {
         Some(text) if text == node.raw() => text.into(),
         _ => json::text(node),
     };
-    let shown = &json[..json.floor_char_boundary(MOST)];
-    let dots = if shown.len() < json.len() { " …" } else { "" };
-    format!("{}{dots}", visible(shown))
+    let beginning = &json[..json.floor_char_boundary(MAX_EXCERPT_BYTES)];
+    let dots = if beginning.len() < json.len() { " …" } else { "" };
+    format!("{}{dots}", visible(beginning))
 }
 
 #[cfg(test)]
@@ -448,12 +454,12 @@ mod tests {
     fn each_value_starts_in_its_own_form_and_an_untouched_draft_changes_nothing() {
         let text = "{\n  \"s\": \"a\\tb\", \"n\": 1.50, \"b\": true, \"z\": null,\n  \"half\": \"\\ud83d\",\n  \"o\": {\n    \"k\": [1,\n      2]\n  }\n}";
         let document = read(text);
-        let begun = |pointer: &str| {
+        let description = |pointer: &str| {
             let draft = draft(&document, pointer);
             assert_eq!(change(&draft), "nothing");
             format!("{pointer} {:?} {:?} {:?}\n", draft.form, draft.size, draft.text)
         };
-        insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(begun).concat(), @r#"
+        insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(description).concat(), @r#"
         /s Text Line "a\tb"
         /n Number Line "1.50"
         /b Boolean Line "true"
@@ -462,11 +468,11 @@ mod tests {
         /o Json Sheet "{\n  \"k\": [1,\n    2]\n}"
         "#);
         let yaml = read("at: 2026-06-11\non: yes\nhex: 0x10\nlist: [1.50]\n");
-        let begun = |pointer: &str| {
+        let description = |pointer: &str| {
             let draft = draft(&yaml, pointer);
             format!("{pointer} {:?} {:?}\n", draft.form, draft.text)
         };
-        insta::assert_snapshot!(["/at", "/on", "/hex", "/list"].map(begun).concat(), @r#"
+        insta::assert_snapshot!(["/at", "/on", "/hex", "/list"].map(description).concat(), @r#"
         /at Text "2026-06-11"
         /on Boolean "true"
         /hex Number "0x10"
@@ -477,7 +483,7 @@ mod tests {
     #[test]
     fn input_is_validated_by_its_form() {
         let document = read(r#"{"latency_ms": 30, "note": "a\r\nb"}"#);
-        let typed = |pointer: &str, form: ValueForm, text: &str| {
+        let result = |pointer: &str, form: ValueForm, text: &str| {
             let mut draft = draft(&document, pointer);
             draft.form = form;
             draft.text = text.to_owned();
@@ -486,13 +492,13 @@ mod tests {
             format!("{text:?} {} ({fault})\n", change(&draft))
         };
         let texts = [
-            typed("/latency_ms", ValueForm::Number, "1.24 s"),
-            typed("/latency_ms", ValueForm::Number, "soon"),
-            typed("/latency_ms", ValueForm::Text, "soon"),
-            typed("/latency_ms", ValueForm::Json, "null"),
-            typed("/latency_ms", ValueForm::Json, "{\n  \"a\": 1,\n  b }"),
-            typed("/latency_ms", ValueForm::Json, ""),
-            typed("/note", ValueForm::Text, "a\nb\nc"),
+            result("/latency_ms", ValueForm::Number, "1.24 s"),
+            result("/latency_ms", ValueForm::Number, "soon"),
+            result("/latency_ms", ValueForm::Text, "soon"),
+            result("/latency_ms", ValueForm::Json, "null"),
+            result("/latency_ms", ValueForm::Json, "{\n  \"a\": 1,\n  b }"),
+            result("/latency_ms", ValueForm::Json, ""),
+            result("/note", ValueForm::Text, "a\nb\nc"),
         ];
         insta::assert_snapshot!(texts.concat(), @r#"
         "1.24 s" /latency_ms = 1240 (fine so far)
@@ -508,20 +514,20 @@ mod tests {
     #[test]
     fn a_value_can_change_its_kind_and_keeps_its_text() {
         let document = read(r#"{"n": 504, "t": "true \"x\"", "b": true}"#);
-        let turned = |pointer: &str, form: ValueForm| {
+        let conversion = |pointer: &str, form: ValueForm| {
             let mut draft = draft(&document, pointer);
             draft.set_form(form);
             format!("{pointer} {}: {}\n", form.name(), change(&draft))
         };
-        let turns = [
-            turned("/n", ValueForm::Text),
-            turned("/n", ValueForm::Json),
-            turned("/t", ValueForm::Json),
-            turned("/t", ValueForm::Number),
-            turned("/b", ValueForm::Text),
-            turned("/t", ValueForm::Boolean),
+        let conversions = [
+            conversion("/n", ValueForm::Text),
+            conversion("/n", ValueForm::Json),
+            conversion("/t", ValueForm::Json),
+            conversion("/t", ValueForm::Number),
+            conversion("/b", ValueForm::Text),
+            conversion("/t", ValueForm::Boolean),
         ];
-        insta::assert_snapshot!(turns.concat(), @r#"
+        insta::assert_snapshot!(conversions.concat(), @r#"
         /n As text: /n = "504"
         /n As JSON: /n = 504
         /t As JSON: /t = "true \"x\""
@@ -537,19 +543,19 @@ mod tests {
 
     #[test]
     fn a_draft_stays_when_the_file_changes_and_shows_what_happened_to_its_value() {
-        let before = read(r#"{"a": 1, "b": "x"}"#);
-        let after = |typed: &str, text: &str| {
-            let mut draft = draft(&before, "/b");
-            draft.text = typed.to_owned();
+        let old_document = read(r#"{"a": 1, "b": "x"}"#);
+        let result = |input: &str, text: &str| {
+            let mut draft = draft(&old_document, "/b");
+            draft.text = input.to_owned();
             draft.sync(&read(text), Revision(1));
             let remark = draft.remark.as_deref().unwrap_or("no remark");
             format!("{remark} → “{}”, {}\n", draft.text, change(&draft))
         };
         let texts = [
-            after("typed", r#"{"new": [], "b": "x"}"#),
-            after("typed", r#"{"a": 1, "b": "other"}"#),
-            after("x", r#"{"a": 1, "b": "other"}"#),
-            after("typed", r#"{"a": 1}"#),
+            result("typed", r#"{"new": [], "b": "x"}"#),
+            result("typed", r#"{"a": 1, "b": "other"}"#),
+            result("x", r#"{"a": 1, "b": "other"}"#),
+            result("typed", r#"{"a": 1}"#),
         ];
         insta::assert_snapshot!(texts.concat(), @r#"
         no remark → “typed”, /b = "typed"

@@ -14,7 +14,7 @@ use widgets::icons;
 use widgets::theme::{self, tokens};
 
 /// Line height of a multi-line field.
-pub(super) const LINE: f32 = 16.0;
+pub(super) const LINE_HEIGHT: f32 = 16.0;
 
 pub(super) fn outcome_for_keys(
     ui: &Ui,
@@ -22,22 +22,27 @@ pub(super) fn outcome_for_keys(
 ) -> Option<DraftOutcome> {
     ui.input_mut(|input| {
         let mut keys = keys.iter();
-        keys.find(|(held, key, _)| input.consume_key(*held, *key)).map(|(_, _, outcome)| *outcome)
+        keys.find(|(modifiers, key, _)| input.consume_key(*modifiers, *key))
+            .map(|(_, _, outcome)| *outcome)
     })
 }
 
 /// Returns the outcome when the user clicks elsewhere or another field takes the focus: valid input is applied.
-pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> DraftOutcome {
+pub(super) fn outcome_of_focus_loss(
+    ui: &Ui,
+    response: &Response,
+    field_rect: Rect,
+) -> DraftOutcome {
     // A menu of the field takes the focus without ending the input.
     if !widgets::has_lost_focus(response) || egui::Popup::is_any_open(ui.ctx()) {
         return DraftOutcome::Open;
     }
-    let pressed =
+    let press_position =
         ui.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()));
-    let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
-    let at = pressed.or(focused.map(|focused| focused.rect.center()));
+    let focus = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
+    let position = press_position.or(focus.map(|r| r.rect.center()));
     // The buttons beside the input belong to the field.
-    let is_outside = at.is_some_and(|at| !own.contains(at));
+    let is_outside = position.is_some_and(|p| !field_rect.contains(p));
     if is_outside { DraftOutcome::LostFocus } else { DraftOutcome::Open }
 }
 
@@ -55,10 +60,10 @@ pub(super) fn focus_new_field(ui: &Ui, id: Id, draft: &mut ValueDraft) {
     }
     // Without the caret and the undo of an earlier draft of the same value.
     let mut state = egui::text_edit::TextEditState::default();
-    let all = CCursorRange::select_all_str(&draft.text);
+    let full_range = CCursorRange::select_all_str(&draft.text);
     let is_old = matches!(draft.target, DraftTarget::Value | DraftTarget::Decoded);
     let is_long = draft.size == DraftSize::Sheet && is_old;
-    let range = if is_long { CCursorRange::one(all.primary) } else { all };
+    let range = if is_long { CCursorRange::one(full_range.primary) } else { full_range };
     state.cursor.set_char_range(Some(range));
     TextEdit::store_state(ui.ctx(), id, state);
     ui.memory_mut(|memory| memory.request_focus(id));
@@ -70,15 +75,16 @@ pub(super) const FIELD_KEYS: EventFilter =
 
 /// Paints the edit button of a value while the pointer is over the value. Tab always reaches it. Returns whether it was
 /// clicked.
-pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bool {
+pub(super) fn pencil(ui: &mut Ui, center: Pos2, is_hovered: bool, name: &str) -> bool {
     let tokens = tokens(ui);
     let rect = Rect::from_center_size(center, vec2(20.0, 18.0));
     let response = ui.interact(rect, ui.auto_id_with(("pencil", name)), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
-    if hovered || response.hovered() || response.has_focus() {
+    if is_hovered || response.hovered() || response.has_focus() {
         let radius = CornerRadius::same(theme::RADIUS_KEY);
-        let (quiet, active) = ((tokens.raised, tokens.muted), (tokens.quiet, tokens.text_strong));
-        let (fill, color) = if response.hovered() { active } else { quiet };
+        let (idle_colors, hover_colors) =
+            ((tokens.raised, tokens.muted), (tokens.quiet, tokens.text_strong));
+        let (fill, color) = if response.hovered() { hover_colors } else { idle_colors };
         ui.painter().rect_filled(rect, radius, fill);
         widgets::paint_icon(ui.painter(), center, icons::PENCIL, theme::ICON_TAG, color);
     }

@@ -12,7 +12,7 @@ use widgets::icons;
 use widgets::theme::{self, tokens};
 
 /// Maximum share of the row for the JSON Pointer at its right.
-const MAX_POINTER: f32 = 0.45;
+const MAX_POINTER_SHARE: f32 = 0.45;
 
 /// Paints the row, and opens or closes it.
 pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>) {
@@ -45,10 +45,10 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
     let mut right = rect.right() - theme::PADDING;
     if is_open && !fold.right.is_empty() {
         let mut place = rect.with_max_x(right);
-        place.min.x = right - rect.width() * MAX_POINTER;
+        place.min.x = right - rect.width() * MAX_POINTER_SHARE;
         let builder = UiBuilder::new().max_rect(place).layout(Layout::right_to_left(Align::Center));
-        let shown = ui.scope_builder(builder, |ui| place_ui(ui, &fold.right, fold.node, context));
-        right = shown.response.rect.left() - theme::GAP;
+        let pointer = ui.scope_builder(builder, |ui| place_ui(ui, &fold.right, fold.node, context));
+        right = pointer.response.rect.left() - theme::GAP;
     }
     let line = |note: &str| {
         widgets::StyledText::new()
@@ -56,11 +56,12 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
             .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
             .galley(ui, right - left)
     };
-    let whole = line(note);
+    let full_line = line(note);
     // Cutting a path at its end would hide the name of the file first.
-    let file = note.rsplit('/').next().filter(|_| whole.elided && fold.kind == FoldKind::Source);
-    let shown = file.map_or_else(|| Arc::clone(&whole), |file| line(&format!("…/{file}")));
-    widgets::paint_line(ui.painter(), pos2(left, middle), shown);
+    let file =
+        note.rsplit('/').next().filter(|_| full_line.elided && fold.kind == FoldKind::Source);
+    let galley = file.map_or_else(|| Arc::clone(&full_line), |file| line(&format!("…/{file}")));
+    widgets::paint_line(ui.painter(), pos2(left, middle), galley);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
     }
@@ -68,7 +69,7 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
         context.state.toggle_fold(fold.kind);
         ui.request_repaint();
     }
-    if whole.elided {
+    if full_line.elided {
         response.on_hover_text(format!("{title} {note}"));
     }
 }

@@ -29,8 +29,8 @@ pub(super) fn head_ui(
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
         widgets::close_button(ui, room, "Close inspector", actions);
-        let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
-        widgets::menu(&more, |ui| menu_ui(ui, data, actions));
+        let menu_button = widgets::icon_button(ui, icons::ELLIPSIS, "More");
+        widgets::menu(&menu_button, |ui| menu_ui(ui, data, actions));
         desk_ui(ui, data, actions);
         if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
             actions.push(Action::Copy(data.label.clone()));
@@ -40,7 +40,7 @@ pub(super) fn head_ui(
             ui.spacing_mut().item_spacing.x = theme::GAP;
             paint::icon(ui, icons::kind(data.kind), theme::ICON_HEADING, tokens.muted)
                 .on_hover_text(data.kind.as_str());
-            let unsaved = data.unsaved.map_or(0.0, |_| 90.0);
+            let unsaved_width = data.unsaved.map_or(0.0, |_| 90.0);
             let (icon, label, tone) = match &data.worst_problem {
                 Some((severity, label)) => {
                     let tone = widgets::severity_tone(*severity);
@@ -54,7 +54,7 @@ pub(super) fn head_ui(
                 }
             };
             // The tags are added after the title: their width is estimated, at 7 points for each character.
-            let tag_width = 36.0 + 7.0 * label.chars().count() as f32 + unsaved;
+            let tag_width = 36.0 + 7.0 * label.chars().count() as f32 + unsaved_width;
             let title = theme::text(&data.title, theme::mono_bold(theme::BODY), tokens.text_strong);
             let width = (ui.available_width() - tag_width).max(60.0);
             ui.scope(|ui| {
@@ -70,10 +70,11 @@ pub(super) fn head_ui(
 
 /// Draws the button that shows the item on the desk where it is used, if there is one.
 fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
-    let (icon, name, wanted) = match data.kind {
+    let (icon, name, desk_actions) = match data.kind {
         FileKind::Tape => {
-            let wanted = vec![Action::Go(Desk::Tapes), Action::from(TapesAction::Select(data.id))];
-            (icons::CASSETTE_TAPE, "Open in Tapes", wanted)
+            let desk_actions =
+                vec![Action::Go(Desk::Tapes), Action::from(TapesAction::Select(data.id))];
+            (icons::CASSETTE_TAPE, "Open in Tapes", desk_actions)
         }
         // An answered request is no longer in the queue.
         FileKind::Request if data.status == ItemStatus::Pending => {
@@ -83,16 +84,16 @@ fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
         _ => return,
     };
     if widgets::icon_button(ui, icon, name).clicked() {
-        actions.extend(wanted);
+        actions.extend(desk_actions);
     }
 }
 
 /// Shows that there are unsaved edits. A click lists them.
 fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
-    let Some(unsaved) = data.unsaved else { return };
+    let Some(unsaved_edits) = data.unsaved else { return };
     let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
     let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
-    let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
+    let name = format!("Unsaved, {}", counted(unsaved_edits.edits, "edit", "edits"));
     tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if tag.on_hover_text(format!("{name}. Click to show the lines that would change.")).clicked() {
         actions.push(Action::Run(Command::ShowUnsaved));
@@ -118,11 +119,11 @@ pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actio
 
 fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     for command in [Command::Save, Command::SaveAs, Command::Revert] {
-        let enabled = match (command, data.unsaved) {
+        let availability = match (command, data.unsaved) {
             (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
             _ => Err("it has no unsaved edits"),
         };
-        on_click(&widgets::menu_command(ui, command, enabled), Action::Run(command), actions);
+        on_click(&widgets::menu_command(ui, command, availability), Action::Run(command), actions);
     }
     if widgets::menu_item(ui, icons::COPY, "Copy path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));

@@ -108,11 +108,11 @@ impl InspectorData {
     pub fn new(
         id: DocId,
         item: &Item,
-        opened: Option<&OpenDocument>,
+        open_document: Option<&OpenDocument>,
         same_signature: usize,
         call: Option<usize>,
     ) -> Self {
-        let revision = match opened {
+        let revision = match open_document {
             Some(OpenDocument::Ready(_, revision)) => *revision,
             _ => Revision::default(),
         };
@@ -142,7 +142,7 @@ impl InspectorData {
                 .map(|problem| ProblemLine::new(problem, item))
                 .collect(),
             worst: item.worst(),
-            content: match opened {
+            content: match open_document {
                 None | Some(OpenDocument::Reading) => InspectorContent::Reading,
                 Some(OpenDocument::Failed(reason)) => {
                     InspectorContent::Failed(visible(reason).into_owned())
@@ -166,8 +166,8 @@ impl InspectorData {
         if let InspectorContent::Ready(ready) = &mut self.content {
             ready.sections.retain(|section| !commits::is_of_commits(section));
             // The chunks of a tape stay below their heading.
-            let below = usize::from(!ready.chunks.is_empty());
-            let end = ready.sections.len().saturating_sub(below);
+            let heading_count = usize::from(!ready.chunks.is_empty());
+            let end = ready.sections.len().saturating_sub(heading_count);
             ready.sections.splice(end..end, commits.map(commits::commits));
         }
         self
@@ -182,8 +182,8 @@ impl InspectorData {
 impl Ready {
     fn new(document: &Arc<Document>, context: &FileContext<'_>, call: Option<usize>) -> Self {
         // A call that the file no longer has is shown as the whole file.
-        let of_call = call.and_then(|call| calls::one(document, call, context));
-        let mut sections = of_call.unwrap_or_else(|| match &document.body {
+        let call_sections = call.and_then(|call| calls::one(document, call, context));
+        let mut sections = call_sections.unwrap_or_else(|| match &document.body {
             DocumentBody::Recording(body) => recording::recording(document, body, context),
             DocumentBody::Request(body) => recording::request(document, body, context),
             DocumentBody::Session(body) => session::session(document, body),
@@ -196,8 +196,8 @@ impl Ready {
             DocumentBody::Machine => other_files::machine(document, context),
             DocumentBody::Unknown => other_files::unknown(document, context),
         });
-        if let Some(broken) = other_files::broken(context) {
-            sections.insert(0, broken);
+        if let Some(banner) = other_files::broken(context) {
+            sections.insert(0, banner);
         }
         let chunks = match &document.body {
             DocumentBody::Tape(tape) => TapeSchedule::from_tape(tape, TapePace::Recorded),
@@ -294,9 +294,9 @@ mod tests {
         let calls = ::calls::reading::listed_calls(&document);
         let item = item.with_calls(&document, &calls, &pool);
         drop(calls);
-        let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
-        let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3, None);
-        let mut shown = format!("{} · {}\n", data.label, data.status.label());
+        let open_document = OpenDocument::Ready(Arc::new(document), Revision::default());
+        let data = InspectorData::new(DocId::new(0), &item, Some(&open_document), 3, None);
+        let mut output = format!("{} · {}\n", data.label, data.status.label());
         let InspectorContent::Ready(ready) = &data.content else {
             panic!("the document is loaded");
         };
@@ -304,11 +304,11 @@ mod tests {
             .filter_map(|index| ready.section(index))
             .map(Cow::into_owned)
             .collect();
-        shown.push_str(&super::super::testing::snapshot(&sections));
+        output.push_str(&super::super::testing::snapshot(&sections));
         for problem in &data.problems {
-            let _ = write!(shown, "\n{} {} {}", problem.severity, problem.rule, problem.place);
+            let _ = write!(output, "\n{} {} {}", problem.severity, problem.rule, problem.place);
         }
-        shown
+        output
     }
 
     #[test]
@@ -321,10 +321,11 @@ mod tests {
         let calls = ::calls::reading::listed_calls(&document);
         let item = item.with_calls(&document, &calls, &pool);
         drop(calls);
-        let note = item.summary.as_ref().map(|it| &*it.note);
+        let note = item.summary.as_ref().map(|summary| &*summary.note);
         assert_eq!(note, Some("1 call, 178 bytes"));
-        let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
-        let data = |call| InspectorData::new(DocId::new(0), &item, Some(&opened), 0, Some(call));
+        let open_document = OpenDocument::Ready(Arc::new(document), Revision::default());
+        let data =
+            |call| InspectorData::new(DocId::new(0), &item, Some(&open_document), 0, Some(call));
         assert_eq!(data(0).title, "Call 1 of 1");
         assert_eq!(data(1).title, "a.yaml");
     }
@@ -352,9 +353,9 @@ mod tests {
             "sourceMetadata": { "sourceFile": "machines/triage.dygram", "contentHash": "9f2c41d700", "fileSize": 812 }
         }"##;
         let present = PresentSource::from_bytes("machines/triage.dygram", b"machine", true);
-        let found = SourceFinding::Stale(Arc::new(present));
+        let finding = SourceFinding::Stale(Arc::new(present));
         let file = Some("machines/triage.dygram".into());
-        let mut source = SourceState::new(file, Some("9f2c41d700".into()), found);
+        let mut source = SourceState::new(file, Some("9f2c41d700".into()), finding);
         source.affected = Some(true);
         insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @r#"
         req-7 · Stale, breaks
@@ -421,8 +422,8 @@ mod tests {
         let text = r##"{ "request": { "messages": [ { "role": "user", "content":
             "# Role\nYou carry out a step.\n\n# Current Position\n- **Node**: classify\n- **Type**: task\n- **Objective**: Decide who\u202e.\n- **Visited Nodes**: 1\n\n# Available Context\n## Ticket\n- **Permissions**: read\n\n# Available Transitions\n## respond\n- **Description**: known issue\n\n## escalate\n\n# The ticket\n> Subject: Export\n>\n> It hangs." } ] },
             "response": { "response": { "content": [ { "type": "tool_use", "id": "1", "name": "transition_to_respond", "input": {} } ] } } }"##;
-        let shown = shown(text, "a.json", None);
-        let card: Vec<&str> = shown
+        let output = shown(text, "a.json", None);
+        let card: Vec<&str> = output
             .lines()
             .skip_while(|line| !line.contains("# Prompt"))
             .take_while(|line| !line.starts_with('>'))
@@ -447,9 +448,9 @@ mod tests {
             { "role": "assistant", "content": [ { "type": "tool_use", "id": "1", "name": "read_Ticket", "input": {} } ] },
             { "role": "user", "content": [ { "type": "tool_result", "tool_use_id": "1", "content": "ok" } ] } ] },
             "response": { "response": { "content": [ { "type": "text", "text": "Known." } ] } } }"##;
-        let shown = shown(text, "a.json", None);
+        let output = shown(text, "a.json", None);
         let headings: Vec<&str> =
-            shown.lines().filter(|line| line.starts_with(['#', '>'])).collect();
+            output.lines().filter(|line| line.starts_with(['#', '>'])).collect();
         insta::assert_snapshot!(headings.join("\n"), @r"
         # Answer |  |
         # Prompt | message 3 of 5 | /request/messages/2
@@ -474,13 +475,13 @@ mod tests {
                 "response": {{ "response": {{ "content": [ {{ "type": "thinking", "thinking": "{thought}", "signature": "EqQB" }},
                 {{ "type": "text", "text": "Hello." }} ] }} }} }}"#
             );
-            let shown = shown(&text, "a.json", None);
-            let lines = shown.lines().map(str::trim);
-            let is_it = |line: &&str| {
+            let output = shown(&text, "a.json", None);
+            let lines = output.lines().map(str::trim);
+            let is_heading = |line: &&str| {
                 let line = line.trim_start_matches(['>', ' ', '(']);
                 line.starts_with("Reasoning") || line.starts_with("System prompt")
             };
-            let lines: Vec<&str> = lines.filter(is_it).collect();
+            let lines: Vec<&str> = lines.filter(is_heading).collect();
             lines.join("\n")
         };
         assert_eq!(headings("", ""), "(Reasoning without text)");
@@ -587,10 +588,11 @@ mod tests {
 
     #[test]
     fn times_have_the_unit_people_would_choose() {
-        let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(format_duration);
-        assert_eq!(shown, ["0 ms", "1.5 µs", "8 ms", "14 ms", "1.4 s", "31.2 s", "2 min 5 s"]);
-        let between = duration_between("2026-03-12T15:22:04.000Z", "2026-03-12T15:22:05.4Z");
-        assert_eq!(between.as_deref(), Some("1.4 s"));
+        let durations =
+            [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(format_duration);
+        assert_eq!(durations, ["0 ms", "1.5 µs", "8 ms", "14 ms", "1.4 s", "31.2 s", "2 min 5 s"]);
+        let duration = duration_between("2026-03-12T15:22:04.000Z", "2026-03-12T15:22:05.4Z");
+        assert_eq!(duration.as_deref(), Some("1.4 s"));
         assert_eq!(duration_between("2026-03-12T15:22:04Z", "yesterday"), None);
     }
 }

@@ -30,8 +30,8 @@ pub struct InspectorState {
 
 impl InspectorState {
     /// Handles a refused edit: restores the input with the reason.
-    pub fn on_refused(&mut self, refused: Option<&RefusedEdit>) {
-        self.sections.drafts.on_refused(refused);
+    pub fn on_refused(&mut self, edit: Option<&RefusedEdit>) {
+        self.sections.drafts.on_refused(edit);
     }
 
     /// Applies the values being edited, as far as they are valid.
@@ -74,11 +74,11 @@ pub struct InspectorView<'a> {
 pub fn inspector_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    showing: &InspectorView<'_>,
+    view: &InspectorView<'_>,
     state: &mut InspectorState,
     actions: &mut Actions,
 ) {
-    let InspectorView { room, tab, .. } = *showing;
+    let InspectorView { room, tab, .. } = *view;
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
     head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
@@ -94,15 +94,15 @@ pub fn inspector_ui(
         InspectorContent::Failed(reason) => return failed_ui(ui, reason),
     };
     state.sections.drafts.sync(data, ready);
-    state.sections.full_prompt = showing.full_prompt;
+    state.sections.full_prompt = view.full_prompt;
     match tab {
         InspectorTab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
-        InspectorTab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
+        InspectorTab::Text => text_ui(ui, data, view, &mut state.editor, actions),
         InspectorTab::Tree => {
             // Unfolded values of one file mean nothing in another.
-            let current = state.tree.take().filter(|(path, _)| *path == data.path);
+            let old_tree = state.tree.take().filter(|(path, _)| *path == data.path);
             let document = &ready.document;
-            let tree = match current {
+            let tree = match old_tree {
                 Some((_, tree)) if Arc::ptr_eq(&tree.document, document) => tree,
                 Some((_, tree)) => tree.carry_over(document.clone()),
                 None => ValueTree::new(document.clone()),
@@ -122,7 +122,7 @@ const TABS: [InspectorTab; 4] =
 fn tabs_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    chosen: InspectorTab,
+    current_tab: InspectorTab,
     state: &mut InspectorState,
     actions: &mut Actions,
 ) {
@@ -137,11 +137,11 @@ fn tabs_ui(
         let badge = data.worst.map(|worst| (count.as_str(), widgets::severity_tone(worst)));
         let names = [(first, None), ("Text", None), (tree, None), ("Problems", badge)];
         let tabs = names.map(|(text, badge)| widgets::TabLabel { text, badge });
-        let index = TABS.iter().position(|tab| *tab == chosen).unwrap_or_default();
-        let pressed = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
-        actions.extend(pressed.map(|tab| Action::ShowTab(*tab)));
+        let index = TABS.iter().position(|tab| *tab == current_tab).unwrap_or_default();
+        let pressed_tab = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
+        actions.extend(pressed_tab.map(|tab| Action::ShowTab(*tab)));
     });
-    if chosen == InspectorTab::Conversation {
+    if current_tab == InspectorTab::Conversation {
         let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
         ui.scope_builder(builder, |ui| {
             ui.add_space(10.0);
@@ -178,11 +178,11 @@ fn tree_tab_label(ready: &Ready) -> &'static str {
 fn text_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    showing: &InspectorView<'_>,
+    view: &InspectorView<'_>,
     state: &mut EditorState,
     actions: &mut Actions,
 ) {
-    let Some(text) = showing.text else { return };
+    let Some(text) = view.text else { return };
     let foot = egui::Panel::bottom("inspector-facts")
         .exact_size(theme::ROW_HEIGHT)
         .frame(Frame::new().inner_margin(Margin::symmetric(16, 4)))
@@ -203,7 +203,7 @@ fn text_ui(
     });
     Frame::new().fill(tokens(ui).input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        let reveal = showing.reveal;
+        let reveal = view.reveal;
         // A place may also be shown without a problem, for example from the tree.
         let mut problems = data.problems.iter();
         let problem = problems.find(|problem| Some(problem.span) == reveal);
@@ -212,7 +212,7 @@ fn text_ui(
             message: problem.map(|problem| problem.message.as_str()),
             severity: problem.map(|problem| problem.severity),
         };
-        let requests = editor_ui(ui, text, focus, showing.find, state);
+        let requests = editor_ui(ui, text, focus, view.find, state);
         let (doc, base) = (text.doc, text.revision);
         actions.extend(requests.into_iter().map(|request| match request {
             EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
@@ -281,7 +281,7 @@ mod tests {
         let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), protocol::Theme::Dark);
             let actions = &mut actions.borrow_mut();
-            let showing = InspectorView {
+            let view = InspectorView {
                 room: InspectorPlacement::Docked,
                 tab,
                 text: text.as_ref(),
@@ -289,7 +289,7 @@ mod tests {
                 full_prompt: false,
                 find: None,
             };
-            inspector_ui(ui, &data, &showing, &mut state, actions);
+            inspector_ui(ui, &data, &view, &mut state, actions);
         });
         harness.run();
         act(&mut harness);

@@ -21,18 +21,18 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> DraftO
     let radius = CornerRadius::same(theme::RADIUS_KEY);
     ui.painter().rect_filled(rect, radius, tokens.input);
     let mut field = rect.shrink2(vec2(4.0, 0.0));
-    let mut closed = false;
+    let mut is_menu_closed = false;
     // A key is always a text, without unit and choices.
     if draft.target == DraftTarget::Value {
         let (end, is_open) = controls_ui(ui, rect, draft);
         field.max.x = end;
-        closed = std::mem::replace(&mut draft.is_menu_open, is_open) && !is_open;
+        is_menu_closed = std::mem::replace(&mut draft.is_menu_open, is_open) && !is_open;
     }
     let response = match draft.form {
         ValueForm::Boolean => boolean_ui(ui, field, id, draft),
         _ => text_ui(ui, field, id, draft),
     };
-    if closed {
+    if is_menu_closed {
         // Only now: a click in the menu is outside the field and takes its focus away.
         response.request_focus();
         ui.request_repaint();
@@ -100,34 +100,35 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
     if response.has_focus() {
         // Arrows change the value here instead of moving the focus.
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, FIELD_KEYS));
-        let was = draft.text == "true";
-        let pressed = |keys: &[Key]| ui.input(|it| keys.iter().any(|key| it.key_pressed(*key)));
-        let on = pressed(&[Key::T, Key::ArrowLeft])
-            || !pressed(&[Key::F, Key::ArrowRight]) && was != pressed(&[Key::Space]);
-        draft.text = on.to_string();
+        let old_value = draft.text == "true";
+        let is_pressed =
+            |keys: &[Key]| ui.input(|input| keys.iter().any(|key| input.key_pressed(*key)));
+        let new_value = is_pressed(&[Key::T, Key::ArrowLeft])
+            || !is_pressed(&[Key::F, Key::ArrowRight]) && old_value != is_pressed(&[Key::Space]);
+        draft.text = new_value.to_string();
     }
     let mut x = rect.left();
     for word in ["true", "false"] {
-        let chosen = draft.text == word;
-        let color = if chosen { tokens.number } else { tokens.muted };
+        let is_chosen = draft.text == word;
+        let color = if is_chosen { tokens.number } else { tokens.muted };
         let line = widgets::line(ui, word, theme::mono(theme::LABEL), color, f32::INFINITY);
         let size = vec2(line.size().x + 12.0, rect.height() - 4.0);
         let place = Rect::from_min_size(pos2(x, rect.top() + 2.0), size);
         // Without the focus: the whole field is one stop of the Tab key.
         let choice = ui.interact(place, id.with(word), Sense::CLICK);
-        choice.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, word));
+        choice.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, is_chosen, word));
         if choice.clicked() {
             draft.text = word.to_owned();
             ui.memory_mut(|memory| memory.request_focus(id));
         }
-        if chosen {
+        if is_chosen {
             ui.painter().rect_filled(place, CornerRadius::same(theme::RADIUS_KEY), tokens.selected);
         }
         widgets::paint_line(ui.painter(), pos2(x + 6.0, place.center().y), line);
         x = place.right() + 2.0;
     }
-    let (name, on) = (draft.name(), draft.text == "true");
-    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
+    let (name, is_on) = (draft.name(), draft.text == "true");
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, &name));
     response
 }
 
@@ -153,12 +154,12 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> (f32, bool) {
     let kind = button(ui, right, icon, name);
     let kind = widgets::tip(kind, name, &[] as &[&str]);
     widgets::menu(&kind, |ui| form_menu(ui, draft));
-    let mut open = is_menu_open(&kind);
+    let mut is_open = is_menu_open(&kind);
     right -= 22.0;
     if !draft.choices.is_empty() && draft.form == ValueForm::Text {
         let choose = button(ui, right, icons::CHEVRON_DOWN, "Choose a value");
         widgets::menu(&choose, |ui| choice_menu(ui, draft));
-        open |= is_menu_open(&choose);
+        is_open |= is_menu_open(&choose);
         right -= 22.0;
     }
     if let Some(unit) = draft.unit.filter(|_| draft.form == ValueForm::Number) {
@@ -168,7 +169,7 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> (f32, bool) {
         widgets::paint_line_right(ui.painter(), pos2(right - 2.0, rect.center().y), line);
         right -= width + 6.0;
     }
-    (right - 2.0, open)
+    (right - 2.0, is_open)
 }
 
 /// Returns whether the menu of a button is open.
@@ -193,9 +194,8 @@ fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
             draft.set_form(form);
         }
     }
-    let larger =
-        widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "Edit in a larger field", &[], None);
-    if larger.clicked() {
+    let item = widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "Edit in a larger field", &[], None);
+    if item.clicked() {
         // The two buttons exist only on one line.
         if draft.form == ValueForm::Boolean {
             draft.set_form(ValueForm::Json);
@@ -224,13 +224,13 @@ fn messages_below_ui(ui: &Ui, rect: Rect, draft: &ValueDraft) {
         return;
     }
     let room = ui.clip_rect();
-    let above = rect.bottom() + 60.0 > room.bottom();
+    let is_above = rect.bottom() + 60.0 > room.bottom();
     let gap = vec2(0.0, 2.0);
     let above_row = (rect.left_top() - gap, egui::Align2::LEFT_BOTTOM);
     let below_row = (rect.left_bottom() + gap, egui::Align2::LEFT_TOP);
-    let (at, pivot) = if above { above_row } else { below_row };
+    let (position, pivot) = if is_above { above_row } else { below_row };
     let area = egui::Area::new(field_id(draft).with("messages"))
-        .fixed_pos(at)
+        .fixed_pos(position)
         .pivot(pivot)
         // The message covers other content, which must stay clickable.
         .interactable(false)

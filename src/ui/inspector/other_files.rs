@@ -22,9 +22,10 @@ pub(super) fn foreign(
 ) -> Vec<InspectorSection> {
     if foreign.format.kind() == FileKind::Cassette {
         let mut sections = calls::list(document, &context.item.calls);
-        let recorder = foreign.client.map(|it| InspectorFact::prose("Recorded by", it.as_str()));
-        let configured = configured(context.item);
-        let facts = recorder.into_iter().chain(configured).chain([context.file_fact()]);
+        let recorder =
+            foreign.client.map(|client| InspectorFact::prose("Recorded by", client.as_str()));
+        let config_facts = configured(context.item);
+        let facts = recorder.into_iter().chain(config_facts).chain([context.file_fact()]);
         sections.push(InspectorSection::facts(icons::FILE_TEXT, "File", foreign.label(), facts));
         return sections;
     }
@@ -43,27 +44,27 @@ fn configured(item: &Item) -> Vec<InspectorFact> {
         remark: origin.to_string(),
         ..InspectorFact::data(name, value)
     };
-    let played =
+    let player =
         set.client.as_ref().map(|(client, origin)| fact("Played by", client.as_str(), origin));
     let test = set.test.as_ref().map(|test| fact("Test", &test.name, &test.origin));
     let texts = set.match_on.iter().chain(&set.record_mode).chain(&set.ignored).map(|setting| {
-        let joined = setting.texts.as_ref().map(|texts| texts.join(", "));
+        let joined_texts = setting.texts.as_ref().map(|texts| texts.join(", "));
         // A setting that is an expression of code is known only to a run.
-        let value = joined.as_deref().unwrap_or("not known");
+        let value = joined_texts.as_deref().unwrap_or("not known");
         fact(&setting.key, value, &setting.origin)
     });
     let repeats = set.repeats.as_ref().map(|origin| fact("allow_playback_repeats", "true", origin));
-    played.into_iter().chain(test).chain(texts).chain(repeats).collect()
+    player.into_iter().chain(test).chain(texts).chain(repeats).collect()
 }
 
 /// Maximum size of a machine that is parsed for the inspector, in bytes: parsing must not delay a frame.
-const LARGEST_MACHINE: usize = 256 << 10;
+const MAX_MACHINE_BYTES: usize = 256 << 10;
 
 /// Builds the sections of a machine: title, nodes, and number of edges. The text is in another tab.
 pub(super) fn machine(document: &Document, context: &FileContext<'_>) -> Vec<InspectorSection> {
     let source = document.source();
     let mut facts = vec![context.file_fact()];
-    if source.text().len() <= LARGEST_MACHINE {
+    if source.text().len() <= MAX_MACHINE_BYTES {
         let machine = Machine::read(source);
         let title = machine.title().map(|title| InspectorFact::prose("Title", title));
         let nodes = machine.node_names().join(", ");
@@ -79,8 +80,8 @@ pub(super) fn unknown(document: &Document, context: &FileContext<'_>) -> Vec<Ins
     values(document, context, "of an unknown kind")
 }
 
-fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<InspectorSection> {
-    let file = InspectorSection::facts(icons::FILE_TEXT, "File", what, [context.file_fact()]);
+fn values(document: &Document, context: &FileContext<'_>, note: &str) -> Vec<InspectorSection> {
+    let file = InspectorSection::facts(icons::FILE_TEXT, "File", note, [context.file_fact()]);
     let values = document.tree.root().map(|root| {
         let count = count(document.tree.len(), "value");
         let heading = SectionHeading::new(icons::FILE_TEXT, "Values", count);
@@ -92,15 +93,15 @@ fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<Ins
 
 /// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
 pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
-    let fatal = |problem: &&Problem| {
+    let is_fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
         // Only problems of these rules keep a part of the file from being read.
         matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
     };
-    let problem = context.item.problems.iter().find(fatal)?;
+    let problem = context.item.problems.iter().find(is_fatal)?;
     let title = format!("Invalid at line {}, column {}.", problem.place.line, problem.place.column);
     // Elsewhere backticks mark data; a banner has only one font.
     let text = format!("{}.", upper_first(&visible(&problem.message).replace('`', "")));
-    let show = ("Show the place".into(), Action::Reveal(context.id, problem.span));
-    Some(InspectorSection::banner(Severity::Error, &title, &text, vec![show]))
+    let action = ("Show the place".into(), Action::Reveal(context.id, problem.span));
+    Some(InspectorSection::banner(Severity::Error, &title, &text, vec![action]))
 }

@@ -127,29 +127,29 @@ pub(super) fn heading(
 
 /// Lays out the lines of a value with coloured keys and values.
 pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob {
-    let plain = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
+    let text_format = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
     for (index, line) in values.lines.iter().enumerate() {
         if index > 0 {
-            job.append("\n", 0.0, plain(tokens.text));
+            job.append("\n", 0.0, text_format(tokens.text));
         }
         // Deeper values would have no width left for their text.
         let indent = f32::from(line.depth.min(16)) * 14.0;
         match line.key.as_str() {
             "" => {}
-            "-" => job.append("- ", indent, plain(tokens.muted)),
+            "-" => job.append("- ", indent, text_format(tokens.muted)),
             key => {
-                job.append(key, indent, plain(tokens.key));
+                job.append(key, indent, text_format(tokens.key));
                 let colon = if line.value.is_empty() { ":" } else { ": " };
-                job.append(colon, 0.0, plain(tokens.muted));
+                job.append(colon, 0.0, text_format(tokens.muted));
             }
         }
-        job.append(&line.value, 0.0, plain(value_color(line.kind, tokens)));
+        job.append(&line.value, 0.0, text_format(value_color(line.kind, tokens)));
     }
     if values.more > 0 {
-        let more = format!("\n… {} more values; the tab next to Text shows all", values.more);
-        job.append(&more, 0.0, TextFormat::simple(theme::regular(theme::LABEL), tokens.muted));
+        let remark = format!("\n… {} more values; the tab next to Text shows all", values.more);
+        job.append(&remark, 0.0, TextFormat::simple(theme::regular(theme::LABEL), tokens.muted));
     }
     job
 }

@@ -17,12 +17,13 @@ pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actio
     }
     // All rows have the same height so that a file with a hundred thousand problems scrolls as fast as one with ten.
     ui.spacing_mut().item_spacing.y = 0.0;
-    List::new("Problems of the file", &ROWS, data.problems.len()).show(ui, |slot| {
+    List::new("Problems of the file", &PROBLEM_ROW, data.problems.len()).show(ui, |slot| {
         problem_ui(slot, data, &data.problems[slot.index], actions);
     });
 }
 
-const ROWS: RowShape = RowShape { height: 78.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES };
+const PROBLEM_ROW: RowShape =
+    RowShape { height: 78.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES };
 
 fn problem_ui(
     slot: &mut RowSlot<'_>,
@@ -61,7 +62,7 @@ fn problem_ui(
     widgets::on_click(&response, Action::Reveal(data.id, problem.span), actions);
     if let Some(fix) = problem.fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS.lines[0]));
+        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * PROBLEM_ROW.lines[0]));
         let label = fix.row_label();
         let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
             widgets::link(ui, &label).on_hover_text(fix.leaves).clicked()

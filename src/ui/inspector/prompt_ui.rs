@@ -16,9 +16,9 @@ use widgets::theme::{self, Tone, tokens};
 use workbench::{Action, Command};
 
 /// Width of the names before the chips.
-const NAME: f32 = 76.0;
+const NAME_WIDTH: f32 = 76.0;
 /// The height of a chip.
-const CHIP: f32 = 24.0;
+const CHIP_HEIGHT: f32 = 24.0;
 
 /// Paints the prompt of a node.
 pub(super) fn prompt_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
@@ -130,12 +130,13 @@ fn chips_ui(ui: &mut Ui, name: &str, chips: &[PromptChip]) {
     }
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        let (rect, _) = ui.allocate_exact_size(vec2(NAME, CHIP), Sense::hover());
-        let label = widgets::line(ui, name, theme::regular(theme::LABEL), tokens(ui).muted, NAME);
+        let (rect, _) = ui.allocate_exact_size(vec2(NAME_WIDTH, CHIP_HEIGHT), Sense::hover());
+        let label =
+            widgets::line(ui, name, theme::regular(theme::LABEL), tokens(ui).muted, NAME_WIDTH);
         widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), label);
         let width = ui.available_width();
         ui.allocate_ui_with_layout(
-            vec2(width, CHIP),
+            vec2(width, CHIP_HEIGHT),
             Layout::left_to_right(Align::Center).with_main_wrap(true),
             |ui| {
                 ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
@@ -154,24 +155,24 @@ fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     } else {
         (tokens.panel, tokens.line, tokens.text_strong, tokens.muted)
     };
-    let beside = icon_width(chip.kind);
+    let icon_space = icon_width(chip.kind);
     let line = widgets::StyledText::new()
         .with(&chip.name, theme::medium(theme::ROW), name)
         .after(theme::ICON_GAP, &chip.note, theme::regular(theme::ROW), tokens.muted)
-        .galley(ui, width - beside - 16.0);
+        .galley(ui, width - icon_space - 16.0);
     // Whole points, so that the frames are sharp.
-    let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
+    let size = vec2((line.size().x + icon_space + 16.0).ceil(), CHIP_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, chip.describe()));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let painter = ui.painter();
     painter.rect(rect, radius, fill, Stroke::new(1.0, frame), StrokeKind::Inside);
     let (left, middle) = (rect.left() + 8.0, rect.center().y);
-    if beside > 0.0 {
+    if icon_space > 0.0 {
         let center = pos2(left + theme::ICON_TAG / 2.0, middle);
         widgets::paint_icon(painter, center, paint::tool_icon(chip.kind), theme::ICON_TAG, icon);
     }
-    widgets::paint_line(painter, pos2(left + beside, middle), line);
+    widgets::paint_line(painter, pos2(left + icon_space, middle), line);
 }
 
 /// Returns the width of the icon of a chip: only transitions have one.

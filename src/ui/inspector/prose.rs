@@ -8,9 +8,9 @@ const FOLD_LINES: usize = 12;
 /// Texts of more bytes than this are folded even if they have few lines.
 const FOLD_BYTES: usize = 900;
 /// Maximum bytes of one text shown here; the text view shows all.
-const MOST_BYTES: usize = 100_000;
+const MAX_TEXT_BYTES: usize = 100_000;
 /// Maximum bytes of a one-line preview.
-pub(super) const PREVIEW: usize = 240;
+pub(super) const MAX_PREVIEW_BYTES: usize = 240;
 
 /// A text, folded when it is long. Hidden characters are escaped; line ends and tabs stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,22 +31,23 @@ impl Prose {
     /// Prepares a text for display.
     pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
         // Cut first, since escaping a text of megabytes would delay the frame.
-        let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
-        let shown = visible_lines(kept).trim_end().to_owned();
-        let by_lines = nth_line_end(&shown, FOLD_LINES);
+        let beginning = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
+        let visible_text = visible_lines(beginning).trim_end().to_owned();
+        let fold_end = nth_line_end(&visible_text, FOLD_LINES);
         // Folding only two lines is not worth a click.
-        let folded = match nth_line_end(&shown, FOLD_LINES + 3) {
+        let folded = match nth_line_end(&visible_text, FOLD_LINES + 3) {
             // As above: a few bytes more are not worth a click, either.
-            None if shown.len() <= FOLD_BYTES + FOLD_BYTES / 2 => shown.len(),
-            None => shown.floor_char_boundary(FOLD_BYTES),
-            Some(_) => shown.floor_char_boundary(by_lines.unwrap_or(shown.len()).min(FOLD_BYTES)),
+            None if visible_text.len() <= FOLD_BYTES + FOLD_BYTES / 2 => visible_text.len(),
+            None => visible_text.floor_char_boundary(FOLD_BYTES),
+            Some(_) => visible_text
+                .floor_char_boundary(fold_end.unwrap_or(visible_text.len()).min(FOLD_BYTES)),
         };
         Self {
             node,
             lines: memchr::memchr_iter(b'\n', text.trim_end().as_bytes()).count() + 1,
-            is_truncated: kept.len() < text.len(),
+            is_truncated: beginning.len() < text.len(),
             folded,
-            text: shown,
+            text: visible_text,
         }
     }
 
@@ -67,9 +68,9 @@ fn nth_line_end(text: &str, n: usize) -> Option<usize> {
 
 /// Returns the beginning of a text on one line, with hidden characters escaped.
 pub(super) fn preview(text: &str) -> String {
-    let kept = &text[..text.floor_char_boundary(PREVIEW)];
-    let dots = if kept.len() < text.len() { " …" } else { "" };
-    format!("{}{dots}", visible(kept))
+    let beginning = &text[..text.floor_char_boundary(MAX_PREVIEW_BYTES)];
+    let dots = if beginning.len() < text.len() { " …" } else { "" };
+    format!("{}{dots}", visible(beginning))
 }
 
 #[cfg(test)]

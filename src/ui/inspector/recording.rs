@@ -71,22 +71,23 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
     let Some(request) = document.body.request() else { return sections };
     let answer = document.body.answer();
-    let called = answer.into_iter().flat_map(RecordedAnswer::tools).collect();
+    let called_names = answer.into_iter().flat_map(RecordedAnswer::tools).collect();
     sections.extend(answer.map(|answer| answer_section(document, request, answer)));
-    let of = request.messages.len();
-    if let Some(at) = prompt_index(request)
-        && let Some(message) = request.messages.get(at)
+    let total = request.messages.len();
+    if let Some(index) = prompt_index(request)
+        && let Some(message) = request.messages.get(index)
     {
-        sections.push(prompt(document, message, (at, of), &called));
-        let after = if answer.is_some() { "between" } else { "after" };
-        for (kind, range, place) in
-            [(FoldKind::Before, 0..at, "before"), (FoldKind::Between, at + 1..of, after)]
-        {
+        sections.push(prompt(document, message, (index, total), &called_names));
+        let last_place = if answer.is_some() { "between" } else { "after" };
+        for (kind, range, place) in [
+            (FoldKind::Before, 0..index, "before"),
+            (FoldKind::Between, index + 1..total, last_place),
+        ] {
             sections.extend(folded_messages(document, request, (kind, range, place)));
         }
     }
     if !request.tools.is_empty() {
-        sections.extend(tools(document, request, &called).folded(FoldKind::Tools));
+        sections.extend(tools(document, request, &called_names).folded(FoldKind::Tools));
     }
     if let (Some(mut turn), Some(prompt)) =
         (system_prompt(document, request), &request.system_prompt)
@@ -106,10 +107,10 @@ fn prompt_index(request: &Request) -> Option<usize> {
     let messages = &request.messages;
     let is_prompt =
         // Anthropic's API sends the results of tools as messages of the user, too.
-        |it: &Message| text(&it.role) == Some("user") && it.texts().any(|it| !it.trim().is_empty());
-    let of_node = messages.iter().rposition(|it| node_prompt(it).is_some());
-    let of_user = || messages.iter().rposition(is_prompt);
-    of_node.or_else(of_user).or_else(|| messages.len().checked_sub(1))
+        |message: &Message| text(&message.role) == Some("user") && message.texts().any(|t| !t.trim().is_empty());
+    let node_index = messages.iter().rposition(|m| node_prompt(m).is_some());
+    let user_index = || messages.iter().rposition(is_prompt);
+    node_index.or_else(user_index).or_else(|| messages.len().checked_sub(1))
 }
 
 /// Returns the first text of a message that is the prompt of a node, with its parts.
@@ -120,21 +121,21 @@ fn node_prompt(message: &Message) -> Option<(&str, NodePrompt<'_>)> {
 fn prompt(
     document: &Document,
     message: &Message,
-    (index, of): (usize, usize),
-    called: &HashSet<&str>,
+    (index, total): (usize, usize),
+    called_names: &HashSet<&str>,
 ) -> InspectorSection {
-    let mut turn = message_turn(document, message, index, of);
+    let mut turn = message_turn(document, message, index, total);
     turn.is_main = true;
     if text(&message.role) == Some("user") {
         turn.heading.title = "Prompt".to_owned();
     }
     // “message 1 of 1” says nothing.
-    if of == 1 {
+    if total == 1 {
         turn.heading.note.clear();
     }
     match node_prompt(message) {
         Some((text, prompt)) => {
-            InspectorSection::Prompt(Box::new(prompt_card(turn, text, &prompt, called)))
+            InspectorSection::Prompt(Box::new(prompt_card(turn, text, &prompt, called_names)))
         }
         None => InspectorSection::Turn(turn),
     }
@@ -145,22 +146,22 @@ fn prompt_card(
     mut turn: ConversationTurn,
     text: &str,
     prompt: &NodePrompt<'_>,
-    called: &HashSet<&str>,
+    called_names: &HashSet<&str>,
 ) -> PromptCard {
     for part in &mut turn.parts {
         if let SectionPart::Prose(prose) = part {
             prose.folded = prose.text.len();
         }
     }
-    let own = prompt.own.iter().map(|section| {
+    let sections = prompt.own.iter().map(|section| {
         let (heading, text) = section.unquoted();
         (visible(heading).into_owned(), Prose::new(None, &text))
     });
     PromptCard {
         turn,
         lines: text.trim_end().lines().count(),
-        node: PromptNode::new(prompt, called),
-        own: own.collect(),
+        node: PromptNode::new(prompt, called_names),
+        own: sections.collect(),
     }
 }
 
@@ -198,10 +199,10 @@ fn summarise_messages(messages: &[Message]) -> String {
             names.push(name);
         }
     }
-    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+    let dots = if names.len() > MAX_NAMES { ", …" } else { "" };
     names.truncate(MAX_NAMES);
     if !names.is_empty() {
-        return format!("{}{more}", preview(&names.join(", ")));
+        return format!("{}{dots}", preview(&names.join(", ")));
     }
     let mut texts = messages.iter().flat_map(Message::texts).map(first_words);
     texts.find(|words| !words.is_empty()).map(|words| preview(&words)).unwrap_or_default()
@@ -224,27 +225,32 @@ pub(super) fn request(
 
 /// Returns the system prompt and the messages of a request, in their order.
 pub(super) fn messages(document: &Document, request: &Request) -> Vec<ConversationTurn> {
-    let of = request.messages.len();
+    let total = request.messages.len();
     let messages = request.messages.iter().enumerate();
-    let turns = messages.map(|(index, message)| message_turn(document, message, index, of));
+    let turns = messages.map(|(index, message)| message_turn(document, message, index, total));
     system_prompt(document, request).into_iter().chain(turns).collect()
 }
 
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
     let prompt = request.system_prompt.as_ref().filter(|prompt| !is_blank(prompt))?;
     let mut messages = request.messages.iter();
-    let same = messages
+    let note = messages
         .position(|message| message.texts().any(|text| text == prompt.value))
         .map(|index| format!("same text as message {}", index + 1));
-    let part = match &same {
-        Some(same) => SectionPart::Remark(format!("The {same}.")),
+    let part = match &note {
+        Some(note) => SectionPart::Remark(format!("The {note}.")),
         None => SectionPart::of(prompt),
     };
-    let heading = SectionHeading::new(icons::SETTINGS, "System prompt", same.unwrap_or_default());
+    let heading = SectionHeading::new(icons::SETTINGS, "System prompt", note.unwrap_or_default());
     Some(ConversationTurn::new(heading, Some(document.node(prompt.node)), vec![part]))
 }
 
-fn message_turn(document: &Document, message: &Message, at: usize, of: usize) -> ConversationTurn {
+fn message_turn(
+    document: &Document,
+    message: &Message,
+    index: usize,
+    total: usize,
+) -> ConversationTurn {
     let (icon, title) = match text(&message.role) {
         Some("user") => (icons::USER, "User".to_owned()),
         // Gemini says `model`; OpenAI says `developer` for system prompts and `function` in its older tool calls.
@@ -254,7 +260,7 @@ fn message_turn(document: &Document, message: &Message, at: usize, of: usize) ->
         Some(other) => (icons::SETTINGS, preview(other)),
         None => (icons::SETTINGS, "No role".to_owned()),
     };
-    let heading = SectionHeading::new(icon, &title, format!("message {} of {of}", at + 1));
+    let heading = SectionHeading::new(icon, &title, format!("message {} of {total}", index + 1));
     let parts = parts(document, &message.blocks);
     ConversationTurn::new(heading, Some(document.node(message.node)), parts)
 }
@@ -264,31 +270,31 @@ fn answer_section(
     request: &Request,
     answer: &RecordedAnswer,
 ) -> InspectorSection {
-    let mut all = Vec::new();
+    let mut answer_parts = Vec::new();
     if let Some(reasoning) = answer.reasoning.as_ref().filter(|field| !is_blank(field)) {
-        all.push(SectionPart::Remark("Reasoning, as the recorder noted it".to_owned()));
-        all.push(SectionPart::of(reasoning));
+        answer_parts.push(SectionPart::Remark("Reasoning, as the recorder noted it".to_owned()));
+        answer_parts.push(SectionPart::of(reasoning));
     }
-    all.extend(parts(document, &answer.blocks));
+    answer_parts.extend(parts(document, &answer.blocks));
     if answer.blocks.is_empty() {
-        all.push(SectionPart::Remark("This answer is empty.".to_owned()));
+        answer_parts.push(SectionPart::Remark("This answer is empty.".to_owned()));
     }
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     // The answer has no duration of its own, but both times are of the same recorder.
     let times = text(&request.timestamp).zip(text(&answer.timestamp));
-    let took =
+    let duration =
         times.and_then(|(requested_at, answered_at)| duration_between(requested_at, answered_at));
     InspectorSection::Turn(ConversationTurn {
         is_main: true,
         heading: SectionHeading::new(icons::SPARKLES, "Answer", reason.unwrap_or_default()),
-        right: took.unwrap_or_default(),
+        right: duration.unwrap_or_default(),
         node: Some(answer.node),
-        parts: all,
+        parts: answer_parts,
     })
 }
 
 fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
-    let captioned = |caption: String, node: NodeId| {
+    let with_caption = |caption: String, node: NodeId| {
         vec![SectionPart::Value(caption, Values::from_node(document.node(node)))]
     };
     let part = |block: &MessageBlock| match block {
@@ -305,7 +311,7 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
                 Some(text) => {
                     vec![SectionPart::Remark(caption), SectionPart::from_text(Some(node), text)]
                 }
-                None => captioned(caption, node),
+                None => with_caption(caption, node),
             }
         }
         // An API may keep the text to itself and send a signature.
@@ -316,12 +322,12 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
             vec![SectionPart::Remark("Reasoning".to_owned()), SectionPart::of(text)]
         }
         MessageBlock::Image { node, media } => match media {
-            Some(media) => captioned(format!("Image ({})", preview(media)), *node),
-            None => captioned("Image".to_owned(), *node),
+            Some(media) => with_caption(format!("Image ({})", preview(media)), *node),
+            None => with_caption("Image".to_owned(), *node),
         },
         MessageBlock::Other { node, kind } => match kind {
-            Some(kind) => captioned(format!("Block of type {}", preview(kind)), *node),
-            None => captioned("Block without a type".to_owned(), *node),
+            Some(kind) => with_caption(format!("Block of type {}", preview(kind)), *node),
+            None => with_caption("Block without a type".to_owned(), *node),
         },
     };
     blocks.iter().flat_map(part).collect()
@@ -341,20 +347,20 @@ fn tool_call(document: &Document, call: &ToolUse) -> ToolCallPart {
     }
 }
 
-fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> InspectorSection {
-    let offered = request.tools.iter().map(|tool| {
+fn tools(document: &Document, request: &Request, called_names: &HashSet<&str>) -> InspectorSection {
+    let tools = request.tools.iter().map(|tool| {
         let name = text(&tool.name);
         OfferedTool {
             node: tool.node,
             tool: PrefixedToolName::new(name.unwrap_or("without a name")),
             description: text(&tool.description).map(preview).unwrap_or_default(),
             schema: tool.input_schema.map(|schema| Values::from_node(document.node(schema))),
-            called: name.is_some_and(|name| called.contains(name)),
+            called: name.is_some_and(|name| called_names.contains(name)),
         }
     });
     let note = format!("{} offered", thousands(request.tools.len()));
     let heading = SectionHeading::new(icons::WRENCH, "Tools", note);
-    InspectorSection::Tools(Tools { heading, tools: offered.collect() })
+    InspectorSection::Tools(Tools { heading, tools: tools.collect() })
 }
 
 fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
@@ -419,10 +425,10 @@ fn number_in_words(number: usize) -> String {
 }
 
 /// Returns the actions that write the new path of a renamed source: one for each file that continues it.
-fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
-    let rename = |moved: &MovedSource| {
-        let path = &moved.now.path;
-        let words = match to {
+fn renames(context: &FileContext<'_>, sources: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
+    let rename = |source: &MovedSource| {
+        let path = &source.now.path;
+        let words = match sources {
             [_] => Cow::Borrowed("Update path"),
             _ => Cow::Owned(format!("Update path to {}", preview(path))),
         };
@@ -432,13 +438,13 @@ fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, s
         let (doc, base) = (context.id, context.revision);
         (words, Action::EditValue { doc, base, edit })
     };
-    to.iter().take(MAX_RENAMES).map(rename).collect()
+    sources.iter().take(MAX_RENAMES).map(rename).collect()
 }
 
 fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<InspectorSection> {
     let state = context.item.source.as_ref()?;
     let file = state.file.as_deref().map(preview).unwrap_or_default();
-    let then_and_now =
+    let compare_action =
         || vec![(Cow::Borrowed("Compare source versions"), Action::CompareSource(context.id))];
     let regenerate = || {
         let action = TerminalAction::Regenerate(vec![context.id]);
@@ -454,7 +460,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
             Severity::Warning,
             "The source has changed since this was recorded.",
             &match (&state.because, state.affected) {
-                (Some(because), _) => format!("{}.", without_quotes(because)),
+                (Some(reason), _) => format!("{}.", without_quotes(reason)),
                 (None, Some(true)) => format!(
                     "A request made {node} today offers other tools, so it finds no match here."
                 ),
@@ -465,8 +471,8 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
             },
             match state.affected {
                 // A recording that still matches need not be made again.
-                Some(true) => [then_and_now(), regenerate()].concat(),
-                _ => then_and_now(),
+                Some(true) => [compare_action(), regenerate()].concat(),
+                _ => compare_action(),
             },
         ),
         SourceFinding::LineEndings(_) => InspectorSection::banner(
@@ -475,11 +481,11 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
             "A hash check treats it as changed. An entry in .gitattributes keeps line endings unchanged.",
             Vec::new(),
         ),
-        SourceFinding::Renamed(to) => renamed_banner(state, to, &file, context),
-        SourceFinding::Missing(deleted) => InspectorSection::banner(
+        SourceFinding::Renamed(sources) => renamed_banner(state, sources, &file, context),
+        SourceFinding::Missing(deletion) => InspectorSection::banner(
             Severity::Error,
             "The source does not exist.",
-            &match deleted {
+            &match deletion {
                 Some(commit) => format!(
                     "There is no {file} in the project: it was deleted in commit {}.",
                     commit.short()
@@ -498,36 +504,36 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
 
 fn renamed_banner(
     state: &SourceState,
-    to: &[MovedSource],
+    sources: &[MovedSource],
     file: &str,
     context: &FileContext<'_>,
 ) -> InspectorSection {
-    let place = |moved: &MovedSource| match &moved.commit {
+    let place = |source: &MovedSource| match &source.commit {
         Some(commit) => {
-            let (path, commit) = (preview(&moved.now.path), commit.short());
+            let (path, commit) = (preview(&source.now.path), commit.short());
             format!("{path} (moved there in commit {commit})")
         }
-        None => preview(&moved.now.path),
+        None => preview(&source.now.path),
     };
-    let places = to.iter().map(place).collect::<Vec<_>>().join(", ");
-    let mut actions = renames(context, to);
+    let places = sources.iter().map(place).collect::<Vec<_>>().join(", ");
+    let mut actions = renames(context, sources);
     if !state.found.has_changed() {
-        let text = match to {
+        let text = match sources {
             [_] => format!("There is no {file}; the recorded text is in {places}."),
-            _ => format!("There is no {file}; it continues in {} files: {places}.", to.len()),
+            _ => format!("There is no {file}; it continues in {} files: {places}.", sources.len()),
         };
         return InspectorSection::banner(Severity::Note, "The source was renamed.", &text, actions);
     }
     if state.found.changed().is_some() {
-        let show = Cow::Borrowed("Compare source versions");
-        actions.insert(0, (show, Action::CompareSource(context.id)));
+        let label = Cow::Borrowed("Compare source versions");
+        actions.insert(0, (label, Action::CompareSource(context.id)));
     }
-    let because = match &state.because {
-        Some(because) => format!(" {}.", without_quotes(because)),
+    let reason = match &state.because {
+        Some(reason) => format!(" {}.", without_quotes(reason)),
         None => String::new(),
     };
     let title = "The source was renamed and has changed since.";
-    let text = format!("There is no {file}; it continues in {places}.{because}");
+    let text = format!("There is no {file}; it continues in {places}.{reason}");
     InspectorSection::banner(Severity::Warning, title, &text, actions)
 }
 
@@ -542,20 +548,20 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
         return InspectorSection::facts(icons::FILE_CODE, "Source", note, [None]);
     };
     let state = context.item.source.as_deref();
-    let then = match text(&metadata.hash) {
+    let old_hash = match text(&metadata.hash) {
         Some(hash) => hash_fact("Then", hash, "as recorded").with_field(&metadata.hash),
         None => InspectorFact::prose("Then", "no contentHash"),
     };
     // At the root it is where the recording says.
-    let present = state.and_then(|state| state.found.present()).filter(|it| !it.at_root);
+    let present = state.and_then(|state| state.found.present()).filter(|present| !present.at_root);
     let size = metadata.file_size.as_ref().map(|size| {
         let noun = if size.value == 1.0 { "byte" } else { "bytes" };
-        let shown = format!("{} {noun}", size.value);
-        InspectorFact::data("Size then", &shown).with_field(&metadata.file_size)
+        let size_text = format!("{} {noun}", size.value);
+        InspectorFact::data("Size then", &size_text).with_field(&metadata.file_size)
     });
     let facts = [
         data_fact("File", &metadata.file),
-        Some(then),
+        Some(old_hash),
         Some(current_source_fact(state)),
         present.map(|present| InspectorFact::data("Found at", &present.path)),
         data_fact("Machine", &metadata.machine_title),
@@ -587,11 +593,11 @@ fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
 
 fn hash_fact(name: &str, hash: &str, remark: &str) -> InspectorFact {
     // The hash is a text of the file and may contain anything.
-    let short = &hash[..hash.floor_char_boundary(8)];
+    let short_hash = &hash[..hash.floor_char_boundary(8)];
     InspectorFact {
         remark: remark.to_owned(),
         full: Some(hash.to_owned()),
-        ..InspectorFact::data(name, short)
+        ..InspectorFact::data(name, short_hash)
     }
 }
 

@@ -54,11 +54,12 @@ impl SectionsState {
     /// approximately valid.
     pub(super) fn reset_for(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
         let (width, count) = (width.round() as u32, ready.len());
-        let known = self.shown.take();
+        let previous = self.shown.take();
         let subject = (Arc::clone(&data.path), data.call);
-        let is_same_file = known.as_ref().is_some_and(|(known, _)| *known == subject);
+        let is_same_file =
+            previous.as_ref().is_some_and(|(old_subject, _)| *old_subject == subject);
         let is_same_text = is_same_file
-            && known.is_some_and(|(_, document)| Arc::ptr_eq(&document, &ready.document));
+            && previous.is_some_and(|(_, document)| Arc::ptr_eq(&document, &ready.document));
         self.shown = Some((subject, Arc::clone(&ready.document)));
         if is_same_text && self.width == width && self.heights.len() == count {
             return;
@@ -119,8 +120,8 @@ impl SectionsState {
     pub(super) fn toggle_fold(&mut self, kind: FoldKind) {
         let is_open = !self.open_folds.remove(&kind) && self.open_folds.insert(kind);
         let height = if is_open { ESTIMATED_HEIGHT } else { 0.0 };
-        for (sections, of) in &self.folds {
-            if *of == kind
+        for (sections, fold_kind) in &self.folds {
+            if *fold_kind == kind
                 && let Some(heights) = self.heights.get_mut(sections.clone())
             {
                 heights.fill(height);
@@ -133,11 +134,11 @@ impl SectionsState {
     pub(super) fn markdown(
         &mut self,
         key: (usize, usize),
-        unfolded: bool,
+        is_unfolded: bool,
         text: &str,
     ) -> Arc<Markdown> {
         let read = || Arc::new(Markdown::new(text));
-        self.markdown.entry((key, unfolded)).or_insert_with(read).clone()
+        self.markdown.entry((key, is_unfolded)).or_insert_with(read).clone()
     }
 
     /// Folds or unfolds a part of a section.

@@ -35,7 +35,7 @@ pub(super) fn visible_ui(
     let (room, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     // The section before begins above the view and reaches into it.
     let first = state.tops.partition_point(|&top| top <= viewport.min.y).saturating_sub(1);
-    let mut changed = false;
+    let mut has_changed = false;
     let mut y = state.tops.get(first).copied().unwrap_or_default();
     let mut next = first;
     while y <= viewport.max.y {
@@ -46,18 +46,18 @@ pub(super) fn visible_ui(
         let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
         // With the path, so that fields of another file have other ids.
         let builder = UiBuilder::new().max_rect(rect).id_salt(("section", &data.path, index));
-        let mut painted = ui.new_child(builder);
-        painted.set_clip_rect(ui.clip_rect());
+        let mut child = ui.new_child(builder);
+        child.set_clip_rect(ui.clip_rect());
         let mut context = SectionContext { data, ready, tokens: tokens(ui), index, state, actions };
-        section_ui(&mut painted, &section, &mut context);
-        let height = painted.min_rect().height().ceil();
-        if state.heights.get(index).is_some_and(|known| (known - height).abs() >= 1.0) {
+        section_ui(&mut child, &section, &mut context);
+        let height = child.min_rect().height().ceil();
+        if state.heights.get(index).is_some_and(|old_height| (old_height - height).abs() >= 1.0) {
             state.heights[index] = height;
-            changed = true;
+            has_changed = true;
         }
         y += height;
     }
-    if changed {
+    if has_changed {
         state.update_tops();
         // The sections below were placed by the old height.
         ui.request_repaint();

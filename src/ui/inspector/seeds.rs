@@ -12,11 +12,11 @@ use widgets::icons;
 pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection> {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     // Of two seeds with one key the provider keeps the last.
-    let keyed = keys.iter().enumerate().filter_map(|(at, key)| Some((key.as_deref()?, at)));
-    let last: HashMap<&str, usize> = keyed.collect();
+    let entries = keys.iter().enumerate().filter_map(|(index, key)| Some((key.as_deref()?, index)));
+    let last_indices: HashMap<&str, usize> = entries.collect();
     let mut sections = vec![heading("Seeds", "schema:model:job:round", seeds.seeds.len())];
     for (index, (seed, key)) in seeds.seeds.iter().zip(&keys).enumerate() {
-        let winner = key.as_deref().and_then(|key| last.get(key)).copied();
+        let winner = key.as_deref().and_then(|key| last_indices.get(key)).copied();
         let right = match winner {
             Some(winner) if winner > index => format!("replaced by {}", winner + 1),
             _ => String::new(),
@@ -61,20 +61,20 @@ fn row(
 ) -> InspectorSection {
     let code = node.get("response").filter(|code| code.kind() == NodeKind::Expression);
     // The provider treats an empty response as none.
-    let answers = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
+    let has_answer = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
     let part = match response {
-        None if answers => SectionPart::Remark(format!(
+        None if has_answer => SectionPart::Remark(format!(
             "The response is known only when the code runs: {}",
             preview(code.map_or("", Node::raw))
         )),
-        Some(field) if answers => SectionPart::of(field),
+        Some(field) if has_answer => SectionPart::of(field),
         _ => {
             SectionPart::Remark("No response: the provider treats this seed as missing.".to_owned())
         }
     };
     let title = RowText::computed(preview(&key.unwrap_or_else(|| parts(node))));
     InspectorSection::Row(SectionRow {
-        state: (!answers || !right.is_empty()).then_some(RowState::Doubtful),
+        state: (!has_answer || !right.is_empty()).then_some(RowState::Doubtful),
         ..SectionRow::new(index, node.id(), title, vec![RowText::computed(right)], vec![part])
     })
 }

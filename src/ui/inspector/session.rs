@@ -51,7 +51,7 @@ fn facts(session: &Session) -> InspectorSection {
 
 fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> InspectorSection {
     let status = response.status.as_ref().map(|status| status.value);
-    let shown_status = status.map(|status| {
+    let status_text = status.map(|status| {
         let text = match status {
             0 => "no answer".to_owned(),
             status => status.to_string(),
@@ -66,17 +66,17 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
         RowText::computed(text).with_field(&response.latency_ms)
     });
     // Flakestorm accepts a text, an object or null, and refuses a session with other responses.
-    let refused = response.response.is_some_and(|(_, kind)| {
+    let is_refused = response.response.is_some_and(|(_, kind)| {
         !matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null)
     });
-    let state = match (refused, status) {
+    let state = match (is_refused, status) {
         (true, _) => Some(RowState::Bad),
         // 0 stands for no answer at all; from 400 on it is an error of HTTP.
         (false, Some(0 | 400..)) => Some(RowState::Doubtful),
         _ => None,
     };
     let title = RowText::of(&response.tool, "no tool named");
-    let right = shown_status.into_iter().chain(latency).collect();
+    let right = status_text.into_iter().chain(latency).collect();
     let part = response.response.map(|(node, _)| tape::value_part(document.node(node)));
     let row = SectionRow::new(index, response.node, title, right, part.into_iter().collect());
     InspectorSection::Row(SectionRow { state, ..row })

@@ -8,18 +8,18 @@ use egui::{
 use super::drafts::DraftOutcome;
 use super::edit::{DraftTarget, ValueDraft, ValueForm};
 use super::edit_ui::{
-    FIELD_KEYS, LINE, field_id, focus_new_field, messages_ui, outcome_for_keys,
+    FIELD_KEYS, LINE_HEIGHT, field_id, focus_new_field, messages_ui, outcome_for_keys,
     outcome_of_focus_loss,
 };
 use widgets::Segment;
 use widgets::fields;
 use widgets::theme::{self, tokens};
 
-/// Paints a multi-line field with its buttons. The lines are at most `most` high together.
-pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftOutcome {
+/// Paints a multi-line field with its buttons. The lines are at most `max_height` high together.
+pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, max_height: f32) -> DraftOutcome {
     let id = field_id(draft);
     let keys = sheet_keys(ui, id);
-    let shown = ui.scope_builder(egui::UiBuilder::new().id_salt(id), |ui| {
+    let sheet = ui.scope_builder(egui::UiBuilder::new().id_salt(id), |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::ICON_GAP);
         head_ui(ui, draft);
         if let DraftTarget::Member(key) = &mut draft.target {
@@ -31,22 +31,22 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftO
             let field = widgets::TextField::new(key_id, "Key of the new member", key).hint("Key");
             field.mono().show(ui, ui.available_width(), |_| {}, |_| {});
         }
-        let response = lines_ui(ui, id, draft, most);
+        let response = lines_ui(ui, id, draft, max_height);
         messages_ui(ui, draft);
         (response, buttons_ui(ui, draft))
     });
-    let (response, pressed) = shown.inner;
-    let own = shown.response.rect.expand(4.0);
-    keys.or(pressed).unwrap_or_else(|| outcome_of_focus_loss(ui, &response, own))
+    let (response, button_outcome) = sheet.inner;
+    let rect = sheet.response.rect.expand(4.0);
+    keys.or(button_outcome).unwrap_or_else(|| outcome_of_focus_loss(ui, &response, rect))
 }
 
 fn sheet_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
-    let focused = ui.memory(|memory| memory.has_focus(id) || memory.has_focus(id.with("key")));
+    let is_focused = ui.memory(|memory| memory.has_focus(id) || memory.has_focus(id.with("key")));
     const KEYS: [(Modifiers, Key, DraftOutcome); 2] = [
         (Modifiers::COMMAND, Key::Enter, DraftOutcome::Apply),
         (Modifiers::NONE, Key::Escape, DraftOutcome::Cancel),
     ];
-    focused.then(|| outcome_for_keys(ui, &KEYS)).flatten()
+    is_focused.then(|| outcome_for_keys(ui, &KEYS)).flatten()
 }
 
 /// Paints what is edited and its form.
@@ -69,11 +69,11 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
                 Segment::text(word).name(form.name())
             })
             .collect();
-        let chosen = forms.iter().position(|form| *form == draft.form);
+        let selection = forms.iter().position(|form| *form == draft.form);
         // A key and the content of a body are always texts.
         if !matches!(draft.target, DraftTarget::Key | DraftTarget::Decoded) {
-            let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
-            if let Some(form) = pressed.and_then(|index| forms.get(index)) {
+            let segment = widgets::segmented(ui, &segments, selection.unwrap_or_default());
+            if let Some(form) = segment.and_then(|index| forms.get(index)) {
                 draft.set_form(*form);
             }
         }
@@ -84,10 +84,10 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
     });
 }
 
-fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response {
+fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, max_height: f32) -> Response {
     let tokens = tokens(ui);
-    let fitting = (most / LINE) as usize;
-    let lines = draft.text.lines().count().clamp(3, fitting.max(3));
+    let max_lines = (max_height / LINE_HEIGHT) as usize;
+    let lines = draft.text.lines().count().clamp(3, max_lines.max(3));
     let is_fresh = draft.needs_focus;
     focus_new_field(ui, id, draft);
     let name = draft.name();
@@ -95,12 +95,12 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
         .fill(tokens.input)
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
-    let shown = frame.show(ui, |ui| {
+    let output = frame.show(ui, |ui| {
         let area = ScrollArea::vertical()
             .id_salt(id)
-            .max_height(most)
-            .min_scrolled_height(most.min(lines as f32 * LINE));
-        let edited = area.show(ui, |ui| {
+            .max_height(max_height)
+            .min_scrolled_height(max_height.min(lines as f32 * LINE_HEIGHT));
+        let area_output = area.show(ui, |ui| {
             let font = match draft.form {
                 ValueForm::Text if draft.target != DraftTarget::Decoded => {
                     theme::regular(theme::BODY)
@@ -119,9 +119,9 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
                 .event_filter(EventFilter { tab: false, ..FIELD_KEYS });
             edit.show(ui).response.response
         });
-        edited.inner
+        area_output.inner
     });
-    let response = shown.inner;
+    let response = output.inner;
     if is_fresh && !response.has_focus() {
         // A click on the controls above is outside the field and takes its focus away.
         response.request_focus();
@@ -132,7 +132,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
         (false, None) => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.painter().rect_stroke(output.response.rect, radius, stroke, kind);
     if response.changed() {
         draft.on_typed();
     }

@@ -73,13 +73,13 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let left = left + theme::ICON_HEADING + theme::GAP;
     let (font, room) = (theme::mono_bold(theme::LABEL), (right - left) / 2.0);
     let label = widgets::line(ui, &data.label, font, tokens.text_strong, room);
-    let after = left + label.size().x + theme::GAP;
+    let text_left = left + label.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), pos2(left, middle), label);
     let font = theme::regular(theme::ROW);
-    let mut job = sentence(&summary.text, font, tokens.text, tokens.text_strong, right - after);
+    let mut job = sentence(&summary.text, font, tokens.text, tokens.text_strong, right - text_left);
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
-    widgets::paint_line(ui.painter(), pos2(after, middle), ui.painter().layout_job(job));
+    widgets::paint_line(ui.painter(), pos2(text_left, middle), ui.painter().layout_job(job));
     let response = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
     response.widget_info(|| {
         let name = format!("{}: {}", data.label, summary.text);
@@ -88,13 +88,13 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     widgets::tip(response, &summary.text, &[] as &[&str]);
 
     let buttons = Rect::from_x_y_ranges(left..=right, rect.top() + 36.0..=rect.bottom() - 8.0);
-    let ((), after) = widgets::place_right(ui, buttons, |ui| {
+    let ((), buttons_left) = widgets::place_right(ui, buttons, |ui| {
         let details =
             Button::ghost("Details").icon(icons::PANEL_RIGHT).keys_of(Command::OpenSelected);
         widgets::command_button(ui, details.show_keys(), Command::ToggleInspector, actions);
     });
     let Some((name, action)) = summary.action else { return };
-    widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {
+    widgets::place_left(ui, buttons.with_max_x(buttons_left - theme::GAP), |ui| {
         let button = match &action {
             Action::CompareSource(_) => Button::primary(&name).icon(icons::COLUMNS_2),
             _ => Button::secondary(&name),
@@ -122,8 +122,8 @@ mod tests {
             Problem::whole_file(RuleId::Syntax, "great"),
         ]
         .into();
-        let severe = summary(&item);
-        assert_eq!((severe.text.as_str(), severe.tone), ("great", Tone::Error));
-        assert!(matches!(severe.action, Some((_, Action::Reveal(..)))));
+        let severe_summary = summary(&item);
+        assert_eq!((severe_summary.text.as_str(), severe_summary.tone), ("great", Tone::Error));
+        assert!(matches!(severe_summary.action, Some((_, Action::Reveal(..)))));
     }
 }

@@ -14,10 +14,10 @@ use widgets::icons;
 /// Builds the sections of a tape: the request, the reply as one text, and the heading of its chunks.
 pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
-    let whole = TapeText::new(tape);
-    if !whole.text().is_empty() {
+    let reply = TapeText::new(tape);
+    if !reply.text().is_empty() {
         let heading = SectionHeading::new(icons::SPARKLES, "Reply", "as one text");
-        let parts = vec![SectionPart::from_text(None, whole.text())];
+        let parts = vec![SectionPart::from_text(None, reply.text())];
         sections.push(InspectorSection::Turn(ConversationTurn::new(heading, None, parts)));
     }
     sections.extend(request(document, tape));
@@ -63,7 +63,8 @@ fn request(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
     match tape.request_shape {
         RequestShape::History => {
             let prompt = request.get("systemPrompt");
-            let prompt = prompt.filter(|node| node.as_str().is_none_or(|it| !it.trim().is_empty()));
+            let prompt =
+                prompt.filter(|node| node.as_str().is_none_or(|text| !text.trim().is_empty()));
             let prompt = prompt.map(|node| turn(icons::SETTINGS, "System prompt", "", node));
             let history =
                 request.get("history").into_iter().flat_map(|node| history(node, "history"));
@@ -80,8 +81,8 @@ fn request(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
 }
 
 /// Builds a section for each earlier message: mostly objects with a role and a text.
-pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection> {
-    let of = entries.len();
+pub(super) fn history(entries: Node<'_>, list_name: &str) -> Vec<InspectorSection> {
+    let total = entries.len();
     let entry = |(index, entry): (usize, Node<'_>)| {
         let role = entry.get("role").and_then(Node::as_str);
         let (sign, title) = match role {
@@ -96,7 +97,12 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection>
             .find_map(|key| entry.get(key))
             // With more fields than role and text, showing only the text would hide the others.
             .filter(|_| entry.len() == 2);
-        turn(sign, &title, &format!("{} of {of} in {of_what}", index + 1), words.unwrap_or(entry))
+        turn(
+            sign,
+            &title,
+            &format!("{} of {total} in {list_name}", index + 1),
+            words.unwrap_or(entry),
+        )
     };
     entries.items().enumerate().map(entry).collect()
 }

@@ -32,9 +32,8 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 let _ = writeln!(text, "  {} | {} | {}", node.name, node.kind, node.step);
                 let _ = writeln!(text, "  {}", node.objective);
                 for chip in node.transitions.iter().chain(&node.context) {
-                    let called = if chip.called { " called" } else { "" };
-                    let _ =
-                        writeln!(text, "  {:?} {}: {}{called}", chip.kind, chip.name, chip.note);
+                    let mark = if chip.called { " called" } else { "" };
+                    let _ = writeln!(text, "  {:?} {}: {}{mark}", chip.kind, chip.name, chip.note);
                 }
                 for (title, words) in &card.own {
                     let words = words.beginning().replace('\n', "\n  ");
@@ -45,9 +44,9 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
             InspectorSection::Tools(tools) => {
                 heading(&mut text, &tools.heading, "");
                 for tool in &tools.tools {
-                    let called = if tool.called { " called" } else { "" };
+                    let mark = if tool.called { " called" } else { "" };
                     let name = &tool.tool;
-                    let _ = writeln!(text, "  [{}]{}{called}", name.prefix, name.rest);
+                    let _ = writeln!(text, "  [{}]{}{mark}", name.prefix, name.rest);
                 }
             }
             InspectorSection::Facts(facts) => {
@@ -63,7 +62,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 let (title, note) = (&fold.heading.title, &fold.heading.note);
                 let _ = writeln!(text, "> {title} | {note} | {}", fold.right);
             }
-            InspectorSection::Heading(it) => heading(&mut text, it, ""),
+            InspectorSection::Heading(section_heading) => heading(&mut text, section_heading, ""),
             InspectorSection::Row(row) => {
                 let state = row.state.map_or(String::new(), |state| format!(" {state:?}"));
                 let right: Vec<&str> = row.right.iter().map(|row_text| &*row_text.text).collect();
@@ -86,7 +85,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                     Ok(())
                 }
                 SectionPart::Remark(remark) => writeln!(text, "  ({remark})"),
-                SectionPart::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
+                SectionPart::Verdict(state, finding) => writeln!(text, "  {state:?}: {finding}"),
                 SectionPart::Data(data) => writeln!(text, "  {}", data.replace('\n', "\n  ")),
                 SectionPart::Layers(layers) => writeln!(text, "  {}", layers.names.join(" › ")),
                 SectionPart::Events(lengths) => writeln!(text, "  {} events", lengths.len()),

@@ -8,9 +8,9 @@ use document::text::visible;
 use document::{Document, Node, NodeId, NodeKind, Syntax, json};
 
 /// Trees with at most this many values are initially unfolded.
-const UNFOLDED_UP_TO: usize = 400;
-/// Maximum characters of a value in a row.
-const LONGEST: usize = 300;
+const MAX_UNFOLDED_VALUES: usize = 400;
+/// Maximum bytes of a value in a row.
+const MAX_VALUE_BYTES: usize = 300;
 
 /// A tree of values: the unfolded values, the visible rows, and the cursor.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub enum CursorMove {
 impl ValueTree {
     /// Creates a tree that is fully unfolded if it is small, else with only the outermost values.
     pub fn new(document: Arc<Document>) -> Self {
-        let is_small = document.tree.len() <= UNFOLDED_UP_TO;
+        let is_small = document.tree.len() <= MAX_UNFOLDED_VALUES;
         let mut tree = Self { document, open: HashSet::new(), rows: Vec::new(), cursor: 0 };
         tree.fold_all(!is_small);
         tree
@@ -71,20 +71,20 @@ impl ValueTree {
     /// value, or on its row if the value is gone.
     pub fn carry_over(self, document: Arc<Document>) -> Self {
         let cursor = self.selected().map(Node::id);
-        let followed = carry_over(&self.document.tree, &document.tree, &self.open, cursor);
-        let mut tree = Self { document, open: followed.open, rows: Vec::new(), cursor: 0 };
+        let state = carry_over(&self.document.tree, &document.tree, &self.open, cursor);
+        let mut tree = Self { document, open: state.open, rows: Vec::new(), cursor: 0 };
         tree.rebuild();
-        tree.set_cursor(followed.cursor.and_then(|node| tree.row_of(node)).unwrap_or(self.cursor));
+        tree.set_cursor(state.cursor.and_then(|node| tree.row_of(node)).unwrap_or(self.cursor));
         tree
     }
 
     /// Moves the cursor to the value at a pointer and unfolds its parents. Returns false if there is none.
     pub fn reveal(&mut self, pointer: &str) -> bool {
         let Some(node) = self.document.tree.at_pointer(pointer) else { return false };
-        let around: Vec<NodeId> =
+        let ancestors: Vec<NodeId> =
             std::iter::successors(node.parent(), |node| node.parent()).map(Node::id).collect();
         let id = node.id();
-        self.open.extend(around);
+        self.open.extend(ancestors);
         self.rebuild();
         let row = self.row_of(id);
         self.set_cursor(row.unwrap_or(self.cursor));
@@ -145,18 +145,18 @@ impl ValueTree {
             (CursorMove::Right, FoldState::Open) => self.set_cursor(self.cursor + 1),
             (CursorMove::Right, FoldState::Leaf) => {}
             (CursorMove::Left, _) => {
-                let above = self.rows[..self.cursor].iter();
-                let around = above.clone().rposition(|other| other.depth < row.depth);
-                self.set_cursor(around.unwrap_or(self.cursor));
+                let rows_above = self.rows[..self.cursor].iter();
+                let parent = rows_above.clone().rposition(|other| other.depth < row.depth);
+                self.set_cursor(parent.unwrap_or(self.cursor));
             }
         }
     }
 
     fn rebuild(&mut self) {
         self.rows.clear();
-        let mut waiting: Vec<(Node<'_>, u16)> = Vec::new();
-        waiting.extend(self.document.tree.root().map(|root| (root, 0)));
-        while let Some((node, depth)) = waiting.pop() {
+        let mut stack: Vec<(Node<'_>, u16)> = Vec::new();
+        stack.extend(self.document.tree.root().map(|root| (root, 0)));
+        while let Some((node, depth)) = stack.pop() {
             let fold = match (node.is_empty(), self.open.contains(&node.id())) {
                 (true, _) => FoldState::Leaf,
                 (false, false) => FoldState::Closed,
@@ -164,10 +164,10 @@ impl ValueTree {
             };
             self.rows.push(ValueTreeRow { node: node.id(), depth, fold });
             if fold == FoldState::Open {
-                let first = waiting.len();
-                waiting.extend(node.items().map(|item| (item, depth.saturating_add(1))));
+                let first = stack.len();
+                stack.extend(node.items().map(|item| (item, depth.saturating_add(1))));
                 // `pop` takes the last one, and the first child must come first.
-                waiting[first..].reverse();
+                stack[first..].reverse();
             }
         }
     }
@@ -176,7 +176,7 @@ impl ValueTree {
 /// Returns the text before a row's value: its key, or its number in a list.
 pub(super) fn row_key(node: Node<'_>) -> String {
     match node.key() {
-        Some(key) => visible(truncate(key, LONGEST)).into_owned(),
+        Some(key) => visible(truncate(key, MAX_VALUE_BYTES)).into_owned(),
         None => match node.pointer().rsplit_once('/') {
             Some((_, index)) => index.to_owned(),
             None => String::new(),
@@ -205,7 +205,7 @@ pub(super) fn row_value(node: Node<'_>) -> String {
         {
             let text = node.as_str().unwrap_or_default();
             // Cut before it is quoted, since a text may have megabytes.
-            shortened(&json::quote(truncate(text, LONGEST)), text.len() > LONGEST)
+            shortened(&json::quote(truncate(text, MAX_VALUE_BYTES)), text.len() > MAX_VALUE_BYTES)
         }
         NodeKind::String => shortened(node.raw(), false),
         _ => shortened(node.scalar_text().unwrap_or_default(), false),
@@ -213,13 +213,13 @@ pub(super) fn row_value(node: Node<'_>) -> String {
 }
 
 fn shortened(text: &str, is_cut: bool) -> String {
-    let shown = truncate(text, LONGEST);
-    let dots = if is_cut || shown.len() < text.len() { " …" } else { "" };
-    format!("{}{dots}", visible(shown))
+    let beginning = truncate(text, MAX_VALUE_BYTES);
+    let dots = if is_cut || beginning.len() < text.len() { " …" } else { "" };
+    format!("{}{dots}", visible(beginning))
 }
 
-fn truncate(text: &str, longest: usize) -> &str {
-    &text[..text.floor_char_boundary(longest)]
+fn truncate(text: &str, max_bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(max_bytes)]
 }
 
 #[cfg(test)]
@@ -263,8 +263,8 @@ mod tests {
         tree.reveal("/a/2");
         tree.toggle(tree.cursor);
         tree.reveal("/a/1");
-        let moved = r#"{"a": [{"n": 0}, {"n": 2}, {"n": 1}, {"n": 3}], "c": [4]}"#;
-        let tree = tree.carry_over(source(moved));
+        let new_text = r#"{"a": [{"n": 0}, {"n": 2}, {"n": 1}, {"n": 3}], "c": [4]}"#;
+        let tree = tree.carry_over(source(new_text));
         insta::assert_snapshot!(picture(&tree), @"
           { 2 members }
            a [ 4 elements ]

@@ -15,7 +15,7 @@ use widgets::theme::{self, tokens};
 use workbench::Actions;
 
 /// Minimum width of a field in a row.
-const NARROWEST: f32 = 140.0;
+const MIN_FIELD_WIDTH: f32 = 140.0;
 
 /// The keys of the actions. Of two actions with the same key, the available one runs.
 const KEYS: [(Modifiers, Key, ValueAction); 9] = [
@@ -33,26 +33,27 @@ const KEYS: [(Modifiers, Key, ValueAction); 9] = [
 
 /// Returns the action for the pressed keys.
 pub(super) fn action_for_keys(ui: &Ui, node: Node<'_>) -> Option<ValueAction> {
-    let fitting = ValueAction::available_for(node);
+    let actions = ValueAction::available_for(node);
     ui.input_mut(|input| {
-        let mut keys = KEYS.iter().filter(|(_, _, action)| fitting.contains(action));
-        keys.find(|(held, key, _)| input.consume_key(*held, *key)).map(|(_, _, action)| *action)
+        let mut keys = KEYS.iter().filter(|(_, _, action)| actions.contains(action));
+        keys.find(|(modifiers, key, _)| input.consume_key(*modifiers, *key))
+            .map(|(_, _, action)| *action)
     })
 }
 
 /// Adds the menu entries that change a value. Returns the chosen one.
 pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<ValueAction> {
-    let mut chosen = None;
+    let mut choice = None;
     let fault = (!ValueDrafts::can_edit(ready)).then_some("the file is not UTF-8 text");
     for action in ValueAction::available_for(node) {
         let caps: Vec<String> = action.caps(node).iter().map(|&cap| cap.to_owned()).collect();
         let reason = fault.or_else(|| action.disabled_reason(node));
         if widgets::menu_item(ui, icon(action), action.name(node), &caps, reason).clicked() {
-            chosen = Some(action);
+            choice = Some(action);
             ui.close();
         }
     }
-    chosen
+    choice
 }
 
 fn icon(action: ValueAction) -> &'static str {
@@ -77,8 +78,8 @@ pub(super) fn row_ui(
 ) -> DraftOutcome {
     let right = ui.clip_rect().right().min(row.right()) - 8.0;
     let (left, right) = match draft.target {
-        DraftTarget::Key => (key, value.max(key + NARROWEST)),
-        _ => (value, right.max(value + NARROWEST)),
+        DraftTarget::Key => (key, value.max(key + MIN_FIELD_WIDTH)),
+        _ => (value, right.max(value + MIN_FIELD_WIDTH)),
     };
     // The text does not move: the field begins left of it by its own padding.
     let rect = Rect::from_min_max(pos2(left - 4.0, row.top()), pos2(right, row.bottom()));
@@ -96,16 +97,16 @@ pub(super) fn foot_ui(
         return false;
     };
     let tokens = tokens(ui);
-    let most = (ui.available_height() * 0.5 - 90.0).max(64.0);
+    let max_height = (ui.available_height() * 0.5 - 90.0).max(64.0);
     let frame = Frame::new().fill(tokens.raised).inner_margin(Margin::symmetric(16, 10));
-    let shown = egui::Panel::bottom("value editor").resizable(false).frame(frame).show(ui, |ui| {
+    let panel = egui::Panel::bottom("value editor").resizable(false).frame(frame).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::ICON_GAP;
-        sheet_ui(ui, draft, most)
+        sheet_ui(ui, draft, max_height)
     });
     let (node, goal) = (draft.node, draft.target.clone());
-    let settled = drafts.handle_outcome(node, &goal, shown.inner, data, actions);
+    let is_settled = drafts.handle_outcome(node, &goal, panel.inner, data, actions);
     // After a click elsewhere the focus is where the user put it.
-    settled && shown.inner != DraftOutcome::LostFocus
+    is_settled && panel.inner != DraftOutcome::LostFocus
 }
 
 /// Moves to the next or previous value without children, and returns it.
@@ -119,10 +120,10 @@ pub(super) fn step(tree: &mut ValueTree, outcome: DraftOutcome) -> Option<NodeId
         | DraftOutcome::Cancel => return None,
     };
     loop {
-        let before = tree.cursor;
+        let old_cursor = tree.cursor;
         tree.step(step);
         let row = tree.rows.get(tree.cursor)?;
-        if tree.cursor == before {
+        if tree.cursor == old_cursor {
             return None;
         }
         if row.fold == FoldState::Leaf {

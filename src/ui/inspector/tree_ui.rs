@@ -46,15 +46,15 @@ pub(super) fn tree_ui(
     let id = ui.scope_id().with("tree");
     tools_ui(ui, tree, data, actions);
     let is_new = |draft: &ValueDraft| draft.needs_focus && draft.size == DraftSize::Sheet;
-    let opened = drafts.last_matching(data, is_new).is_some();
+    let has_opened = drafts.last_matching(data, is_new).is_some();
     if foot_ui(ui, data, drafts, actions) {
         ui.memory_mut(|memory| memory.request_focus(id));
     }
-    let focused = ui.memory(|memory| memory.has_focus(id));
-    let landed = drafts.take_applied_pointer().is_some_and(|pointer| tree.reveal(&pointer));
+    let is_focused = ui.memory(|memory| memory.has_focus(id));
+    let has_landed = drafts.take_applied_pointer().is_some_and(|pointer| tree.reveal(&pointer));
     // A field that opens below the tree may hide the row of the cursor.
-    let mut moved = landed || opened;
-    if focused {
+    let mut has_moved = has_landed || has_opened;
+    if is_focused {
         let node = tree.selected().map(Node::id).map(|node| ready.document.node(node));
         // Before the arrows that move the cursor: egui ignores additional Alt, and Alt+arrows move values.
         if let Some((node, action)) = node.and_then(|node| Some((node, action_for_keys(ui, node)?)))
@@ -62,14 +62,14 @@ pub(super) fn tree_ui(
             drafts.start_action(action, node, data, ready, actions);
             // A field below the tree was not drawn in this frame yet.
             ui.request_repaint();
-            moved = true;
+            has_moved = true;
         } else if let Some(step) = move_for_keys(ui) {
             tree.step(step);
-            moved = true;
+            has_moved = true;
         }
     }
     let mut area = egui::ScrollArea::both().auto_shrink(false);
-    if moved && let Some(offset) = reveal(ui, id, tree.cursor) {
+    if has_moved && let Some(offset) = reveal(ui, id, tree.cursor) {
         area = area.vertical_scroll_offset(offset);
     }
     ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
@@ -77,10 +77,10 @@ pub(super) fn tree_ui(
         let mut request = None;
         for index in range {
             let has_cursor = index == tree.cursor;
-            let shown = TreeRowContext { data, ready, has_cursor, is_focused: focused };
+            let row_context = TreeRowContext { data, ready, has_cursor, is_focused };
             let Some(row) = tree.rows.get(index).copied() else { break };
-            let requested = row_ui(ui, row, &shown, drafts, actions);
-            request = requested.map(|request| (index, request)).or(request);
+            let row_request = row_ui(ui, row, &row_context, drafts, actions);
+            request = row_request.map(|request| (index, request)).or(request);
         }
         request
     });
@@ -96,7 +96,7 @@ pub(super) fn tree_ui(
     if output.inner.is_some() {
         ui.request_repaint();
     }
-    if focused {
+    if is_focused {
         // egui would move the focus with the arrows.
         let arrows = egui::EventFilter::default();
         let filter = egui::EventFilter { horizontal_arrows: true, vertical_arrows: true, ..arrows };
@@ -132,15 +132,15 @@ fn handle_request(
         }
         TreeRequest::FinishDraft(outcome) => {
             let goal = drafts.find_mut(data, row.node).map(|draft| draft.target.clone());
-            let settled = goal.is_some_and(|goal| {
+            let is_settled = goal.is_some_and(|goal| {
                 drafts.handle_outcome(Some(row.node), &goal, outcome, data, actions)
             });
-            if settled && let Some(next) = step(tree, outcome) {
+            if is_settled && let Some(next) = step(tree, outcome) {
                 let node = ready.document.node(next);
                 drafts.start_action(ValueAction::Edit, node, data, ready, actions);
             }
             // After a click elsewhere the focus is where the user put it.
-            settled && outcome != DraftOutcome::LostFocus
+            is_settled && outcome != DraftOutcome::LostFocus
         }
     }
 }
@@ -148,12 +148,12 @@ fn handle_request(
 /// Returns how far to scroll to make a row visible; `None` if it is visible.
 fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
     let y = row as f32 * TEXT_LINE;
-    let last: f32 = ui.data(|memory| memory.get_temp(id)).unwrap_or_default();
+    let offset: f32 = ui.data(|memory| memory.get_temp(id)).unwrap_or_default();
     let height = ui.available_height();
-    if y < last {
+    if y < offset {
         return Some(y);
     }
-    (y + 2.0 * TEXT_LINE > last + height).then_some(y + 2.0 * TEXT_LINE - height)
+    (y + 2.0 * TEXT_LINE > offset + height).then_some(y + 2.0 * TEXT_LINE - height)
 }
 
 /// Context for painting a row.
@@ -169,19 +169,19 @@ struct TreeRowContext<'a> {
 fn row_ui(
     ui: &mut Ui,
     row: ValueTreeRow,
-    shown: &TreeRowContext<'_>,
+    context: &TreeRowContext<'_>,
     drafts: &mut ValueDrafts,
     actions: &mut Actions,
 ) -> Option<TreeRequest> {
     let tokens = tokens(ui);
-    let node = shown.ready.document.node(row.node);
+    let node = context.ready.document.node(row.node);
     let (key, value) = (row_key(node), row_value(node));
     let key_galley = ui.painter().layout_job(key_job(ui, node, &key));
     let value_galley = ui.painter().layout_job(value_job(ui, node, &value));
     let left = 12.0 + f32::from(row.depth.min(MAX_INDENTED_DEPTH)) * INDENT_STEP + 18.0;
-    let seen = ui.available_width().max(ui.clip_rect().width());
+    let visible_width = ui.available_width().max(ui.clip_rect().width());
     let text = left + key_galley.size().x + value_galley.size().x;
-    let width = seen.max(text + theme::PADDING);
+    let width = visible_width.max(text + theme::PADDING);
     let (rect, response) = ui.allocate_exact_size(vec2(width, TEXT_LINE), Sense::click());
     response.widget_info(|| {
         let name = match key.as_str() {
@@ -190,9 +190,9 @@ fn row_ui(
         };
         WidgetInfo::labeled(Role::TreeItem, true, name)
     });
-    let hovered = response.contains_pointer();
-    let fill = match (shown.has_cursor, hovered) {
-        (true, _) if shown.is_focused => Some(tokens.selected),
+    let is_hovered = response.contains_pointer();
+    let fill = match (context.has_cursor, is_hovered) {
+        (true, _) if context.is_focused => Some(tokens.selected),
         (true, _) => Some(tokens.quiet),
         (false, true) => Some(tokens.hover),
         (false, false) => None,
@@ -200,19 +200,20 @@ fn row_ui(
     if let Some(fill) = fill {
         ui.painter().rect_filled(rect, 0.0, fill);
     }
-    if shown.has_cursor && shown.is_focused {
+    if context.has_cursor && context.is_focused {
         let bar = egui::Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
         ui.painter().rect_filled(bar, 0.0, tokens.accent);
     }
     fold_ui(ui, rect, left - 18.0, row.fold);
     let key_at = rect.left() + left;
     let value_at = key_at + key_galley.size().x;
-    let draft = drafts.find_mut(shown.data, row.node).filter(|draft| draft.size == DraftSize::Line);
+    let draft =
+        drafts.find_mut(context.data, row.node).filter(|draft| draft.size == DraftSize::Line);
     let goal = draft.as_ref().map(|draft| draft.target.clone());
-    for (x, galley, own) in
+    for (x, galley, target) in
         [(key_at, key_galley, DraftTarget::Key), (value_at, value_galley, DraftTarget::Value)]
     {
-        if goal != Some(own) {
+        if goal != Some(target) {
             let top = (rect.center().y - galley.size().y / 2.0).round();
             ui.painter().galley(pos2(x, top), galley, tokens.text);
         }
@@ -223,15 +224,15 @@ fn row_ui(
     }
     let mut request = None;
     widgets::context_menu(&response, |ui| {
-        request = menu(ui, node, shown.ready).map(TreeRequest::Act);
-        turn_ui::copy_items(ui, row.node, shown.data, shown.ready, actions);
+        request = menu(ui, node, context.ready).map(TreeRequest::Act);
+        turn_ui::copy_items(ui, row.node, context.data, context.ready, actions);
         if widgets::menu_action(ui, icons::TEXT, "Show this place in the text", None) {
-            actions.push(Action::Reveal(shown.data.id, node.span()));
+            actions.push(Action::Reveal(context.data.id, node.span()));
         }
     });
     // Only where the pointer or the cursor is: a button in each row would make each a stop of the Tab key.
-    let can = ValueDrafts::can_edit(shown.ready) && (hovered || shown.has_cursor);
-    if can && goal.is_none() {
+    let can_edit = ValueDrafts::can_edit(context.ready) && (is_hovered || context.has_cursor);
+    if can_edit && goal.is_none() {
         let center = pos2(ui.clip_rect().right() - 18.0, rect.center().y);
         if pencil(ui, center, true, &format!("Edit {}", name_of(&node.pointer()))) {
             return Some(TreeRequest::Act(ValueAction::Edit));
@@ -242,10 +243,10 @@ fn row_ui(
 
 /// Returns the request of a click on a row: a second click on a key edits the key, on a value the value.
 fn request_of_click(response: &Response, row: ValueTreeRow, value_at: f32) -> Option<TreeRequest> {
-    let at = response.interact_pointer_pos();
-    let on_key = at.is_some_and(|at| at.x < value_at);
+    let position = response.interact_pointer_pos();
+    let is_on_key = position.is_some_and(|p| p.x < value_at);
     match row.fold {
-        FoldState::Leaf if response.double_clicked() && on_key => {
+        FoldState::Leaf if response.double_clicked() && is_on_key => {
             Some(TreeRequest::Act(ValueAction::Rename))
         }
         FoldState::Leaf if response.double_clicked() => Some(TreeRequest::Act(ValueAction::Edit)),
@@ -268,12 +269,12 @@ fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: FoldState) {
 
 fn key_job(ui: &Ui, node: Node<'_>, key: &str) -> LayoutJob {
     let tokens = tokens(ui);
-    let plain = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
+    let text_format = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
     let mut job = LayoutJob::default();
     if !key.is_empty() {
         let color = if node.key().is_some() { tokens.key } else { tokens.muted };
-        job.append(key, 0.0, plain(color));
-        job.append(": ", 0.0, plain(tokens.muted));
+        job.append(key, 0.0, text_format(color));
+        job.append(": ", 0.0, text_format(tokens.muted));
     }
     job
 }
@@ -335,7 +336,7 @@ fn move_for_keys(ui: &Ui) -> Option<CursorMove> {
         (Key::End, CursorMove::End),
     ];
     ui.input_mut(|input| {
-        let pressed = KEYS.iter().find(|(key, _)| input.consume_key(egui::Modifiers::NONE, *key));
-        pressed.map(|(_, step)| *step)
+        let entry = KEYS.iter().find(|(key, _)| input.consume_key(egui::Modifiers::NONE, *key));
+        entry.map(|(_, step)| *step)
     })
 }

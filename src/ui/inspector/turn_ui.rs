@@ -68,7 +68,7 @@ pub(super) fn row_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext
 }
 
 /// Width of the field of a short value at the right of a row.
-const NARROW: f32 = 150.0;
+const SHORT_FIELD_WIDTH: f32 = 150.0;
 
 fn title_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     let node = row.title.node;
@@ -77,53 +77,53 @@ fn title_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     }
     let title = theme::text(&row.title.text, theme::mono(theme::LABEL), context.tokens.text_strong);
     let title = ui.add(Label::new(title).truncate());
-    let mut at = title.rect.right_center() + vec2(14.0, 0.0);
+    let mut position = title.rect.right_center() + vec2(14.0, 0.0);
     // A title that is cut would push the button out of the row.
-    at.x = at.x.min(ui.max_rect().right() - 10.0);
-    let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
+    position.x = position.x.min(ui.max_rect().right() - 10.0);
+    let is_hovered = ui.rect_contains_pointer(title.rect.with_max_x(position.x + 10.0));
     value_menu(&title, Some(row.node), node, context);
-    pencil_ui(ui, at, hovered, (node, DraftSize::Line), context);
+    pencil_ui(ui, position, is_hovered, (node, DraftSize::Line), context);
 }
 
 /// Paints the texts at the right of a row, from the right edge.
 fn right_ui(ui: &mut Ui, right: &[RowText], context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
-    let plain = |text: &str| {
+    let small_label = |text: &str| {
         Label::new(theme::text(text, theme::mono(theme::SMALL), tokens.muted)).truncate()
     };
-    let shown = right.iter().filter(|row_text| !row_text.text.is_empty());
+    let texts = right.iter().filter(|row_text| !row_text.text.is_empty());
     let mut pencils = Vec::new();
     ui.spacing_mut().item_spacing.x = 0.0;
-    for (index, row_text) in shown.rev().enumerate() {
+    for (index, row_text) in texts.rev().enumerate() {
         if index > 0 {
             ui.add_space(8.0);
-            ui.add(plain("·"));
+            ui.add(small_label("·"));
             ui.add_space(8.0);
         }
         let drafts = &mut context.state.drafts;
         let is_line = |draft: &mut ValueDraft| draft.size == DraftSize::Line;
         if row_text.node.and_then(|node| drafts.find_mut(context.data, node)).is_some_and(is_line) {
-            let size = vec2(NARROW.min(ui.available_width()), 20.0);
+            let size = vec2(SHORT_FIELD_WIDTH.min(ui.available_width()), 20.0);
             ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
                 edited_ui(ui, row_text.node, None, context);
             });
             continue;
         }
-        let response = ui.add(plain(&row_text.text));
-        let at = response.rect.left_center() - vec2(12.0, 0.0);
-        let hovered = ui.rect_contains_pointer(response.rect.with_min_x(at.x - 10.0));
+        let response = ui.add(small_label(&row_text.text));
+        let position = response.rect.left_center() - vec2(12.0, 0.0);
+        let is_hovered = ui.rect_contains_pointer(response.rect.with_min_x(position.x - 10.0));
         value_menu(&response, None, row_text.node, context);
-        pencils.push((at, hovered, row_text.node));
+        pencils.push((position, is_hovered, row_text.node));
     }
     // Last, because the buttons overlap the texts further left.
-    for (at, hovered, node) in pencils {
-        pencil_ui(ui, at, hovered, (node, DraftSize::Line), context);
+    for (position, is_hovered, node) in pencils {
+        pencil_ui(ui, position, is_hovered, (node, DraftSize::Line), context);
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
 
 /// Paints the result of a check: failures are prominent, passes are muted.
-fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
+fn verdict_ui(ui: &mut Ui, verdict: RowState, finding: &str) {
     let tokens = theme::tokens(ui);
     let (sign, tone) = verdict_look(verdict);
     let color = match tone {
@@ -133,31 +133,31 @@ fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
         paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
-        ui.add(Label::new(theme::text(found, theme::regular(theme::LABEL), color)).wrap());
+        ui.add(Label::new(theme::text(finding, theme::regular(theme::LABEL), color)).wrap());
     });
 }
 
 /// Paints a bar for each event, as high as the event is long; of more than there is room for, neighbours share one.
 fn events_ui(ui: &mut Ui, lengths: &[usize]) {
-    const HEIGHT: f32 = 16.0;
-    const WIDTH: f32 = 3.0;
-    const STEP: f32 = 8.4;
+    const BAR_HEIGHT: f32 = 16.0;
+    const BAR_WIDTH: f32 = 3.0;
+    const BAR_STEP: f32 = 8.4;
     let width = ui.available_width();
-    let room = ((width / STEP) as usize).max(1);
-    let shared = lengths.len().div_ceil(room).max(1);
-    let bars = lengths.chunks(shared).map(|bar| bar.iter().max());
-    let most = lengths.iter().max().copied().unwrap_or_default().max(1);
-    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
+    let room = ((width / BAR_STEP) as usize).max(1);
+    let events_per_bar = lengths.len().div_ceil(room).max(1);
+    let bars = lengths.chunks(events_per_bar).map(|bar| bar.iter().max());
+    let max_length = lengths.iter().max().copied().unwrap_or_default().max(1);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, BAR_HEIGHT), Sense::hover());
     let label = format!("Lengths of {} events", lengths.len());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     let color = theme::tokens(ui).accent;
     for (index, length) in bars.enumerate() {
-        let part = length.copied().unwrap_or_default() as f32 / most as f32;
+        let part = length.copied().unwrap_or_default() as f32 / max_length as f32;
         // An event without content has a bar, too.
-        let height = 2.0 + part * (HEIGHT - 2.0);
-        let left = rect.left() + index as f32 * STEP;
+        let height = 2.0 + part * (BAR_HEIGHT - 2.0);
+        let left = rect.left() + index as f32 * BAR_STEP;
         let y = rect.bottom() - height..=rect.bottom();
-        let bar = Rect::from_x_y_ranges(left..=left + WIDTH, y);
+        let bar = Rect::from_x_y_ranges(left..=left + BAR_WIDTH, y);
         ui.painter().rect_filled(bar, 1.0, color);
     }
 }
@@ -232,16 +232,16 @@ pub(super) fn copy_menu(response: &egui::Response, node: NodeId, context: &mut S
 /// Adds the context menu with an edit entry for `value`, which may differ from the copied value.
 fn value_menu(
     response: &egui::Response,
-    copied: Option<NodeId>,
+    copy_node: Option<NodeId>,
     value: Option<NodeId>,
     context: &mut SectionContext<'_>,
 ) {
-    let Some(copied) = copied.or(value) else { return };
+    let Some(copy_node) = copy_node.or(value) else { return };
     widgets::context_menu(response, |ui| {
         if let Some(value) = value {
             edit_item(ui, value, context);
         }
-        copy_items(ui, copied, context.data, context.ready, context.actions);
+        copy_items(ui, copy_node, context.data, context.ready, context.actions);
     });
 }
 
@@ -282,7 +282,7 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
                     }
                 });
             }
-            SectionPart::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
+            SectionPart::Verdict(verdict, finding) => verdict_ui(ui, *verdict, finding),
             SectionPart::Layers(layers) => {
                 if edited_ui(ui, Some(layers.node), None, context) {
                     // The parts after it show the content that is being edited.
@@ -322,25 +322,25 @@ pub(super) fn prose_ui(
     context: &mut SectionContext<'_>,
 ) {
     let SectionContext { tokens, state, actions, .. } = context;
-    let unfolded = !prose.is_folded() || state.open.contains(&key);
-    let text = if unfolded { &prose.text } else { prose.beginning() };
+    let is_unfolded = !prose.is_folded() || state.open.contains(&key);
+    let text = if is_unfolded { &prose.text } else { prose.beginning() };
     if state.as_written {
         ui.label(theme::text(text, theme::mono(theme::LABEL), tokens.text).line_height(Some(18.0)));
     } else {
-        actions.extend(markdown_ui(ui, &state.markdown(key, unfolded, text)).map(Action::Copy));
+        actions.extend(markdown_ui(ui, &state.markdown(key, is_unfolded, text)).map(Action::Copy));
     }
     if prose.is_folded() {
-        let words = match (unfolded, prose.lines) {
+        let words = match (is_unfolded, prose.lines) {
             (true, _) => "Show less".to_owned(),
             (false, 1) => "Show all".to_owned(),
             (false, lines) => format!("Show all {} lines", document::text::thousands(lines)),
         };
-        let sign = if unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
+        let sign = if is_unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
         if widgets::icon_link(ui, sign, &words).clicked() {
             state.toggle(key);
         }
     }
-    if unfolded && prose.is_truncated {
+    if is_unfolded && prose.is_truncated {
         let remark = "Only the beginning is shown here; the Text tab shows the whole text.";
         ui.label(theme::text(remark, theme::regular(theme::LABEL), tokens.muted));
     }
@@ -351,12 +351,12 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
     ui.add_space(2.0);
     paint::card(ui, |ui| {
         ui.set_width(ui.available_width());
-        let round = CornerRadius { nw: 8, ne: 8, sw: 0, se: 0 };
+        let corners = CornerRadius { nw: 8, ne: 8, sw: 0, se: 0 };
         let head = Frame::new()
             .fill(tokens.tint)
-            .corner_radius(round)
+            .corner_radius(corners)
             .inner_margin(Margin::symmetric(12, 4));
-        let shown = head.show(ui, |ui| {
+        let head_output = head.show(ui, |ui| {
             let size = vec2(ui.available_width(), 20.0);
             ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
                 ui.label(theme::text(&call.id, theme::mono(theme::SMALL), tokens.muted));
@@ -369,7 +369,11 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
             });
         });
         let line = egui::Stroke::new(1.0, tokens.line);
-        ui.painter().hline(shown.response.rect.x_range(), shown.response.rect.bottom(), line);
+        ui.painter().hline(
+            head_output.response.rect.x_range(),
+            head_output.response.rect.bottom(),
+            line,
+        );
         Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
             if call.input.lines.is_empty() {
                 ui.label(theme::text("no input", theme::regular(theme::LABEL), tokens.muted));

@@ -52,9 +52,9 @@ const SIZE_UNITS: &[(&[&str], i128)] = &[
 impl Unit {
     /// Returns the unit that a key names, if any.
     pub(crate) fn of_key(key: &str) -> Option<Self> {
-        let whole = |end: &str| key == end.trim_start_matches('_');
-        let names = |ends: &[&str]| ends.iter().any(|end| key.ends_with(end) || whole(end));
-        KEY_SUFFIXES.iter().find(|(ends, _)| names(ends)).map(|(_, unit)| *unit)
+        let is_whole = |end: &str| key == end.trim_start_matches('_');
+        let is_unit = |ends: &[&str]| ends.iter().any(|end| key.ends_with(end) || is_whole(end));
+        KEY_SUFFIXES.iter().find(|(ends, _)| is_unit(ends)).map(|(_, unit)| *unit)
     }
 
     /// Returns the power of ten of its size, relative to the smallest unit of its kind.
@@ -73,19 +73,19 @@ impl Unit {
 /// # Errors
 ///
 /// The reason why it is not a number, as a sentence without a full stop.
-pub(crate) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
-    let typed = typed.trim();
-    if typed.is_empty() {
+pub(crate) fn parse_number(text: &str, unit: Option<Unit>) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
         return Err("No number given".to_owned());
     }
-    if is_json_number(typed) {
-        return Ok(typed.to_owned());
+    if is_json_number(text) {
+        return Ok(text.to_owned());
     }
-    if let Some(decimal) = Decimal::parse(typed) {
+    if let Some(decimal) = Decimal::parse(text) {
         return Ok(decimal.to_json());
     }
-    let digits_end = typed.rfind(|c: char| c.is_ascii_digit() || c == '.');
-    let (number, word) = typed.split_at(digits_end.map_or(0, |at| at + 1));
+    let digits_end = text.rfind(|c: char| c.is_ascii_digit() || c == '.');
+    let (number, word) = text.split_at(digits_end.map_or(0, |i| i + 1));
     let (number, word) = (number.trim_end(), word.trim_start());
     let Some(decimal) = Decimal::parse(number) else {
         return Err("This is not a number".to_owned());
@@ -94,18 +94,18 @@ pub(crate) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, St
         return Err(format!("This field has no unit; remove “{word}”"));
     };
     let units = if unit == Unit::Bytes { SIZE_UNITS } else { TIME_UNITS };
-    let known = units.iter().find(|(names, _)| names.contains(&word));
-    let Some((_, size)) = known else {
+    let entry = units.iter().find(|(names, _)| names.contains(&word));
+    let Some((_, size)) = entry else {
         let examples = match unit {
             Unit::Bytes => "such as bytes, kB or MiB",
             _ => "such as ns, ms, s or min",
         };
         return Err(format!("“{word}” is not a unit of this field; use one {examples}"));
     };
-    let scaled = decimal
+    let result = decimal
         .scale(*size, -unit.exponent())
         .ok_or("This number is too long to convert to another unit")?;
-    Ok(scaled.to_json())
+    Ok(result.to_json())
 }
 
 fn is_json_number(text: &str) -> bool {
@@ -128,12 +128,12 @@ impl Decimal {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
             None => (text, 0),
         };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let whole = remove_commas(whole)?;
+        let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let integer = remove_commas(integer)?;
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let digits = format!("{whole}{fraction}").parse().ok()?;
+        let digits = format!("{integer}{fraction}").parse().ok()?;
         let places = i32::try_from(fraction.len()).ok()?;
         Some(Self { digits, exponent: i32::from(exponent) - places })
     }
@@ -156,8 +156,8 @@ impl Decimal {
             -18..0 => {
                 let places = self.exponent.unsigned_abs() as usize;
                 let digits = format!("{digits:0>width$}", width = places + 1);
-                let (whole, fraction) = digits.split_at(digits.len() - places);
-                format!("{sign}{whole}.{fraction}")
+                let (integer, fraction) = digits.split_at(digits.len() - places);
+                format!("{sign}{integer}.{fraction}")
             }
             tens => format!("{sign}{digits}e{tens}"),
         }
@@ -165,15 +165,15 @@ impl Decimal {
 }
 
 /// Removes the commas between thousands. Returns `None` if there are commas elsewhere: `1,5` may mean one and a half.
-fn remove_commas(whole: &str) -> Option<String> {
-    let (first, rest) = match whole.split_once(',') {
-        None => return Some(whole.to_owned()),
+fn remove_commas(integer: &str) -> Option<String> {
+    let (first, rest) = match integer.split_once(',') {
+        None => return Some(integer.to_owned()),
         Some(parts) => parts,
     };
     let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
     let unsigned = first.trim_start_matches(['+', '-']);
-    let fits = (1..=3).contains(&unsigned.len()) && rest.split(',').all(is_group);
-    fits.then(|| whole.replace(',', ""))
+    let is_valid = (1..=3).contains(&unsigned.len()) && rest.split(',').all(is_group);
+    is_valid.then(|| integer.replace(',', ""))
 }
 
 #[cfg(test)]
@@ -208,11 +208,11 @@ mod tests {
 
     #[test]
     fn units_are_counted_in_the_unit_of_the_field() {
-        let written = |unit: Unit, texts: &[&str]| {
+        let listing = |unit: Unit, texts: &[&str]| {
             texts.iter().map(|text| format!("{text} = {}\n", typed(text, unit))).collect::<String>()
         };
         let times = ["1.24 s", "8 ms", "8e6ns", "2 min", "0.5 µs", "30,000 ms"];
-        insta::assert_snapshot!(written(Unit::Nanoseconds, &times), @"
+        insta::assert_snapshot!(listing(Unit::Nanoseconds, &times), @"
         1.24 s = 1240000000
         8 ms = 8000000
         8e6ns = 8000000
@@ -220,7 +220,7 @@ mod tests {
         0.5 µs = 500
         30,000 ms = 30000000000
         ");
-        insta::assert_snapshot!(written(Unit::Milliseconds, &times), @"
+        insta::assert_snapshot!(listing(Unit::Milliseconds, &times), @"
         1.24 s = 1240
         8 ms = 8
         8e6ns = 8
@@ -228,7 +228,7 @@ mod tests {
         0.5 µs = 0.0005
         30,000 ms = 30000
         ");
-        insta::assert_snapshot!(written(Unit::Bytes, &["1.5 KiB", "2 MB", "12 B"]), @"
+        insta::assert_snapshot!(listing(Unit::Bytes, &["1.5 KiB", "2 MB", "12 B"]), @"
         1.5 KiB = 1536
         2 MB = 2000000
         12 B = 12

@@ -45,30 +45,30 @@ pub(super) enum StartedAction {
 impl ValueAction {
     /// Returns the actions for a value, in menu order.
     pub(super) fn available_for(node: Node<'_>) -> Vec<Self> {
-        let around = node.parent().map(Node::kind);
+        let parent_kind = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         let mut actions = vec![Self::Edit];
         // In TOML, the parent of a value may be written in several places of the file.
         if node.tree().syntax() == Syntax::Toml {
             return actions;
         }
-        if around == Some(NodeKind::Object) {
+        if parent_kind == Some(NodeKind::Object) {
             actions.push(Self::Rename);
         }
-        if around == Some(NodeKind::Array) {
+        if parent_kind == Some(NodeKind::Array) {
             actions.extend([Self::InsertBefore, Self::InsertAfter]);
         }
         // An alias has no members of its own: one would be added to the value that it repeats.
         if is_container && !node.is_alias() {
             actions.push(Self::Add);
         }
-        if around.is_some() {
+        if parent_kind.is_some() {
             actions.push(Self::Duplicate);
         }
-        if around == Some(NodeKind::Array) {
+        if parent_kind == Some(NodeKind::Array) {
             actions.extend([Self::MoveUp, Self::MoveDown]);
         }
-        if around.is_some() {
+        if parent_kind.is_some() {
             actions.push(Self::Remove);
         }
         actions
@@ -121,21 +121,23 @@ impl ValueAction {
         path: &Arc<str>,
         document: &Document,
         node: Node<'_>,
-        at: Revision,
+        revision: Revision,
     ) -> Option<StartedAction> {
         if self.disabled_reason(node).is_some() {
             return None;
         }
         let (pointer, index) = (node.pointer(), node.index());
-        let new = |into: Node<'_>, goal, like| {
-            Some(StartedAction::Draft(ValueDraft::for_new(path, into, goal, like, at)))
+        let new = |container: Node<'_>, goal, example| {
+            Some(StartedAction::Draft(ValueDraft::for_new(
+                path, container, goal, example, revision,
+            )))
         };
         match self {
-            Self::Edit => Some(match ValueDraft::for_value(path, document, node, at) {
+            Self::Edit => Some(match ValueDraft::for_value(path, document, node, revision) {
                 Some(draft) => StartedAction::Draft(draft),
                 None => StartedAction::TooLong,
             }),
-            Self::Rename => ValueDraft::for_key(path, node, at).map(StartedAction::Draft),
+            Self::Rename => ValueDraft::for_key(path, node, revision).map(StartedAction::Draft),
             Self::InsertBefore => new(node.parent()?, DraftTarget::Element(index), Some(node)),
             Self::InsertAfter => new(node.parent()?, DraftTarget::Element(index + 1), Some(node)),
             Self::Add if node.kind() == NodeKind::Array => {
@@ -154,18 +156,18 @@ impl ValueAction {
 
 /// Inserts a copy of an element after it, or a copy of a member under a new key.
 fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
-    let around = node.parent()?;
+    let parent = node.parent()?;
     let token = match node.key() {
         None => (node.index() + 1).to_string(),
         Some(key) => {
             // Most readers keep only the last of two members with the same key.
-            let free = |key: &String| around.get(key).is_none();
+            let is_free = |key: &String| parent.get(key).is_none();
             let mut keys = (2..).map(|number| format!("{key}_{number}"));
-            pointer_token(&keys.find(free)?)
+            pointer_token(&keys.find(is_free)?)
         }
     };
     Some(Edit::Insert {
-        pointer: format!("{}/{token}", around.pointer()),
+        pointer: format!("{}/{token}", parent.pointer()),
         value: JsonValue::parse(&copy::json(document, node)).ok()?,
     })
 }
@@ -195,8 +197,8 @@ mod tests {
         let document = document::read(Source::new(TEXT), "a.json");
         let node = document.tree.at_pointer(pointer).unwrap();
         let line = |action: ValueAction| {
-            let started = action.begin(&"a.json".into(), &document, node, Revision::default());
-            let started = match started {
+            let result = action.begin(&"a.json".into(), &document, node, Revision::default());
+            let result = match result {
                 Some(StartedAction::Draft(draft)) => {
                     format!("{} {:?} “{}”", draft.name(), draft.form, draft.text)
                 }
@@ -210,7 +212,7 @@ mod tests {
                 None => action.disabled_reason(node).unwrap_or_default().to_owned(),
             };
             let caps = action.caps(node).join("+");
-            format!("{} [{caps}] {started}\n", action.name(node))
+            format!("{} [{caps}] {result}\n", action.name(node))
         };
         ValueAction::available_for(node).into_iter().map(line).collect()
     }

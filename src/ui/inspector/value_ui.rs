@@ -4,7 +4,7 @@ use egui::{Pos2, Sense, Ui, pos2};
 
 use super::drafts::ValueDrafts;
 use super::edit::DraftSize;
-use super::edit_ui::{LINE, field_id, pencil};
+use super::edit_ui::{LINE_HEIGHT, field_id, pencil};
 use super::line_ui::line_ui;
 use super::sections_state::SectionContext;
 use super::sheet_ui::sheet_ui;
@@ -29,16 +29,16 @@ pub(super) fn value_ui(
     let rect = ui.scope(|ui| paint(ui, context)).response.rect;
     // The whole width, so that the pointer can go from a short value to its button.
     let room = rect.with_max_x(ui.max_rect().right());
-    let at = pos2(room.right() - 10.0, rect.top() + 9.0);
-    let hovered = ui.rect_contains_pointer(room);
-    pencil_ui(ui, at, hovered, spot, context);
+    let position = pos2(room.right() - 10.0, rect.top() + 9.0);
+    let is_hovered = ui.rect_contains_pointer(room);
+    pencil_ui(ui, position, is_hovered, spot, context);
 }
 
 /// Paints the edit button of a value and starts editing when it is clicked.
 pub(super) fn pencil_ui(
     ui: &mut Ui,
-    at: Pos2,
-    hovered: bool,
+    position: Pos2,
+    is_hovered: bool,
     spot: EditableSpot,
     context: &mut SectionContext<'_>,
 ) {
@@ -48,7 +48,7 @@ pub(super) fn pencil_ui(
         "" => "Edit the whole file".to_owned(),
         pointer => format!("Edit {}", visible(pointer)),
     };
-    if pencil(ui, at, hovered, &name) {
+    if pencil(ui, position, is_hovered, &name) {
         context.start_edit(node);
         // A paragraph gets a large field even if its text is short.
         if spot.1 == DraftSize::Sheet
@@ -85,7 +85,7 @@ pub(super) fn edited_ui(
             let (rect, _) = widgets::allocate_row(ui, TEXT_LINE, Sense::hover());
             line_ui(ui, rect, draft)
         }
-        DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
+        DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE_HEIGHT),
     };
     let (id, goal) = (field_id(draft), draft.target.clone());
     if drafts.handle_outcome(node, &goal, outcome, data, context.actions) {

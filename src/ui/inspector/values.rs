@@ -4,7 +4,7 @@ use super::prose::preview;
 use document::{Node, NodeId, NodeKind, json};
 
 /// Maximum lines of a value here; the tree shows all.
-const MOST_VALUES: usize = 120;
+const MAX_VALUES: usize = 120;
 
 /// A value as lines of keys and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,26 +38,26 @@ impl Values {
             values.lines.push(line(node, 0, String::new()));
             return values;
         }
-        let mut waiting: Vec<(Node<'_>, u16)> = Vec::new();
-        push_items(&mut waiting, node, 0);
-        while let Some((node, depth)) = waiting.pop() {
-            if values.lines.len() == MOST_VALUES {
-                values.more = waiting.len() + 1;
+        let mut stack: Vec<(Node<'_>, u16)> = Vec::new();
+        push_items(&mut stack, node, 0);
+        while let Some((node, depth)) = stack.pop() {
+            if values.lines.len() == MAX_VALUES {
+                values.more = stack.len() + 1;
                 break;
             }
             let key = node.key().map_or_else(|| "-".to_owned(), preview);
             values.lines.push(line(node, depth, key));
-            push_items(&mut waiting, node, depth + 1);
+            push_items(&mut stack, node, depth + 1);
         }
         values
     }
 }
 
-fn push_items<'a>(waiting: &mut Vec<(Node<'a>, u16)>, node: Node<'a>, depth: u16) {
-    let first = waiting.len();
-    waiting.extend(node.items().map(|item| (item, depth)));
+fn push_items<'a>(stack: &mut Vec<(Node<'a>, u16)>, node: Node<'a>, depth: u16) {
+    let first = stack.len();
+    stack.extend(node.items().map(|item| (item, depth)));
     // `pop` takes the last one, and the first child must come first.
-    waiting[first..].reverse();
+    stack[first..].reverse();
 }
 
 fn line(node: Node<'_>, depth: u16, key: String) -> ValueLine {

@@ -29,7 +29,7 @@ pub(super) struct FilterView {
 /// Width of the list of completions.
 const LIST_WIDTH: f32 = 440.0;
 
-const COMPLETION: RowShape = RowShape { margins: (12.0, 12.0), ..RowShape::ONE_LINE };
+const COMPLETION_ROW: RowShape = RowShape { margins: (12.0, 12.0), ..RowShape::ONE_LINE };
 
 /// Draws the filter and the tools next to it. A change of the filter becomes [`Action::SetFilter`].
 pub(super) fn filter_ui(
@@ -39,14 +39,14 @@ pub(super) fn filter_ui(
     actions: &mut Actions,
 ) {
     view.sync(&data.list.filter);
-    let narrow = ui.available_width() < 700.0;
+    let is_narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         // The tools are painted after the field, so their width must be known first.
-        let beside = if narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
-        let width = ui.available_width() - beside;
+        let tools_width = if is_narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
+        let width = ui.available_width() - tools_width;
         field_ui(ui, data, view, width, actions);
-        tools_ui(ui, data, narrow, actions);
+        tools_ui(ui, data, is_narrow, actions);
     });
     // While the list is open, it shows the valid completions, and an unfinished term is not reported as wrong.
     if let Some(fault) = data.list.query.errors().first().filter(|_| !view.listed) {
@@ -54,10 +54,10 @@ pub(super) fn filter_ui(
     }
 }
 
-fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Actions) {
+fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, is_narrow: bool, actions: &mut Actions) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let tool = |icon, name, word| {
-            if narrow { Button::icon_only(icon, name) } else { Button::ghost(word).icon(icon) }
+            if is_narrow { Button::icon_only(icon, name) } else { Button::ghost(word).icon(icon) }
         };
         for (command, icon, word) in [
             (Command::CompareSelected, icons::COLUMNS_2, "Compare"),
@@ -66,14 +66,14 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Act
             let button = tool(icon, word, word).command(command, data.enabled(command));
             widgets::command_button(ui, button, command, actions);
         }
-        let (word, on) = match data.list.grouping {
+        let (word, is_on) = match data.list.grouping {
             Grouping::None => ("Group", false),
             Grouping::Folder => ("By folder", true),
             Grouping::Status => ("By status", true),
         };
         let button = tool(icons::LIST_TREE, "Group", word);
-        let button = if narrow { button } else { button.trailing(icons::CHEVRON_DOWN) };
-        widgets::menu(&ui.add(button.on(on)), |ui| {
+        let button = if is_narrow { button } else { button.trailing(icons::CHEVRON_DOWN) };
+        widgets::menu(&ui.add(button.on(is_on)), |ui| {
             let choices = [
                 (Grouping::None, "No groups"),
                 (Grouping::Folder, "By folder"),
@@ -95,23 +95,23 @@ fn field_ui(
     actions: &mut Actions,
 ) {
     let id = fields::filter();
-    let focused = ui.memory(|memory| memory.has_focus(id));
+    let is_focused = ui.memory(|memory| memory.has_focus(id));
     // Before the field is drawn, which would use the arrows and Tab itself.
-    let keys = focused.then(|| FilterKeys::read(ui, view, &data.list.completions));
-    let (shown, all) = data.counts();
+    let keys = is_focused.then(|| FilterKeys::read(ui, view, &data.list.completions));
+    let (match_count, total) = data.counts();
     let count = if data.lists_cassettes() {
         data.describe_cassettes()
-    } else if shown == all {
-        thousands(all)
+    } else if match_count == total {
+        thousands(total)
     } else {
-        format!("{} of {}", thousands(shown), thousands(all))
+        format!("{} of {}", thousands(match_count), thousands(total))
     };
     let chips = FilterQuery::parse(&view.chips);
-    let mut pressed = None;
-    let mut removed = None;
-    let mut cleared = false;
-    let filled = !view.text().is_empty();
-    let before = view.draft.clone();
+    let mut pressed_span = None;
+    let mut removed_span = None;
+    let mut is_cleared = false;
+    let has_text = !view.text().is_empty();
+    let old_draft = view.draft.clone();
     let state = if data.list.query.errors().is_empty() || view.listed {
         FieldState::Valid
     } else {
@@ -128,57 +128,57 @@ fn field_ui(
                     let chip =
                         widgets::chip(ui, chip_word(term.key), &format!("{minus}{}", term.value));
                     if chip.removed {
-                        removed = Some(term.span);
+                        removed_span = Some(term.span);
                     } else if chip.response.clicked() {
-                        pressed = Some(term.span);
+                        pressed_span = Some(term.span);
                     }
                 }
             },
             |ui| {
                 widgets::key_caps(ui, &keymap::caps(ui, Command::FocusFilter));
-                if filled {
+                if has_text {
                     let clear = Button::icon_only(icons::X, Command::ClearFilter.name());
-                    cleared = ui.add(clear).clicked();
+                    is_cleared = ui.add(clear).clicked();
                 }
                 let color = tokens(ui).muted;
                 StyledText::new().with(&count, theme::regular(theme::ROW), color).show(ui);
             },
         );
-    if let Some(span) = removed.or(pressed) {
+    if let Some(span) = removed_span.or(pressed_span) {
         let term = view.chips.get(span.range()).unwrap_or_default().to_owned();
         view.chips = chips.without(span);
-        if pressed.is_some() {
+        if pressed_span.is_some() {
             view.draft = term;
             response.request_focus();
         }
     }
-    let typed = view.draft.clone();
-    if view.handle_input(&response, keys.unwrap_or_default(), &before) {
+    let typed_draft = view.draft.clone();
+    if view.handle_input(&response, keys.unwrap_or_default(), &old_draft) {
         actions.push(Action::EnterList);
     }
     // The text was replaced; egui keeps the caret at its old position.
-    if view.draft != typed {
+    if view.draft != typed_draft {
         fields::caret_to_end(ui, id, &view.draft);
     }
     view.report_change(&response, actions);
-    if cleared {
+    if is_cleared {
         actions.push(Action::Run(Command::ClearFilter));
     }
-    let listed = response.has_focus() && !view.closed && !data.list.completions.is_empty();
-    view.listed = listed;
-    keep_keys(ui, &response, listed);
-    if listed {
+    let is_listed = response.has_focus() && !view.closed && !data.list.completions.is_empty();
+    view.listed = is_listed;
+    keep_keys(ui, &response, is_listed);
+    if is_listed {
         let left = response.rect.left();
         completions_ui(ui, pos2(left, response.rect.bottom() + 10.0), data, view, actions);
     }
 }
 
 /// Keeps Tab in the field while the list is open; otherwise Tab moves the focus as usual.
-fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
+fn keep_keys(ui: &Ui, response: &Response, is_listed: bool) {
     if response.has_focus() {
         let filter = egui::EventFilter {
             // Tab completes a term while there are completions; Esc closes their list before it leaves the field.
-            tab: listed,
+            tab: is_listed,
             horizontal_arrows: true,
             vertical_arrows: true,
             escape: true,
@@ -201,42 +201,42 @@ struct FilterKeys {
 impl FilterKeys {
     fn read(ui: &Ui, view: &mut FilterView, completions: &[Completion]) -> Self {
         let mut keys = Self::default();
-        let listed = !view.closed && !completions.is_empty();
+        let is_listed = !view.closed && !completions.is_empty();
         // After a finished term, the rows are nearer than what else can be filtered.
         let is_finished = view.draft.is_empty() && !view.chips.is_empty() && view.chosen.is_none();
         ui.input_mut(|input| {
-            let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
-            if (!listed || is_finished) && pressed(Key::ArrowDown) {
+            let mut is_pressed = |key| input.consume_key(Modifiers::NONE, key);
+            if (!is_listed || is_finished) && is_pressed(Key::ArrowDown) {
                 keys.leave = true;
                 keys.enter_list = true;
             }
-            if listed && pressed(Key::ArrowDown) {
-                view.chosen = Some(view.chosen.map_or(0, |at| (at + 1) % completions.len()));
+            if is_listed && is_pressed(Key::ArrowDown) {
+                view.chosen = Some(view.chosen.map_or(0, |index| (index + 1) % completions.len()));
             }
-            if listed && pressed(Key::ArrowUp) {
+            if is_listed && is_pressed(Key::ArrowUp) {
                 let last = completions.len() - 1;
                 view.chosen =
-                    Some(view.chosen.map_or(last, |at| at.checked_sub(1).unwrap_or(last)));
+                    Some(view.chosen.map_or(last, |index| index.checked_sub(1).unwrap_or(last)));
             }
-            if listed && pressed(Key::Tab) {
-                let at = view.chosen.unwrap_or(0);
-                keys.accept = completions.get(at).map(|completion| completion.insert.clone());
+            if is_listed && is_pressed(Key::Tab) {
+                let index = view.chosen.unwrap_or(0);
+                keys.accept = completions.get(index).map(|completion| completion.insert.clone());
             }
-            if pressed(Key::Enter) {
+            if is_pressed(Key::Enter) {
                 // A term that is not valid is replaced by the first valid completion.
-                let faulty = !FilterQuery::parse(&view.draft).errors().is_empty();
-                let chosen = view.chosen.or(faulty.then_some(0)).filter(|_| listed);
-                let chosen = chosen.and_then(|at| completions.get(at));
-                let insert = chosen.map(|completion| completion.insert.clone());
+                let is_faulty = !FilterQuery::parse(&view.draft).errors().is_empty();
+                let choice = view.chosen.or(is_faulty.then_some(0)).filter(|_| is_listed);
+                let choice = choice.and_then(|index| completions.get(index));
+                let insert = choice.map(|completion| completion.insert.clone());
                 keys.accept = keys.accept.take().or(insert);
                 keys.finish = true;
             }
-            if pressed(Key::Escape) {
+            if is_pressed(Key::Escape) {
                 // The first Esc only closes the list if a completion was chosen in it.
-                keys.leave = !listed || view.chosen.is_none();
+                keys.leave = !is_listed || view.chosen.is_none();
                 view.closed = true;
             }
-            keys.edit_last_chip = view.draft.is_empty() && pressed(Key::Backspace);
+            keys.edit_last_chip = view.draft.is_empty() && is_pressed(Key::Backspace);
         });
         keys
     }
@@ -263,22 +263,22 @@ impl FilterView {
 
     /// Reports to the workbench that the text changed, that its last term is finished, or that typing begins.
     fn report_change(&mut self, response: &Response, actions: &mut Actions) {
-        let typing = response.has_focus() && !self.draft.is_empty();
-        let state = (self.text(), !typing);
-        let begins = response.has_focus() && !self.had_focus;
+        let is_typing = response.has_focus() && !self.draft.is_empty();
+        let state = (self.text(), !is_typing);
+        let is_new_visit = response.has_focus() && !self.had_focus;
         self.had_focus = response.has_focus();
         // Esc closes the list for one visit of the field.
-        self.closed &= !begins;
-        if self.reported != state || begins {
-            let report = if typing { Action::TypeFilter } else { Action::SetFilter };
+        self.closed &= !is_new_visit;
+        if self.reported != state || is_new_visit {
+            let report = if is_typing { Action::TypeFilter } else { Action::SetFilter };
             actions.push(report(self.text()));
             self.reported = state;
         }
     }
 
     /// Applies the input of this frame. Returns whether the list is to be used next.
-    fn handle_input(&mut self, response: &Response, keys: FilterKeys, before: &str) -> bool {
-        if self.draft != before {
+    fn handle_input(&mut self, response: &Response, keys: FilterKeys, old_draft: &str) -> bool {
+        if self.draft != old_draft {
             self.chosen = None;
             self.closed = false;
         }
@@ -320,8 +320,8 @@ impl FilterView {
         let query = FilterQuery::parse(self.draft.trim());
         if !query.text().is_empty() && query.errors().is_empty() {
             let draft = match query.unclosed() {
-                Some(search::FilterError { span, suggestion: Some(closed), .. }) => {
-                    query.replaced(*span, closed)
+                Some(search::FilterError { span, suggestion: Some(closed_text), .. }) => {
+                    query.replaced(*span, closed_text)
                 }
                 _ => query.text().to_owned(),
             };
@@ -340,7 +340,7 @@ fn ends_a_term(draft: &str) -> bool {
 
 fn completions_ui(
     ui: &Ui,
-    at: egui::Pos2,
+    position: egui::Pos2,
     data: &LibraryData<'_>,
     view: &mut FilterView,
     actions: &mut Actions,
@@ -348,7 +348,7 @@ fn completions_ui(
     let colors = tokens(ui);
     let area = egui::Area::new(Id::unique("filter completion"))
         .order(egui::Order::Foreground)
-        .fixed_pos(at);
+        .fixed_pos(position);
     let frame = Frame::new()
         .fill(colors.overlay)
         .stroke(Stroke::new(1.0, colors.line))
@@ -361,7 +361,7 @@ fn completions_ui(
             ui.spacing_mut().item_spacing.y = 0.0;
             let completions = &data.list.completions;
             // The focus stays in the field.
-            List::new("Completions", &COMPLETION, completions.len())
+            List::new("Completions", &COMPLETION_ROW, completions.len())
                 .without_focus(&|_| true)
                 .selection(view.chosen, Some)
                 .show_inside(ui, |slot| {
@@ -388,14 +388,16 @@ fn completions_ui(
     });
 }
 
-fn completion_row(completion: &Completion, typed: &str, colors: &Tokens) -> Row {
-    let (begun, rest) = match completion.insert.get(..typed.len()) {
-        Some(begun) if begun.eq_ignore_ascii_case(typed) => completion.insert.split_at(typed.len()),
+fn completion_row(completion: &Completion, draft: &str, colors: &Tokens) -> Row {
+    let (beginning, rest) = match completion.insert.get(..draft.len()) {
+        Some(beginning) if beginning.eq_ignore_ascii_case(draft) => {
+            completion.insert.split_at(draft.len())
+        }
         _ => ("", completion.insert.as_str()),
     };
     let hint = theme::regular(theme::ROW);
     let words = StyledText::new()
-        .with(begun, theme::mono_bold(theme::LABEL), colors.accent)
+        .with(beginning, theme::mono_bold(theme::LABEL), colors.accent)
         .with(rest, theme::mono(theme::LABEL), colors.text_strong)
         .after(theme::GAP, completion.hint, hint, colors.muted);
     let mut line = Line::from(words);

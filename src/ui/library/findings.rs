@@ -59,8 +59,9 @@ impl FindingRow {
                 let answers =
                     counted(*cassettes, "cassette gives answers", "cassettes give answers");
                 let lead = format!("{} of {answers} by file order alone", thousands(count));
-                let unless = if *is_assumed { ", unless their settings say otherwise" } else { "" };
-                let rest = format!("{unless}: their program cannot distinguish the calls");
+                let condition =
+                    if *is_assumed { ", unless their settings say otherwise" } else { "" };
+                let rest = format!("{condition}: their program cannot distinguish the calls");
                 (lead, rest, icons::FUNNEL, "Show".to_owned())
             }
             FindingKind::Others => {

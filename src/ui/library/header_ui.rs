@@ -14,17 +14,17 @@ use widgets::{Button, Segment, StyledText};
 use workbench::{Action, Actions, Command};
 
 /// Height of the bar of statuses.
-const BAR: f32 = 8.0;
+const BAR_HEIGHT: f32 = 8.0;
 /// Width of the gap between two parts of the bar.
 const BAR_GAP: f32 = 2.0;
 /// Height of a finding.
-const FINDING: f32 = 36.0;
+const FINDING_HEIGHT: f32 = 36.0;
 /// Height of the line that opens the findings that are not shown.
-const REST: f32 = 28.0;
+const REST_HEIGHT: f32 = 28.0;
 /// Number of findings shown at once.
-const SHOWN: usize = 3;
+const MAX_FINDINGS: usize = 3;
 /// Below this height only one finding is shown at once.
-const LOW: f32 = 560.0;
+const MIN_FULL_HEIGHT: f32 = 560.0;
 
 /// The findings that are shown.
 #[derive(Debug, Default)]
@@ -42,27 +42,27 @@ pub(super) fn header_ui(
     view: &mut FindingsView,
     actions: &mut Actions,
 ) {
-    let is_low = ui.available_height() < LOW;
-    let shown = if is_low { 1 } else { SHOWN };
+    let is_low = ui.available_height() < MIN_FULL_HEIGHT;
+    let visible_count = if is_low { 1 } else { MAX_FINDINGS };
     let statuses: Vec<(ItemStatus, usize)> = data.list.listing.passed.by_status().collect();
-    let (_, open) = data.counts();
+    let (_, open_count) = data.counts();
     if data.lists_cassettes() {
         rules_ui(ui, data, note, actions);
-    } else if open > 0 {
+    } else if open_count > 0 {
         ui.add_space(theme::ICON_GAP);
         bar_ui(ui, &statuses, actions);
         filters_ui(ui, data, &statuses, note, actions);
     }
     let top = ui.cursor().top();
     if !data.reading {
-        findings_ui(ui, data, shown, &mut view.is_open, actions);
+        findings_ui(ui, data, visible_count, &mut view.is_open, actions);
     }
     // Findings appear when everything was read; room that they do not fill is released when the pointer leaves the list.
     let pointer = ui.ctx().pointer_latest_pos();
-    let is_over_list = pointer.is_some_and(|at| ui.available_rect_before_wrap().contains(at));
+    let is_over_list = pointer.is_some_and(|p| ui.available_rect_before_wrap().contains(p));
     view.is_reserved = data.reading || view.is_reserved && is_over_list;
-    let bottom = top + shown as f32 * FINDING + REST;
-    if view.is_reserved && open > 0 {
+    let bottom = top + visible_count as f32 * FINDING_HEIGHT + REST_HEIGHT;
+    if view.is_reserved && open_count > 0 {
         ui.add_space((bottom - ui.cursor().top()).max(0.0));
     }
 }
@@ -71,14 +71,18 @@ pub(super) fn header_ui(
 fn findings_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
-    shown: usize,
+    visible_count: usize,
     is_open: &mut bool,
     actions: &mut Actions,
 ) {
     let findings = data.findings();
     // A line for the rest is not worth it for one finding.
-    let shown = if findings.len() == shown + 1 && shown == SHOWN { shown + 1 } else { shown };
-    let (first, rest) = findings.split_at(shown.min(findings.len()));
+    let visible_count = if findings.len() == visible_count + 1 && visible_count == MAX_FINDINGS {
+        visible_count + 1
+    } else {
+        visible_count
+    };
+    let (first, rest) = findings.split_at(visible_count.min(findings.len()));
     for (number, finding) in first.iter().enumerate() {
         finding_ui(ui, number, finding, actions);
     }
@@ -86,8 +90,8 @@ fn findings_ui(
     if findings.is_empty() && data.counts().1 > 0 {
         let mut statuses = data.list.listing.passed.by_status();
         // Files in a form that is not read may have problems, too.
-        let unread = statuses.find(|(status, _)| *status == ItemStatus::Foreign);
-        healthy_ui(ui, unread.map_or(0, |(_, count)| count));
+        let foreign = statuses.find(|(status, _)| *status == ItemStatus::Foreign);
+        healthy_ui(ui, foreign.map_or(0, |(_, count)| count));
     }
     if rest.is_empty() {
         return;
@@ -97,27 +101,31 @@ fn findings_ui(
     }
     if *is_open {
         // Whole rows, so that none is cut; the others are reached by scrolling.
-        let most = (ui.available_height() / 2.0 / FINDING).floor().max(1.0) * FINDING;
-        egui::ScrollArea::vertical().max_height(most).id_salt("more findings").show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            for (number, finding) in rest.iter().enumerate() {
-                finding_ui(ui, shown + number, finding, actions);
-            }
-        });
+        let max_height =
+            (ui.available_height() / 2.0 / FINDING_HEIGHT).floor().max(1.0) * FINDING_HEIGHT;
+        egui::ScrollArea::vertical().max_height(max_height).id_salt("more findings").show(
+            ui,
+            |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                for (number, finding) in rest.iter().enumerate() {
+                    finding_ui(ui, visible_count + number, finding, actions);
+                }
+            },
+        );
     }
 }
 
 fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Actions) {
-    let (row, _) = widgets::allocate_row(ui, BAR, Sense::hover());
+    let (row, _) = widgets::allocate_row(ui, BAR_HEIGHT, Sense::hover());
     let row = row.shrink2(vec2(theme::PADDING, 0.0));
-    let all: usize = statuses.iter().map(|(_, count)| count).sum();
+    let total: usize = statuses.iter().map(|(_, count)| count).sum();
     let gaps = BAR_GAP * statuses.len().saturating_sub(1) as f32;
     // Each part of the bar is at least as wide as it is high; the parts share what is left.
-    let room = row.width() - gaps - BAR * statuses.len() as f32;
+    let room = row.width() - gaps - BAR_HEIGHT * statuses.len() as f32;
     let mut left = row.left();
     for (status, count) in statuses {
-        let width = BAR + room.max(0.0) * *count as f32 / all.max(1) as f32;
-        let part = Rect::from_min_size(pos2(left, row.top()), vec2(width, BAR));
+        let width = BAR_HEIGHT + room.max(0.0) * *count as f32 / total.max(1) as f32;
+        let part = Rect::from_min_size(pos2(left, row.top()), vec2(width, BAR_HEIGHT));
         left = part.right() + BAR_GAP;
         ui.painter().rect_filled(part, 2.0, color_of(ui, *status));
         // The filters below do the same for the keyboard and for screen readers.
@@ -147,9 +155,10 @@ fn filters_ui(
     note: (&str, bool),
     actions: &mut Actions,
 ) {
-    let all = (None, "All", data.list.listing.passed.all);
-    let each = statuses.iter().map(|(status, count)| (Some(*status), status.label(), *count));
-    let choices: Vec<_> = [all].into_iter().chain(each).collect();
+    let all_choice = (None, "All", data.list.listing.passed.all);
+    let status_choices =
+        statuses.iter().map(|(status, count)| (Some(*status), status.label(), *count));
+    let choices: Vec<_> = [all_choice].into_iter().chain(status_choices).collect();
     let counts: Vec<String> = choices.iter().map(|(.., count)| thousands(*count)).collect();
     let segments: Vec<Segment<'_>> = (choices.iter().zip(&counts))
         .map(|((status, word, _), count)| {
@@ -160,9 +169,9 @@ fn filters_ui(
             }
         })
         .collect();
-    let chosen = choices.iter().position(|(status, ..)| *status == data.list.status);
-    if let Some(clicked) = segments_ui(ui, &segments, chosen, note) {
-        actions.push(Action::ShowStatus(choices[clicked].0));
+    let selection = choices.iter().position(|(status, ..)| *status == data.list.status);
+    if let Some(index) = segments_ui(ui, &segments, selection, note) {
+        actions.push(Action::ShowStatus(choices[index].0));
     }
 }
 
@@ -170,23 +179,26 @@ fn filters_ui(
 fn segments_ui(
     ui: &mut Ui,
     segments: &[Segment<'_>],
-    chosen: Option<usize>,
+    selection: Option<usize>,
     note: (&str, bool),
 ) -> Option<usize> {
     ui.add_space(theme::GAP);
     let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
-    let filters = |ui: &mut Ui| widgets::filters(ui, segments, chosen, note);
-    let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), filters).inner;
+    let filters = |ui: &mut Ui| widgets::filters(ui, segments, selection, note);
+    let index = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), filters).inner;
     ui.add_space(theme::GAP);
-    clicked
+    index
 }
 
 /// Draws the filters of a list of cassettes: all, and what each of some rules reports.
 fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &mut Actions) {
-    let all = (None, data.list.listing.totals.all);
+    let all_choice = (None, data.list.listing.totals.all);
     let rules = data.rules().into_iter().map(|(rule, count)| (Some(rule), count));
-    let choices: Vec<(Option<RuleId>, String)> =
-        [all].into_iter().chain(rules).map(|(rule, count)| (rule, thousands(count))).collect();
+    let choices: Vec<(Option<RuleId>, String)> = [all_choice]
+        .into_iter()
+        .chain(rules)
+        .map(|(rule, count)| (rule, thousands(count)))
+        .collect();
     let segments: Vec<Segment<'_>> = choices
         .iter()
         .map(|(rule, count)| {
@@ -201,15 +213,15 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
             Segment::text(word).icon(icon, Some(tone)).count(count)
         })
         .collect();
-    let chosen = choices.iter().position(|(rule, _)| is_chosen(&data.list.query, *rule));
-    if let Some(clicked) = segments_ui(ui, &segments, chosen, note) {
-        let filter = filter_by_rule(data.list.query.clone(), choices[clicked].0);
+    let selection = choices.iter().position(|(rule, _)| is_chosen(&data.list.query, *rule));
+    if let Some(index) = segments_ui(ui, &segments, selection, note) {
+        let filter = filter_by_rule(data.list.query.clone(), choices[index].0);
         actions.push(Action::SetFilter(filter));
     }
 }
 
 fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Actions) {
-    let rect = row(ui, FINDING);
+    let rect = row(ui, FINDING_HEIGHT);
     let (is_clicked, end) = widgets::place_right(ui, rect, |ui| {
         let mut button = Button::secondary(&finding.button).icon(finding.icon);
         if let Some(command) = Command::finding(number) {
@@ -226,8 +238,8 @@ fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Ac
 }
 
 /// The quiet line of a project without findings, of which some files were not read.
-fn healthy_ui(ui: &mut Ui, unread: usize) {
-    let (icon, tone, words) = match unread {
+fn healthy_ui(ui: &mut Ui, unread_count: usize) {
+    let (icon, tone, words) = match unread_count {
         0 => (icons::CIRCLE_CHECK, Tone::Good, "Nothing to fix".to_owned()),
         count => {
             let files = counted(count, "listed file is", "listed files are");
@@ -235,7 +247,7 @@ fn healthy_ui(ui: &mut Ui, unread: usize) {
             (icons::INFO, Tone::Plain, format!("{words}; {files} in a form that is not read"))
         }
     };
-    let rect = row(ui, REST);
+    let rect = row(ui, REST_HEIGHT);
     let colors = tokens(ui);
     let line = StyledText::new().with(&words, theme::regular(theme::ROW), colors.text);
     line_ui(ui, rect, (icon, colors.tone(tone)), line, &words);
@@ -243,9 +255,9 @@ fn healthy_ui(ui: &mut Ui, unread: usize) {
 
 /// Draws the line that opens and closes the rest. Returns whether it was clicked.
 fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
-    let rect = row(ui, REST);
+    let rect = row(ui, REST_HEIGHT);
     // The line has one font, and would show backticks as they are.
-    let sentences: Vec<String> = rest.iter().map(|it| it.lead.replace('`', "")).collect();
+    let sentences: Vec<String> = rest.iter().map(|finding| finding.lead.replace('`', "")).collect();
     let words = if is_open {
         format!("Hide {} more", thousands(rest.len()))
     } else {
@@ -287,8 +299,8 @@ fn sentence(ui: &Ui, finding: &FindingRow) -> StyledText {
         (&finding.rest, theme::regular(theme::BODY), theme::mono(theme::ROW)),
     ];
     for (text, words, code) in parts {
-        for (at, piece) in text.split('`').enumerate() {
-            let font = if at % 2 == 1 { &code } else { &words };
+        for (index, piece) in text.split('`').enumerate() {
+            let font = if index % 2 == 1 { &code } else { &words };
             line.push(piece, font.clone(), colors.text_strong);
         }
     }

@@ -158,7 +158,7 @@ impl<'a> LibraryData<'a> {
     pub fn side(&self, doc: DocId) -> Option<&'static str> {
         let is_selected = self.list.target() == Some((doc, None));
         match self.list.marked? {
-            marked if marked == doc => Some("A"),
+            id if id == doc => Some("A"),
             _ => is_selected.then_some("B"),
         }
     }
@@ -215,10 +215,10 @@ impl LibraryData<'_> {
             return None;
         }
         // Notes that nearly each row would have are counted in Problems.
-        let problems: Vec<&Problem> = problems.filter(|it| !AccountNotes::is_one(it)).collect();
+        let problems: Vec<&Problem> = problems.filter(|p| !AccountNotes::is_one(p)).collect();
         let others = problems.len().checked_sub(1)?;
         // The first of the most severe, as the file has them.
-        let worst = problems.iter().rev().max_by_key(|it| it.severity)?;
+        let worst = problems.iter().rev().max_by_key(|p| p.severity)?;
         Some(ProblemLabel { severity: worst.severity, label: problem_label(worst, item), others })
     }
 }
@@ -227,29 +227,29 @@ impl AlikeCall {
     /// Reads the place of a call; `None` if no other matches alike.
     pub fn new(item: &Item, call: usize) -> Option<Self> {
         let mut groups =
-            item.problems.iter().filter_map(|it| it.calls.as_ref()).map(|calls| &*calls.numbers);
+            item.problems.iter().filter_map(|p| p.calls.as_ref()).map(|calls| &*calls.numbers);
         let group = groups.find(|group| group.contains(&call))?;
-        let has = |call: Option<usize>| call.is_some_and(|call| group.contains(&call));
+        let is_alike = |call: Option<usize>| call.is_some_and(|call| group.contains(&call));
         let label = match group.len() {
             _ if group.first() != Some(&call) => None,
             2 => Some("both match alike".to_owned()),
             count => Some(format!("all {} match alike", thousands(count))),
         };
-        let neighbors = (has(call.checked_sub(1)), has(call.checked_add(1)));
+        let neighbors = (is_alike(call.checked_sub(1)), is_alike(call.checked_add(1)));
         Some(Self { label, neighbors })
     }
 }
 
 /// Returns an API with who answers it in place of who made it: `Mistral chat completions`.
 fn api_of_provider(api: &str, provider: Option<&str>) -> String {
-    let shown = match (api.split_once(' '), provider) {
+    let name = match (api.split_once(' '), provider) {
         // “Azure OpenAI” names the maker already.
         (Some((maker, rest)), Some(provider)) if !provider.contains(maker) => {
             format!("{provider} {rest}")
         }
         _ => api.to_owned(),
     };
-    visible(&shown).into_owned()
+    visible(&name).into_owned()
 }
 
 fn problem_terms(query: &FilterQuery) -> impl Iterator<Item = &Term> {
@@ -345,13 +345,13 @@ pub(super) fn status_label(item: &Item) -> String {
 pub(super) fn short_label(item: &Item) -> String {
     let label = item.label();
     // A file may be called only `.json`, and then needs its name.
-    let known = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
-    let ending = [".json", ".yaml", ".yml", ".toml"].into_iter().find(known);
+    let is_suffix = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
+    let ending = [".json", ".yaml", ".yml", ".toml"].into_iter().find(is_suffix);
     let label = label.strip_suffix(ending.unwrap_or("")).unwrap_or(label);
     let after_set = label
         .split_once(item.set())
-        .filter(|(before, _)| !item.set().is_empty() && matches!(*before, "" | "req-"))
-        .and_then(|(_, after)| after.strip_prefix('-'));
+        .filter(|(prefix, _)| !item.set().is_empty() && matches!(*prefix, "" | "req-"))
+        .and_then(|(_, suffix)| suffix.strip_prefix('-'));
     visible(after_set.filter(|rest| !rest.is_empty()).unwrap_or(label)).into_owned()
 }
 
@@ -398,8 +398,8 @@ mod tests {
         for (filter, marked, clicked) in table {
             let query = FilterQuery::parse(filter);
             let rules = [None, ambiguous, Some(RuleId::Secret)];
-            let found = rules.into_iter().find(|rule| is_chosen(&query, *rule));
-            assert_eq!(found, marked, "{filter}");
+            let selection = rules.into_iter().find(|rule| is_chosen(&query, *rule));
+            assert_eq!(selection, marked, "{filter}");
             let filters = rules.map(|rule| filter_by_rule(query.clone(), rule));
             let clicked = clicked.map(|filter| filter.replace("{secret}", secret));
             assert_eq!(filters, clicked, "{filter}");

@@ -28,13 +28,13 @@ use workbench::{Action, Actions, Command, PlaybackAction};
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
 /// Size of the sign on an unsaved row, small enough for the padding that contains it.
-const MARK: f32 = 10.0;
+const MARK_SIZE: f32 = 10.0;
 
 /// From the chevron of a row to the icon of its kind.
 const KIND_OFFSET: f32 = 18.0;
 
 /// Width of the line that joins calls which match alike.
-const GROUP_LINE: f32 = 2.0;
+const GROUP_LINE_WIDTH: f32 = 2.0;
 
 /// State of the library view that is kept between frames.
 #[derive(Debug, Default)]
@@ -111,7 +111,9 @@ fn indent_of(grouping: Grouping) -> f32 {
 fn note_of(data: &LibraryData<'_>, columns: &LibraryColumns) -> (String, bool) {
     let note = match (data.list.marked, data.list.target()) {
         (None, _) => return (hidden_columns_label(columns), false),
-        (Some(marked), Some((selected, _))) if selected != marked => "A and B can be compared",
+        (Some(marked_id), Some((selected_id, _))) if selected_id != marked_id => {
+            "A and B can be compared"
+        }
         (Some(_), _) => "A is marked, select B",
     };
     (note.to_owned(), true)
@@ -194,7 +196,7 @@ impl CellStyle {
 fn item_cell(
     data: &LibraryData<'_>,
     item: &Item,
-    unfolded: Option<bool>,
+    fold_state: Option<bool>,
     column: LibraryColumn,
     style: &CellStyle,
 ) -> Option<Line> {
@@ -206,7 +208,7 @@ fn item_cell(
         Status => Line::status_with(item.status(), &status_label(item), colors),
         Tools => return None,
         Id => {
-            let icon = match unfolded {
+            let icon = match fold_state {
                 Some(true) => icons::CHEVRON_DOWN,
                 Some(false) => icons::CHEVRON_RIGHT,
                 None => icons::kind(item.kind),
@@ -215,7 +217,7 @@ fn item_cell(
                 .icon(icon, colors.muted)
                 // Labels of a set often differ only at their ends.
                 .elide_middle();
-            if unfolded.is_some() && style.is_cassette {
+            if fold_state.is_some() && style.is_cassette {
                 line.indent(KIND_OFFSET + theme::INDENT)
             } else {
                 line
@@ -241,7 +243,7 @@ fn item_ui(
     let is_selected = data.list.target() == Some((doc, None));
     let style = CellStyle::new(slot.ui, data, is_selected);
     let colors = style.colors;
-    let unfolded = (!item.calls.is_empty()).then(|| data.list.unfolded.contains(&doc));
+    let fold_state = (!item.calls.is_empty()).then(|| data.list.unfolded.contains(&doc));
     let side = data.side(doc);
     let unsaved = data.library.copy(doc).and_then(UnsavedState::new);
     let worst = data.worst_of(item, item.problems.iter());
@@ -258,26 +260,26 @@ fn item_ui(
         (false, true) => RowSelection::SelectedAway,
         (false, false) => RowSelection::None,
     });
-    if let Some(is_unfolded) = unfolded {
+    if let Some(is_unfolded) = fold_state {
         row = row.unfolds(is_unfolded);
     }
     for (column, mut x) in columns.cells() {
         if column == LibraryColumn::Status {
             x.min += indent_of(data.list.grouping);
         }
-        if let Some(line) = item_cell(data, item, unfolded, column, &style) {
+        if let Some(line) = item_cell(data, item, fold_state, column, &style) {
             row = row.cell(x).line(line);
         }
     }
     let response = slot.show(row);
     let id = columns.cell(LibraryColumn::Id).min;
-    if unfolded.is_some() && style.is_cassette {
+    if fold_state.is_some() && style.is_cassette {
         let center = pos2(id + KIND_OFFSET + theme::ICON / 2.0, slot.rect.center().y);
         let icon = icons::kind(item.kind);
         widgets::paint_icon(slot.ui.painter(), center, icon, theme::ICON, colors.muted);
     }
     let center = slot.rect.left_center() + vec2(9.0, 0.0);
-    let mark = |icon, color| widgets::paint_icon(slot.ui.painter(), center, icon, MARK, color);
+    let mark = |icon, color| widgets::paint_icon(slot.ui.painter(), center, icon, MARK_SIZE, color);
     match (side, unsaved) {
         (Some(side), _) => side_ui(slot.ui, center, side),
         (None, Some(UnsavedState::Edited)) => mark(icons::CIRCLE_DOT, colors.accent),
@@ -291,10 +293,10 @@ fn item_ui(
     // A click on the chevron must not select the row as well.
     let chevron = Rangef::new(id - theme::ICON_GAP, id + theme::INDENT);
     let is_chevron = |response: &Response| {
-        let at = response.interact_pointer_pos();
-        response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
+        let position = response.interact_pointer_pos();
+        response.clicked() && position.is_some_and(|p| chevron.contains(p.x))
     };
-    if slot.is_toggled || unfolded.is_some() && is_chevron(&response) {
+    if slot.is_toggled || fold_state.is_some() && is_chevron(&response) {
         actions.push(Action::ToggleCalls(doc));
     } else {
         row_actions(data, &response, doc, actions);
@@ -322,7 +324,8 @@ fn call_cell(
 ) -> Option<Line> {
     use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens, Tools};
     let colors = style.colors;
-    let shown = |text: &Option<Arc<str>>| style.word(&visible(text.as_deref().unwrap_or_default()));
+    let text_line =
+        |text: &Option<Arc<str>>| style.word(&visible(text.as_deref().unwrap_or_default()));
     Some(match column {
         Status => {
             let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
@@ -354,8 +357,8 @@ fn call_cell(
             }
             summary_line(&summary, style)
         }
-        Set => shown(&call.provider),
-        Model => shown(&call.model),
+        Set => text_line(&call.provider),
+        Model => text_line(&call.model),
         RecordedAt => style.mono(&to_the_minute(call.started_at.as_deref())),
         Tokens => style.number(&call_tokens(call)),
         Problems => match worst {
@@ -381,10 +384,10 @@ fn call_ui(
     let is_selected = data.list.target() == Some((doc, Some(index)));
     let style = CellStyle::new(slot.ui, data, is_selected);
     // Problems of several calls are shown by the line that joins them.
-    let own = |problem: &&Problem| problem.calls.is_none() && call.has_problem(problem);
+    let is_own = |problem: &&Problem| problem.calls.is_none() && call.has_problem(problem);
     let worst =
         // The only problem of a file is already in the row of the file.
-        data.worst_of(item, item.problems.iter().filter(own)).filter(|_| item.problems.len() > 1);
+        data.worst_of(item, item.problems.iter().filter(is_own)).filter(|_| item.problems.len() > 1);
     let alike = AlikeCall::new(item, index);
     let number = index + 1;
     let mut name = format!("Call {number}, {}", visible(call.summary.label()));
@@ -405,11 +408,12 @@ fn call_ui(
     if let Some(alike) = alike.filter(|_| style.is_cassette) {
         let cell = columns.cell(LibraryColumn::Problems);
         // The line is beside the icon of a problem, or in its place if there is none.
-        let offset = if worst.is_some() { -GROUP_LINE } else { theme::ICON / 2.0 };
-        let (above, below) = alike.neighbors;
+        let offset = if worst.is_some() { -GROUP_LINE_WIDTH } else { theme::ICON / 2.0 };
+        let (joins_above, joins_below) = alike.neighbors;
         let end = |joins: bool| if joins { 0.0 } else { theme::ICON_GAP };
-        let y = Rangef::new(slot.rect.top() + end(above), slot.rect.bottom() - end(below));
-        let stroke = Stroke::new(GROUP_LINE, style.colors.tone(Tone::Warning));
+        let y =
+            Rangef::new(slot.rect.top() + end(joins_above), slot.rect.bottom() - end(joins_below));
+        let stroke = Stroke::new(GROUP_LINE_WIDTH, style.colors.tone(Tone::Warning));
         slot.ui.painter().vline(cell.min + offset, y, stroke);
     }
     if response.clicked() || response.secondary_clicked() {
@@ -425,8 +429,8 @@ fn problem_line(problem: &ProblemLabel, colors: &Tokens) -> Line {
     let color = colors.tone(widgets::severity_tone(problem.severity));
     let mut text = StyledText::new().with(&problem.label, theme::regular(theme::ROW), color);
     if problem.others > 0 {
-        let more = format!("+{}", thousands(problem.others));
-        text = text.after(theme::ICON_GAP, &more, theme::regular(theme::LABEL), colors.muted);
+        let others = format!("+{}", thousands(problem.others));
+        text = text.after(theme::ICON_GAP, &others, theme::regular(theme::LABEL), colors.muted);
     }
     Line::from(text).icon(icons::severity(problem.severity), color)
 }
@@ -458,8 +462,8 @@ fn summary_line(cell: &SummaryCell, style: &CellStyle) -> Line {
 
 fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions: &mut Actions) {
     if response.clicked() {
-        let held = response.ctx.input(|input| input.modifiers.command);
-        actions.push(if held { Action::ToggleMark(doc) } else { Action::Select(doc) });
+        let is_command_held = response.ctx.input(|input| input.modifiers.command);
+        actions.push(if is_command_held { Action::ToggleMark(doc) } else { Action::Select(doc) });
     }
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
@@ -514,21 +518,21 @@ fn group_ui(
     let LibraryGroup { name, count, statuses, players, folded } = group;
     let colors = tokens(slot.ui);
     let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let shown = match data.library.shown_path(name) {
+    let path = match data.library.shown_path(name) {
         "" => ".",
-        shown => shown,
+        path => path,
     };
     let words = StyledText::new()
-        .with(&document::text::visible(shown), mono, colors.text_strong)
+        .with(&document::text::visible(path), mono, colors.text_strong)
         .after(theme::GAP, &thousands(*count), label, colors.muted);
     let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
     let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
-    let taken = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
+    let words_right = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
     let verdict = data.verdict(name);
     let players = players_label(players).filter(|_| data.lists_cassettes());
     let name_of_row = match &players {
-        Some(players) => format!("{shown}, {players}"),
-        None => shown.to_owned(),
+        Some(players) => format!("{path}, {players}"),
+        None => path.to_owned(),
     };
     let row = Row::new(name_of_row)
         .expanded(!folded)
@@ -536,16 +540,16 @@ fn group_ui(
         .cell(Rangef::new(left, left + room))
         .line(words);
     let response = slot.show(row);
-    let mut rest = inner.with_min_x(taken);
+    let mut rest = inner.with_min_x(words_right);
     if let Some(verdict) = verdict {
         let (icon, tone) = widgets::outcome_style(verdict.verdict.status);
         let label = verdict.label();
-        let word = if tone == Tone::Good { colors.text } else { colors.tone(tone) };
+        let word_color = if tone == Tone::Good { colors.text } else { colors.tone(tone) };
         let icon = (icon, colors.tone(tone));
-        let end = widgets::paint_icon_word(slot.ui, rest, icon, (&label, word));
+        let end = widgets::paint_icon_word(slot.ui, rest, icon, (&label, word_color));
         let cell = rest.with_max_x(end);
         let cell = slot.ui.interact(cell, response.id.with("verdict"), Sense::hover());
-        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{shown}, {label}")));
+        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{path}, {label}")));
         widgets::tip(cell, &verdict.describe(), &[] as &[&str]);
         rest.min.x = end + theme::SECTION_GAP;
     }
@@ -572,7 +576,7 @@ fn group_ui(
 /// Returns the programs that play the cassettes of a folder and their matchers: `vcrpy, match_on from conftest.py`, or
 /// `ruby-vcr, settings not read`.
 fn players_label(players: &[CassettePlayer]) -> Option<String> {
-    let mut names: Vec<&str> = players.iter().map(|it| it.client.as_str()).collect();
+    let mut names: Vec<&str> = players.iter().map(|player| player.client.as_str()).collect();
     names.dedup();
     let origin = |player: &CassettePlayer| match &player.matchers {
         None if player.client.has_read_settings() => "default matchers".to_owned(),
@@ -595,18 +599,18 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
     for (status, count) in statuses.iter().rev() {
         let (icon, tone) = widgets::status_look(*status);
         let words = format!("{} {}", thousands(*count), status.label().to_lowercase());
-        let (color, word) = match tone {
+        let (color, word_color) = match tone {
             Tone::Plain => (colors.muted, colors.text),
             Tone::Good => (colors.tone(tone), colors.text),
             tone => (colors.tone(tone), colors.tone(tone)),
         };
-        let line = widgets::line(ui, &words, theme::regular(theme::ROW), word, f32::INFINITY);
+        let line = widgets::line(ui, &words, theme::regular(theme::ROW), word_color, f32::INFINITY);
         let left = right - line.size().x - theme::ICON - theme::ICON_GAP;
         if left < rect.left() {
             return;
         }
         let cell = Rect::from_x_y_ranges(left..=right + 1.0, rect.y_range());
-        widgets::paint_icon_word(ui, cell, (icon, color), (&words, word));
+        widgets::paint_icon_word(ui, cell, (icon, color), (&words, word_color));
         right = left - theme::SECTION_GAP;
     }
 }
@@ -616,8 +620,8 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
     if data.reading || data.searching {
         return widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);
     }
-    let (_, all) = data.counts();
-    let (title, sentence, command) = match all {
+    let (_, total) = data.counts();
+    let (title, sentence, command) = match total {
         0 if data.has_ignored => (
             "Nothing found",
             "Files that .gitignore ignores are not listed. To list them, write gitignore = false in retake.toml.",

@@ -91,17 +91,17 @@ fn form_ui(
     mut wants_focus: bool,
     actions: &mut Actions,
 ) -> bool {
-    let mut typed = form.clone();
+    let mut new_form = form.clone();
     let (port, path) = ("0: any free port", "in the open folder");
     let fields: &mut [(&str, &str, &mut String)] = match kind {
         ListenerKind::Recorder => &mut [
-            ("Port of the recorder", port, &mut typed.port),
-            ("URL of the model API", "", &mut typed.upstream),
-            ("Folder for the tapes", path, &mut typed.path),
+            ("Port of the recorder", port, &mut new_form.port),
+            ("URL of the model API", "", &mut new_form.upstream),
+            ("Folder for the tapes", path, &mut new_form.path),
         ],
         ListenerKind::Server => &mut [
-            ("Port of the server", port, &mut typed.port),
-            ("Tapes or set to serve", "empty: all", &mut typed.path),
+            ("Port of the server", port, &mut new_form.port),
+            ("Tapes or set to serve", "empty: all", &mut new_form.path),
         ],
     };
     let mut is_entered = false;
@@ -114,8 +114,8 @@ fn form_ui(
         is_entered |= response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     }
     // The desk owns the form; the fields edit a copy, and the change goes through an action.
-    if typed != *form {
-        actions.push(calls_action(CallsAction::Edit(kind, typed)));
+    if new_form != *form {
+        actions.push(calls_action(CallsAction::Edit(kind, new_form)));
     }
     is_entered
 }

@@ -36,17 +36,17 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
 /// Paints the choice between the two views.
 fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.live;
-    let waiting = desk.queue.waiting();
+    let waiting_count = desk.queue.waiting();
     // Without a zero: a number always means that there is something to do.
-    let count = (waiting > 0).then(|| waiting.to_string());
+    let count = (waiting_count > 0).then(|| waiting_count.to_string());
     let queue = count.iter().fold(Segment::text("Queue"), |queue, count| queue.count(count));
     let segments = [queue, Segment::text("Record and serve")];
     let sides = [LiveSide::Queue, LiveSide::Calls];
-    let chosen = sides.iter().position(|side| *side == desk.side);
+    let selection = sides.iter().position(|side| *side == desk.side);
     let (head, _) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
     widgets::place_left(ui, head.shrink2(vec2(12.0, 0.0)), |ui| {
-        if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
-            actions.extend(sides.get(pressed).map(|side| Action::from(LiveAction::Show(*side))));
+        if let Some(segment) = segmented(ui, &segments, selection.unwrap_or_default()) {
+            actions.extend(sides.get(segment).map(|side| Action::from(LiveAction::Show(*side))));
         }
     });
     hair_line(ui);

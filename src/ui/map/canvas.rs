@@ -26,13 +26,13 @@ impl<'a> MapCanvas<'a> {
     pub(super) fn edges(&self, ui: &Ui) {
         let drawing = &self.drawing;
         let (nodes, edges) = (0..drawing.map.nodes.len(), 0..drawing.map.edges.len());
-        let frames = nodes.filter_map(|at| drawing.frame(at));
-        let lines = edges.clone().filter_map(|at| drawing.edge(at));
-        let labels = edges.filter_map(|at| {
-            let center = self.at.point(drawing.map.layout.lines[at].label);
+        let frames = nodes.filter_map(|index| drawing.frame(index));
+        let lines = edges.clone().filter_map(|index| drawing.edge(index));
+        let labels = edges.filter_map(|index| {
+            let center = self.at.point(drawing.map.layout.lines[index].label);
             // Labels outside of the view would be laid out for nothing.
             let is_visible = ui.clip_rect().contains(center);
-            is_visible.then(|| drawing.label(at)).flatten()
+            is_visible.then(|| drawing.label(index)).flatten()
         });
         for shape in frames.chain(lines).chain(labels) {
             paint(ui, ui.painter(), self.at, &[shape]);
@@ -40,20 +40,20 @@ impl<'a> MapCanvas<'a> {
     }
 
     /// Paints a clickable node; `None` if the version does not have it.
-    pub(super) fn node_ui(&self, ui: &mut Ui, at: usize) -> Option<Response> {
+    pub(super) fn node_ui(&self, ui: &mut Ui, index: usize) -> Option<Response> {
         let drawing = &self.drawing;
-        let name = drawing.describe_node(at)?;
-        let mut rect = self.at.rect(drawing.area(at));
-        if drawing.map.nodes[at].is_frame {
+        let name = drawing.describe_node(index)?;
+        let mut rect = self.at.rect(drawing.area(index));
+        if drawing.map.nodes[index].is_frame {
             // Nodes inside are clicked separately.
             rect.max.y = rect.max.y.min(rect.min.y + FRAME_TITLE * self.at.scale);
         }
-        let is_chosen = drawing.chosen == Some(at);
-        let response = ui.interact(rect, ui.scope_id().with(("map node", at)), Sense::click());
+        let is_chosen = drawing.chosen == Some(index);
+        let response = ui.interact(rect, ui.scope_id().with(("map node", index)), Sense::click());
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_chosen, &name));
         // Nodes outside of the view keep their widgets, so that Tab and screen readers reach them.
         if rect.intersects(ui.clip_rect()) {
-            paint(ui, ui.painter(), self.at, &drawing.node(at, response.hovered()));
+            paint(ui, ui.painter(), self.at, &drawing.node(index, response.hovered()));
             if is_chosen || response.has_focus() {
                 widgets::focus_ring_inside(ui, rect.expand(3.0), 10);
             }

@@ -20,7 +20,7 @@ use workbench::{Action, Actions, Command, InspectorPlacement, MapAction, MapDesk
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(24.0, 28.0);
 /// Initial width of the panel.
-const PANEL: f32 = 400.0;
+const PANEL_WIDTH: f32 = 400.0;
 
 /// View state of the map.
 #[derive(Debug, Default)]
@@ -39,37 +39,38 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         view.view = PanZoom::default();
     }
     ui.spacing_mut().item_spacing = Vec2::ZERO;
-    let shown = desk.map().zip(desk.shown_version());
+    let content = desk.map().zip(desk.shown_version());
     let inspector = &workbench.core.inspector;
     let is_docked = inspector.placement == InspectorPlacement::Docked;
-    let over = ui.available_rect_before_wrap();
-    if let Some((map, version)) = shown.filter(|_| is_docked) {
-        let panel = SidePanel::right("map node", PANEL, 300.0..=640.0);
+    let area = ui.available_rect_before_wrap();
+    if let Some((map, version)) = content.filter(|_| is_docked) {
+        let panel = SidePanel::right("map node", PANEL_WIDTH, 300.0..=640.0);
         panel.show(ui, |ui| panel_ui(ui, workbench, map, version, actions));
     }
     let frame = egui::Frame::new().fill(tokens(ui).desk);
     egui::CentralPanel::default().frame(frame).show(ui, |ui| {
         head_ui(ui, workbench, view, actions);
         widgets::hair_line(ui);
-        let Some((map, version)) = shown else { return missing_ui(ui, workbench, actions) };
+        let Some((map, version)) = content else { return missing_ui(ui, workbench, actions) };
         shares_ui(ui, workbench, version, actions);
         widgets::hair_line(ui);
         let rect = ui.available_rect_before_wrap();
         // In a low window the drawing keeps half of the height.
         let versions = versions_ui::height(map).min(rect.height() / 2.0);
-        let (drawing, below) = rect.split_top_bottom_at_y(rect.bottom() - versions);
-        let free = if is_docked { f32::INFINITY } else { widgets::side_overlay_left(over) };
-        drawing_ui(ui, (drawing, free), desk, (map, version), view, actions);
-        widgets::place(ui, below, |ui| {
+        let (drawing, versions_rect) = rect.split_top_bottom_at_y(rect.bottom() - versions);
+        let visible_right =
+            if is_docked { f32::INFINITY } else { widgets::side_overlay_left(area) };
+        drawing_ui(ui, (drawing, visible_right), desk, (map, version), view, actions);
+        widgets::place(ui, versions_rect, |ui| {
             let machine = desk.machine.as_deref().unwrap_or_default();
             let name = machine.rsplit('/').next().unwrap_or(machine);
             versions_ui(ui, map, desk.version(), name, actions);
         });
     });
-    if let Some((map, version)) = shown.filter(|_| !is_docked)
+    if let Some((map, version)) = content.filter(|_| !is_docked)
         && (desk.node.is_some() || inspector.is_shown())
     {
-        widgets::side_overlay(ui, over, |ui| panel_ui(ui, workbench, map, version, actions));
+        widgets::side_overlay(ui, area, |ui| panel_ui(ui, workbench, map, version, actions));
     }
 }
 
@@ -155,9 +156,9 @@ fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: 
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         share_ui(ui, "Tasks", version.tasks);
         share_ui(ui, "Edges", version.edge_share);
-        let missing = |share: CoveredShare| share.total - share.covered;
-        let missing = missing(version.tasks) + missing(version.edge_share);
-        if missing > 0 && widgets::link(ui, &format!("Show the {missing} not covered")).clicked() {
+        let gap = |share: CoveredShare| share.total - share.covered;
+        let gap = gap(version.tasks) + gap(version.edge_share);
+        if gap > 0 && widgets::link(ui, &format!("Show the {gap} not covered")).clicked() {
             actions.push(Action::from(MapAction::SelectNode(None)));
             if !workbench.core.inspector.is_shown() {
                 actions.push(Action::Run(Command::ToggleInspector));
@@ -197,10 +198,10 @@ fn share_ui(ui: &mut Ui, name: &str, share: CoveredShare) {
     widgets::paint_bar(ui, rect, share.covered as f32 / share.total.max(1) as f32);
 }
 
-/// Draws the map in a rectangle. While a node is selected, a panel hides what is right of `free`.
+/// Draws the map in a rectangle. While a node is selected, a panel hides what is right of `visible_right`.
 fn drawing_ui(
     ui: &mut Ui,
-    (rect, free): (Rect, f32),
+    (rect, visible_right): (Rect, f32),
     desk: &MapDesk,
     (map, version): (&MachineMap, &MapVersion),
     view: &mut MapView,
@@ -212,22 +213,22 @@ fn drawing_ui(
     // Nodes are drawn later and get their own clicks; this one hit none.
     widgets::on_click(&response, MapAction::SelectNode(None), actions);
     let drawing = MapDrawing { map, version, origin: [0.0; 2], chosen: desk.node, letters: 1.0 };
-    let mut at = view.view.place(rect, map.layout.size, MARGIN);
-    if let Some(chosen) = desk.node {
+    let mut placement = view.view.place(rect, map.layout.size, MARGIN);
+    if let Some(node) = desk.node {
         // The selected node is not behind the panel.
-        let right = at.rect(drawing.area(chosen)).right() + MARGIN.x;
-        at.origin.x -= (right - free).clamp(0.0, rect.width());
+        let right = placement.rect(drawing.area(node)).right() + MARGIN.x;
+        placement.origin.x -= (right - visible_right).clamp(0.0, rect.width());
     }
-    let canvas = MapCanvas::new(drawing, at);
+    let canvas = MapCanvas::new(drawing, placement);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     canvas.edges(&inner);
-    for at in 0..map.nodes.len() {
-        let Some(response) = canvas.node_ui(&mut inner, at) else { continue };
+    for index in 0..map.nodes.len() {
+        let Some(response) = canvas.node_ui(&mut inner, index) else { continue };
         if response.clicked() {
             // A second click on a node closes its panel.
-            let chosen = (desk.node != Some(at)).then_some(at);
-            actions.push(Action::from(MapAction::SelectNode(chosen)));
+            let node = (desk.node != Some(index)).then_some(index);
+            actions.push(Action::from(MapAction::SelectNode(node)));
         }
     }
 }

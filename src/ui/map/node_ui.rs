@@ -13,7 +13,7 @@ use widgets::{dates, icons};
 use workbench::{Action, Actions, MapAction, MapDesk, Workbench};
 
 /// A row of a recording: the mark is before its text.
-const RECORDING: RowShape = RowShape { margins: (36.0, theme::PADDING), ..RowShape::ONE_LINE };
+const RECORDING_ROW: RowShape = RowShape { margins: (36.0, theme::PADDING), ..RowShape::ONE_LINE };
 
 /// Paints the mark of a recording.
 pub(super) fn mark(ui: &Ui, center: Pos2, matches: bool, scale: f32) {
@@ -30,7 +30,7 @@ pub(super) fn panel_ui(
 ) {
     let desk = &workbench.map;
     ui.spacing_mut().item_spacing.y = 0.0;
-    let node = desk.node.and_then(|at| version.nodes[at].as_ref());
+    let node = desk.node.and_then(|index| version.nodes[index].as_ref());
     match node {
         Some(node) => {
             head_ui(ui, node, actions);
@@ -94,22 +94,22 @@ fn broke_ui(
     actions: &mut Actions,
 ) {
     // In the coverage of the whole machine, everything that a commit broke is listed.
-    let is_of_node = |at: &&usize| node.is_none_or(|node| node.recordings.contains(at));
-    let broke: Vec<usize> = version.broke.iter().filter(is_of_node).copied().collect();
-    let Some(&first) = broke.first() else { return };
-    let what = match version.commit {
+    let is_of_node = |index: &&usize| node.is_none_or(|node| node.recordings.contains(index));
+    let recordings: Vec<usize> = version.broke.iter().filter(is_of_node).copied().collect();
+    let Some(&first) = recordings.first() else { return };
+    let subject = match version.commit {
         Some(_) => "This commit broke",
         None => "The change on disk broke",
     };
-    let heading = format!("{what} {}.", counted(broke.len(), "recording", "recordings"));
+    let heading = format!("{subject} {}.", counted(recordings.len(), "recording", "recordings"));
     let why = format!("{}.", visible(&version.calls[first].why).replace('`', ""));
     widgets::banner_with(ui, Tone::Warning, icons::CLOCK_ALERT, &heading, &why, |ui| {
         let button = Button::secondary("Then and now").icon(icons::COLUMNS_2);
         if let (true, Some(doc)) = (ui.add(button).clicked(), desk.recordings().get(first)) {
             actions.push(Action::from(MapAction::CompareSource(*doc)));
         }
-        if ui.add(Button::ghost(&format!("Re-record {}…", broke.len()))).clicked() {
-            let docs = broke.iter().filter_map(|at| desk.recordings().get(*at).copied());
+        if ui.add(Button::ghost(&format!("Re-record {}…", recordings.len()))).clicked() {
+            let docs = recordings.iter().filter_map(|index| desk.recordings().get(*index).copied());
             actions.push(Action::from(MapAction::Regenerate(docs.collect())));
         }
     });
@@ -140,26 +140,29 @@ fn objective_ui(ui: &mut Ui, node: &NodeState) {
 /// Lists the tools that a request offers, those of the version before, and how often recordings call each.
 fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     let colors = tokens(ui);
-    let shown = &map.versions[desk.version()];
+    let version = &map.versions[desk.version()];
     // For a merge, the first parent, which is the branch that was merged into.
-    let before = shown.older.first().and_then(|at| map.versions[*at].nodes[desk.node?].as_ref());
+    let parent =
+        version.older.first().and_then(|index| map.versions[*index].nodes[desk.node?].as_ref());
     // Without an earlier version no tool is new.
-    let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);
-    let removed = was.iter().filter(|tool| !node.tools.contains(tool));
-    let kept = node.tools.iter();
-    let kept = kept.map(|tool| (if was.contains(tool) { "" } else { "+" }, &**tool));
-    let rows: Vec<(&str, &str)> = removed.map(|tool| ("−", &**tool)).chain(kept).collect();
+    let old_tools: &[Box<str>] = parent.map_or(&node.tools, |parent| &parent.tools);
+    let removed_tools = old_tools.iter().filter(|tool| !node.tools.contains(tool));
+    let new_tools = node.tools.iter();
+    let new_tools =
+        new_tools.map(|tool| (if old_tools.contains(tool) { "" } else { "+" }, &**tool));
+    let rows: Vec<(&str, &str)> =
+        removed_tools.map(|tool| ("−", &**tool)).chain(new_tools).collect();
     if rows.is_empty() {
         return;
     }
-    let note = match (node.tools.len(), was.len()) {
-        (now, _) if rows.iter().all(|(sign, _)| sign.is_empty()) => thousands(now),
-        (now, was) => format!("{now} now, {was} before"),
+    let note = match (node.tools.len(), old_tools.len()) {
+        (count, _) if rows.iter().all(|(sign, _)| sign.is_empty()) => thousands(count),
+        (count, old_count) => format!("{count} now, {old_count} before"),
     };
     heading_ui(ui, "Tools offered", &note);
     let count = |tool: &str| {
-        let called = node.recordings.iter().map(|at| &map.called[*at]);
-        called.flatten().filter(|it| &***it == tool).count()
+        let names = node.recordings.iter().map(|index| &map.called[*index]);
+        names.flatten().filter(|t| &***t == tool).count()
     };
     List::new("Tools offered", &RowShape::ONE_LINE, rows.len()).show_inside(ui, |slot| {
         let (sign, tool) = rows[slot.index];
@@ -170,8 +173,8 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
             _ => (colors.text, Color32::TRANSPARENT, ""),
         };
         let name = machine::short_tool(tool);
-        let called = counted(calls, "call", "calls");
-        let words = format!("{tool}{change}, {called}");
+        let call_count = counted(calls, "call", "calls");
+        let words = format!("{tool}{change}, {call_count}");
         let text = StyledText::new()
             .with(&format!("{sign:1} "), theme::mono_bold(theme::LABEL), color)
             .with(icons::tool(tool), theme::icon(theme::ICON), colors.muted)
@@ -194,28 +197,28 @@ fn recordings_ui(
     heading_ui(ui, "Recordings", &thousands(recordings.len()));
     let docs = workbench.map.recordings();
     let selected = workbench.core.list.selected;
-    List::new("Recordings of the node", &RECORDING, recordings.len()).show_inside(ui, |slot| {
-        let at = recordings[slot.index];
-        let fit = &version.calls[at];
-        let item = docs.get(at).and_then(|doc| workbench.core.library.get(*doc));
+    List::new("Recordings of the node", &RECORDING_ROW, recordings.len()).show_inside(ui, |slot| {
+        let index = recordings[slot.index];
+        let fit = &version.calls[index];
+        let item = docs.get(index).and_then(|doc| workbench.core.library.get(*doc));
         let Some(item) = item else { return };
-        let tool = map.called[at].first().map_or("", |tool| &**tool);
+        let tool = map.called[index].first().map_or("", |tool| &**tool);
         let state = match fit.matches {
             Some(true) => "matches",
             Some(false) => "breaks",
             None => "not known",
         };
         let day = item.recorded_at.as_deref().map(dates::day_of_iso).unwrap_or_default();
-        let (short, label) = (visible(machine::short_tool(tool)), theme::regular(theme::LABEL));
+        let (tool_name, font) = (visible(machine::short_tool(tool)), theme::regular(theme::LABEL));
         let right = StyledText::new()
-            .with(&short, theme::medium(theme::LABEL), colors.text_strong)
-            .after(theme::GAP, &day, label, colors.muted);
+            .with(&tool_name, theme::medium(theme::LABEL), colors.text_strong)
+            .after(theme::GAP, &day, font, colors.muted);
         let line = Line::new(&visible(item.label()), theme::mono(theme::LABEL), colors.text)
             .elide_middle()
             .right(right)
             .right_share(0.6);
         let row = Row::new(format!("{}, {tool}, {state}", item.label()))
-            .selected(docs.get(at) == selected.as_ref())
+            .selected(docs.get(index) == selected.as_ref())
             .line(line)
             .tip(visible(&fit.why).replace('`', ""));
         let response = slot.show(row);
@@ -224,7 +227,7 @@ fn recordings_ui(
             mark(slot.ui, center, matches, 0.9);
         }
         if response.clicked()
-            && let Some(doc) = docs.get(at)
+            && let Some(doc) = docs.get(index)
         {
             actions.extend([Action::from(MapAction::ShowList), Action::Select(*doc)]);
         }
@@ -236,7 +239,7 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
     let colors = tokens(ui);
     let nodes = version.nodes.iter().enumerate();
     let nodes: Vec<(usize, &NodeState)> = nodes
-        .filter_map(|(at, node)| Some((at, node.as_ref()?)))
+        .filter_map(|(index, node)| Some((index, node.as_ref()?)))
         // Models are called only at tasks.
         .filter(|(_, node)| node.is_task && node.recordings.is_empty())
         .collect();
@@ -254,11 +257,11 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
         heading_ui(ui, "Tasks without a recording", &thousands(nodes.len()));
         let list = List::new("Tasks without a recording", &RowShape::ONE_LINE, nodes.len());
         list.show_inside(ui, |slot| {
-            let (at, node) = nodes[slot.index];
+            let (index, node) = nodes[slot.index];
             let name = visible(&node.qualified);
             let line = Line::new(&name, theme::medium(theme::BODY), colors.text_strong);
             if slot.show(Row::new(node.describe()).line(line)).clicked() {
-                actions.push(Action::from(MapAction::SelectNode(Some(at))));
+                actions.push(Action::from(MapAction::SelectNode(Some(index))));
             }
         });
     }
@@ -267,8 +270,8 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
         let list = List::new("Edges without a recording", &RowShape::ONE_LINE, edges.len());
         list.show_inside(ui, |slot| {
             let (edge, state) = edges[slot.index];
-            let name = |at: usize| {
-                let node = version.nodes[at].as_ref();
+            let name = |index: usize| {
+                let node = version.nodes[index].as_ref();
                 node.map_or_else(String::new, |node| visible(&node.name).into_owned())
             };
             let [from, to] = [name(edge.from), name(edge.to)];

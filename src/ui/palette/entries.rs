@@ -67,7 +67,7 @@ impl PaletteSearch {
     }
 
     pub(super) fn commands(&mut self, workbench: &Workbench) -> PaletteGroup {
-        let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
+        let mut matches: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
             .iter()
             // Neither is of use here: the palette is open, and Esc closes it.
             .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
@@ -76,10 +76,10 @@ impl PaletteSearch {
             })
             .collect();
         // The best score first; among equals, enabled commands, then menu order.
-        found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
-        drop_weak_matches(&mut found, |(score, ..)| *score);
-        let most = self.most.max(8);
-        let entries = found.into_iter().take(most).map(|(_, command, enabled)| PaletteEntry {
+        matches.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
+        drop_weak_matches(&mut matches, |(score, ..)| *score);
+        let limit = self.most.max(8);
+        let entries = matches.into_iter().take(limit).map(|(_, command, enabled)| PaletteEntry {
             icon: icons::command(command),
             severity: None,
             name: command.name().to_owned(),
@@ -118,23 +118,23 @@ impl PaletteSearch {
 
     pub(super) fn problems(&mut self, library: &Library) -> PaletteGroup {
         let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
-        for (rule, severity, found) in library.tally() {
+        for (rule, severity, places) in library.tally() {
             let (count, worst) = rules.entry(rule).or_insert((0, severity));
-            *count += found;
+            *count += places;
             *worst = severity.max(*worst);
         }
-        let mut found: Vec<_> = rules
+        let mut matches: Vec<_> = rules
             .into_iter()
             .filter_map(|(rule, (count, worst))| {
                 Some((self.score(rule.as_str())?, rule, count, worst))
             })
             .collect();
-        found.sort_by_key(|(score, rule, _, worst)| {
+        matches.sort_by_key(|(score, rule, _, worst)| {
             (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
         });
-        drop_weak_matches(&mut found, |(score, ..)| *score);
-        let most = self.most;
-        let entries = found.into_iter().take(most).map(|(_, rule, count, worst)| PaletteEntry {
+        drop_weak_matches(&mut matches, |(score, ..)| *score);
+        let limit = self.most;
+        let entries = matches.into_iter().take(limit).map(|(_, rule, count, worst)| PaletteEntry {
             icon: icons::severity(worst),
             severity: Some(worst),
             name: rule.to_string(),
@@ -150,14 +150,14 @@ impl PaletteSearch {
     }
 }
 
-/// Returns whether `text` contains the lower-case `folded`, ignoring the case of ASCII letters in `text`.
-fn contains(text: &str, folded: &str) -> bool {
-    let (text, folded) = (text.as_bytes(), folded.as_bytes());
-    !folded.is_empty() && text.windows(folded.len()).any(|part| part.eq_ignore_ascii_case(folded))
+/// Returns whether `text` contains the lower-case `query`, ignoring the case of ASCII letters in `text`.
+fn contains(text: &str, query: &str) -> bool {
+    let (text, query) = (text.as_bytes(), query.as_bytes());
+    !query.is_empty() && text.windows(query.len()).any(|part| part.eq_ignore_ascii_case(query))
 }
 
 /// Removes matches of scattered letters if there are much better ones.
-fn drop_weak_matches<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
-    let best = found.iter().map(&score).max().unwrap_or(0);
-    found.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
+fn drop_weak_matches<T>(matches: &mut Vec<T>, score: impl Fn(&T) -> u32) {
+    let best = matches.iter().map(&score).max().unwrap_or(0);
+    matches.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
 }

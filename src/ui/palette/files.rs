@@ -7,9 +7,9 @@ use protocol::DocId;
 use workbench::Library;
 
 /// Maximum entries of a group that is shown alone.
-pub(super) const MAX_ALONE: usize = 200;
+pub(super) const MAX_LONE_GROUP_ENTRIES: usize = 200;
 /// Items searched per frame.
-const SLICE: usize = 8192;
+const SLICE_ITEMS: usize = 8192;
 
 /// A file search that continues over frames.
 #[derive(Debug, Default)]
@@ -28,17 +28,22 @@ pub(super) struct FileSearch {
 }
 
 impl FileSearch {
-    /// Starts a search for `query`, among the matches of `before` if that searched for a prefix.
-    pub(super) fn new(query: &str, library: &Library, before: Option<Self>) -> Self {
+    /// Starts a search for `query`, among the matches of `previous` if that searched for a prefix.
+    pub(super) fn new(query: &str, library: &Library, previous: Option<Self>) -> Self {
         let (query, revision) = (query.to_lowercase(), library.items_revision);
-        let narrowed = before.filter(|before| {
-            before.revision == revision
-                && !before.query.is_empty()
-                && query.starts_with(&before.query)
+        let prefix_search = previous.filter(|previous| {
+            previous.revision == revision
+                && !previous.query.is_empty()
+                && query.starts_with(&previous.query)
                 // An unfinished search has not seen all files, so some matches would be missing.
-                && before.is_done(library)
+                && previous.is_done(library)
         });
-        Self { query, revision, among: narrowed.map(|before| before.matches), ..Self::default() }
+        Self {
+            query,
+            revision,
+            among: prefix_search.map(|previous| previous.matches),
+            ..Self::default()
+        }
     }
 
     /// Returns whether all items were searched.
@@ -56,9 +61,9 @@ impl FileSearch {
         search: &mut PaletteSearch,
         library: &Library,
     ) -> &[(u32, DocId)] {
-        let end = (self.position + SLICE).min(self.total(library));
-        for at in self.position..end {
-            let id = self.among.as_ref().map_or_else(|| DocId::new(at), |among| among[at]);
+        let end = (self.position + SLICE_ITEMS).min(self.total(library));
+        for index in self.position..end {
+            let id = self.among.as_ref().map_or_else(|| DocId::new(index), |ids| ids[index]);
             if let Some(score) = library.get(id).and_then(|item| search.file(item, &self.query)) {
                 self.matches.push(id);
                 self.best.push((score, id));
@@ -67,7 +72,7 @@ impl FileSearch {
         self.position = end;
         // Ids make the order independent of the slices in which the files were searched.
         self.best.sort_unstable_by_key(|(score, id)| (Reverse(*score), *id));
-        self.best.truncate(MAX_ALONE);
+        self.best.truncate(MAX_LONE_GROUP_ENTRIES);
         &self.best
     }
 }

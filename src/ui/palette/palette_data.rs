@@ -3,12 +3,12 @@
 use nucleo_matcher::{Config, Matcher};
 
 use super::entries::{PaletteEntry, PaletteGroup, PaletteSearch};
-use super::files::{FileSearch, MAX_ALONE};
+use super::files::{FileSearch, MAX_LONE_GROUP_ENTRIES};
 use document::text::named_enum;
 use workbench::Workbench;
 
 /// Maximum entries of a group when all groups are shown.
-const MAX_BESIDE_OTHERS: usize = 6;
+const MAX_ENTRIES_PER_GROUP: usize = 6;
 
 named_enum! {
     /// Groups that are searched.
@@ -64,9 +64,10 @@ impl Palette {
         }
         let query = self.query.trim().to_owned();
         let scope = self.scope;
-        let most = if scope == PaletteScope::All { MAX_BESIDE_OTHERS } else { MAX_ALONE };
+        let limit =
+            if scope == PaletteScope::All { MAX_ENTRIES_PER_GROUP } else { MAX_LONE_GROUP_ENTRIES };
         let matcher = self.matcher.take().unwrap_or_else(|| Matcher::new(Config::DEFAULT));
-        let mut search = PaletteSearch::new(&query, matcher, most);
+        let mut search = PaletteSearch::new(&query, matcher, limit);
         let wants = |group| scope == PaletteScope::All || scope == group;
         let mut groups = Vec::new();
         if wants(PaletteScope::Commands) {
@@ -75,10 +76,10 @@ impl Palette {
         self.searching = false;
         // An empty query would match every file, which is useless.
         if wants(PaletteScope::Files) && (scope == PaletteScope::Files || !query.is_empty()) {
-            let before = self.files.take();
-            let mut files = match before {
+            let previous = self.files.take();
+            let mut files = match previous {
                 Some(files) if !is_new => files,
-                before => FileSearch::new(&query, library, before),
+                previous => FileSearch::new(&query, library, previous),
             };
             let best = files.advance(&mut search, library);
             groups.push(search.files(library, best));
@@ -91,11 +92,10 @@ impl Palette {
         groups.retain(|group| !group.entries.is_empty());
         self.groups = groups;
         self.matcher = Some(search.matcher);
-        let typed =
-            self.built_for.as_ref().is_none_or(|built| built.0 != key.0 || built.1 != key.1);
+        let is_typed = self.built_for.as_ref().is_none_or(|old| old.0 != key.0 || old.1 != key.1);
         self.built_for = Some(key);
         // A new query starts at the best match, but a change of the files must not move the selection.
-        if typed {
+        if is_typed {
             self.selected = 0;
         }
         self.selected = self.selected.min(self.count().saturating_sub(1));
@@ -111,11 +111,11 @@ impl Palette {
         self.groups.iter().flat_map(|group| &group.entries).nth(index)
     }
 
-    /// Moves the selection by `by` entries, wrapping around at both ends.
-    pub fn step(&mut self, by: isize) {
+    /// Moves the selection by `distance` entries, wrapping around at both ends.
+    pub fn step(&mut self, distance: isize) {
         let count = self.count() as isize;
         if count > 0 {
-            self.selected = (self.selected as isize + by).rem_euclid(count) as usize;
+            self.selected = (self.selected as isize + distance).rem_euclid(count) as usize;
         }
     }
 }
@@ -145,11 +145,7 @@ mod tests {
     }
 
     fn names(palette: &Palette, group: &str) -> Vec<String> {
-        let entries = palette
-            .groups
-            .iter()
-            .filter(|found| found.name == group)
-            .flat_map(|found| &found.entries);
+        let entries = palette.groups.iter().filter(|g| g.name == group).flat_map(|g| &g.entries);
         entries.map(|entry| entry.name.clone()).collect()
     }
 
@@ -218,7 +214,7 @@ mod tests {
         let mut palette =
             Palette { query: "turn".to_owned(), scope: PaletteScope::Files, ..Palette::default() };
         palette.refresh(&workbench(items));
-        assert_eq!(palette.count(), MAX_ALONE);
+        assert_eq!(palette.count(), MAX_LONE_GROUP_ENTRIES);
     }
 
     #[test]

@@ -17,15 +17,15 @@ use widgets::{fields, icons};
 use workbench::{Action, Actions};
 
 const WIDTH: f32 = 640.0;
-const QUERY: f32 = 48.0;
-const ENTRY: RowShape =
+const QUERY_HEIGHT: f32 = 48.0;
+const ENTRY_ROW: RowShape =
     RowShape { height: 36.0, lines: &[18.0], radius: theme::RADIUS_CONTROL, ..RowShape::ONE_LINE };
-const HEADING: f32 = 30.0;
+const HEADING_HEIGHT: f32 = 30.0;
 /// Below the last entry.
-const BELOW: f32 = 6.0;
-const FOOT: f32 = 36.0;
+const BOTTOM_GAP: f32 = 6.0;
+const FOOT_HEIGHT: f32 = 36.0;
 /// Number of entries that the page keys move.
-const PAGE: usize = 8;
+const PAGE_ENTRIES: usize = 8;
 
 /// Draws the palette over the desk. A choice pushes its actions and closes the palette; Esc or a click outside closes
 /// it.
@@ -38,20 +38,20 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Actions) {
     if palette.searching {
         ui.ctx().request_repaint();
     }
-    let room = window.height() - top - QUERY - FOOT - 32.0;
+    let room = window.height() - top - QUERY_HEIGHT - FOOT_HEIGHT - 32.0;
     let response = modal(ui, "palette").show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.set_max_height(window.height());
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         query_ui(ui, palette);
         divider(ui);
-        let clicked = list_ui(ui, palette, room);
+        let choice = list_ui(ui, palette, room);
         divider(ui);
         foot_ui(ui);
-        clicked
+        choice
     });
-    let chosen = if is_enter { Some(palette.selected) } else { response.inner };
-    let entry = chosen.and_then(|index| palette.entry(index));
+    let choice = if is_enter { Some(palette.selected) } else { response.inner };
+    let entry = choice.and_then(|index| palette.entry(index));
     // A disabled entry has no actions: the palette stays open and shows the reason.
     if let Some(entry) = entry.filter(|entry| !entry.actions.is_empty()) {
         // First, because an action of the entry may open another overlay.
@@ -69,21 +69,23 @@ fn keys(ui: &Ui, palette: &mut Palette) -> (bool, bool) {
     let (page_down, page_up) = (presses(Key::PageDown), presses(Key::PageUp));
     palette.step(down as isize - up as isize);
     let last = palette.count().saturating_sub(1);
-    palette.selected =
-        (palette.selected + PAGE * page_down).min(last).saturating_sub(PAGE * page_up);
+    palette.selected = (palette.selected + PAGE_ENTRIES * page_down)
+        .min(last)
+        .saturating_sub(PAGE_ENTRIES * page_up);
     (presses(Key::Enter) > 0, presses(Key::Escape) > 0)
 }
 
 fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, QUERY, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, QUERY_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
     let ((), left) = place_right(ui, inner, |ui| {
         let segments: Vec<_> =
             PaletteScope::ALL.iter().map(|scope| Segment::text(scope.name())).collect();
-        let here = PaletteScope::ALL.iter().position(|scope| *scope == palette.scope).unwrap_or(0);
+        let position =
+            PaletteScope::ALL.iter().position(|scope| *scope == palette.scope).unwrap_or(0);
         if let Some(scope) =
-            segmented(ui, &segments, here).and_then(|index| PaletteScope::ALL.get(index))
+            segmented(ui, &segments, position).and_then(|index| PaletteScope::ALL.get(index))
         {
             palette.scope = *scope;
         }
@@ -118,10 +120,10 @@ fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
         .groups
         .iter()
         .enumerate()
-        .flat_map(|(at, group)| (0..=group.entries.len()).map(move |row| (at, row)))
+        .flat_map(|(index, group)| (0..=group.entries.len()).map(move |row| (index, row)))
         .collect();
     if rows.is_empty() {
-        let (rect, _) = widgets::allocate_row(ui, 2.0 * ENTRY.height, Sense::hover());
+        let (rect, _) = widgets::allocate_row(ui, 2.0 * ENTRY_ROW.height, Sense::hover());
         let (font, color) = (theme::regular(theme::BODY), tokens(ui).muted);
         let text = "No matches. Try fewer letters.";
         let line = widgets::line(ui, text, font, color, rect.width() - 36.0);
@@ -130,25 +132,25 @@ fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
     }
     let mut tops = vec![0.0];
     for (_, row) in &rows {
-        let height = if *row == 0 { HEADING } else { ENTRY.height };
+        let height = if *row == 0 { HEADING_HEIGHT } else { ENTRY_ROW.height };
         tops.push(tops[tops.len() - 1] + height);
     }
-    tops[rows.len()] += BELOW;
+    tops[rows.len()] += BOTTOM_GAP;
     let is_heading = |row: usize| rows[row].1 == 0;
     // Each entry is below the headings of its group and of those before it.
     let entry_of = |row: usize| row - 1 - rows[row].0;
     let row_of =
         |entry: usize| (0..rows.len()).find(|row| !is_heading(*row) && entry_of(*row) == entry);
-    let (mut clicked, mut selected) = (None, palette.selected);
-    List::new("Matches", &ENTRY, rows.len())
+    let (mut choice, mut selected) = (None, palette.selected);
+    List::new("Matches", &ENTRY_ROW, rows.len())
         .tops(&|row| tops[row])
         .without_focus(&is_heading)
-        .max_height(tops[rows.len()].min(room.max(ENTRY.height)))
+        .max_height(tops[rows.len()].min(room.max(ENTRY_ROW.height)))
         .selection(Some(selected), row_of)
         .show(ui, |slot| {
-            let (group, at) = rows[slot.index];
+            let (group, row) = rows[slot.index];
             let group = &palette.groups[group];
-            let Some(entry) = at.checked_sub(1).and_then(|at| group.entries.get(at)) else {
+            let Some(entry) = row.checked_sub(1).and_then(|row| group.entries.get(row)) else {
                 return heading_ui(slot, group.name);
             };
             let index = entry_of(slot.index);
@@ -157,11 +159,11 @@ fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
                 selected = index;
             }
             if response.clicked() {
-                clicked = Some(index);
+                choice = Some(index);
             }
         });
     palette.selected = selected;
-    clicked
+    choice
 }
 
 fn heading_ui(slot: &mut RowSlot<'_>, name: &str) {
@@ -207,33 +209,33 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
 /// Formats the name with the matched letters in bold accent colour.
 fn marked_name(ui: &Ui, entry: &PaletteEntry, enabled: bool) -> StyledText {
     let tokens = tokens(ui);
-    let plain = if enabled { tokens.text_strong } else { tokens.disabled };
+    let plain_color = if enabled { tokens.text_strong } else { tokens.disabled };
     let (regular, bold) = (theme::regular(theme::BODY), theme::semibold(theme::BODY));
     let mut words = StyledText::new();
-    let (mut run, mut run_marked) = (String::new(), false);
+    let (mut run, mut is_run_marked) = (String::new(), false);
     let mut marks = entry.marks.iter().copied().peekable();
-    let mut flush = |run: &mut String, marked: bool| {
-        if marked && enabled {
+    let mut flush = |run: &mut String, is_marked: bool| {
+        if is_marked && enabled {
             words.push(run, bold.clone(), tokens.accent);
         } else if !run.is_empty() {
-            words.push(run, regular.clone(), plain);
+            words.push(run, regular.clone(), plain_color);
         }
         run.clear();
     };
     for (index, character) in (0_u32..).zip(entry.name.chars()) {
         let is_marked = marks.next_if_eq(&index).is_some();
-        if is_marked != run_marked {
-            flush(&mut run, run_marked);
-            run_marked = is_marked;
+        if is_marked != is_run_marked {
+            flush(&mut run, is_run_marked);
+            is_run_marked = is_marked;
         }
         run.push(character);
     }
-    flush(&mut run, run_marked);
+    flush(&mut run, is_run_marked);
     words
 }
 
 fn foot_ui(ui: &mut Ui) {
-    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOOT_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
     place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;

@@ -9,7 +9,7 @@ use widgets::theme;
 use workbench::Actions;
 
 /// Below this height, above the strip are only the numbers of calls in place of the verdict, to make room for the lanes.
-const VERDICT_FROM: f32 = 480.0;
+const VERDICT_MIN_HEIGHT: f32 = 480.0;
 
 /// Draws the desk. User input becomes an [`Action`](workbench::Action).
 pub fn playback_ui(
@@ -25,7 +25,7 @@ pub fn playback_ui(
         return;
     }
     let is_short = data.desk.shown_strip().is_some()
-        && ui.available_height() < VERDICT_FROM
+        && ui.available_height() < VERDICT_MIN_HEIGHT
         // The verdict then says what else can be played, and must not be hidden.
         && !data.lacks_request();
     head_ui::rules_ui(ui, data, is_short, actions);
@@ -37,7 +37,7 @@ pub fn playback_ui(
     match data.played() {
         Some(_) if data.desk.shown_strip().is_some() => strip_ui(ui, data, view, actions),
         // The banner of a log without calls explains what to do.
-        Some(played) if played.input.log.is_none() => {
+        Some(result) if result.input.log.is_none() => {
             widgets::empty_state(ui, "No requests to play.", None);
         }
         None if data.desk.is_playing() && data.desk.refusal.is_none() => {

@@ -27,8 +27,8 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Actions) {
     };
     // A copy, because the field borrows the text that the buttons read.
     let text = drafts.log.clone();
-    let refused = &mut drafts.refused_log;
-    let is_refused = refused.as_ref() == Some(&text);
+    let refused_log = &mut drafts.refused_log;
+    let is_refused = refused_log.as_ref() == Some(&text);
     let body = |ui: &mut Ui, _: &mut Actions| {
         if is_refused {
             let (tone, icon) = (Tone::Warning, icons::TRIANGLE_ALERT);
@@ -44,17 +44,17 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Actions) {
                 .icon(icons::PLAY)
                 .disabled(reason)
                 .keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
-            let pressed = |input: &mut egui::InputState| {
+            let is_pressed = |input: &mut egui::InputState| {
                 reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
             };
-            if ui.add(play.show_keys()).clicked() || ui.input_mut(pressed) {
+            if ui.add(play.show_keys()).clicked() || ui.input_mut(is_pressed) {
                 match pasted(&text) {
                     Some(action) => {
                         actions.push(Action::SetOverlay(None));
                         actions.push(Action::from(action));
                     }
                     // The dialog stays open, with the reason.
-                    None => *refused = Some(text.clone()),
+                    None => *refused_log = Some(text.clone()),
                 }
             }
             close_button(ui, "Cancel", actions);

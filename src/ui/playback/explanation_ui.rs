@@ -17,23 +17,23 @@ use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText, on_click};
 use workbench::{Action, Actions, InspectorPlacement, PlaybackAction};
 
-const MISS: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
+const MISS_ROW: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
 
 /// Draws the explanation of the selected call, or the conversation.
 pub fn explanation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    room: InspectorPlacement,
+    placement: InspectorPlacement,
     actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    if conversation_ui(ui, data, room, actions) {
+    if conversation_ui(ui, data, placement, actions) {
         return;
     }
-    let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else { return };
+    let (Some(result), Some(call)) = (data.played(), data.desk.selected()) else { return };
     let title = format!("Call {}", data.desk.call + 1);
     panel_header(ui, (&title, &request_place(&call.request)), |ui| {
-        widgets::close_button(ui, room, "Close the explanation", actions);
+        widgets::close_button(ui, placement, "Close the explanation", actions);
         let (icon, tone) = verdict_look(call);
         widgets::tag(ui, icon, &call.verdict_label(), tone);
         if widgets::icon_button(ui, icons::MESSAGES_SQUARE, "Show the conversation").clicked() {
@@ -55,11 +55,11 @@ pub fn explanation_ui(
         fixes_ui(ui, data, actions);
         if !explanation.misses.nearest.is_empty() {
             widgets::hair_line(ui);
-            misses_ui(ui, data, played, explanation, actions);
+            misses_ui(ui, data, result, explanation, actions);
         }
         if let Some((position, diff)) = data.desk.signatures() {
             widgets::hair_line(ui);
-            section(ui, |ui| signatures_ui(ui, played, call, position, diff));
+            section(ui, |ui| signatures_ui(ui, result, call, position, diff));
         }
     });
 }
@@ -133,8 +133,8 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
         }
         None => {
             let (icon, tone) = widgets::outcome_style(status);
-            let at = top + vec2(6.0, 0.0);
-            widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
+            let center = top + vec2(6.0, 0.0);
+            widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, colors.tone(tone));
         }
     }
     ui.painter().galley(pos2(rect.left() + theme::INDENT, rect.top() + 3.0), galley, color);
@@ -143,7 +143,7 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
 fn misses_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    played: &PlaybackResult,
+    result: &PlaybackResult,
     explanation: &Explanation,
     actions: &mut Actions,
 ) {
@@ -155,25 +155,25 @@ fn misses_ui(
         let order = widgets::line(ui, "most similar first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
         ui.add_space(8.0);
-        let shown = data.desk.signatures().map(|(position, _)| position);
+        let shown_index = data.desk.signatures().map(|(position, _)| position);
         rows_card(ui, |ui| {
-            let list = List::new("Recordings by similarity", &MISS, misses.nearest.len());
+            let list = List::new("Recordings by similarity", &MISS_ROW, misses.nearest.len());
             list.show_inside(ui, |slot| {
                 let miss = &misses.nearest[slot.index];
-                if let Some(recorded) = played.run.set.recordings.get(miss.index) {
-                    let name = recording_label(recorded);
-                    miss_ui(slot, miss, &name, shown == Some(miss.index), actions);
+                if let Some(recording) = result.run.set.recordings.get(miss.index) {
+                    let name = recording_label(recording);
+                    miss_ui(slot, miss, &name, shown_index == Some(miss.index), actions);
                 }
             });
         });
-        if let Some(miss) = misses.nearest.iter().find(|miss| Some(miss.index) == shown) {
+        if let Some(miss) = misses.nearest.iter().find(|miss| Some(miss.index) == shown_index) {
             ui.add_space(4.0);
             for reason in &miss.reasons {
                 numbered_ui(ui, None, &format!("{}.", reason.sentence()), ResultStatus::Doubtful);
             }
             // A recording that does not differ needs no change.
             if !miss.reasons.is_empty() {
-                hint_ui(ui, &format!("To match: {}", lower_first(&miss.change(&played.run))));
+                hint_ui(ui, &format!("To match: {}", lower_first(&miss.change(&result.run))));
             }
         }
     });
@@ -188,33 +188,33 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     let galley = ui.painter().layout_job(job);
     let (rect, response) = widgets::allocate_row(ui, galley.size().y + 8.0, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
-    let at = pos2(rect.left() + 6.0, rect.top() + 12.0);
-    widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, colors.accent);
-    let at = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);
-    ui.painter().galley(at, galley, colors.text_strong);
+    let center = pos2(rect.left() + 6.0, rect.top() + 12.0);
+    widgets::paint_icon(ui.painter(), center, icons::LIGHTBULB, theme::ICON_TAG, colors.accent);
+    let corner = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);
+    ui.painter().galley(corner, galley, colors.text_strong);
 }
 
 fn miss_ui(slot: &mut RowSlot<'_>, miss: &Miss, name: &str, is_shown: bool, actions: &mut Actions) {
     let colors = tokens(slot.ui);
-    let short = miss.short();
-    let short = visible(&short);
+    let difference = miss.short();
+    let difference = visible(&difference);
     let inner = slot.rect.x_range().shrink(12.0);
     let mono = || theme::mono(theme::LABEL);
     let number = (miss.index + 1).to_string();
     let position = StyledText::new().with(&number, mono(), colors.muted);
     let left = inner.min + position.clone().galley(slot.ui, 60.0).size().x.max(14.0) + theme::GAP;
     let label = StyledText::new().with(name, mono(), colors.text_strong);
-    let most = inner.span() * 0.55;
-    let end = left + label.clone().galley(slot.ui, most).size().x + theme::GAP;
-    let row = Row::new(format!("Position {number}, {name}, {short}"))
+    let max_width = inner.span() * 0.55;
+    let end = left + label.clone().galley(slot.ui, max_width).size().x + theme::GAP;
+    let row = Row::new(format!("Position {number}, {name}, {difference}"))
         // The selection of the desk is the call; this one is beside it.
         .selection(if is_shown { RowSelection::SelectedAway } else { RowSelection::None })
         .cell(Rangef::new(inner.min, left))
         .line(position)
-        .cell(Rangef::new(left, left + most))
+        .cell(Rangef::new(left, left + max_width))
         .line(label)
         .cell(Rangef::new(end, inner.max))
-        .line(Line::number(&short, theme::regular(theme::ROW), colors.text));
+        .line(Line::number(&difference, theme::regular(theme::ROW), colors.text));
     let response = slot.show(row);
     // First, because egui reports the second click of a double click as a click, too.
     if response.double_clicked() {

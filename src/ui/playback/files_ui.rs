@@ -12,7 +12,7 @@ use widgets::{Button, on_click};
 use workbench::{Action, Actions, PlaybackAction};
 
 /// Maximum number of listed files.
-const LISTED: usize = 200;
+const MAX_LISTED_STEPS: usize = 200;
 
 /// Draws the planned file changes over the desk.
 pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
@@ -28,10 +28,10 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     };
     let body = |ui: &mut Ui, _: &mut Actions| {
         let steps = &plan.request.steps;
-        for step in steps.iter().take(LISTED) {
+        for step in steps.iter().take(MAX_LISTED_STEPS) {
             step_ui(ui, step, plan.request.folders.len() > 1);
         }
-        let more = steps.len().saturating_sub(LISTED);
+        let more = steps.len().saturating_sub(MAX_LISTED_STEPS);
         if more > 0 {
             small_text(ui, &format!("and {} more", thousands(more)));
         }
@@ -60,8 +60,8 @@ fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
         FileStep::Create { .. } | FileStep::Write { .. } => (icons::FILE, "written".into()),
     };
     let middle = rect.center().y;
-    let at = pos2(rect.left() + 7.0, middle);
-    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, colors.muted);
+    let center = pos2(rect.left() + 7.0, middle);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let left = rect.left() + theme::INDENT;
     let half = (rect.width() - theme::INDENT) / 2.0 - theme::INDENT;
     let font = || theme::mono(theme::LABEL);

@@ -14,40 +14,40 @@ use widgets::{Button, Segment, StyledText};
 use workbench::{Action, Actions, Command, Overlay, PasteRefusal, PickKind, PlaybackAction};
 
 /// The width of a count of calls with its word.
-const COUNT: f32 = 100.0;
+const COUNT_WIDTH: f32 = 100.0;
 /// Width of the desk from which the choices have labels.
-const WORDS_FROM: f32 = 860.0;
+const LABELS_MIN_WIDTH: f32 = 860.0;
 
 /// Width of the header from which the buttons beside the view have labels.
-const PLAY_NAMED_FROM: f32 = 1100.0;
+const BUTTON_LABELS_MIN_WIDTH: f32 = 1100.0;
 
 /// Draws which requests are played against which set.
 pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        let is_wide = inner.width() >= PLAY_NAMED_FROM;
+        let is_wide = inner.width() >= BUTTON_LABELS_MIN_WIDTH;
         if data.desk.set.is_some() {
             let play = Command::PlaySet;
             let (name, icon) = (play.name(), icons::command(play));
-            let wide = Button::secondary(name).icon(icon);
-            let button = if is_wide { wide } else { Button::icon_only(icon, name) };
+            let wide_button = Button::secondary(name).icon(icon);
+            let button = if is_wide { wide_button } else { Button::icon_only(icon, name) };
             let button = button.command(play, play.enabled(data.workbench));
             widgets::command_button(ui, button, play, actions);
         }
         let name = Command::ReadLog.name();
         let has_name = is_wide || data.desk.requests.is_none();
-        let bare = Button::ghost("").name_for_readers(name);
-        let paste = if has_name { Button::secondary(name) } else { bare };
+        let icon_button = Button::ghost("").name_for_readers(name);
+        let paste = if has_name { Button::secondary(name) } else { icon_button };
         let paste = paste.icon(icons::CLIPBOARD_PASTE);
         if ui.add(paste.tooltip("Ctrl+V also plays a log from the clipboard")).clicked() {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
         }
-        if data.desk.played().is_some_and(|played| played.input.log.is_some()) {
-            let make = Command::MakeSession;
-            let button = Button::secondary(make.name()).icon(icons::command(make));
+        if data.desk.played().is_some_and(|result| result.input.log.is_some()) {
+            let command = Command::MakeSession;
+            let button = Button::secondary(command.name()).icon(icons::command(command));
             let button = button.tooltip("Create a replay session from this log");
-            widgets::command_button(ui, button, make, actions);
+            widgets::command_button(ui, button, command, actions);
         }
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
@@ -115,7 +115,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions)
         take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
     }
     widgets::menu_heading(ui, "Other sources");
-    let pick = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
+    let pick = |kind| Action::from(PlaybackAction::PickRequests(kind));
     let log = Action::SetOverlay(Some(Overlay::FailureLog));
     let entries = [
         (icons::CLIPBOARD_PASTE, Command::ReadLog.name(), log),
@@ -149,9 +149,9 @@ pub(super) fn set_name(folder: &str) -> String {
 
 /// Draws the menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
-    let mut label = data.desk.set.as_ref().map_or("Choose a set".to_owned(), |it| set_name(it));
-    if let Some(played) = data.played().filter(|_| data.desk.set.is_some()) {
-        label = format!("{label}  {}", played.run.set.recordings.len());
+    let mut label = data.desk.set.as_ref().map_or("Choose a set".to_owned(), |s| set_name(s));
+    if let Some(result) = data.played().filter(|_| data.desk.set.is_some()) {
+        label = format!("{label}  {}", result.run.set.recordings.len());
     }
     let button = Button::ghost(&label)
         .icon(icons::FOLDER_OPEN)
@@ -198,19 +198,19 @@ pub(super) fn rules_ui(
 
 /// Draws how many calls are right, by file order and wrong, from right to left.
 fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
-    let Some(played) = data.played() else { return };
+    let Some(result) = data.played() else { return };
     let statuses = [ResultStatus::Good, ResultStatus::Doubtful, ResultStatus::Bad];
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-    let all = played.strip.count_labels().into_iter().zip(statuses).rev();
-    let counts = all.filter(|((count, _), _)| *count > 0);
+    let labels = result.strip.count_labels().into_iter().zip(statuses).rev();
+    let counts = labels.filter(|((count, _), _)| *count > 0);
     // All or none: some counts with words and some without would look like different things.
-    let has_room = ui.available_width() >= counts.clone().count() as f32 * COUNT;
+    let has_room = ui.available_width() >= counts.clone().count() as f32 * COUNT_WIDTH;
     for ((count, words), status) in counts {
-        let shown = if has_room { words.clone() } else { thousands(count) };
+        let label = if has_room { words.clone() } else { thousands(count) };
         let (icon, tone) = widgets::outcome_style(status);
         let (color, text) = (tokens(ui).tone(tone), tokens(ui).text);
         StyledText::new()
-            .with(&shown, theme::regular(theme::ROW), text)
+            .with(&label, theme::regular(theme::ROW), text)
             .show(ui)
             .on_hover_text(words);
         // Negative, because egui adds the spacing between counts before the icon of a count, too.
@@ -225,20 +225,20 @@ fn choice_ui<T: Copy + PartialEq, const N: usize>(
     label: &str,
     values: [T; N],
     name: fn(T) -> &'static str,
-    chosen: T,
+    selection: T,
 ) -> Option<T> {
-    if ui.ctx().content_rect().width() >= WORDS_FROM {
+    if ui.ctx().content_rect().width() >= LABELS_MIN_WIDTH {
         StyledText::new().with(label, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
     }
     let segments = values.map(|value| Segment::text(name(value)));
-    let at = values.iter().position(|value| *value == chosen);
-    let clicked = widgets::segmented(ui, &segments, at.unwrap_or_default())?;
-    values.get(clicked).copied()
+    let position = values.iter().position(|value| *value == selection);
+    let index = widgets::segmented(ui, &segments, position.unwrap_or_default())?;
+    values.get(index).copied()
 }
 
 /// Draws the menu of failures if a log contains several.
 fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
-    let log = data.played().and_then(|played| played.input.log.as_ref());
+    let log = data.played().and_then(|result| result.input.log.as_ref());
     let Some(log) = log.filter(|log| log.failures.len() > 1) else { return };
     let label = format!("Failure {} of {}", log.chosen + 1, log.failures.len());
     widgets::menu(&ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN)), |ui| {
@@ -260,28 +260,28 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Act
         let (title, fault) = ("The requests could not be played.", visible(fault).replace('`', ""));
         return widgets::banner(ui, Tone::Error, icons::OCTAGON_X, title, &fault);
     }
-    let Some(played) = data.played() else {
+    let Some(result) = data.played() else {
         if data.desk.set.is_none() {
             let words = "Choose above the set to play these requests against.";
             widgets::banner(ui, Tone::Note, icons::INFO, "No set selected.", words);
         }
         return;
     };
-    let summary = &played.run.summary;
+    let summary = &result.run.summary;
     let (icon, tone) = widgets::outcome_style(summary.status);
     // A banner has one font, and would show backticks as they are.
     let title = visible(&summary.title).replace('`', "");
     let mut detail = visible(&summary.detail).replace('`', "");
     // Only the first is named: a folder may contain hundreds of other files.
-    if let Some(first) = played.input.skipped.first() {
-        let left = document::text::counted(played.input.skipped.len(), "file", "files");
-        detail += &format!(" {left} without a request, first {}.", visible(&first.path));
+    if let Some(first) = result.input.skipped.first() {
+        let count = document::text::counted(result.input.skipped.len(), "file", "files");
+        detail += &format!(" {count} without a request, first {}.", visible(&first.path));
     }
-    if let Some(first) = played.run.set.skipped.first() {
+    if let Some(first) = result.run.set.skipped.first() {
         let reason = document::text::lower_first(&first.reason);
         detail += &format!(" Clients skip {}: {reason}.", visible(&first.path));
     }
-    let Some(log) = &played.input.log else {
+    let Some(log) = &result.input.log else {
         return widgets::banner(ui, tone, icon, &title, detail.trim());
     };
     for remark in &log.remarks {
@@ -291,13 +291,13 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Act
         return widgets::banner(ui, tone, icon, &title, detail.trim());
     }
     let suspect = log.suspect.as_ref().and_then(|suspect| {
-        Some((suspect, recording_label(played.run.set.recordings.get(suspect.index)?)))
+        Some((suspect, recording_label(result.run.set.recordings.get(suspect.index)?)))
     });
     if let Some((suspect, name)) = &suspect {
         detail += &format!(" Check {name} first. {}", visible(&suspect.why).replace('`', ""));
     }
     // Without a call there is no outcome, and the title is that of the log.
-    let (tone, icon, title) = if played.run.calls.is_empty() {
+    let (tone, icon, title) = if result.run.calls.is_empty() {
         let title = format!("The log says: {}. It contains no request.", log.failure.title());
         (Tone::Warning, icons::TRIANGLE_ALERT, visible(&title).into_owned())
     } else {

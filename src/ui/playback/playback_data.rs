@@ -14,7 +14,7 @@ use widgets::theme::Tone;
 use workbench::{PlaybackDesk, Workbench};
 
 /// Maximum number of calls of a recording that are named; more are only counted.
-const NUMBERS: usize = 4;
+const MAX_NAMED_CALLS: usize = 4;
 
 /// The playback desk for its view. It borrows, so building it costs nothing however many calls were played.
 pub struct PlaybackData<'a> {
@@ -47,21 +47,21 @@ impl<'a> PlaybackData<'a> {
 
     /// Whether the requests are of a log that does not contain the one that failed.
     pub fn lacks_request(&self) -> bool {
-        let log = self.played().and_then(|played| played.input.log.as_ref());
+        let log = self.played().and_then(|result| result.input.log.as_ref());
         log.is_some_and(|log| log.lacks_request)
     }
 
     /// Returns a position of the set as it is after the selected call.
     pub fn cell(&self, position: usize) -> Option<SetCell> {
-        let played = self.played()?;
-        let run = &played.run;
+        let result = self.played()?;
+        let run = &result.run;
         let calls = run.served_in.get(position)?;
         // Calls are played in order, so the calls that a recording answered are in ascending order.
-        let so_far = calls.partition_point(|call| *call <= self.desk.call);
+        let answer_count = calls.partition_point(|call| *call <= self.desk.call);
         // A log may report recordings as used that answered requests before it begins.
-        let before = run.before.used.get(position).copied().unwrap_or_default();
-        let numbers = numbers(&calls[..so_far]);
-        let calls = match (so_far, before) {
+        let is_used_before = run.before.used.get(position).copied().unwrap_or_default();
+        let numbers = numbers(&calls[..answer_count]);
+        let calls = match (answer_count, is_used_before) {
             (0, true) => "before".to_owned(),
             (0, false) => String::new(),
             (1, _) => format!("call {numbers}"),
@@ -69,7 +69,7 @@ impl<'a> PlaybackData<'a> {
         };
         let call = run.calls.get(self.desk.call);
         Some(SetCell {
-            usage: RecordingUse::new(so_far + usize::from(before)),
+            usage: RecordingUse::new(answer_count + usize::from(is_used_before)),
             answers: call.and_then(PlayedCall::index) == Some(position),
             calls,
         })
@@ -94,8 +94,8 @@ pub(super) fn request_place(request: &PlayedRequest) -> String {
 }
 
 /// Returns the name of a recording.
-pub(super) fn recording_label(recorded: &SetRecording) -> String {
-    visible(recorded.label()).into_owned()
+pub(super) fn recording_label(recording: &SetRecording) -> String {
+    visible(recording.label()).into_owned()
 }
 
 /// Returns the icon of a verdict and its tone.
@@ -131,10 +131,14 @@ pub(super) fn client_name(client: PlaybackClient) -> &'static str {
 
 /// Returns the first numbers of a list, counted from 1.
 fn numbers(list: &[usize]) -> String {
-    let shown =
-        list.iter().take(NUMBERS).map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(", ");
-    match list.len().saturating_sub(NUMBERS) {
-        0 => shown,
-        more => format!("{shown} +{more}"),
+    let text = list
+        .iter()
+        .take(MAX_NAMED_CALLS)
+        .map(|index| (index + 1).to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
+    match list.len().saturating_sub(MAX_NAMED_CALLS) {
+        0 => text,
+        more => format!("{text} +{more}"),
     }
 }

@@ -12,28 +12,28 @@ use widgets::StyledText;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 
-const NAME_ROW: f32 = 26.0;
+const NAME_ROW_HEIGHT: f32 = 26.0;
 /// Width of the sign between two names.
-const SIGN: f32 = 28.0;
+const SIGN_WIDTH: f32 = 28.0;
 
 /// Draws both signatures, row by row.
 pub(super) fn signatures_ui(
     ui: &mut Ui,
-    played: &PlaybackResult,
+    result: &PlaybackResult,
     call: &PlayedCall,
     position: usize,
     diff: &SignatureDiff,
 ) {
-    let recorded = played.run.set.recordings.get(position);
+    let recording = result.run.set.recordings.get(position);
     let is_served = call.index() == Some(position);
     let right = match (is_served, &call.verdict) {
         (true, CallVerdict::Right | CallVerdict::FirstOf(_)) => "Served recording".to_owned(),
         (true, _) => "Actually served".to_owned(),
-        _ => recorded.map_or(String::new(), |recorded| {
-            format!("{} {}", position + 1, recording_label(recorded))
+        _ => recording.map_or(String::new(), |recording| {
+            format!("{} {}", position + 1, recording_label(recording))
         }),
     };
-    let rules = played.run.rules;
+    let rules = result.run.rules;
     let is_sequential = rules.mode == PlaybackMode::Sequential;
     let note = if is_sequential { "not compared in sequential mode" } else { "" };
     widgets::heading(ui, "", "Signatures side by side", note);
@@ -60,11 +60,13 @@ pub(super) fn signatures_ui(
             pair_ui(ui, ["sorted", "stored in another order"], Some(false));
         }
         widgets::hair_line(ui);
-        let own = Side::BOTH.map(|side| diff.side(side).own_signature().message_count);
-        let words = own.map(|count| counted(count as usize, "message", "messages"));
+        let message_counts = Side::BOTH.map(|side| diff.side(side).own_signature().message_count);
+        let words = message_counts.map(|count| counted(count as usize, "message", "messages"));
         match count {
             Some(count) => pair_ui(ui, [count, &words[1]], None),
-            None => pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1])),
+            None => {
+                pair_ui(ui, [&words[0], &words[1]], Some(message_counts[0] == message_counts[1]))
+            }
         }
         context_keys_ui(ui, diff, client);
     });
@@ -73,8 +75,8 @@ pub(super) fn signatures_ui(
 /// Draws the context keys: with a sign only those that the client compares.
 fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, client: Option<MatchingClient>) {
     let Some(client) = client else {
-        let stored = diff.right.own_signature().context_keys.join(", ");
-        return pair_ui(ui, ["context keys not in the log", &visible(&stored)], None);
+        let names = diff.right.own_signature().context_keys.join(", ");
+        return pair_ui(ui, ["context keys not in the log", &visible(&names)], None);
     };
     if diff.context_keys.is_empty() {
         return pair_ui(ui, ["no context keys"; 2], Some(true));
@@ -107,17 +109,17 @@ fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, client: Option<MatchingCli
 fn halves(rect: Rect) -> [Rect; 2] {
     let middle = rect.left() + (rect.width() / 2.0).floor();
     [
-        Rect::from_x_y_ranges(rect.left()..=middle - SIGN / 2.0, rect.y_range()),
-        Rect::from_x_y_ranges(middle + SIGN / 2.0..=rect.right(), rect.y_range()),
+        Rect::from_x_y_ranges(rect.left()..=middle - SIGN_WIDTH / 2.0, rect.y_range()),
+        Rect::from_x_y_ranges(middle + SIGN_WIDTH / 2.0..=rect.right(), rect.y_range()),
     ]
 }
 
-fn pair_ui(ui: &mut Ui, words: [&str; 2], same: Option<bool>) {
+fn pair_ui(ui: &mut Ui, words: [&str; 2], is_same: Option<bool>) {
     let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, NAME_ROW, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, NAME_ROW_HEIGHT, Sense::hover());
     let accessible_name = format!("{}, {}", words[0], words[1]);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
-    let (font, color) = match same {
+    let (font, color) = match is_same {
         None => (theme::medium(theme::LABEL), colors.muted),
         Some(_) => (theme::mono(theme::LABEL), colors.text_strong),
     };
@@ -126,7 +128,7 @@ fn pair_ui(ui: &mut Ui, words: [&str; 2], same: Option<bool>) {
         let line = widgets::line(ui, words, font.clone(), color, half.right() - left);
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
-    match same {
+    match is_same {
         Some(true) => sign_ui(ui, rect, icons::EQUAL, colors.muted),
         Some(false) => sign_ui(ui, rect, icons::EQUAL_NOT, colors.error),
         None => {}
@@ -137,9 +139,9 @@ fn sign_ui(ui: &Ui, rect: Rect, sign: &str, color: egui::Color32) {
     widgets::paint_icon(ui.painter(), rect.center(), sign, theme::ICON, color);
 }
 
-fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
+fn names_ui(ui: &mut Ui, names: &NameRow, absent_text: &str) {
     let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, NAME_ROW, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, NAME_ROW_HEIGHT, Sense::hover());
     let (sign, color, accessible_name) = match names {
         NameRow::Both(name) => (icons::EQUAL, colors.muted, format!("{name}, in both")),
         NameRow::Only(Side::Left, name) => {
@@ -159,7 +161,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
         let room = half.right() - left;
         let font = || theme::mono(theme::LABEL);
         let Some(name) = names.name(side) else {
-            let line = widgets::line(ui, absent, font(), colors.muted, room);
+            let line = widgets::line(ui, absent_text, font(), colors.muted, room);
             widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
             continue;
         };

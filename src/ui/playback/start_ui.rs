@@ -12,16 +12,16 @@ use workbench::{Action, Actions, Command, Overlay, PickKind, PlaybackAction};
 
 const WIDTH: f32 = 760.0;
 /// Width of the column of verdicts.
-const VERDICT: f32 = 232.0;
+const VERDICT_WIDTH: f32 = 232.0;
 /// Maximum number of sets listed here; the menu above lists all.
-const SETS: usize = 40;
+const MAX_LISTED_SETS: usize = 40;
 
 /// Draws the introduction, the actions to start with, and the sets.
 pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        let beside = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);
+        let margin = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);
         let area = ui.available_rect_before_wrap();
-        let inner = area.with_min_x(area.left() + beside).with_max_x(area.right() - beside);
+        let inner = area.with_min_x(area.left() + margin).with_max_x(area.right() - margin);
         ui.scope_builder(egui::UiBuilder::new().max_rect(inner), |ui| {
             ui.spacing_mut().item_spacing.y = theme::GAP;
             ui.add_space(40.0);
@@ -50,7 +50,7 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Actions) {
         // The heading of the desk has a button of the same name.
         let paste = ui.push_id("begin", |ui| ui.add(paste)).inner;
         on_click(&paste, Action::SetOverlay(Some(Overlay::FailureLog)), actions);
-        let open = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
+        let open = |kind| Action::from(PlaybackAction::PickRequests(kind));
         let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
         let tip = "Choose a folder to which a live run writes its requests";
         on_click(&ui.add(queue.tooltip(tip)), open(PickKind::Folder), actions);
@@ -77,7 +77,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     if sets.peek().is_none() {
         return;
     }
-    let width = ui.available_width() - VERDICT - theme::GAP;
+    let width = ui.available_width() - VERDICT_WIDTH - theme::GAP;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         ui.scope(|ui| {
@@ -87,7 +87,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
         widgets::heading(ui, "", "Played in hybrid mode", "");
     });
     ui.spacing_mut().item_spacing.y = 4.0;
-    for set in sets.take(SETS) {
+    for set in sets.take(MAX_LISTED_SETS) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let label = set_label(set);
@@ -103,15 +103,16 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
 
 /// Draws the verdict on a set, with the requests that were played, as a button that plays it in the same way.
 fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mut Actions) {
-    let judged = data.desk.judged(&set.folder);
-    let (label, tip) = match judged {
-        Some(judged) => (judged.label(), judged.describe()),
+    let check = data.desk.judged(&set.folder);
+    let (label, tip) = match check {
+        Some(check) => (check.label(), check.describe()),
         None => ("…".to_owned(), "The set is being played.".to_owned()),
     };
     let name = format!("{}, {label}", set_name(&set.folder));
-    let mut button = Button::secondary(&label).tooltip(&tip).width(VERDICT).name_for_readers(&name);
-    if let Some(judged) = judged {
-        let (icon, tone) = widgets::outcome_style(judged.verdict.status);
+    let mut button =
+        Button::secondary(&label).tooltip(&tip).width(VERDICT_WIDTH).name_for_readers(&name);
+    if let Some(check) = check {
+        let (icon, tone) = widgets::outcome_style(check.verdict.status);
         button = button.icon(icon).icon_tone(tone).aligned_left();
     }
     on_click(&ui.add(button), PlaybackAction::PlaySet(set.folder.clone()), actions);

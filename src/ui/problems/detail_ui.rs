@@ -14,7 +14,7 @@ use widgets::{Button, StyledText};
 use workbench::{Action, Actions, Command, Library, ProblemsAction};
 
 /// Maximum share of the desk's height for the rule's text, so that its places have room.
-const MOST_TEXT: f32 = 0.55;
+const MAX_TEXT_SHARE: f32 = 0.55;
 
 /// Draws the selected rule: explanation, fix, and places.
 pub(super) fn detail_ui(
@@ -30,11 +30,11 @@ pub(super) fn detail_ui(
     };
     head_ui(ui, detail, data.places.len());
     // Taken after the heading, so that it is a share of what remains.
-    let most = ui.available_height() * MOST_TEXT;
+    let max_height = ui.available_height() * MAX_TEXT_SHARE;
     egui::ScrollArea::vertical()
         // By rule, so that another rule's text starts at its top.
         .id_salt(("rule", detail.rule))
-        .max_height(most)
+        .max_height(max_height)
         .auto_shrink([false, true])
         .show(ui, |ui| {
             about_ui(ui, detail);
@@ -154,8 +154,8 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut A
 /// Returns the commands in a text: words between backticks that have arguments.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     // The odd parts are inside of backticks.
-    let quoted = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
-    quoted.map(|(_, quoted)| quoted.trim()).filter(|quoted| quoted.contains(' '))
+    let parts = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
+    parts.map(|(_, part)| part.trim()).filter(|part| part.contains(' '))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(super) fn places_ui(
     state.sync_rows(data);
     let selected = data.preview.as_ref().map(|preview| preview.id);
     ui.spacing_mut().item_spacing.y = 0.0;
-    let mut toggled = None;
+    let mut toggled_folder = None;
     List::new("Places of the rule", &RowShape::TWO_LINES, state.rows.len())
         .tops(&|row| state.top_of(row))
         .selection(selected, |_| state.row_of(data.selected_place()?))
@@ -51,11 +51,11 @@ pub(super) fn places_ui(
         .show(ui, |slot| match state.rows[slot.index] {
             PlaceRow::Folder(index) => {
                 let Some(folder) = data.folders.get(index) else { return };
-                let folded = state.is_folded(folder);
+                let is_folded = state.is_folded(folder);
                 let (name, count) = ((&*folder.name, ""), folder.places.len());
                 let icon = if folder.is_summary { icons::INFO } else { icons::FOLDER };
-                if group_row(slot, name, count, folded, Some(icon)).clicked() {
-                    toggled = Some(folder.name.clone());
+                if group_row(slot, name, count, is_folded, Some(icon)).clicked() {
+                    toggled_folder = Some(folder.name.clone());
                 }
             }
             PlaceRow::Place(index) => {
@@ -64,7 +64,7 @@ pub(super) fn places_ui(
                 }
             }
         });
-    if let Some(name) = toggled
+    if let Some(name) = toggled_folder
         && !state.folded_folders.remove(&name)
     {
         state.folded_folders.insert(name);

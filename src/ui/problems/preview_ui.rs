@@ -55,7 +55,7 @@ pub(super) fn preview_ui(
         ui.set_min_size(ui.available_size());
         let mut marks = code.marks.iter();
         // Several rules may report the same span.
-        let mark = marks.find(|it| it.span == preview.span && *it.message == *preview.message);
+        let mark = marks.find(|m| m.span == preview.span && *m.message == *preview.message);
         let focus = CodeFocus {
             span: Some(preview.span),
             message: Some(&preview.message),

@@ -149,7 +149,7 @@ impl ProblemsData {
 
     fn first_rule(&self) -> Option<RuleRow> {
         self.rules.iter().find_map(|row| match row {
-            ListRow::Rule(found) => Some((found.rule, Some(found.severity))),
+            ListRow::Rule(rule) => Some((rule.rule, Some(rule.severity))),
             ListRow::Level { .. } => None,
         })
     }
@@ -161,7 +161,7 @@ impl ProblemsData {
         // Sorted by severity, which `chunk_by` relies on.
         let rules = library.rules_found(self.level);
         for group in rules.chunk_by(|a, b| a.severity == b.severity) {
-            let count = group.iter().map(|found| found.count).sum();
+            let count = group.iter().map(|r| r.count).sum();
             // A group has at least one rule.
             self.rules.push(ListRow::Level { severity: group[0].severity, count });
             self.rules.extend(group.iter().copied().map(ListRow::Rule));
@@ -371,8 +371,7 @@ pub(super) mod tests {
             let mut data = ProblemsData::default();
             data.update(&workbench);
             let folders = data.folders.iter();
-            let folders =
-                folders.map(|it| format!("{} {:?} {}", it.name, it.places, it.is_summary));
+            let folders = folders.map(|f| format!("{} {:?} {}", f.name, f.places, f.is_summary));
             let rule = data.rule.as_ref();
             let rule = rule.map(|rule| format!("{}, {}", rule.severity, rule.extent));
             folders.chain(rule).collect::<Vec<_>>().join("; ")

@@ -18,9 +18,9 @@ use workbench::{Action, Actions, Command, Library, ProblemsAction, ProblemsView}
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
 /// Below this width of the desk the list of rules is a menu above the rule.
-const LIST_FROM: f32 = 928.0;
+const LIST_MIN_WIDTH: f32 = 928.0;
 /// Minimum width of rule and preview together for the preview to be shown.
-const PREVIEW_FROM: f32 = 680.0;
+const PREVIEW_MIN_WIDTH: f32 = 680.0;
 
 /// Paints the desk. The texts of the places are read from `library`.
 pub fn problems_ui(
@@ -33,7 +33,7 @@ pub fn problems_ui(
     let tokens = tokens(ui);
     let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    if width >= LIST_FROM {
+    if width >= LIST_MIN_WIDTH {
         SidePanel::left("problem-rules", 304.0, 240.0..=480.0)
             .show(ui, |ui| list_ui(ui, data, state, actions));
     } else {
@@ -43,7 +43,7 @@ pub fn problems_ui(
             .show(ui, |ui| rules_menu(ui, data, state, actions));
     }
     // After the left panel, because its width is the user's.
-    if ui.available_width() >= PREVIEW_FROM {
+    if ui.available_width() >= PREVIEW_MIN_WIDTH {
         SidePanel::right("problem-preview", 456.0, 320.0..=800.0)
             .show(ui, |ui| preview_ui(ui, data, state, actions));
     }
@@ -68,14 +68,14 @@ fn list_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions:
 }
 
 /// Draws the choice of what the desk lists, and a button that lists the files with problems in the library.
-pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Actions) {
+pub fn grouping_ui(ui: &mut Ui, view: ProblemsView, actions: &mut Actions) {
     let files = Button::icon_only(icons::LIBRARY, Command::ShowProblems.name());
     widgets::command_button(ui, files, Command::ShowProblems, actions);
     let choices = [ProblemsView::Rules, ProblemsView::Sources];
     let segments = ["Rules", "Sources"].map(Segment::text);
-    let chosen = choices.iter().position(|choice| *choice == by);
-    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
-        actions.push(Action::from(ProblemsAction::SetView(choices[pressed])));
+    let position = choices.iter().position(|choice| *choice == view);
+    if let Some(index) = widgets::segmented(ui, &segments, position.unwrap_or(0)) {
+        actions.push(Action::from(ProblemsAction::SetView(choices[index])));
     }
 }
 
@@ -89,9 +89,11 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Actions) {
         segments.push(segment.icon(icons::severity(*severity), Some(tone)));
     }
     // The first segment is *All*.
-    let at = LEVELS.iter().position(|severity| Some(*severity) == data.level);
-    if let Some(pressed) = widgets::segmented(ui, &segments, at.map_or(0, |at| at + 1)) {
-        let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
+    let position = LEVELS.iter().position(|severity| Some(*severity) == data.level);
+    if let Some(segment) =
+        widgets::segmented(ui, &segments, position.map_or(0, |position| position + 1))
+    {
+        let level = segment.checked_sub(1).and_then(|index| LEVELS.get(index));
         actions.push(Action::from(ProblemsAction::Filter(level.copied())));
     }
 }

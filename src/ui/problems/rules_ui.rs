@@ -22,11 +22,11 @@ pub(super) fn rules_ui(
         widgets::empty_state(ui, data.no_rules, None);
         return;
     }
-    let chosen = data.rule.as_ref().map(|detail| (detail.rule, detail.severity));
+    let selection = data.rule.as_ref().map(|detail| (detail.rule, detail.severity));
     // Headings stay, since a click on one unfolds it again.
     let is_folded = |row: &&ListRow| match row {
         ListRow::Level { .. } => false,
-        ListRow::Rule(found) => state.folded_levels.contains(&found.severity),
+        ListRow::Rule(rule) => state.folded_levels.contains(&rule.severity),
     };
     let rows: Vec<_> = data.rules.iter().filter(|row| !is_folded(row)).collect();
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -34,9 +34,9 @@ pub(super) fn rules_ui(
     let height = rows.len() as f32 * theme::ROW_HEIGHT;
     List::new("Rules", &RowShape::ONE_LINE, rows.len())
         .max_height(height.min(ui.available_height()))
-        .selection(chosen, |chosen| {
+        .selection(selection, |selection| {
             let is_chosen = |row: &&ListRow| {
-                matches!(row, ListRow::Rule(it) if (it.rule, it.severity) == chosen)
+                matches!(row, ListRow::Rule(rule) if (rule.rule, rule.severity) == selection)
             };
             rows.iter().position(is_chosen)
         })
@@ -46,9 +46,9 @@ pub(super) fn rules_ui(
         })
         .show(ui, |slot| match *rows[slot.index] {
             ListRow::Level { severity, count } => level_ui(slot, severity, count, state),
-            ListRow::Rule(found) => {
-                let is_selected = chosen == Some((found.rule, found.severity));
-                rule_ui(slot, &found, is_selected, actions);
+            ListRow::Rule(rule) => {
+                let is_selected = selection == Some((rule.rule, rule.severity));
+                rule_ui(slot, &rule, is_selected, actions);
             }
         });
 }
@@ -59,8 +59,8 @@ fn level_ui(slot: &mut RowSlot<'_>, severity: Severity, count: usize, state: &mu
         Severity::Warning => ("Warnings", ""),
         Severity::Note => ("Notes", "not in the badge count"),
     };
-    let folded = state.folded_levels.contains(&severity);
-    let response = group_row(slot, (name, detail), count, folded, None);
+    let is_folded = state.folded_levels.contains(&severity);
+    let response = group_row(slot, (name, detail), count, is_folded, None);
     // `remove` reports whether it was folded, so one call decides both ways.
     if response.clicked() && !state.folded_levels.remove(&severity) {
         state.folded_levels.insert(severity);
@@ -72,7 +72,7 @@ pub(super) fn group_row(
     slot: &mut RowSlot<'_>,
     (name, detail): (&str, &str),
     count: usize,
-    folded: bool,
+    is_folded: bool,
     icon: Option<&'static str>,
 ) -> Response {
     let colors = tokens(slot.ui);
@@ -89,13 +89,13 @@ pub(super) fn group_row(
     if let Some(icon) = icon {
         line = line.icon(icon, colors.muted);
     }
-    let row = Row::new(format!("{name}, {count}")).expanded(!folded);
+    let row = Row::new(format!("{name}, {count}")).expanded(!is_folded);
     let shape = RowShape { hair: true, ..RowShape::ONE_LINE };
     slot.show_as(&shape, row.fill(colors.raised).line(line))
 }
 
-fn rule_ui(slot: &mut RowSlot<'_>, found: &FoundRule, is_selected: bool, actions: &mut Actions) {
-    let FoundRule { rule, severity, count } = *found;
+fn rule_ui(slot: &mut RowSlot<'_>, entry: &FoundRule, is_selected: bool, actions: &mut Actions) {
+    let FoundRule { rule, severity, count } = *entry;
     let colors = tokens(slot.ui);
     let (font, color) = (theme::mono(theme::LABEL), colors.text_strong);
     let line = Line::new(rule.as_str(), font.clone(), color)

@@ -13,13 +13,13 @@ use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
 use workbench::{Action, Actions, ReplaceAction, Replacing, Workbench};
 
 /// The most characters of an old or a new value in the line of a change.
-const VALUE_CHARS: usize = 48;
+const MAX_VALUE_CHARS: usize = 48;
 
-const ROWS: RowShape =
+const CHANGE_ROW: RowShape =
     RowShape { margins: (8.0, theme::GAP), radius: theme::RADIUS_CONTROL, ..RowShape::ONE_LINE };
 
 /// The same for a place, which is indented.
-const PLACE: RowShape = RowShape { margins: (8.0 + theme::INDENT, theme::GAP), ..ROWS };
+const PLACE_ROW: RowShape = RowShape { margins: (8.0 + theme::INDENT, theme::GAP), ..CHANGE_ROW };
 
 /// Unfolded changes and refusals.
 #[derive(Debug, Default)]
@@ -30,12 +30,12 @@ pub struct ReplaceView {
 }
 
 /// Up to this many changes are unfolded from the start.
-const OPEN_GROUPS: usize = 3;
+const MAX_OPEN_GROUPS: usize = 3;
 
 impl ReplaceView {
     fn is_open(&self, group: &ReplaceGroup, groups: usize) -> bool {
         // The set holds what differs from the first state, so it stays right when a preview has other groups.
-        (groups <= OPEN_GROUPS) != self.toggled.contains(&key(group))
+        (groups <= MAX_OPEN_GROUPS) != self.toggled.contains(&key(group))
     }
 
     fn toggle(&mut self, group: &ReplaceGroup) {
@@ -77,15 +77,15 @@ pub(super) fn places_ui(
         return;
     }
     // The list scrolls by itself, so the body of the dialog must not.
-    let used = ui.cursor().top() - ui.min_rect().top();
-    let room = body_height(ui) - used - theme::GAP;
+    let used_height = ui.cursor().top() - ui.min_rect().top();
+    let room = body_height(ui) - used_height - theme::GAP;
     // Three rows at least: below that the body scrolls instead.
     let height = (rows.len() as f32 * theme::ROW_HEIGHT).min(room.max(3.0 * theme::ROW_HEIGHT));
     let level = |row: usize| match rows[row] {
         PreviewRow::Group(_) | PreviewRow::Refusals => 0,
         PreviewRow::Place(..) | PreviewRow::Refusal(_) => 1,
     };
-    let list = List::new("Places", &ROWS, rows.len()).max_height(height).levels(&level);
+    let list = List::new("Places", &CHANGE_ROW, rows.len()).max_height(height).levels(&level);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         list.show(ui, |slot| match rows[slot.index] {
             PreviewRow::Group(group) => {
@@ -96,7 +96,7 @@ pub(super) fn places_ui(
                 place_ui(slot, workbench, &preview.groups[group].places[place], actions);
             }
             PreviewRow::Refusals => refusals_ui(slot, preview.refused.len(), view),
-            PreviewRow::Refusal(at) => refusal_ui(slot, workbench, &preview.refused[at]),
+            PreviewRow::Refusal(index) => refusal_ui(slot, workbench, &preview.refused[index]),
         });
     });
     ui.add_space(theme::GAP);
@@ -104,10 +104,10 @@ pub(super) fn places_ui(
 
 fn rows(preview: &ReplacePreview, view: &ReplaceView) -> Vec<PreviewRow> {
     let mut rows = Vec::new();
-    for (at, group) in preview.groups.iter().enumerate() {
-        rows.push(PreviewRow::Group(at));
+    for (index, group) in preview.groups.iter().enumerate() {
+        rows.push(PreviewRow::Group(index));
         if view.is_open(group, preview.groups.len()) {
-            rows.extend((0..group.places.len()).map(|place| PreviewRow::Place(at, place)));
+            rows.extend((0..group.places.len()).map(|place| PreviewRow::Place(index, place)));
         }
     }
     if !preview.refused.is_empty() {
@@ -132,17 +132,17 @@ fn summary(replacing: &Replacing) -> String {
 }
 
 fn found(replacing: &Replacing, preview: &ReplacePreview) -> String {
-    let searched = counted(preview.searched, "file", "files");
-    let listed: usize = preview.groups.iter().map(|it| it.places.len()).sum();
-    let all = listed + preview.more_places;
-    if all == 0 {
-        return format!("Nothing to change in {searched}.");
+    let searched_files = counted(preview.searched, "file", "files");
+    let listed_places: usize = preview.groups.iter().map(|g| g.places.len()).sum();
+    let place_count = listed_places + preview.more_places;
+    if place_count == 0 {
+        return format!("Nothing to change in {searched_files}.");
     }
-    let places = counted(all, "place", "places");
-    let mut text = format!("{places} in {} of {searched}", thousands(preview.files));
-    let (included, _) = replacing.included(preview);
-    if included < all {
-        text.push_str(&format!(", {} excluded", thousands(all - included)));
+    let places = counted(place_count, "place", "places");
+    let mut text = format!("{places} in {} of {searched_files}", thousands(preview.files));
+    let (included_count, _) = replacing.included(preview);
+    if included_count < place_count {
+        text.push_str(&format!(", {} excluded", thousands(place_count - included_count)));
     }
     // Shown because a change of what is not shown must not surprise.
     if preview.more_places > 0 {
@@ -162,16 +162,16 @@ fn group_ui(
     actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
-    let included = group.places.iter().filter(|it| replacing.includes(it)).count();
+    let included_count = group.places.iter().filter(|p| replacing.includes(p)).count();
     let is_open = view.is_open(group, groups);
     let old = shortened(&group.change.old);
     let new = group.change.new.as_deref().map(shortened).unwrap_or_else(|| "removed".to_owned());
-    let all = counted(group.places.len(), "place", "places");
+    let places = counted(group.places.len(), "place", "places");
     let files = counted(group.files, "file", "files");
-    let extent = if included < group.places.len() {
-        format!("{} of {all} in {files}", thousands(included))
+    let extent = if included_count < group.places.len() {
+        format!("{} of {places} in {files}", thousands(included_count))
     } else {
-        format!("{all} in {files}")
+        format!("{places} in {files}")
     };
     let mono = || theme::mono(theme::LABEL);
     let words = StyledText::new()
@@ -183,22 +183,22 @@ fn group_ui(
     let line = Line::from(words).icon(icon, colors.muted).right(right);
     let row = Row::new(format!("{old} → {new}, {extent}"))
         // Partly included counts as checked, so that a click on it excludes the rest.
-        .checked(included > 0)
+        .checked(included_count > 0)
         .unfolds(is_open)
         .line(line);
     let response = slot.show(row);
     // The row is one control: a click on its chevron folds, elsewhere it includes or excludes.
-    let left = slot.rect.left() + ROWS.margins.0 + theme::INDENT - theme::ICON_GAP;
+    let left = slot.rect.left() + CHANGE_ROW.margins.0 + theme::INDENT - theme::ICON_GAP;
     let chevron = Rangef::new(left, left + theme::INDENT + theme::ICON_GAP);
     let is_chevron = |response: &Response| {
-        let at = response.interact_pointer_pos();
-        response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
+        let position = response.interact_pointer_pos();
+        response.clicked() && position.is_some_and(|position| chevron.contains(position.x))
     };
     if slot.is_toggled || is_chevron(&response) {
         view.toggle(group);
     } else if response.clicked() {
         let places = group.places.iter().map(PreviewPlace::key).collect();
-        actions.push(Action::Replace(ReplaceAction::Include(places, included == 0)));
+        actions.push(Action::Replace(ReplaceAction::Include(places, included_count == 0)));
     }
 }
 
@@ -210,16 +210,16 @@ fn place_ui(
 ) {
     let colors = tokens(slot.ui);
     let is_included = workbench.core.replacing.includes(place);
-    let at = at(workbench, place);
+    let location = at(workbench, place);
     let text = visible(&place.line);
     let color = if is_included { colors.text_strong } else { colors.muted };
-    let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
+    let path = StyledText::new().with(&location, theme::mono(theme::LABEL), colors.muted);
     let line = Line::new(&text, theme::mono(theme::LABEL), color);
-    let row = Row::new(format!("{at}, {text}"))
+    let row = Row::new(format!("{location}, {text}"))
         .checked(is_included)
         .line(line.right(path).right_share(0.5))
         .tip(visible(&place.path));
-    if slot.show_as(&PLACE, row).clicked() {
+    if slot.show_as(&PLACE_ROW, row).clicked() {
         actions.push(Action::Replace(ReplaceAction::Include(vec![place.key()], !is_included)));
     }
 }
@@ -250,21 +250,21 @@ fn refusal_ui(
     (place, reason): &(PreviewPlace, String),
 ) {
     let colors = tokens(slot.ui);
-    let at = at(workbench, place);
+    let location = at(workbench, place);
     let reason = visible(reason);
-    let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
+    let path = StyledText::new().with(&location, theme::mono(theme::LABEL), colors.muted);
     // The reasons are written for Markdown, as in messages.
     let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
-    let row = Row::new(format!("{at}, {reason}"))
+    let row = Row::new(format!("{location}, {reason}"))
         .line(line.right(path).right_share(0.5))
         .tip(format!("{}: {reason}", visible(&place.path)));
-    slot.show_as(&PLACE, row);
+    slot.show_as(&PLACE_ROW, row);
 }
 
 /// Returns the start of a value, escaped.
 fn shortened(value: &str) -> String {
     // Cut before escaping, which makes one character into several.
-    match value.char_indices().nth(VALUE_CHARS) {
+    match value.char_indices().nth(MAX_VALUE_CHARS) {
         Some((end, _)) => format!("{}…", visible(&value[..end])),
         None => visible(value).into_owned(),
     }

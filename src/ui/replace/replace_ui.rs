@@ -71,12 +71,12 @@ fn labels(kind: ReplaceKind, field: ReplaceField) -> (&'static str, &'static str
     }
 }
 
-fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Actions) {
+fn form_ui(ui: &mut Ui, old_form: &ReplaceForm, actions: &mut Actions) {
     // A copy: the form is the workbench's, and changes only by an action.
-    let mut form = before.clone();
+    let mut form = old_form.clone();
     let segments = ReplaceKind::ALL.map(|kind| Segment::text(kind_name(kind)));
-    let chosen = ReplaceKind::ALL.iter().position(|it| *it == form.kind);
-    if let Some(kind) = segmented(ui, &segments, chosen.unwrap_or_default()) {
+    let position = ReplaceKind::ALL.iter().position(|k| *k == form.kind);
+    if let Some(kind) = segmented(ui, &segments, position.unwrap_or_default()) {
         form.kind = ReplaceKind::ALL[kind];
     }
     ui.add_space(theme::GAP);
@@ -107,7 +107,7 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Actions) {
         // An empty row, so that the rest stays where it is when the kind is changed.
         row(ui, "", |_| {});
     }
-    if form != *before {
+    if form != *old_form {
         actions.push(Action::Replace(ReplaceAction::Type(form)));
     }
 }
@@ -115,9 +115,9 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Actions) {
 /// Draws the choice of the files that are searched.
 fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let core = &workbench.core;
-    let all = thousands(core.library.len());
+    let file_count = thousands(core.library.len());
     let mut scopes = vec![ReplaceScope::All];
-    let mut segments = vec![Segment::text("All files").count(&all)];
+    let mut segments = vec![Segment::text("All files").count(&file_count)];
     let filter = core.list.filter.trim();
     // Without a filter, the listed files are all files.
     if !filter.is_empty() || core.list.status.is_some() {
@@ -129,9 +129,9 @@ fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
         scopes.push(ReplaceScope::Selected);
         segments.push(Segment::text("Selected file"));
     }
-    let chosen = scopes.iter().position(|it| *it == core.replacing.scope);
+    let position = scopes.iter().position(|s| *s == core.replacing.scope);
     row(ui, "In", |ui| {
-        if let Some(scope) = segmented(ui, &segments, chosen.unwrap_or_default()) {
+        if let Some(scope) = segmented(ui, &segments, position.unwrap_or_default()) {
             actions.push(Action::Replace(ReplaceAction::Limit(scopes[scope])));
         }
         let note = match core.replacing.scope {
@@ -151,8 +151,8 @@ fn foot_ui(
     (renames, is_entered): (bool, bool),
     actions: &mut Actions,
 ) {
-    let found = replacing.current().and_then(|it| it.as_ref().ok());
-    let (places, docs) = found.map_or((0, Vec::new()), |it| replacing.included(it));
+    let preview = replacing.current().and_then(|r| r.as_ref().ok());
+    let (places, docs) = preview.map_or((0, Vec::new()), |p| replacing.included(p));
     let verb = if renames { "Rename" } else { "Replace" };
     let label = match places {
         0 => format!("{verb}…"),
@@ -162,7 +162,7 @@ fn foot_ui(
         }
     };
     let form = replacing.form.replacement();
-    let reason = match (&form, found) {
+    let reason = match (&form, preview) {
         // In the order in which the user can fix them.
         (Err(_), _) => Some("a field is not valid"),
         (Ok(None), _) => Some("a field is empty"),
@@ -177,7 +177,8 @@ fn foot_ui(
             .disabled(reason)
             .keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
         // Requested while the files are searched, it is done when they are.
-        let is_possible = reason.is_none() || found.is_none() && !matches!(form, Err(_) | Ok(None));
+        let is_possible =
+            reason.is_none() || preview.is_none() && !matches!(form, Err(_) | Ok(None));
         if ui.add(apply.show_keys()).clicked() || is_entered && is_possible {
             actions.push(Action::Replace(ReplaceAction::Apply));
         }

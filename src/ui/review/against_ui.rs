@@ -73,10 +73,10 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Act
 fn choice_ui<const N: usize>(
     ui: &mut Ui,
     fields: [(&str, &str, &mut String); N],
-    against: ReviewBase,
+    base: ReviewBase,
     actions: &mut Actions,
 ) {
-    const BUTTON: f32 = 84.0;
+    const BUTTON_WIDTH: f32 = 84.0;
     ui.add_space(theme::SECTION_GAP);
     let (mut first, mut is_empty, mut is_entered) = ("", false, false);
     for (name, hint, text) in fields {
@@ -84,7 +84,7 @@ fn choice_ui<const N: usize>(
         ui.add_space(4.0);
         // If one of two fields is empty, the choice is impossible.
         is_empty |= text.trim().is_empty();
-        let width = ui.available_width() - BUTTON - theme::GAP;
+        let width = ui.available_width() - BUTTON_WIDTH - theme::GAP;
         let field =
             TextField::new(Id::unique(("review against", name)), name, text).hint(hint).mono();
         let response = field.show(ui, width, |_| {}, |_| {});
@@ -94,16 +94,18 @@ fn choice_ui<const N: usize>(
         if first.is_empty() {
             first = name;
             // Beside the first field; 14 points are half of a control.
-            let at = egui::pos2(ui.max_rect().right() - BUTTON, response.rect.center().y - 14.0);
-            let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
+            let corner =
+                egui::pos2(ui.max_rect().right() - BUTTON_WIDTH, response.rect.center().y - 14.0);
+            let rect = egui::Rect::from_min_size(corner, egui::vec2(BUTTON_WIDTH, theme::CONTROL));
             let reason = is_empty.then_some("the field is empty");
             let tip = format!("Review against {}", document::text::lower_first(name));
-            let button = Button::secondary("Review").width(BUTTON).disabled(reason).tooltip(&tip);
+            let button =
+                Button::secondary("Review").width(BUTTON_WIDTH).disabled(reason).tooltip(&tip);
             is_entered |= widgets::place_left(ui, rect, |ui| ui.add(button).clicked());
         }
         ui.add_space(6.0);
     }
     if is_entered && !is_empty {
-        actions.push(Action::from(ReviewAction::SetBase(against)));
+        actions.push(Action::from(ReviewAction::SetBase(base)));
     }
 }

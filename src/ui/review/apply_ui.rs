@@ -11,7 +11,7 @@ use widgets::{Button, icons, keymap};
 use workbench::{Action, Actions, Command, ReviewAction, ReviewDesk};
 
 /// Maximum number of listed files.
-const LISTED: usize = 400;
+const MAX_LISTED_FILES: usize = 400;
 
 /// Draws the planned writes over the desk.
 pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
@@ -46,12 +46,12 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
 }
 
 fn summary(ui: &Ui, plan: &WritePlan) -> String {
-    let stays = match plan.settled.len() {
+    let settled_sentence = match plan.settled.len() {
         0 => String::new(),
         1 => " 1 recording stays as it is.".to_owned(),
         count => format!(" {} recordings stay as they are.", thousands(count)),
     };
-    let writes = match plan.writes.len() {
+    let write_sentence = match plan.writes.len() {
         0 => "No files need to be written.".to_owned(),
         count => format!(
             "{} written in one step, which {} undoes.",
@@ -62,7 +62,7 @@ fn summary(ui: &Ui, plan: &WritePlan) -> String {
             undo_keys(ui)
         ),
     };
-    format!("{writes}{stays}")
+    format!("{write_sentence}{settled_sentence}")
 }
 
 /// Returns how many lines git will show of all files, as a sentence.
@@ -104,30 +104,30 @@ fn describe_write(
 fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let colors = tokens(ui);
     // First, since these decisions are not carried out.
-    for (pair, reason) in plan.refused.iter().take(LISTED) {
+    for (pair, reason) in plan.refused.iter().take(MAX_LISTED_FILES) {
         row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &format!("is skipped: {reason}")));
     }
     // The plan is in the order in which the files have to be written.
     let mut writes: Vec<&PlannedWrite> = plan.writes.iter().collect();
     writes.sort_by(|a, b| natural_order(a.step.path(), b.step.path()));
-    for write in writes.into_iter().take(LISTED) {
+    for write in writes.into_iter().take(MAX_LISTED_FILES) {
         let (icon, color, words) =
             describe_write(write, desk.decisions.verdict(&write.pair), colors);
         row_ui(ui, write.step.path(), (icon, color, words));
     }
     // Files that stay as they are come last, and get what the writes leave of the limit.
-    let room = LISTED.saturating_sub(plan.writes.len());
-    let mut settled: Vec<&PairKey> = plan.settled.iter().collect();
-    settled.sort_by(|a, b| natural_order(&a.path, &b.path));
-    for pair in settled.into_iter().take(room) {
-        let stays = match pair.new {
+    let room = MAX_LISTED_FILES.saturating_sub(plan.writes.len());
+    let mut settled_pairs: Vec<&PairKey> = plan.settled.iter().collect();
+    settled_pairs.sort_by(|a, b| natural_order(&a.path, &b.path));
+    for pair in settled_pairs.into_iter().take(room) {
+        let words = match pair.new {
             Some(_) => "keeps the new version",
             None => "stays deleted",
         };
-        row_ui(ui, &pair.path, (icons::CHECK, colors.good, stays));
+        row_ui(ui, &pair.path, (icons::CHECK, colors.good, words));
     }
-    let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
-    if let more @ 1.. = all.saturating_sub(LISTED) {
+    let count = plan.writes.len() + plan.settled.len() + plan.refused.len();
+    if let more @ 1.. = count.saturating_sub(MAX_LISTED_FILES) {
         small_text(ui, &format!("and {} more", thousands(more)));
     }
 }

@@ -9,51 +9,51 @@ use widgets::{Button, StyledText, icons};
 use workbench::{Actions, Command, DecisionStatus, ReviewDesk, Workbench};
 
 /// Height of the footer.
-pub(super) const FOOT: f32 = 115.0;
+pub(super) const FOOT_HEIGHT: f32 = 115.0;
 /// Left edge of the buttons, after the title of their row.
-const WORDS: f32 = 76.0;
+const BUTTONS_LEFT: f32 = 76.0;
 /// Width of a character of a label.
-const LETTER: f32 = 7.0;
+const LETTER_WIDTH: f32 = 7.0;
 /// Width of a button without its label.
-const BUTTON: f32 = 44.0;
+const BARE_BUTTON_WIDTH: f32 = 44.0;
 /// Width of a button without a label, and the space beside it.
-const ICON_BUTTON: f32 = 36.0;
+const ICON_BUTTON_WIDTH: f32 = 36.0;
 /// Width of the key in a button.
-const KEY: f32 = 24.0;
+const KEY_WIDTH: f32 = 24.0;
 /// Width of the buttons at the right edge.
-const EDGE: f32 = 180.0;
+const EDGE_WIDTH: f32 = 180.0;
 /// Number of the main buttons of a row: accept, reject and keep noise.
-const MAIN: usize = 3;
-const KEEP: &str = "Keep old noise";
+const MAIN_BUTTONS: usize = 3;
+const KEEP_LABEL: &str = "Keep old noise";
 /// Width of the bar beside a number of lines.
-const BAR: f32 = 72.0;
+const BAR_WIDTH: f32 = 72.0;
 
 /// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.review;
-    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOOT_HEIGHT, Sense::hover());
     widgets::line_above(ui, rect);
-    let is_part = desk.pair.is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
-    let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
+    let is_part = desk.pair.is_some_and(|pair| desk.status(pair) == DecisionStatus::Partial);
+    let (count, target_count) = desk.open_group().map_or((0, 0), |(group, tally)| {
         let choices = [tally.open(), tally.count(DecisionStatus::Discussed)];
         // Discussed pairs are decided last, so they count only when nothing else is open.
-        let some = choices.into_iter().find(|number| *number > 0);
-        (group.pairs.len(), some.unwrap_or(group.pairs.len()))
+        let open_count = choices.into_iter().find(|number| *number > 0);
+        (group.pairs.len(), open_count.unwrap_or(group.pairs.len()))
     });
     let accept = if is_part { "Accept selection" } else { "Accept" };
-    let this = DecisionRow {
+    let pair_row = DecisionRow {
         title: "This pair",
         buttons: &[
             (Command::AcceptPair, accept, accept, icons::CHECK),
             (Command::RejectPair, "Reject", "Reject", icons::X),
-            (Command::KeepNoisePair, KEEP, KEEP, icons::VOLUME_X),
+            (Command::KeepNoisePair, KEEP_LABEL, KEEP_LABEL, icons::VOLUME_X),
             (Command::SkipPair, "Skip", "Skip", icons::SKIP_FORWARD),
             (Command::DiscussPair, "Discuss", "Discuss", icons::MESSAGE_SQUARE),
         ],
         edge_button: (Command::UndoDecision, Command::UndoDecision.name(), icons::UNDO_2),
     };
-    let number = thousands(all);
-    let (group, reach) = if all == count {
+    let number = thousands(target_count);
+    let (group, reach) = if target_count == count {
         (format!("All {number}"), "all")
     } else {
         (format!("{number} left"), "remaining")
@@ -64,7 +64,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
     let buttons = [
         (Command::AcceptGroup, "Accept", &*accept, icons::LIST_CHECKS),
         (Command::RejectGroup, "Reject", &*reject, icons::X),
-        (Command::KeepNoiseGroup, KEEP, &*keep, icons::VOLUME_X),
+        (Command::KeepNoiseGroup, KEEP_LABEL, &*keep, icons::VOLUME_X),
         (Command::DiscussGroup, "Discuss", &*discuss, icons::MESSAGE_SQUARE),
     ];
     // In a group of one, the buttons above do the same.
@@ -75,7 +75,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
         edge_button: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
     };
     let room = Room::of(row_rect(rect, 0).width(), accept_width(is_part));
-    row_ui(ui, workbench, (row_rect(rect, 0), room), &this, actions);
+    row_ui(ui, workbench, (row_rect(rect, 0), room), &pair_row, actions);
     row_ui(ui, workbench, (row_rect(rect, 1), room), &group, actions);
     lines_ui(ui, desk, row_rect(rect, 2).with_max_y(rect.bottom() - 8.0), has_buttons);
 }
@@ -83,12 +83,12 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
 /// Draws how many lines git shows now, and with the old noise: of the pair, and of its group if that has several.
 fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, rect: Rect, has_group: bool) {
     let half = rect.with_max_x(rect.center().x - theme::GAP);
-    let of_pair = if has_group { half } else { rect };
+    let pair_rect = if has_group { half } else { rect };
     match desk.pair_lines() {
-        Some(Ok(lines)) => line_counts_ui(ui, of_pair, "This pair", lines),
+        Some(Ok(lines)) => line_counts_ui(ui, pair_rect, "This pair", lines),
         Some(Err(reason)) => {
             let text = format!("The old noise cannot be kept: {reason}");
-            label_ui(ui, of_pair, &text, (of_pair.width(), tokens(ui).muted));
+            label_ui(ui, pair_rect, &text, (pair_rect.width(), tokens(ui).muted));
         }
         None => {}
     }
@@ -111,9 +111,9 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     if more > 0 {
         text.push_str(&format!(", {} more", thousands(more)));
     }
-    let room = rect.width() - BAR - theme::GAP;
+    let room = rect.width() - BAR_WIDTH - theme::GAP;
     // A bar without room for its text would say nothing.
-    let has_bar = room >= BAR;
+    let has_bar = room >= BAR_WIDTH;
     let colors = tokens(ui);
     let (color, fill) =
         if more > 0 { (colors.warning, colors.warning) } else { (colors.muted, colors.good) };
@@ -122,13 +122,14 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
     if !has_bar {
         return;
     }
-    let bar = Rect::from_min_size(pos2(right + theme::GAP, rect.center().y - 2.0), vec2(BAR, 4.0));
+    let bar =
+        Rect::from_min_size(pos2(right + theme::GAP, rect.center().y - 2.0), vec2(BAR_WIDTH, 4.0));
     // At least one, because new files without any changed line must not divide by zero.
     let share = after as f32 / before.max(1) as f32;
-    let filled = bar.with_max_x(bar.left() + BAR * share.min(1.0));
+    let filled_bar = bar.with_max_x(bar.left() + BAR_WIDTH * share.min(1.0));
     let corner = CornerRadius::same(2);
     ui.painter().rect_filled(bar, corner, tokens(ui).line);
-    ui.painter().rect_filled(filled, corner, fill);
+    ui.painter().rect_filled(filled_bar, corner, fill);
 }
 
 /// Draws a line of small text; returns its right end.
@@ -175,25 +176,30 @@ enum Room {
 impl Room {
     /// Returns what a row of this width has room for, if its first button has a label of this width.
     fn of(width: f32, accept: f32) -> Self {
-        let main = accept + label_width("Reject") + label_width(KEEP);
+        let main_width = accept + label_width("Reject") + label_width(KEEP_LABEL);
         // Skip, discuss and the button at the edge.
-        let icons = 3.0 * ICON_BUTTON;
-        let keys = MAIN as f32 * KEY;
-        let all = main + keys + WORDS + label_width("Skip") + label_width("Discuss") + EDGE;
+        let icons_width = 3.0 * ICON_BUTTON_WIDTH;
+        let keys_width = MAIN_BUTTONS as f32 * KEY_WIDTH;
+        let full_width = main_width
+            + keys_width
+            + BUTTONS_LEFT
+            + label_width("Skip")
+            + label_width("Discuss")
+            + EDGE_WIDTH;
         let widths = [
-            (all + 3.0 * KEY, Self::All),
-            (main + keys + icons + WORDS, Self::Title),
+            (full_width + 3.0 * KEY_WIDTH, Self::All),
+            (main_width + keys_width + icons_width + BUTTONS_LEFT, Self::Title),
             // In place of the title, the first label is longer.
-            (main + icons + WORDS, Self::Labels),
+            (main_width + icons_width + BUTTONS_LEFT, Self::Labels),
         ];
-        let fitting = widths.into_iter().find(|(needed, _)| *needed <= width);
-        fitting.map_or(Self::Icons, |(_, room)| room)
+        let fit = widths.into_iter().find(|(min, _)| *min <= width);
+        fit.map_or(Self::Icons, |(_, room)| room)
     }
 }
 
 fn label_width(label: &str) -> f32 {
     // An estimate: measuring every label in every frame would only serve this choice.
-    label.len() as f32 * LETTER + BUTTON + theme::GAP
+    label.len() as f32 * LETTER_WIDTH + BARE_BUTTON_WIDTH + theme::GAP
 }
 
 fn accept_width(is_part: bool) -> f32 {
@@ -203,32 +209,32 @@ fn accept_width(is_part: bool) -> f32 {
 fn row_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    (rect, fits): (Rect, Room),
+    (rect, room): (Rect, Room),
     row: &DecisionRow<'_>,
     actions: &mut Actions,
 ) {
-    let has_title = fits >= Room::Title;
-    let begin = if has_title { WORDS } else { 0.0 };
+    let has_title = room >= Room::Title;
+    let left = if has_title { BUTTONS_LEFT } else { 0.0 };
     if has_title {
         let title = StyledText::new()
             .with(row.title, theme::regular(theme::ROW), tokens(ui).muted)
-            .galley(ui, WORDS - theme::GAP);
+            .galley(ui, BUTTONS_LEFT - theme::GAP);
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }
     let ((), right) = widgets::place_right(ui, rect, |ui| {
-        end_ui(ui, workbench, (row.edge_button, fits == Room::All), actions);
+        end_ui(ui, workbench, (row.edge_button, room == Room::All), actions);
     });
-    let buttons = rect.with_min_x(rect.left() + begin).with_max_x(right - theme::GAP);
+    let buttons = rect.with_min_x(rect.left() + left).with_max_x(right - theme::GAP);
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        for (at, (command, label, name, icon)) in row.buttons.iter().enumerate() {
-            let is_labelled = match fits {
-                Room::Icons => at == 0,
+        for (index, (command, label, name, icon)) in row.buttons.iter().enumerate() {
+            let is_labelled = match room {
+                Room::Icons => index == 0,
                 Room::All => true,
-                _ => at < MAIN,
+                _ => index < MAIN_BUTTONS,
             };
             // Without a title, the label says which pairs are meant.
-            let label = if at == 0 && !has_title { name } else { label };
+            let label = if index == 0 && !has_title { name } else { label };
             let button = if is_labelled {
                 Button::secondary(label).icon(icon)
             } else {

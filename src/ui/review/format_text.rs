@@ -7,7 +7,7 @@ use widgets::StyledText;
 use widgets::theme::{self, Tokens};
 
 /// A longer pointer is shortened in the middle.
-const LONGEST_POINTER: usize = 30;
+const MAX_POINTER_CHARS: usize = 30;
 
 /// Returns the last two parts of a path, without the extension: `triage-ticket/turn-2`.
 pub(super) fn short_path(path: &str) -> String {
@@ -15,32 +15,32 @@ pub(super) fn short_path(path: &str) -> String {
     let mut parts = path.rsplitn(3, '/');
     let name = parts.next().unwrap_or_default();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let shown = match parts.next() {
+    let text = match parts.next() {
         Some(folder) => format!("{folder}/{stem}"),
         None => stem.to_owned(),
     };
-    visible(&shown).into_owned()
+    visible(&text).into_owned()
 }
 
 /// Returns the part of a path after a folder of this length, without the extension.
 pub(super) fn path_below(path: &str, folder: usize) -> String {
-    let below = path.get(folder..).unwrap_or(path);
+    let rest = path.get(folder..).unwrap_or(path);
     // Only a dot in the name begins an extension; folders may have dots, too.
-    let name = below.rfind('/').map_or(0, |at| at + 1);
-    let end = below[name..].rfind('.').map_or(below.len(), |at| name + at);
-    visible(&below[..end]).into_owned()
+    let name = rest.rfind('/').map_or(0, |slash| slash + 1);
+    let end = rest[name..].rfind('.').map_or(rest.len(), |dot| name + dot);
+    visible(&rest[..end]).into_owned()
 }
 
 /// Returns the short names of a file that got another one: `turn-11 → 12`, without what both have at the start.
 pub(super) fn renamed(old: &str, new: &str) -> String {
-    let mut same = old.char_indices().zip(new.chars()).take_while(|((_, a), b)| a == b);
+    let mut common_chars = old.char_indices().zip(new.chars()).take_while(|((_, a), b)| a == b);
     let is_joint = |c: char| !c.is_alphanumeric();
-    let start = same
+    let start = common_chars
         .by_ref()
         .filter(|((_, a), _)| is_joint(*a))
         .last()
         // Cut after a joint, so that a number stays whole: `turn-11 → 12`, not `turn-11 → 2`.
-        .map_or(0, |((at, joint), _)| at + joint.len_utf8());
+        .map_or(0, |((index, joint), _)| index + joint.len_utf8());
     format!("{old} → {}", new.get(start..).unwrap_or(new))
 }
 
@@ -53,9 +53,9 @@ pub(super) fn truncate_middle(path: &str, letters: usize) -> String {
     }
     // One character is the ellipsis; the end gets the odd one.
     let end = (letters - 1).div_ceil(2);
-    let begin: String = path.chars().take(letters - 1 - end).collect();
+    let start: String = path.chars().take(letters - 1 - end).collect();
     let end: String = path.chars().skip(count - end).collect();
-    format!("{begin}…{end}")
+    format!("{start}…{end}")
 }
 
 /// Returns the name of a file without its extension.
@@ -66,20 +66,20 @@ pub(super) fn stem(path: &str) -> String {
 
 /// Shortens a JSON Pointer to its first and its last steps.
 pub(super) fn short_pointer(pointer: &str) -> String {
-    let shown = visible(pointer);
-    if shown.is_empty() {
+    let text = visible(pointer);
+    if text.is_empty() {
         return "the whole file".to_owned();
     }
-    if shown.chars().count() <= LONGEST_POINTER {
-        return shown.into_owned();
+    if text.chars().count() <= MAX_POINTER_CHARS {
+        return text.into_owned();
     }
     // A pointer begins with a slash, so the first part is empty.
-    let steps: Vec<&str> = shown.split('/').skip(1).collect();
+    let steps: Vec<&str> = text.split('/').skip(1).collect();
     let (first, last) = (steps.first().copied().unwrap_or_default(), steps.len());
     let mut end = String::new();
     for step in steps[1..last].iter().rev() {
         // Four more are the slashes and the ellipsis. The last step is always shown, however long.
-        if first.len() + end.len() + step.len() + 4 > LONGEST_POINTER && !end.is_empty() {
+        if first.len() + end.len() + step.len() + 4 > MAX_POINTER_CHARS && !end.is_empty() {
             break;
         }
         end = format!("/{step}{end}");
@@ -95,9 +95,9 @@ pub(super) fn without_backticks(sentence: &str) -> String {
 /// Formats a sentence with the names between backticks in the monospaced font.
 pub(super) fn rich_text(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> StyledText {
     let mut words = StyledText::new();
-    for (at, piece) in sentence.split('`').enumerate() {
+    for (index, piece) in sentence.split('`').enumerate() {
         let piece = visible(piece);
-        match at % 2 {
+        match index % 2 {
             0 => words.push(&piece, theme::regular(size), color),
             // The monospaced font looks larger than the other at the same size.
             _ => words.push(&piece, theme::mono(size - 0.5), tokens.text_strong),
@@ -109,8 +109,8 @@ pub(super) fn rich_text(sentence: &str, size: f32, color: Color32, tokens: &Toke
 /// Formats an emphasized sentence with the names between backticks in the monospaced font.
 pub(super) fn rich_text_strong(sentence: &str, size: f32, tokens: &Tokens) -> StyledText {
     let mut words = StyledText::new();
-    for (at, piece) in sentence.split('`').enumerate() {
-        let font = match at % 2 {
+    for (index, piece) in sentence.split('`').enumerate() {
+        let font = match index % 2 {
             0 => theme::semibold(size),
             _ => theme::mono_bold(size),
         };

@@ -20,18 +20,18 @@ use widgets::{
 };
 use workbench::{Action, Actions, Command, ReviewAction, Workbench};
 
-const CHANGE: RowShape = RowShape { height: 64.0, lines: &[17.0], ..RowShape::TWO_LINES };
+const CHANGE_ROW: RowShape = RowShape { height: 64.0, lines: &[17.0], ..RowShape::TWO_LINES };
 /// An old recording to pair with: its name, and what would differ.
-const PARTNER: RowShape = RowShape {
+const PARTNER_ROW: RowShape = RowShape {
     height: 86.0,
     lines: &[16.0, 34.0, 51.0, 68.0],
     margins: (8.0, 8.0),
     ..RowShape::TWO_LINES
 };
 /// Width of the choice between old and new, with its label.
-const CHOICE: f32 = 136.0;
+const CHOICE_WIDTH: f32 = 136.0;
 /// Height of the content beside that choice.
-const BESIDE: f32 = 34.0;
+const BESIDE_CHOICE_HEIGHT: f32 = 34.0;
 
 /// The notes that are being typed, on the pair and on its group.
 #[derive(Debug, Default)]
@@ -69,17 +69,18 @@ pub(super) fn pair_details_ui(
     ScrollArea::vertical().id_salt("what changed").auto_shrink(false).show(ui, |ui| {
         let count = pair.changes.len();
         let colors = tokens(ui);
-        let room = ui.available_width() - CHANGE.margins.0 - CHANGE.margins.1 - theme::INDENT;
+        let room =
+            ui.available_width() - CHANGE_ROW.margins.0 - CHANGE_ROW.margins.1 - theme::INDENT;
         // A sentence may wrap, so the tops of all rows are measured before the list is laid out.
         let mut tops = vec![0.0];
         for change in &pair.changes {
-            let below = widgets::height_below(ui, change_words(change, colors), room);
-            tops.push(tops.last().copied().unwrap_or_default() + CHANGE.height + below);
+            let extra_height = widgets::height_below(ui, change_words(change, colors), room);
+            tops.push(tops.last().copied().unwrap_or_default() + CHANGE_ROW.height + extra_height);
         }
-        List::new("Changes of the pair", &CHANGE, count)
+        List::new("Changes of the pair", &CHANGE_ROW, count)
             .tops(&|row| tops[row])
             // With the pair in the key, the list scrolls also when another pair has its change at the same row.
-            .selection(Some((&pair.key, current)), |_| Some(current).filter(|at| *at < count))
+            .selection(Some((&pair.key, current)), |_| Some(current).filter(|index| *index < count))
             .show_inside(ui, |slot| {
                 change_ui(slot, &pair.changes[slot.index], current, actions);
             });
@@ -118,19 +119,19 @@ fn change_look(change: &PairChange, colors: &Tokens) -> (&'static str, Color32) 
 
 /// Returns the sentence of a change in up to three lines. Tools differ in what is after the prefix; the tooltip has their whole names.
 fn change_words(change: &PairChange, colors: &Tokens) -> StyledText {
-    let short = change.sentence.replace("`transition_to_", "`");
-    format_text::rich_text(&short, theme::ROW, colors.text_strong, colors).rows(3)
+    let text = change.sentence.replace("`transition_to_", "`");
+    format_text::rich_text(&text, theme::ROW, colors.text_strong, colors).rows(3)
 }
 
 fn change_ui(slot: &mut RowSlot<'_>, change: &PairChange, current: usize, actions: &mut Actions) {
     let colors = tokens(slot.ui);
-    let plain = format_text::without_backticks(&change.sentence);
+    let text = format_text::without_backticks(&change.sentence);
     let pointer = format_text::short_pointer(&change.pointer);
     let (icon, color) = change_look(change, colors);
     // Otherwise the row shows all that the tooltip would.
     let is_whole = !change.sentence.contains("`transition_to_");
     let words = change_words(change, colors);
-    let row = Row::new(format!("{plain}, {}", change.pointer))
+    let row = Row::new(format!("{text}, {}", change.pointer))
         // The queue has the selection; this row is only where the desk is.
         .selection(if slot.index == current {
             RowSelection::SelectedAway
@@ -140,7 +141,7 @@ fn change_ui(slot: &mut RowSlot<'_>, change: &PairChange, current: usize, action
         .tip(if pointer == change.pointer && is_whole {
             String::new()
         } else {
-            format!("{plain}\n{}", visible(&change.pointer))
+            format!("{text}\n{}", visible(&change.pointer))
         })
         .line(Line::from(words).icon(icon, color));
     on_click(&slot.show(row), ReviewAction::ShowChange(slot.index), actions);
@@ -149,9 +150,9 @@ fn change_ui(slot: &mut RowSlot<'_>, change: &PairChange, current: usize, action
         widgets::accent_bar(ui.painter(), colors, rect);
     }
     let choice = rect
-        .with_min_x(rect.right() - CHOICE - theme::PADDING)
+        .with_min_x(rect.right() - CHOICE_WIDTH - theme::PADDING)
         .with_max_x(rect.right() - 12.0)
-        .with_min_y(rect.bottom() - BESIDE - 2.0)
+        .with_min_y(rect.bottom() - BESIDE_CHOICE_HEIGHT - 2.0)
         .with_max_y(rect.bottom() - 2.0);
     let left = rect.left() + theme::PADDING + theme::INDENT;
     let (font, room) = (theme::mono(theme::SMALL), choice.left() - left);
@@ -159,24 +160,24 @@ fn change_ui(slot: &mut RowSlot<'_>, change: &PairChange, current: usize, action
     widgets::paint_line(ui.painter(), pos2(left, choice.center().y), line);
     widgets::place_right(ui, choice, |ui| {
         if change.is_separable {
-            choice_ui(ui, change, &plain, actions);
+            choice_ui(ui, change, &text, actions);
         }
     });
 }
 
 /// Draws the choice between the old and the new side of a change.
-fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Actions) {
-    let names = [format!("Old: {plain}"), format!("New: {plain}")];
+fn choice_ui(ui: &mut Ui, change: &PairChange, text: &str, actions: &mut Actions) {
+    let names = [format!("Old: {text}"), format!("New: {text}")];
     let segments = [Segment::text("Old").name(&names[0]), Segment::text("New").name(&names[1])];
-    let chosen = match change.side {
+    let index = match change.side {
         Side::Left => 0,
         Side::Right => 1,
     };
     // By pointer: rows are reused while scrolling, and egui keeps the focus by id.
-    let pressed = ui.push_id(&change.pointer, |ui| widgets::segmented(ui, &segments, chosen)).inner;
-    if let Some(pressed) = pressed {
-        let taken = ReviewAction::ChooseSide(change.key.clone(), Side::BOTH[pressed.min(1)]);
-        actions.push(Action::from(taken));
+    let choice = ui.push_id(&change.pointer, |ui| widgets::segmented(ui, &segments, index)).inner;
+    if let Some(choice) = choice {
+        let action = ReviewAction::ChooseSide(change.key.clone(), Side::BOTH[choice.min(1)]);
+        actions.push(Action::from(action));
     }
     StyledText::new().with("Keep", theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
 }
@@ -242,36 +243,37 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
 /// Returns a candidate's whole name and what would differ, wrapped.
 fn partner_lines(partner: &PartnerCandidate, colors: &Tokens) -> Vec<StyledText> {
     /// More rows than a path or sentence has.
-    const ROWS: usize = 8;
+    const MAX_ROWS: usize = 8;
     let (path, font) = (visible(&partner.path), theme::mono(theme::ROW));
     let name = StyledText::new().with(&path, font, colors.text_strong);
     let differences = partner.differences.iter();
     let differences =
-        differences.map(|it| format_text::rich_text(it, theme::LABEL, colors.text, colors));
+        differences.map(|d| format_text::rich_text(d, theme::LABEL, colors.text, colors));
     let lines = std::iter::once(name).chain(differences);
-    lines.map(|line| line.rows(ROWS)).collect()
+    lines.map(|line| line.rows(MAX_ROWS)).collect()
 }
 
 /// Draws the old recordings that the selected one can be paired with. A click pairs them.
 fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Actions) {
     let colors = tokens(ui);
-    let room = ui.available_width() - PARTNER.margins.0 - PARTNER.margins.1;
+    let room = ui.available_width() - PARTNER_ROW.margins.0 - PARTNER_ROW.margins.1;
     let mut tops = vec![0.0];
     for partner in partners {
         let lines = partner_lines(partner, colors);
-        let apart = PARTNER.lines.get(lines.len()).copied();
+        let next_top = PARTNER_ROW.lines.get(lines.len()).copied();
         // The place of the next line is the height of a row with fewer lines.
-        let lowest = apart.unwrap_or(PARTNER.height);
-        let below: f32 = lines.into_iter().map(|line| widgets::height_below(ui, line, room)).sum();
-        tops.push(tops.last().copied().unwrap_or_default() + lowest + below);
+        let row_height = next_top.unwrap_or(PARTNER_ROW.height);
+        let extra_height: f32 =
+            lines.into_iter().map(|line| widgets::height_below(ui, line, room)).sum();
+        tops.push(tops.last().copied().unwrap_or_default() + row_height + extra_height);
     }
-    List::new("Old recordings without a partner", &PARTNER, partners.len())
+    List::new("Old recordings without a partner", &PARTNER_ROW, partners.len())
         .tops(&|row| tops[row])
         .show_inside(ui, |slot| {
             let partner = &partners[slot.index];
-            let plain = partner.differences.join(", ");
-            let plain = format_text::without_backticks(&plain);
-            let mut row = Row::new(format!("Pair with {}: {plain}", visible(&partner.path)));
+            let text = partner.differences.join(", ");
+            let text = format_text::without_backticks(&text);
+            let mut row = Row::new(format!("Pair with {}: {text}", visible(&partner.path)));
             for line in partner_lines(partner, colors) {
                 row = row.line(line);
             }
@@ -329,7 +331,7 @@ fn group_section_ui(
 fn note_ui<T: Clone + PartialEq>(
     ui: &mut Ui,
     [name, hint]: [&'static str; 2],
-    (subject, stored): (&T, &str),
+    (subject, saved_text): (&T, &str),
     note: &mut NoteDraft<T>,
 ) -> Option<String> {
     let id = Id::unique(name);
@@ -342,7 +344,7 @@ fn note_ui<T: Clone + PartialEq>(
             ui.memory_mut(|memory| memory.surrender_focus(id));
         }
         note.subject = Some(subject.clone());
-        stored.clone_into(&mut note.text);
+        saved_text.clone_into(&mut note.text);
     }
     let colors = tokens(ui);
     let hint = RichText::new(hint);

@@ -17,16 +17,16 @@ use workbench::{
     Workbench,
 };
 
-const CHAIN: f32 = 48.0;
-const SIDE: f32 = 32.0;
-const TURN: f32 = 28.0;
-const REMARK: f32 = 36.0;
+const CHAIN_HEIGHT: f32 = 48.0;
+const SIDE_HEIGHT: f32 = 32.0;
+const TURN_HEIGHT: f32 = 28.0;
+const REMARK_HEIGHT: f32 = 36.0;
 /// Below this width the conversation has no label.
-const CHAIN_NAMED: f32 = 320.0;
+const CHAIN_LABEL_MIN_WIDTH: f32 = 320.0;
 /// Width of a character of the title.
-const LETTER: f32 = 7.9;
+const LETTER_WIDTH: f32 = 7.9;
 /// Below this width of the middle column the header has icons without labels.
-const WORDS_FROM: f32 = 560.0;
+const LABELS_MIN_WIDTH: f32 = 560.0;
 
 /// Draws the selected pair.
 pub(super) fn pair_ui(
@@ -47,15 +47,15 @@ pub(super) fn pair_ui(
         let fault = workbench.review.shown().and_then(Result::err);
         return widgets::empty_sentence(ui, fault.unwrap_or("Preparing both recordings…"));
     };
-    let mut pressed = Vec::new();
+    let mut sheet_actions = Vec::new();
     // By pair, so that scrolling starts at the top of another one.
     ui.push_id(&pair.key.path, |ui| {
-        sheet_ui(ui, &sheet.sheet, &sheet.focus, &mut pressed);
+        sheet_ui(ui, &sheet.sheet, &sheet.focus, &mut sheet_actions);
     });
-    let own = |action| match action {
+    let desk_action = |action| match action {
         // The sheet counts its own differences; the desk counts the changes of the pair.
-        Action::ShowChange(clicked) => {
-            let change = data.change_of(clicked)?;
+        Action::ShowChange(number) => {
+            let change = data.change_of(number)?;
             Some(Action::from(ReviewAction::ShowChange(change)))
         }
         Action::ToggleFold { section, fold } => {
@@ -64,7 +64,7 @@ pub(super) fn pair_ui(
         }
         action => Some(action),
     };
-    actions.extend(pressed.into_iter().filter_map(own));
+    actions.extend(sheet_actions.into_iter().filter_map(desk_action));
 }
 
 fn head_ui(
@@ -77,7 +77,7 @@ fn head_ui(
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let has_words = rect.width() >= WORDS_FROM;
+    let has_words = rect.width() >= LABELS_MIN_WIDTH;
     // From the right first: the tools have a fixed width, and the title takes the rest.
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -90,7 +90,7 @@ fn head_ui(
         let kind = icons::kind(pair.kind);
         widgets::paint_icon(ui.painter(), icon.center(), kind, theme::ICON_HEADING, colors.muted);
         // The end of a name is what differs.
-        let letters = (ui.available_width() / LETTER) as usize;
+        let letters = (ui.available_width() / LETTER_WIDTH) as usize;
         let title = truncate_middle(&pair.title, letters.max(8));
         let (font, color) = (theme::mono_bold(theme::BODY), colors.text_strong);
         let title = StyledText::new().with(&title, font, color).show(ui);
@@ -143,13 +143,13 @@ fn tools_ui(
         InspectorTab::Tree => sheet.has_json,
         _ => true,
     };
-    let offered: Vec<InspectorTab> = FORMATS.into_iter().filter(is_offered).collect();
+    let tabs: Vec<InspectorTab> = FORMATS.into_iter().filter(is_offered).collect();
     if has_words {
-        return format_switch(ui, &offered, sheet.shown_as, actions);
+        return format_switch(ui, &tabs, sheet.shown_as, actions);
     }
     let response = ui.add(Button::icon_only(icons::EYE, "Show as"));
     widgets::menu(&response, |ui| {
-        for tab in offered {
+        for tab in tabs {
             let icon = if tab == sheet.shown_as { icons::CHECK } else { icons::FILE_TEXT };
             widgets::menu_choice(ui, icon, format_name(tab), Action::ShowTab(tab), actions);
         }
@@ -158,7 +158,7 @@ fn tools_ui(
 
 fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Actions) {
     let colors = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, CHAIN, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, CHAIN_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -178,15 +178,15 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Actio
             StyledText::new().with(words, theme::regular(theme::ROW), colors.muted).show(ui);
             return;
         }
-        if left.width() >= CHAIN_NAMED {
+        if left.width() >= CHAIN_LABEL_MIN_WIDTH {
             StyledText::new()
                 .with(pair.chain_label, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
         }
-        for (at, turn) in pair.chain.iter().enumerate() {
+        for (index, turn) in pair.chain.iter().enumerate() {
             // Calls of a cassette do not follow from each other, so no arrow is between them.
-            if at > 0 && pair.chain_label == "Chain" {
-                let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());
+            if index > 0 && pair.chain_label == "Chain" {
+                let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN_HEIGHT), Sense::hover());
                 let icon = icons::CHEVRON_RIGHT;
                 widgets::paint_icon(ui.painter(), place.center(), icon, theme::ICON, colors.muted);
             }
@@ -202,11 +202,12 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Actions) {
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
         .after(theme::ICON_GAP, &turn.mark_label, theme::regular(theme::LABEL), colors.muted)
         .galley(ui, f32::INFINITY);
-    let size = vec2(words.size().x + 20.0, TURN);
+    let size = vec2(words.size().x + 20.0, TURN_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let name = format!("{} {}", turn.name, turn.mark_label);
-    let here = turn.is_here;
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, here, &name));
+    let is_here = turn.is_here;
+    response
+        .widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, is_here, &name));
     let (fill, line) = match (turn.is_here, response.hovered()) {
         (true, _) => (colors.selected, colors.ring),
         (false, true) => (colors.hover, colors.line),
@@ -228,7 +229,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Actions) {
 }
 
 fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: DiffLayout) {
-    let (rect, _) = widgets::allocate_row(ui, SIDE, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, SIDE_HEIGHT, Sense::hover());
     // Whole pixels, or the line between the sides would be blurred; the sheet below cuts at the same place.
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)];
@@ -255,20 +256,20 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: Dif
 
 /// Returns where the recording of a side is from, and when it was recorded.
 fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String {
-    let named = |path: &std::path::Path| visible(&path.to_string_lossy()).into_owned();
+    let path_name = |path: &std::path::Path| visible(&path.to_string_lossy()).into_owned();
     let place = match (&desk.base, side) {
         (ReviewBase::Revision(revision), Side::Left) => visible(revision).into_owned(),
         (ReviewBase::Revision(_) | ReviewBase::Folder(_), Side::Right) => "working tree".to_owned(),
-        (ReviewBase::Folder(folder), Side::Left) => named(folder),
+        (ReviewBase::Folder(folder), Side::Left) => path_name(folder),
         (ReviewBase::Sidecars, Side::Left) => "the file".to_owned(),
         (ReviewBase::Sidecars, Side::Right) => "pending".to_owned(),
-        (ReviewBase::Files { old, .. }, Side::Left) => named(old),
-        (ReviewBase::Files { new, .. }, Side::Right) => named(new),
+        (ReviewBase::Files { old, .. }, Side::Left) => path_name(old),
+        (ReviewBase::Files { new, .. }, Side::Right) => path_name(new),
     };
-    let recorded = sheet.and_then(|sheet| sheet.recorded_at(side)).map(dates::day_of_iso);
-    let committed = desk.committed_at.filter(|_| side == Side::Left).map(dates::day_of_seconds);
+    let recording_date = sheet.and_then(|sheet| sheet.recorded_at(side)).map(dates::day_of_iso);
+    let commit_date = desk.committed_at.filter(|_| side == Side::Left).map(dates::day_of_seconds);
     // The recording's own date first: a commit may be much later.
-    match recorded.or(committed) {
+    match recording_date.or(commit_date) {
         Some(date) => format!("{place}, {date}"),
         None => place,
     }
@@ -282,7 +283,7 @@ fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Actions) 
     } else {
         (icons::INFO, colors.note)
     };
-    let (rect, response) = widgets::allocate_row(ui, REMARK, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, REMARK_HEIGHT, Sense::hover());
     let remark = visible(remark);
     widgets::describe(&response, egui::Role::Label, &remark);
     ui.painter().rect_filled(rect, 0.0, colors.fold);

@@ -9,22 +9,22 @@ use widgets::theme::{self, Tokens, tokens};
 use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, Actions, DecisionStatus, ReviewAction, Tally};
 
-pub(super) const GROUP: RowShape = RowShape {
+pub(super) const GROUP_ROW: RowShape = RowShape {
     height: 56.0,
     lines: &[18.0, 37.0],
-    margins: (WORDS, theme::PADDING),
+    margins: (TEXT_LEFT, theme::PADDING),
     ..RowShape::TWO_LINES
 };
-pub(super) const PAIR: RowShape = RowShape {
+pub(super) const PAIR_ROW: RowShape = RowShape {
     height: 26.0,
     lines: &[13.0],
-    margins: (WORDS - 1.0, theme::PADDING),
+    margins: (TEXT_LEFT - 1.0, theme::PADDING),
     ..RowShape::ONE_LINE
 };
 /// Width of a character of a path.
-const LETTER: f32 = 7.6;
+const LETTER_WIDTH: f32 = 7.6;
 /// Left edge of the text; the icon is before it.
-const WORDS: f32 = 44.0;
+const TEXT_LEFT: f32 = 44.0;
 
 /// Returns the icon of the kind of change.
 pub(super) fn subject_icon(subject: ChangeSubject) -> &'static str {
@@ -56,7 +56,7 @@ fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static s
         }
         0 if group.needs_decision => (icons::CIRCLE_CHECK, colors.good),
         0 => (icons::VOLUME_X, colors.muted),
-        left if left == tally.count(DecisionStatus::Discussed) => {
+        count if count == tally.count(DecisionStatus::Discussed) => {
             (icons::MESSAGE_SQUARE, colors.warning)
         }
         _ => (subject_icon(group.subject), colors.text),
@@ -82,8 +82,8 @@ pub(super) fn group_height(ui: &Ui, group: &ReviewGroup, tally: Tally, is_open: 
     let colors = tokens(ui);
     let count = count_text(tally, colors).galley(ui, f32::INFINITY).size().x;
     // The row is laid out like this: the title wraps in the room that the number leaves.
-    let room = ui.available_width() - WORDS - theme::PADDING - count - theme::GAP;
-    GROUP.height + widgets::height_below(ui, group_title(group, is_open, colors), room)
+    let room = ui.available_width() - TEXT_LEFT - theme::PADDING - count - theme::GAP;
+    GROUP_ROW.height + widgets::height_below(ui, group_title(group, is_open, colors), room)
 }
 
 /// Draws a group. A click opens it.
@@ -96,7 +96,7 @@ pub(super) fn group_ui(
 ) {
     let colors = tokens(slot.ui);
     let (count, detail) = (thousands(tally.all()), detail(group, tally));
-    let plain = format_text::without_backticks(&group.name);
+    let name = format_text::without_backticks(&group.name);
     let (icon, color) = group_look(group, tally, colors);
     let color = if is_open && tally.undecided() > 0 { colors.accent } else { color };
     let title = group_title(group, is_open, colors);
@@ -106,23 +106,23 @@ pub(super) fn group_ui(
         _ => colors.muted,
     };
     let right = count_text(tally, colors);
-    let small = theme::regular(theme::LABEL);
-    let below = match mark_of_group(group, tally) {
+    let font = theme::regular(theme::LABEL);
+    let second_line = match mark_of_group(group, tally) {
         Some(words) => {
             let (icon, icon_color, color) = uniformity_look(group.causes, colors);
-            let mark = StyledText::new().with(&words, small.clone(), color);
+            let mark = StyledText::new().with(&words, font.clone(), color);
             // The mark is the start of the detail and has its own colour.
             let rest = detail.strip_prefix(&words).unwrap_or_default();
-            let line = Line::from(mark.with(rest, small, detail_color));
+            let line = Line::from(mark.with(rest, font, detail_color));
             line.icon(icon, icon_color).indent(theme::ICON + theme::ICON_GAP)
         }
-        None => Line::new(&detail, small, detail_color),
+        None => Line::new(&detail, font, detail_color),
     };
-    let row = Row::new(format!("{plain}, {count}, {detail}"))
+    let row = Row::new(format!("{name}, {count}, {detail}"))
         .selected(is_open)
         .unfolds(is_unfolded)
         .line(Line::from(title).right(right))
-        .line(below);
+        .line(second_line);
     let id = || group.id.as_str().into();
     let is_clicked = slot.show(row).clicked();
     if slot.is_toggled {
@@ -131,8 +131,8 @@ pub(super) fn group_ui(
         actions.push(Action::from(ReviewAction::Open(id())));
     }
     // Painted apart from the row, since a row's own icons are smaller.
-    let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP.lines[0]);
-    widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, color);
+    let center = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP_ROW.lines[0]);
+    widgets::paint_icon(slot.ui.painter(), center, icon, theme::ICON_HEADING, color);
 }
 
 /// Returns whether one decision is enough for a group that is undecided, as a mark.
@@ -152,15 +152,15 @@ fn uniformity_look(causes: usize, colors: &Tokens) -> (&'static str, Color32, Co
 
 /// Returns the place in the conversation, and the progress of the decisions.
 fn detail(group: &ReviewGroup, tally: Tally) -> String {
-    let discussed = tally.count(DecisionStatus::Discussed);
+    let discussed_count = tally.count(DecisionStatus::Discussed);
     match (tally.undecided(), tally.done()) {
         (0, _) => tally.summary(),
-        (left, _) if left == discussed => tally.summary(),
+        (count, _) if count == discussed_count => tally.summary(),
         (_, 0) if group.detail.is_empty() => "whole recordings".to_owned(),
         (_, 0) if group.pairs.len() > 1 => format!("{}, {}", group.uniformity(), group.detail),
         (_, 0) => group.detail.clone(),
-        (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
-        (left, _) => format!("{}, {} left", group.detail, thousands(left)),
+        (count, _) if group.detail.is_empty() => format!("{} left", thousands(count)),
+        (count, _) => format!("{}, {} left", group.detail, thousands(count)),
     }
 }
 
@@ -222,10 +222,10 @@ impl PairRow<'_> {
 pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let path = row.reviewed.pair.path();
-    let (short, word) = (row.name(), row.mark_label());
+    let (pair_name, word) = (row.name(), row.mark_label());
     let name = match word {
-        "" => short.clone(),
-        word => format!("{short}, {word}"),
+        "" => pair_name.clone(),
+        word => format!("{pair_name}, {word}"),
     };
     let (selection, color) = if row.is_here {
         (RowSelection::SelectedAway, colors.text_strong)
@@ -234,11 +234,11 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
     };
     let word = StyledText::new().with(word, theme::regular(theme::LABEL), colors.muted);
     // Shortened here and not by the row, which would cut the end of the name.
-    let beside = word.clone().galley(slot.ui, 100.0).size().x + theme::GAP + theme::PADDING;
-    let room = slot.rect.width() - WORDS - 20.0 - beside;
-    let shown = format_text::truncate_middle(&short, (room / LETTER) as usize);
+    let mark_width = word.clone().galley(slot.ui, 100.0).size().x + theme::GAP + theme::PADDING;
+    let room = slot.rect.width() - TEXT_LEFT - 20.0 - mark_width;
+    let text = format_text::truncate_middle(&pair_name, (room / LETTER_WIDTH) as usize);
     let (icon, icon_color) = row.icon(colors);
-    let line = Line::new(&shown, theme::mono(theme::ROW), color)
+    let line = Line::new(&text, theme::mono(theme::ROW), color)
         .icon(icon, icon_color)
         .indent(21.0)
         .right(word);
@@ -248,7 +248,7 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
         None => visible(path).into_owned(),
     };
     let content = Row::new(name).selection(selection).line(line);
-    if slot.show_as(&PAIR, content.tip(tip)).clicked() {
+    if slot.show_as(&PAIR_ROW, content.tip(tip)).clicked() {
         actions.push(Action::from(ReviewAction::Select(row.reviewed.pair.key())));
     }
 }
@@ -277,8 +277,8 @@ mod tests {
             new: take("tapes/gpt-5-mini-10.json"),
             by: PairedBy::Content,
         };
-        let compared = compare(&pair, &[]);
-        let review = Review::new(vec![(pair, compared)]);
+        let comparison = compare(&pair, &[]);
+        let review = Review::new(vec![(pair, comparison)]);
         let row = |folder| PairRow {
             reviewed: &review.pairs[0],
             mark: DecisionStatus::Open,
@@ -307,8 +307,8 @@ mod tests {
         ] {
             let new = Some(Arc::new(Take::new(path, text.as_bytes().to_vec())));
             let pair = TakePair { old: None, new, by: PairedBy::Unpaired };
-            let compared = compare(&pair, &[]);
-            let review = Review::new(vec![(pair, compared)]);
+            let comparison = compare(&pair, &[]);
+            let review = Review::new(vec![(pair, comparison)]);
             let row = PairRow {
                 reviewed: &review.pairs[0],
                 mark: DecisionStatus::Open,

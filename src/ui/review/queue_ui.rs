@@ -3,7 +3,7 @@
 use egui::{Color32, Sense, Ui, UiBuilder, vec2};
 
 use super::progress_ui::progress_ui;
-use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
+use super::queue_row_ui::{GROUP_ROW, PAIR_ROW, PairRow, group_height, group_ui, pair_row_ui};
 use super::review_data::ReviewData;
 use compare::review::{ReviewLane, ReviewVerdict};
 use document::text::{counted, thousands};
@@ -15,15 +15,15 @@ use workbench::{
 };
 
 /// The space above and below the pairs of the open group.
-const AROUND: f32 = 4.0;
+const PAIRS_MARGIN: f32 = 4.0;
 /// The heading of a lane.
-const LANE: RowShape = RowShape {
+const LANE_ROW: RowShape = RowShape {
     height: 36.0,
     lines: &[18.0],
     margins: (theme::PADDING, theme::PADDING + 28.0),
     ..RowShape::TWO_LINES
 };
-const APPLY: f32 = 74.0;
+const APPLY_HEIGHT: f32 = 74.0;
 
 /// Draws the queue.
 pub(super) fn queue_ui(ui: &mut Ui, desk: &ReviewDesk, data: &ReviewData, actions: &mut Actions) {
@@ -33,7 +33,7 @@ pub(super) fn queue_ui(ui: &mut Ui, desk: &ReviewDesk, data: &ReviewData, action
     }
     progress_ui(ui, desk);
     // The button to apply stays visible, however many groups there are.
-    let height = (ui.available_height() - APPLY).max(GROUP.height);
+    let height = (ui.available_height() - APPLY_HEIGHT).max(GROUP_ROW.height);
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let mut list = ui.new_child(UiBuilder::new().max_rect(rect));
     groups_ui(&mut list, desk, data.folder, actions);
@@ -67,9 +67,9 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
         (icons::HOURGLASS, "Pending recordings next to the files", ReviewBase::Sidecars),
     ];
     widgets::menu_heading(ui, "Compare open files with");
-    for (icon, words, against) in choices {
-        let icon = if desk.base == against { icons::CHECK } else { icon };
-        widgets::menu_choice(ui, icon, words, ReviewAction::SetBase(against), actions);
+    for (icon, words, base) in choices {
+        let icon = if desk.base == base { icons::CHECK } else { icon };
+        widgets::menu_choice(ui, icon, words, ReviewAction::SetBase(base), actions);
     }
     for (command, enabled) in [(Command::ChooseReviewBase, Ok(())), (Command::CompareAgain, Ok(()))]
     {
@@ -93,7 +93,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
         rows.push((top, row));
         top += height;
     };
-    let open = desk.open_row();
+    let open_row = desk.open_row();
     let pairs = match desk.open_group() {
         Some((group, _)) if !desk.is_group_folded => group.pairs.len(),
         _ => 0,
@@ -103,17 +103,17 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
         let Some((_, group, tally)) = desk.group_row(row) else { continue };
         if lane != Some(group.lane) {
             lane = Some(group.lane);
-            push(QueueRow::Lane(group.lane), LANE.height);
+            push(QueueRow::Lane(group.lane), LANE_ROW.height);
         }
         if desk.is_folded(group.lane) {
             continue;
         }
-        let height = group_height(ui, group, tally, open == Some(row));
+        let height = group_height(ui, group, tally, open_row == Some(row));
         push(QueueRow::Group(row), height);
-        if open == Some(row) && pairs > 0 {
-            push(QueueRow::Space, AROUND);
-            (0..pairs).for_each(|at| push(QueueRow::Pair(at), PAIR.height));
-            push(QueueRow::Space, AROUND);
+        if open_row == Some(row) && pairs > 0 {
+            push(QueueRow::Space, PAIRS_MARGIN);
+            (0..pairs).for_each(|index| push(QueueRow::Pair(index), PAIR_ROW.height));
+            push(QueueRow::Space, PAIRS_MARGIN);
         }
     }
     // The end of the list is the top of a row that is not drawn.
@@ -125,7 +125,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Action
     let rows = queue_rows(ui, desk);
     let pairs = desk.open_group().map(|(group, _)| group).map_or(&[][..], |group| &group.pairs);
     // Without the last row, which only has the end.
-    List::new("Review queue", &GROUP, rows.len() - 1)
+    List::new("Review queue", &GROUP_ROW, rows.len() - 1)
         .tops(&|row| rows[row].0)
         // Arrow keys must not stop at empty space.
         .without_focus(&|row| rows[row].1 == QueueRow::Space)
@@ -135,8 +135,8 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Action
             QueueRow::Pair(_) | QueueRow::Space => 2,
         })
         .selection(desk.pair, |pair| {
-            let at = QueueRow::Pair(pairs.iter().position(|it| *it == pair)?);
-            rows.iter().position(|(_, row)| *row == at)
+            let target = QueueRow::Pair(pairs.iter().position(|p| *p == pair)?);
+            rows.iter().position(|(_, row)| *row == target)
         })
         .show(ui, |slot| match rows[slot.index].1 {
             QueueRow::Space => {}
@@ -149,16 +149,16 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Action
                 }
             }
             QueueRow::Pair(place) => {
-                let reviewed = |at: usize| desk.review.pairs.get(at);
+                let pair_at = |index: usize| desk.review.pairs.get(index);
                 // A pair is marked as the first only if the row below it shows what follows.
-                let next = pairs.get(place + 1).and_then(|next| reviewed(*next));
-                let at = pairs[place];
-                if let Some(reviewed) = reviewed(at) {
+                let next = pairs.get(place + 1).and_then(|next| pair_at(*next));
+                let index = pairs[place];
+                if let Some(reviewed) = pair_at(index) {
                     let row = PairRow {
                         reviewed,
-                        mark: desk.status(at),
-                        is_here: desk.pair == Some(at),
-                        has_follower: next.is_some_and(|next| next.first_cause == Some(at)),
+                        mark: desk.status(index),
+                        is_here: desk.pair == Some(index),
+                        has_follower: next.is_some_and(|next| next.first_cause == Some(index)),
                         folder,
                     };
                     pair_row_ui(slot, &row, actions);
@@ -168,20 +168,26 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Action
 }
 
 /// Draws the decisions about all undecided pairs of a lane.
-fn lane_menu(ui: &mut Ui, desk: &ReviewDesk, lane: ReviewLane, open: usize, actions: &mut Actions) {
-    let open = thousands(open);
+fn lane_menu(
+    ui: &mut Ui,
+    desk: &ReviewDesk,
+    lane: ReviewLane,
+    open_count: usize,
+    actions: &mut Actions,
+) {
+    let open_count = thousands(open_count);
     let scope = DecisionScope::Lane(lane);
     let choices = [
-        (icons::CHECK, format!("Accept {open} of lane"), ReviewVerdict::Accept),
-        (icons::VOLUME_X, format!("Keep old noise of {open}"), ReviewVerdict::KeepNoise),
-        (icons::X, format!("Reject {open} of lane"), ReviewVerdict::Reject),
+        (icons::CHECK, format!("Accept {open_count} of lane"), ReviewVerdict::Accept),
+        (icons::VOLUME_X, format!("Keep old noise of {open_count}"), ReviewVerdict::KeepNoise),
+        (icons::X, format!("Reject {open_count} of lane"), ReviewVerdict::Reject),
     ];
     for (icon, words, verdict) in choices {
-        let refused = match verdict {
+        let refusal = match verdict {
             ReviewVerdict::KeepNoise => desk.can_keep_noise(scope).err(),
             _ => None,
         };
-        if widgets::menu_action(ui, icon, &words, refused) {
+        if widgets::menu_action(ui, icon, &words, refusal) {
             actions.push(Action::from(ReviewAction::Decide(scope, verdict)));
         }
     }
@@ -204,13 +210,13 @@ fn lane_look(
     tally: Tally,
     colors: &Tokens,
 ) -> ((&'static str, Color32), (String, Color32)) {
-    let own = (lane_icon(lane), colors.text);
-    let ignored = tally.count(DecisionStatus::Ignored);
+    let look = (lane_icon(lane), colors.text);
+    let ignored_count = tally.count(DecisionStatus::Ignored);
     match tally.undecided() {
-        0 if ignored == tally.all() => (own, (tally.summary(), colors.muted)),
+        0 if ignored_count == tally.all() => (look, (tally.summary(), colors.muted)),
         0 => ((icons::CIRCLE_CHECK, colors.good), (tally.summary(), colors.good)),
-        left if left == tally.all() => (own, (String::new(), colors.muted)),
-        left => (own, (format!("{} left", thousands(left)), colors.muted)),
+        count if count == tally.all() => (look, (String::new(), colors.muted)),
+        count => (look, (format!("{} left", thousands(count)), colors.muted)),
     }
 }
 
@@ -229,33 +235,34 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
         || StyledText::new().with(&thousands(tally.all()), theme::mono(theme::ROW), colors.text);
     let heading =
         || StyledText::new().with(label, theme::semibold(theme::BODY), colors.text_strong);
-    let noted = || heading().after(theme::GAP, &note, theme::regular(theme::ROW), color);
+    let heading_with_note =
+        || heading().after(theme::GAP, &note, theme::regular(theme::ROW), color);
     let width = |text: StyledText| text.galley(slot.ui, f32::INFINITY).size().x;
     // The signs of folding and of the lane are before the text.
-    let room = slot.rect.width() - LANE.margins.0 - LANE.margins.1 - 2.0 * theme::INDENT;
-    let fits = width(noted()) + theme::GAP + width(count()) <= room;
-    let words = if fits { noted() } else { heading() };
+    let room = slot.rect.width() - LANE_ROW.margins.0 - LANE_ROW.margins.1 - 2.0 * theme::INDENT;
+    let fits = width(heading_with_note()) + theme::GAP + width(count()) <= room;
+    let words = if fits { heading_with_note() } else { heading() };
     let tip = if fits { "" } else { &*note };
     let row = Row::new(name)
         .expanded(!desk.is_folded(lane))
         .fill(colors.raised)
         .tip(tip)
         .line(Line::from(words).icon(icon, icon_color).right(count()));
-    widgets::on_click(&slot.show_as(&LANE, row), ReviewAction::ToggleLane(lane), actions);
+    widgets::on_click(&slot.show_as(&LANE_ROW, row), ReviewAction::ToggleLane(lane), actions);
     // Discussed pairs are left out: they wait for an answer of somebody else.
-    let open = tally.open();
-    if open > 0 {
+    let open_count = tally.open();
+    if open_count > 0 {
         widgets::place_right(slot.ui, slot.rect.with_max_x(slot.rect.right() - 6.0), |ui| {
             let name = format!("Decide lane {label}");
             let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
-            widgets::menu(&response, |ui| lane_menu(ui, desk, lane, open, actions));
+            widgets::menu(&response, |ui| lane_menu(ui, desk, lane, open_count, actions));
         });
     }
 }
 
 fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
     let colors = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, APPLY, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, APPLY_HEIGHT, Sense::hover());
     widgets::line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 12.0));
     let count = desk.statuses.to_apply;

@@ -20,9 +20,9 @@ use widgets::sheet::{Sheet, SheetContent, SheetFocus};
 use workbench::{DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
 
 /// Maximum number of listed changes.
-const LISTED: usize = 200;
+const MAX_LISTED_CHANGES: usize = 200;
 /// Number of turns of a conversation that are shown, the selected one included.
-const TURNS: usize = 7;
+const MAX_TURNS: usize = 7;
 /// Maximum number of followers that are named.
 const MAX_NAMED_FILES: usize = 3;
 
@@ -152,21 +152,21 @@ impl ReviewData {
             self.pair = PairData::new(workbench, desk);
             // Rows show paths below what all of the group have in common.
             let pairs = desk.open_group().map_or(&[][..], |(group, _)| &group.pairs);
-            let paths = pairs.iter().filter_map(|at| desk.review.pairs.get(*at));
-            let paths: Vec<&str> = paths.map(|it| it.pair.path()).collect();
+            let paths = pairs.iter().filter_map(|index| desk.review.pairs.get(*index));
+            let paths: Vec<&str> = paths.map(|p| p.pair.path()).collect();
             self.folder = common_folder(&paths);
         }
         PairSheet::update(&mut self.sheet, desk, workbench.core.tab, pane);
     }
 
     /// Returns the change of the pair to which a place of the sheet belongs.
-    pub(super) fn change_of(&self, clicked: usize) -> Option<usize> {
+    pub(super) fn change_of(&self, number: usize) -> Option<usize> {
         let sheet = self.sheet.as_ref()?;
-        // Among calls `clicked` is the number of a difference; among texts, of a block of changed rows.
+        // Among calls `number` is the number of a difference; among texts, of a block of changed rows.
         if let SheetContent::Calls(_) = sheet.sheet.content {
-            return sheet.differences.iter().position(|it| *it == Some(clicked));
+            return sheet.differences.iter().position(|d| *d == Some(number));
         }
-        let rows = &sheet.sheet.content.diff(0)?.changes.get(clicked)?.rows;
+        let rows = &sheet.sheet.content.diff(0)?.changes.get(number)?.rows;
         let touches = |place: &Range<usize>| place.start < rows.end && rows.start < place.end;
         sheet.places.iter().position(|places| places.iter().any(touches))
     }
@@ -174,48 +174,52 @@ impl ReviewData {
 
 impl PairData {
     fn new(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
-        let (at, reviewed) = (desk.pair?, desk.selected()?);
-        let compared = &reviewed.compared;
-        let own: Vec<&TakeChange> = compared.direct_changes().collect();
-        let shown = desk.shown().and_then(Result::ok);
+        let (index, reviewed) = (desk.pair?, desk.selected()?);
+        let comparison = &reviewed.compared;
+        let direct_changes: Vec<&TakeChange> = comparison.direct_changes().collect();
+        let details = desk.shown().and_then(Result::ok);
         let doc = workbench.review.doc;
-        let fault = compared.fault.as_ref();
+        let fault = comparison.fault.as_ref();
         let conflict = fault.and_then(ComparisonFault::of_new);
         // Of all faults only this one can be solved in the window.
         let conflict = matches!(conflict, Some(FileFault::ConflictMarkers(_)));
-        let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
+        let source = direct_changes.iter().any(|c| c.subject == ChangeSubject::Source);
         Some(Self {
             key: reviewed.pair.key(),
             title: short_path(reviewed.pair.path()),
-            ordinal: ordinal(desk, at),
+            ordinal: ordinal(desk, index),
             doc,
-            kind: compared.kind,
-            mark: desk.status(at),
-            chain: shown.map_or_else(Vec::new, |shown| match shown.calls.len() {
+            kind: comparison.kind,
+            mark: desk.status(index),
+            chain: details.map_or_else(Vec::new, |details| match details.calls.len() {
                 // A file of one call is a turn of a conversation in its folder; several calls are their own sequence.
-                0 | 1 => chain(desk, shown, at),
-                _ => calls(desk, shown),
+                0 | 1 => chain(desk, details, index),
+                _ => calls(desk, details),
             }),
-            chain_label: match compared.kind {
+            chain_label: match comparison.kind {
                 FileKind::Cassette => "Calls",
                 _ => "Chain",
             },
-            count: own.len(),
-            more: own.len().saturating_sub(LISTED),
-            changes: own.iter().take(LISTED).map(|it| PairChange::new(desk, it)).collect(),
+            count: direct_changes.len(),
+            more: direct_changes.len().saturating_sub(MAX_LISTED_CHANGES),
+            changes: direct_changes
+                .iter()
+                .take(MAX_LISTED_CHANGES)
+                .map(|c| PairChange::new(desk, c))
+                .collect(),
             remark: remark(reviewed),
             has_conflict: conflict,
             is_broken: fault.is_some_and(ComparisonFault::is_broken),
             why: explanation(desk, source),
             leads_to_source: source && doc.is_some(),
-            follows: follows(reviewed, shown),
+            follows: follows(reviewed, details),
             ignored: IgnoredData::new(reviewed, desk.shows_ignored),
             pairing: reviewed.pair.by.description(reviewed.compared.kind),
             is_paired_by_hand: desk.is_paired_by_hand(),
             is_added: reviewed.pair.old.is_none(),
-            partners: shown.map_or_else(Vec::new, |shown| shown.partners.clone()),
+            partners: details.map_or_else(Vec::new, |details| details.partners.clone()),
             shows_partners: desk.shows_partners,
-            note: desk.decision().map_or_else(String::new, |it| it.note.clone()),
+            note: desk.decision().map_or_else(String::new, |d| d.note.clone()),
             group_note: GroupNote::new(desk),
         })
     }
@@ -233,23 +237,24 @@ impl GroupNote {
     }
 }
 
-fn ordinal(desk: &ReviewDesk, at: usize) -> String {
+fn ordinal(desk: &ReviewDesk, index: usize) -> String {
     let group = desk.open_group().map(|(group, _)| &group.pairs);
-    let place = group.and_then(|pairs| Some((pairs.iter().position(|it| *it == at)?, pairs.len())));
-    place.map_or_else(String::new, |(place, of)| {
+    let place =
+        group.and_then(|pairs| Some((pairs.iter().position(|p| *p == index)?, pairs.len())));
+    place.map_or_else(String::new, |(place, count)| {
         let thousands = document::text::thousands;
-        format!("{} of {}", thousands(place + 1), thousands(of))
+        format!("{} of {}", thousands(place + 1), thousands(count))
     })
 }
 
 /// Returns the turns around the selected one.
-fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
-    if shown.chain.len() < 2 {
+fn chain(desk: &ReviewDesk, details: &PairDetails, pair_index: usize) -> Vec<ChainTurn> {
+    if details.chain.len() < 2 {
         return Vec::new();
     }
     // The details may still be those of the previous pair.
-    let here = shown.chain.iter().position(|(turn, _)| *turn == at).unwrap_or(0);
-    let first = here.saturating_sub(TURNS / 2);
+    let index = details.chain.iter().position(|(turn, _)| *turn == pair_index).unwrap_or(0);
+    let first = index.saturating_sub(MAX_TURNS / 2);
     let turn = |(turn, status): &(usize, TurnStatus)| {
         let pair = &desk.review.pairs.get(*turn)?.pair;
         Some(ChainTurn {
@@ -260,23 +265,24 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
                 TurnStatus::First => "first change".to_owned(),
                 TurnStatus::Follows => "follows".to_owned(),
             },
-            is_here: *turn == at,
+            is_here: *turn == pair_index,
             is_unpaired: false,
         })
     };
-    shown.chain.iter().skip(first).take(TURNS).filter_map(turn).collect()
+    details.chain.iter().skip(first).take(MAX_TURNS).filter_map(turn).collect()
 }
 
 /// Returns the calls of a cassette around the shown one.
-fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
-    let here = desk.shown_call();
+fn calls(desk: &ReviewDesk, details: &PairDetails) -> Vec<ChainTurn> {
+    let index = desk.shown_call();
     // The end of the list is filled up, so that there are always as many as possible.
-    let first = here.saturating_sub(TURNS / 2).min(shown.calls.len().saturating_sub(TURNS));
-    let calls = shown.calls.iter().enumerate().skip(first).take(TURNS);
-    let turns = calls.map(|(at, call)| {
+    let first =
+        index.saturating_sub(MAX_TURNS / 2).min(details.calls.len().saturating_sub(MAX_TURNS));
+    let calls = details.calls.iter().enumerate().skip(first).take(MAX_TURNS);
+    let turns = calls.map(|(call_index, call)| {
         // This subject means that the call was added, removed or moved, which the mark says.
-        let subjects = call.subjects.iter().filter(|it| **it != ChangeSubject::HttpCall);
-        let words = subjects.take(2).map(|it| it.description()).collect::<Vec<&str>>().join(", ");
+        let subjects = call.subjects.iter().filter(|s| **s != ChangeSubject::HttpCall);
+        let words = subjects.take(2).map(|s| s.description()).collect::<Vec<&str>>().join(", ");
         let (name, mark_label) = match (call.numbers.old, call.numbers.new) {
             (None, Some(new)) => (format!("+ {new}"), "added".to_owned()),
             (Some(old), None) => (format!("− {old}"), "removed".to_owned()),
@@ -292,10 +298,10 @@ fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
             }
         };
         ChainTurn {
-            action: ReviewAction::ShowCall(at),
+            action: ReviewAction::ShowCall(call_index),
             name,
             mark_label,
-            is_here: at == here,
+            is_here: call_index == index,
             is_unpaired: call.numbers.old.is_none() || call.numbers.new.is_none(),
         }
     });
@@ -319,37 +325,37 @@ impl PairChange {
 
 /// Returns the remark about a pair as a whole, as a sentence.
 fn remark(reviewed: &Reviewed) -> Option<String> {
-    let compared = &reviewed.compared;
-    if let Some(fault) = &compared.fault {
+    let comparison = &reviewed.compared;
+    if let Some(fault) = &comparison.fault {
         return Some(format!("{fault}."));
     }
-    let moved = || {
+    let move_remark = || {
         let (old, new) = reviewed.pair.old.as_ref().zip(reviewed.pair.new.as_ref())?;
         (old.path != new.path).then(|| format!("Moved from {}.", old.path))
     };
-    match compared.status {
+    match comparison.status {
         PairStatus::Added => Some("Added: there is no old recording.".to_owned()),
         PairStatus::Removed => Some("Removed: there is no new recording.".to_owned()),
         // Listed although nothing differs: git shows the file as changed.
-        PairStatus::Same if compared.bytes_only => Some(
+        PairStatus::Same if comparison.bytes_only => Some(
             "Same content, different bytes: only order, whitespace or spelling of values differs."
                 .to_owned(),
         ),
         PairStatus::IgnoredOnly => Some("All differences are ignored.".to_owned()),
-        _ => moved(),
+        _ => move_remark(),
     }
 }
 
 fn explanation(desk: &ReviewDesk, has_source: bool) -> Option<String> {
-    let found = desk.shown().and_then(|shown| shown.ok()?.source_change.as_ref());
-    match found {
+    let change = desk.shown().and_then(|r| r.ok()?.source_change.as_ref());
+    match change {
         Some(why) => Some(format!("{}.", why.message)),
         None => has_source.then(|| "The source changed between these recordings.".to_owned()),
     }
 }
 
 /// Returns the consequences of the pair, and what in it is a consequence of something else.
-fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String> {
+fn follows(reviewed: &Reviewed, details: Option<&Arc<PairDetails>>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for change in &reviewed.compared.changes {
         let line = match &change.follows {
@@ -371,9 +377,8 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
             lines.push(line);
         }
     }
-    if let Some((count, names)) = shown.map(|shown| &shown.followers).filter(|it| it.0 > 0) {
-        let mut names: Vec<String> =
-            names.iter().take(MAX_NAMED_FILES).map(|it| stem(it)).collect();
+    if let Some((count, names)) = details.map(|details| &details.followers).filter(|f| f.0 > 0) {
+        let mut names: Vec<String> = names.iter().take(MAX_NAMED_FILES).map(|n| stem(n)).collect();
         if *count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }
@@ -385,7 +390,7 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
 impl IgnoredData {
     fn new(reviewed: &Reviewed, is_open: bool) -> Self {
         let words = reviewed.compared.ignored_counts();
-        let lines = reviewed.compared.ignored_changes().take(LISTED);
+        let lines = reviewed.compared.ignored_changes().take(MAX_LISTED_CHANGES);
         Self {
             count: reviewed.compared.ignored_changes().count(),
             summary: document::text::listed(&words),
@@ -401,33 +406,33 @@ impl IgnoredData {
 
 impl PairSheet {
     fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, tab: InspectorTab, pane: DiffLayout) {
-        let Some(Ok(shown)) = desk.shown() else {
+        let Some(Ok(details)) = desk.shown() else {
             *sheet = None;
             return;
         };
         let call = desk.shown_call();
-        let conversation = shown.calls.get(call).and_then(|it| it.conversation.as_ref());
-        let shown_as = match (tab, conversation, &shown.json) {
+        let conversation = details.calls.get(call).and_then(|c| c.conversation.as_ref());
+        let shown_as = match (tab, conversation, &details.json) {
             (InspectorTab::Text, ..) => InspectorTab::Text,
             (InspectorTab::Conversation | InspectorTab::Problems, Some(calls), _)
                 // The conversation is shown by itself only if the change to decide is in it.
-                if desk.pane.is_format_chosen || has_change(desk, calls, shown.calls.get(call)) =>
+                if desk.pane.is_format_chosen || has_change(desk, calls, details.calls.get(call)) =>
             {
                 InspectorTab::Conversation
             }
             (_, _, Some(_)) => InspectorTab::Tree,
             _ => InspectorTab::Text,
         };
-        let is_same = |known: &PairSheetInputs| {
+        let is_same = |inputs: &PairSheetInputs| {
             // By address: details are replaced as a whole, and comparing texts would cost more than it saves.
-            Arc::ptr_eq(&known.shown, shown)
-                && known.call == call
-                && (known.shown_as, known.pane) == (shown_as, pane)
-                && known.opened == desk.pane.opened
+            Arc::ptr_eq(&inputs.shown, details)
+                && inputs.call == call
+                && (inputs.shown_as, inputs.pane) == (shown_as, pane)
+                && inputs.opened == desk.pane.opened
         };
         if !sheet.as_ref().is_some_and(|sheet| is_same(&sheet.made_from)) {
             let made_from = PairSheetInputs {
-                shown: Arc::clone(shown),
+                shown: Arc::clone(details),
                 call,
                 shown_as,
                 pane,
@@ -442,13 +447,13 @@ impl PairSheet {
     }
 
     fn new(desk: &ReviewDesk, made_from: PairSheetInputs) -> Self {
-        let shown = &made_from.shown;
+        let details = &made_from.shown;
         let layout = match made_from.shown_as {
-            InspectorTab::Tree => shown.json.as_ref().unwrap_or(&shown.text),
-            _ => &shown.text,
+            InspectorTab::Tree => details.json.as_ref().unwrap_or(&details.text),
+            _ => &details.text,
         };
-        let is_yaml = desk.selected().is_some_and(|it| {
-            let path = it.pair.path();
+        let is_yaml = desk.selected().is_some_and(|reviewed| {
+            let path = reviewed.pair.path();
             path.ends_with(".yaml") || path.ends_with(".yml")
         });
         // The values are written as JSON, whatever the file is.
@@ -457,22 +462,22 @@ impl PairSheet {
         } else {
             Language::Json
         };
-        let call = shown.calls.get(made_from.call);
+        let call = details.calls.get(made_from.call);
         let conversation = call.and_then(|call| call.conversation.as_ref());
         let content = match (made_from.shown_as, conversation) {
             (InspectorTab::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
             _ => SheetContent::Document(Arc::clone(&layout.diff), language),
         };
         /// More than a pair has sections.
-        const SECTIONS: usize = 1 << 30;
+        const MAX_SECTIONS: usize = 1 << 30;
         let folds = match made_from.shown_as {
             // Folds of each format are kept apart, because their sections have other contents.
             InspectorTab::Conversation | InspectorTab::Problems => 0,
-            InspectorTab::Tree => SECTIONS,
-            InspectorTab::Text => 2 * SECTIONS,
+            InspectorTab::Tree => MAX_SECTIONS,
+            InspectorTab::Text => 2 * MAX_SECTIONS,
         };
-        let opened = |section: usize| desk.opened(folds + section);
-        let sheet = Sheet::with_folds(content, &opened, made_from.pane);
+        let open_folds = |section: usize| desk.opened(folds + section);
+        let sheet = Sheet::with_folds(content, &open_folds, made_from.pane);
         Self {
             differences: difference_numbers(desk, &sheet, call),
             sections: sections(desk, &sheet, call),
@@ -480,8 +485,8 @@ impl PairSheet {
             sheet: Arc::new(sheet),
             focus: SheetFocus::default(),
             shown_as: made_from.shown_as,
-            has_conversation: shown.calls.iter().any(|it| it.conversation.is_some()),
-            has_json: shown.json.is_some(),
+            has_conversation: details.calls.iter().any(|c| c.conversation.is_some()),
+            has_json: details.json.is_some(),
             folds,
             made_from,
         }
@@ -523,24 +528,24 @@ fn pointers<'c>(change: &'c TakeChange, call: Option<&PairCall>) -> Option<[Opti
             let is_shown = call.is_some_and(|call| change.is_in(call.numbers));
             is_shown.then(|| place.shown_at.each_ref().map(Option::as_deref))
         }
-        None => Some([&change.old, &change.new].map(|it| it.as_ref().map(|it| &*it.pointer))),
+        None => Some([&change.old, &change.new].map(|s| s.as_ref().map(|s| &*s.pointer))),
     }
 }
 
 /// Returns whether a conversation shows the change that is to be decided: what no model reads is only in the values.
 fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&PairCall>) -> bool {
-    let Some([old, new]) = desk.change_in_focus().and_then(|it| pointers(it, call)) else {
+    let Some([old, new]) = desk.change_in_focus().and_then(|c| pointers(c, call)) else {
         return true;
     };
     let mut differences = calls.differences.iter();
-    let shows = |pointer: &str| differences.any(|it| overlaps(&it.pointer, pointer));
+    let shows = |pointer: &str| differences.any(|d| overlaps(&d.pointer, pointer));
     // The new side first: only a removed value has no new side.
     new.or(old).is_some_and(shows)
 }
 
 /// Returns whether one pointer is inside the other, or equal to it.
-fn overlaps(at: &str, pointer: &str) -> bool {
-    is_within(at, pointer) || is_within(pointer, at)
+fn overlaps(other: &str, pointer: &str) -> bool {
+    is_within(other, pointer) || is_within(pointer, other)
 }
 
 /// Returns for each change of the pair the difference between the calls that shows it.
@@ -552,15 +557,15 @@ fn difference_numbers(
     let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
-    let own = reviewed.compared.direct_changes().map(|change| {
+    let numbers = reviewed.compared.direct_changes().map(|change| {
         let [old, new] = pointers(change, call)?;
         let pointer = new.or(old)?;
         let differences = calls.differences.iter().enumerate();
-        let fits = differences.filter(|(_, it)| overlaps(&it.pointer, pointer));
+        let candidates = differences.filter(|(_, d)| overlaps(&d.pointer, pointer));
         // The longest pointer is the closest: a whole answer may differ around the value, too.
-        fits.max_by_key(|(_, it)| it.pointer.len()).map(|(at, _)| at)
+        candidates.max_by_key(|(_, d)| d.pointer.len()).map(|(index, _)| index)
     });
-    own.collect()
+    numbers.collect()
 }
 
 /// Returns whether a pointer equals another one or is inside it.
@@ -575,22 +580,22 @@ fn sections(desk: &ReviewDesk, sheet: &Sheet, call: Option<&PairCall>) -> Vec<Op
     let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
-    let own = reviewed.compared.direct_changes().map(|change| {
+    let numbers = reviewed.compared.direct_changes().map(|change| {
         let sides = pointers(change, call)?;
         // In a call that was converted, only the surroundings of a value may be known.
         let is_near = change.call.is_some();
         let mut sections = calls.sections.iter();
         sections.position(|section| {
             let mut sides = section.pointers.iter().zip(sides);
-            sides.any(|(section, at)| match (section, at) {
-                (Some(section), Some(at)) => {
-                    is_within(section, at) || is_near && is_within(at, section)
+            sides.any(|(section, pointer)| match (section, pointer) {
+                (Some(section), Some(pointer)) => {
+                    is_within(section, pointer) || is_near && is_within(pointer, section)
                 }
                 _ => false,
             })
         })
     });
-    own.collect()
+    numbers.collect()
 }
 
 /// Returns for each change of the pair the rows of the texts that contain it.

@@ -2,7 +2,7 @@
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::foot_ui::{FOOT, foot_ui};
+use super::foot_ui::{FOOT_HEIGHT, foot_ui};
 use super::pair_details_ui::{NoteDrafts, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
@@ -14,7 +14,7 @@ use widgets::{SidePanel, icons};
 use workbench::{Action, Actions, Command, DiffLayout, Workbench};
 
 /// Below this width of the desk the recordings are shown as a unified diff.
-const NARROW: f32 = 1180.0;
+const SIDE_BY_SIDE_MIN_WIDTH: f32 = 1180.0;
 
 /// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct ReviewView {
 
 /// Draws the review desk. User input becomes an [`Action`].
 pub fn review_ui(ui: &mut Ui, workbench: &Workbench, view: &mut ReviewView, actions: &mut Actions) {
-    let is_narrow = ui.available_width() < NARROW;
+    let is_narrow = ui.available_width() < SIDE_BY_SIDE_MIN_WIDTH;
     // The user's choice is kept, and holds again in a wider window.
     let pane = if is_narrow { DiffLayout::Unified } else { workbench.core.diff_layout };
     // Before any part is drawn: the queue and the pair need the same data.
@@ -43,7 +43,7 @@ pub fn review_ui(ui: &mut Ui, workbench: &Workbench, view: &mut ReviewView, acti
         pair_details_ui(ui, workbench, &view.data, &mut view.notes, actions);
     });
     Panel::bottom("decide")
-        .exact_size(FOOT)
+        .exact_size(FOOT_HEIGHT)
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| foot_ui(ui, workbench, actions));

@@ -58,7 +58,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
 }
 
 fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Actions) {
-    let before = draft.clone();
+    let old_draft = draft.clone();
     let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
     let fields: [(&str, &str, &mut String); 3] = [
         ("Where", "A JSON Pointer; * matches one step, ** any number of steps", &mut draft.at),
@@ -82,7 +82,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut A
         field.hint(hint).mono().state(state).show(ui, width, |_| {}, |_| {});
     }
     // Each letter is previewed at once, so the fields need no button.
-    if *draft != before {
+    if *draft != old_draft {
         actions.push(Action::from(ReviewAction::TypeRule(draft.clone())));
     }
 }
@@ -105,15 +105,15 @@ fn describe_effect(preview: &RulePreview) -> String {
     }
     let changes = counted(preview.changes, "difference", "differences");
     let pairs = counted(preview.pairs, "recording", "recordings");
-    let nothing = match preview.fully_ignored {
+    let full_count_text = match preview.fully_ignored {
         0 => String::new(),
         count => format!("; {count} of them have no other difference"),
     };
-    let mut first: Vec<String> = preview.first.iter().map(|path| short_path(path)).collect();
-    if preview.pairs > first.len() {
-        first.push(format!("{} more", preview.pairs - first.len()));
+    let mut names: Vec<String> = preview.first.iter().map(|path| short_path(path)).collect();
+    if preview.pairs > names.len() {
+        names.push(format!("{} more", preview.pairs - names.len()));
     }
-    format!("Ignores {changes} in {pairs}{nothing}: {}.", listed(&first))
+    format!("Ignores {changes} in {pairs}{full_count_text}: {}.", listed(&names))
 }
 
 fn preview_ui(ui: &mut Ui, toml: &str) {

@@ -62,10 +62,11 @@ pub(super) fn answer_ui(
             if let Some(response) = &answer.response {
                 response_ui(ui, response, &mut state.response_view, actions);
             }
-            let rest = (&*answer.candidates, answer.more.0);
-            lines_ui(ui, "Not chosen", icons::LAYERS, rest, actions);
-            let (icon, would) = (icons::CORNER_DOWN_RIGHT, (&*answer.exact_matches, answer.more.1));
-            lines_ui(ui, "Keys that would match exactly", icon, would, actions);
+            let candidates = (&*answer.candidates, answer.more.0);
+            lines_ui(ui, "Not chosen", icons::LAYERS, candidates, actions);
+            let (icon, matches) =
+                (icons::CORNER_DOWN_RIGHT, (&*answer.exact_matches, answer.more.1));
+            lines_ui(ui, "Keys that would match exactly", icon, matches, actions);
             if answer.can_seed {
                 seed_ui(ui, answer, actions);
             }
@@ -115,17 +116,21 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     widgets::paint_line_right(painter, pos2(right, center.y), outcome);
     let line = widgets::line(ui, title, theme::semibold(theme::ROW), tokens.text_strong, room);
     widgets::paint_line(painter, pos2(left, center.y), line);
-    let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let (mono, regular) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let line = match (step.remark.is_empty(), step.step) {
         // A fixture has no key but a name, which is no data of the user.
-        (true, LookupStep::Fixture) => StyledText::new().with(&step.key, words, tokens.muted),
-        (true, _) => StyledText::new().with(&step.key, data, tokens.muted),
+        (true, LookupStep::Fixture) => StyledText::new().with(&step.key, regular, tokens.muted),
+        (true, _) => StyledText::new().with(&step.key, mono, tokens.muted),
         // A wildcard answers under another key than the one of the call, so both are shown.
         (false, LookupStep::Wildcard) if !step.key.is_empty() => {
             let remark = format!("{} ", step.remark);
-            StyledText::new().with(&remark, words, tokens.muted).with(&step.key, data, tokens.muted)
+            StyledText::new().with(&remark, regular, tokens.muted).with(
+                &step.key,
+                mono,
+                tokens.muted,
+            )
         }
-        (false, _) => StyledText::new().with(&step.remark, words, tokens.muted),
+        (false, _) => StyledText::new().with(&step.remark, regular, tokens.muted),
     };
     let line = line.galley(ui, right - left);
     widgets::paint_line(painter, pos2(left, rect.top() + 36.0), line);
@@ -134,7 +139,7 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
 fn response_ui(
     ui: &mut Ui,
     response: &ResponseData,
-    shows: &mut ResponseView,
+    view: &mut ResponseView,
     actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
@@ -142,12 +147,12 @@ fn response_ui(
         ui.spacing_mut().item_spacing.y = theme::GAP;
         right_first(ui, |ui| {
             let views = [(ResponseView::Fields, "Fields"), (ResponseView::Json, "JSON")];
-            *shows = widgets::choice(ui, &views, *shows).unwrap_or(*shows);
+            *view = widgets::choice(ui, &views, *view).unwrap_or(*view);
             StyledText::new()
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
                 .after(theme::GAP, &response.origin, theme::regular(theme::ROW), tokens.muted)
         });
-        widgets::card(ui, |ui| match *shows {
+        widgets::card(ui, |ui| match *view {
             // A response that is no object has no fields, and is shown as text in both views.
             ResponseView::Fields if !response.fields.is_empty() => {
                 fields_ui(ui, &response.fields);
@@ -177,14 +182,14 @@ fn right_first(ui: &mut Ui, controls: impl FnOnce(&mut Ui) -> StyledText) {
 fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
     let tokens = tokens(ui);
     // A third of a narrow panel; in a wide one, names need no more than about sixteen letters.
-    let name = (ui.available_width() * 0.34).min(112.0);
+    let name_width = (ui.available_width() * 0.34).min(112.0);
     ui.spacing_mut().item_spacing.y = 6.0;
     for (key, value) in fields {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let (rect, response) = ui.allocate_exact_size(vec2(name, 15.0), Sense::hover());
+            let (rect, response) = ui.allocate_exact_size(vec2(name_width, 15.0), Sense::hover());
             widgets::describe(&response, egui::Role::Label, key);
-            let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name);
+            let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name_width);
             widgets::paint_line(ui.painter(), rect.left_center(), line);
             let value = theme::text(value, theme::regular(theme::ROW), tokens.text_strong);
             ui.add(Label::new(value).wrap().selectable(true));
@@ -234,21 +239,22 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Actions) {
     if response.hovered() {
         ui.painter().rect_filled(rect.expand2(vec2(4.0, 1.0)), theme::RADIUS_TAG, tokens.hover);
     }
-    let upper = rect.top() + 11.0;
-    let center = pos2(rect.left() + 7.0, upper);
+    let title_y = rect.top() + 11.0;
+    let center = pos2(rect.left() + 7.0, title_y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
     let left = rect.left() + theme::INDENT;
-    let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let mut first = StyledText::new().with(&visible(&line.title), data, tokens.text_strong);
+    let (mono, regular) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let mut title_line = StyledText::new().with(&visible(&line.title), mono, tokens.text_strong);
     if is_short {
-        first.push("  ", words.clone(), tokens.muted);
-        first.push(&line.detail, words, tokens.muted);
+        title_line.push("  ", regular.clone(), tokens.muted);
+        title_line.push(&line.detail, regular, tokens.muted);
     } else {
-        let second = widgets::line(ui, &line.detail, words, tokens.muted, rect.right() - left);
-        widgets::paint_line(ui.painter(), pos2(left, rect.top() + 28.0), second);
+        let detail_line =
+            widgets::line(ui, &line.detail, regular, tokens.muted, rect.right() - left);
+        widgets::paint_line(ui.painter(), pos2(left, rect.top() + 28.0), detail_line);
     }
-    let first = first.galley(ui, rect.right() - left);
-    widgets::paint_line(ui.painter(), pos2(left, upper), first);
+    let title_line = title_line.galley(ui, rect.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, title_y), title_line);
     widgets::focus_ring(ui, &response, theme::RADIUS_TAG);
     if let Some(seed) = line.seed.filter(|_| response.clicked()) {
         actions.push(Action::from(SeedsAction::Select(seed)));
@@ -274,13 +280,13 @@ fn hash_ui(ui: &mut Ui, question: &SeedRequest, state: &mut AnswerState, actions
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", "Deprecated lookup", "by the user text");
-        let of = |part: &Option<String>| part.clone().unwrap_or_default();
+        let text_of = |part: &Option<String>| part.clone().unwrap_or_default();
         // Compared trimmed, or a space at the end could not be typed.
         if question.step.as_deref().unwrap_or_default() != state.step.trim() {
-            state.step = of(&question.step);
+            state.step = text_of(&question.step);
         }
-        if of(&question.user_text) != state.user_text {
-            state.user_text = of(&question.user_text);
+        if text_of(&question.user_text) != state.user_text {
+            state.user_text = text_of(&question.user_text);
         }
         let width = ui.available_width();
         let step = TextField::new(Id::unique("seeds step"), "Step", &mut state.step)
@@ -298,13 +304,13 @@ fn hash_ui(ui: &mut Ui, question: &SeedRequest, state: &mut AnswerState, actions
         widgets::describe(&text, egui::Role::MultilineTextInput, "First user message");
         if step.changed() || text.changed() {
             // An empty field means unknown: the provider then uses `unknown` as the step, and hashes the empty text.
-            let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-            let changed = SeedRequest {
-                step: filled(state.step.trim()),
-                user_text: filled(&state.user_text),
+            let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let request = SeedRequest {
+                step: non_empty(state.step.trim()),
+                user_text: non_empty(&state.user_text),
                 ..question.clone()
             };
-            actions.push(Action::from(SeedsAction::LookUp(changed)));
+            actions.push(Action::from(SeedsAction::LookUp(request)));
         }
     });
 }

@@ -14,7 +14,7 @@ use workbench::{Action, Actions, FormKind, SeedForm, SeedsAction};
 pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Actions) {
     let tokens = tokens(ui);
     // A copy, since the form belongs to the desk and changes only by an action.
-    let mut filled = form.clone();
+    let mut new_form = form.clone();
     let (title, apply) = match &form.kind {
         FormKind::New => ("New seed", "Add seed"),
         FormKind::Replace { .. } => ("Replace with a trace key", "Replace"),
@@ -30,10 +30,10 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
                 sentence(ui, &format!("Replaces {}", visible(key)));
             }
             for (name, text) in [
-                ("Schema", &mut filled.schema),
-                ("Model", &mut filled.model),
-                ("Job", &mut filled.job),
-                ("Round", &mut filled.round),
+                ("Schema", &mut new_form.schema),
+                ("Model", &mut new_form.model),
+                ("Job", &mut new_form.job),
+                ("Round", &mut new_form.round),
             ] {
                 small_text(ui, name);
                 let width = ui.available_width();
@@ -43,7 +43,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
                 ui.add_space(2.0);
             }
             small_text(ui, "Response");
-            let edit = TextEdit::multiline(&mut filled.response)
+            let edit = TextEdit::multiline(&mut new_form.response)
                 .id(Id::unique("seed form response"))
                 .font(theme::mono(theme::LABEL))
                 .text_color(tokens.text_strong)
@@ -51,33 +51,32 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
                 .desired_width(f32::INFINITY);
             let edit = ui.add(edit);
             widgets::describe(&edit, egui::Role::MultilineTextInput, "Response of the seed");
-            file_ui(ui, &mut filled, data);
-            if let Some(warning) = filled.warning() {
+            file_ui(ui, &mut new_form, data);
+            if let Some(warning) = new_form.warning() {
                 ui.add_space(theme::GAP);
                 widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, warning, "");
             }
             ui.add_space(theme::SECTION_GAP);
-            buttons_ui(ui, &filled, apply, actions);
+            buttons_ui(ui, &new_form, apply, actions);
         });
     });
-    if filled != *form {
+    if new_form != *form {
         // Typed text is applied before the button that was clicked.
-        actions.insert(0, Action::from(SeedsAction::Edit(Some(filled))));
+        actions.insert(0, Action::from(SeedsAction::Edit(Some(new_form))));
     }
 }
 
 fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
-    let path =
-        |doc| data.files.iter().find(|(known, _)| *known == doc).map(|(_, path)| path.as_str());
+    let path = |doc| data.files.iter().find(|(id, _)| *id == doc).map(|(_, path)| path.as_str());
     // A seed that is replaced stays in its file.
     if form.kind != FormKind::New {
         return;
     }
     ui.add_space(2.0);
     small_text(ui, "File");
-    let chosen = form.file.and_then(path).unwrap_or("none");
+    let file_label = form.file.and_then(path).unwrap_or("none");
     let width = ui.available_width();
-    let button = Button::secondary(chosen)
+    let button = Button::secondary(file_label)
         .icon(icons::FILE_BRACES)
         .trailing(icons::CHEVRON_DOWN)
         .width(width);

@@ -19,7 +19,7 @@ pub(super) struct GridState {
 }
 
 /// A heading that folds its rows.
-const HEADING: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::TWO_LINES };
+const HEADING_ROW: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::TWO_LINES };
 
 /// Draws the grid. A click on a seed looks up its key, a second click shows it in its file.
 pub(super) fn grid_ui(ui: &mut Ui, desk: &SeedsDesk, state: &mut GridState, actions: &mut Actions) {
@@ -49,7 +49,7 @@ pub(super) fn grid_ui(ui: &mut Ui, desk: &SeedsDesk, state: &mut GridState, acti
         |ui| {
             ui.set_min_size(size);
             let origin = ui.min_rect().min;
-            List::new("Grid of seeds", &HEADING, grid.rows.len())
+            List::new("Grid of seeds", &HEADING_ROW, grid.rows.len())
                 .tops(&|row| state.tops[row])
                 .show_inside(ui, |slot| row_ui(slot, &grid.rows[slot.index], &painting, actions));
             // Inside the area, which only there accepts requests to scroll.
@@ -72,7 +72,7 @@ impl GridState {
         for row in &desk.grid.rows {
             self.tops.push(top);
             top += match row {
-                GridRow::Heading { .. } => HEADING.height,
+                GridRow::Heading { .. } => HEADING_ROW.height,
                 GridRow::Seeds { .. } | GridRow::Hash(_) => theme::ROW_TWO_LINES,
             };
         }
@@ -91,7 +91,7 @@ impl GridState {
         }
         // Remembered even if it has no row, or it would jump there when its group is unfolded.
         self.shown = painting.cursor;
-        let place = painting.cursor.and_then(|at| painting.desk.grid.place(at));
+        let place = painting.cursor.and_then(|index| painting.desk.grid.place(index));
         let Some((row, column)) = place else { return };
         let left = painting.columns.rounds_start() + painting.columns.round * column as f32;
         let corner = origin + vec2(left, self.tops[row]);

@@ -64,8 +64,8 @@ pub(super) fn lookup_ui(
 }
 
 fn rest_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
-    let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
-    job_ui(ui, state, question, job);
+    let job_width = (ui.available_width() - 260.0).clamp(120.0, 240.0);
+    job_ui(ui, state, question, job_width);
     round_ui(ui, state, question);
     mode_ui(ui, question);
 }
@@ -78,16 +78,16 @@ fn title_ui(ui: &mut Ui) {
 
 fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
     small_text(ui, "Schema");
-    let chosen = question.schema.clone().unwrap_or_else(|| "none".to_owned());
-    let name = format!("Schema: {chosen}");
-    let button = Button::secondary(&chosen)
+    let schema_label = question.schema.clone().unwrap_or_else(|| "none".to_owned());
+    let name = format!("Schema: {schema_label}");
+    let button = Button::secondary(&schema_label)
         .trailing(icons::CHEVRON_DOWN)
         .tooltip("Choose the schema of the answer");
     let response = ui.add(button);
     widgets::describe(&response, egui::Role::Button, &name);
     widgets::menu(&response, |ui| {
         for schema in &data.schemas {
-            let icon = if *schema == chosen { icons::CHECK } else { "" };
+            let icon = if *schema == schema_label { icons::CHECK } else { "" };
             if widgets::menu_action(ui, icon, schema, None) {
                 question.schema = Some(schema.clone());
             }

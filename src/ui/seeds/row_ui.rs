@@ -63,10 +63,10 @@ pub(super) fn row_ui(
             };
             // Shown because such seeds cannot be edited here.
             let is_code = files.iter().all(|file| !file.ends_with(".json"));
-            let from = if is_code { "read from " } else { "" };
+            let origin = if is_code { "read from " } else { "" };
             let files: Vec<_> = files.iter().take(3).map(|file| visible(file)).collect();
             let detail = match job {
-                Some(_) => format!("{seeds}, {from}{}", files.join(", ")),
+                Some(_) => format!("{seeds}, {origin}{}", files.join(", ")),
                 None => seeds,
             };
             let name = job.as_deref().unwrap_or("By hash, deprecated");
@@ -97,20 +97,33 @@ pub(super) fn row_ui(
                 left += width;
             }
         }
-        GridRow::Hash(at) => {
-            let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*at).key else { return };
+        GridRow::Hash(index) => {
+            let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*index).key else { return };
             name_ui(slot.ui, rect, &key.step.to_string(), &key.model.to_string(), painting.columns);
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             // The provider hashes the text with 32 bits, so it cannot be recovered from the key.
             let detail = "hash of the first user message; the test is unknown";
-            seed_ui(slot, (0, room), *at, painting, (None, &key.hash.to_string(), detail), actions);
+            seed_ui(
+                slot,
+                (0, room),
+                *index,
+                painting,
+                (None, &key.hash.to_string(), detail),
+                actions,
+            );
         }
     }
     slot.ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Draws a heading that folds its rows; returns whether it is clicked.
-fn heading_ui(slot: &mut RowSlot<'_>, name: &str, note: &str, is_data: bool, folded: bool) -> bool {
+fn heading_ui(
+    slot: &mut RowSlot<'_>,
+    name: &str,
+    note: &str,
+    is_data: bool,
+    is_folded: bool,
+) -> bool {
     let colors = tokens(slot.ui);
     let font = if is_data { theme::mono(theme::LABEL) } else { theme::medium(theme::ROW) };
     let words = StyledText::new().with(&visible(name), font, colors.text_strong).after(
@@ -122,7 +135,7 @@ fn heading_ui(slot: &mut RowSlot<'_>, name: &str, note: &str, is_data: bool, fol
     // The text stays visible, however far the columns are scrolled.
     let x = slot.rect.x_range().intersection(slot.ui.clip_rect().x_range());
     slot.rect = Rect::from_x_y_ranges(x, slot.rect.y_range());
-    let row = Row::new(format!("{name}, {note}")).expanded(!folded);
+    let row = Row::new(format!("{name}, {note}")).expanded(!is_folded);
     slot.show(row.fill(colors.raised).line(words)).clicked()
 }
 
@@ -131,14 +144,16 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
     let rows = painting.desk.grid.rows.iter();
     // Seeds by hash are the last rows of the grid.
     let mut hashes = rows.rev().map_while(|row| match row {
-        GridRow::Hash(at) => Some(*at),
+        GridRow::Hash(index) => Some(*index),
         GridRow::Heading { .. } | GridRow::Seeds { .. } => None,
     });
-    let chosen = painting
+    let hash_at_cursor = painting
         .cursor
-        .filter(|at| matches!(painting.loaded.memory.seed(*at).key, ProviderKey::Hash(_)));
+        .filter(|index| matches!(painting.loaded.memory.seed(*index).key, ProviderKey::Hash(_)));
     // Walked backwards, so the last one is the first of the list.
-    let Some(id) = chosen.or_else(|| hashes.by_ref().last()).and_then(|at| painting.loaded.id(at))
+    let Some(id) = hash_at_cursor
+        .or_else(|| hashes.by_ref().last())
+        .and_then(|index| painting.loaded.id(index))
     else {
         return;
     };
@@ -199,39 +214,39 @@ fn cell_ui(
     seed_ui(slot, room, cell.at, painting, (icon, &title, &detail), actions);
 }
 
-const SEED: RowShape =
+const SEED_ROW: RowShape =
     RowShape { lines: &[14.0, 30.0], margins: (12.0, 8.0), hair: false, ..RowShape::TWO_LINES };
 
 /// Draws a seed as a part of the row: an icon, a title, and a detail.
 fn seed_ui(
     slot: &mut RowSlot<'_>,
     (part, rect): (usize, Rect),
-    at: SeedIndex,
+    index: SeedIndex,
     painting: &GridContext<'_>,
     (icon, title, detail): (Option<(&'static str, theme::Tone)>, &str, &str),
     actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
-    let (answers, is_cursor) = (painting.answering == Some(at), painting.cursor == Some(at));
-    let key = painting.loaded.memory.seed(at).key.to_string();
-    let mut upper = Line::new(title, theme::regular(theme::ROW), tokens.text_strong);
+    let (answers, is_cursor) = (painting.answering == Some(index), painting.cursor == Some(index));
+    let key = painting.loaded.memory.seed(index).key.to_string();
+    let mut title_line = Line::new(title, theme::regular(theme::ROW), tokens.text_strong);
     if let Some((icon, tone)) = icon {
-        upper = upper.icon(icon, tokens.tone(tone)).indent(theme::ICON + theme::ICON_GAP);
+        title_line = title_line.icon(icon, tokens.tone(tone)).indent(theme::ICON + theme::ICON_GAP);
     }
     let warns = icon.is_some_and(|(_, tone)| tone == theme::Tone::Warning);
     let color = if warns { tokens.warning } else { tokens.muted };
     let mut row = Row::new(format!("{}: {title}, {detail}", visible(&key)))
         .selection(if is_cursor { RowSelection::SelectedAway } else { RowSelection::None })
-        .line(upper)
+        .line(title_line)
         .line(Line::new(detail, theme::regular(theme::LABEL), color));
     if answers {
         row = row.fill(tokens.selected);
     }
-    let response = slot.show_part(part, &SEED, rect, row);
+    let response = slot.show_part(part, &SEED_ROW, rect, row);
     if answers {
         widgets::focus_ring_inside(slot.ui, rect.shrink(0.5), 0);
     }
-    if let Some(id) = painting.loaded.id(at) {
+    if let Some(id) = painting.loaded.id(index) {
         // First, since the second click of a double click is a click as well.
         if response.double_clicked() {
             actions.push(Action::from(SeedsAction::Open(id)));

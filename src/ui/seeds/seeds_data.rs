@@ -13,7 +13,7 @@ use protocol::{DocId, LoadedSeeds, SeedId};
 use workbench::{SeedsDesk, Workbench};
 
 /// Maximum number of seeds in a list; the others are only counted.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED_SEEDS: usize = 8;
 
 /// Data that is rebuilt when the desk changes.
 #[derive(Debug, Default)]
@@ -90,14 +90,14 @@ impl SeedsData {
             return;
         }
         self.built = Some(key);
-        let Some(loaded) = desk.loaded.value.as_ref() else {
+        let Some(seeds) = desk.loaded.value.as_ref() else {
             // Seeds of a closed folder must not be offered; the key stays, so that this is done once.
             *self = Self { built: self.built, ..Self::default() };
             return;
         };
-        self.schemas = schemas(loaded);
+        self.schemas = schemas(seeds);
         let library = &workbench.core.library;
-        let files = loaded
+        let files = seeds
             .docs()
             .filter_map(|doc| Some((doc, library.get(doc)?)))
             // Seeds in test code are only read: there is no safe place to write one.
@@ -106,7 +106,7 @@ impl SeedsData {
             .map(|(doc, item)| (doc, library.shown_path(&item.root_path).to_owned()))
             .collect();
         let answer = desk.answer.as_ref();
-        self.answer = answer.map(|answer| AnswerData::new(desk, loaded, answer));
+        self.answer = answer.map(|answer| AnswerData::new(desk, seeds, answer));
         let answer = self.answer.as_mut();
         if let Some(response) = answer.and_then(|answer| answer.response.as_mut()) {
             // Only the library knows how much of a path the opened folder implies.
@@ -116,33 +116,33 @@ impl SeedsData {
 }
 
 /// Returns every schema with a seed or a fixture, in alphabetical order.
-fn schemas(loaded: &LoadedSeeds) -> Vec<String> {
-    let seeds = loaded.memory.files().iter().flat_map(|file| file.seeds.iter());
-    let known = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
-    let mut all: BTreeSet<String> = known.map(|schema| schema.to_string()).collect();
+fn schemas(seeds: &LoadedSeeds) -> Vec<String> {
+    let seeds = seeds.memory.files().iter().flat_map(|file| file.seeds.iter());
+    let used_schemas = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
+    let mut names: BTreeSet<String> = used_schemas.map(|schema| schema.to_string()).collect();
     // The provider answers these without any seed.
-    all.extend(FIXTURES.map(str::to_owned));
-    all.into_iter().collect()
+    names.extend(FIXTURES.map(str::to_owned));
+    names.into_iter().collect()
 }
 
 impl AnswerData {
-    fn new(desk: &SeedsDesk, loaded: &LoadedSeeds, answer: &SeedAnswer) -> Self {
-        let memory = &loaded.memory;
+    fn new(desk: &SeedsDesk, seeds: &LoadedSeeds, answer: &SeedAnswer) -> Self {
+        let memory = &seeds.memory;
         let question = &desk.question;
-        let more = |count: usize| count.saturating_sub(MOST_LISTED);
-        let left = answer.unused.iter().take(MOST_LISTED).map(|left| SeedLine {
-            seed: loaded.id(left.seed),
-            title: memory.seed(left.seed).key.to_string(),
-            detail: why_unused(memory, left.seed, left.why),
+        let more = |count: usize| count.saturating_sub(MAX_LISTED_SEEDS);
+        let candidates = answer.unused.iter().take(MAX_LISTED_SEEDS).map(|entry| SeedLine {
+            seed: seeds.id(entry.seed),
+            title: memory.seed(entry.seed).key.to_string(),
+            detail: why_unused(memory, entry.seed, entry.why),
         });
-        let would = answer.alternatives.iter().take(MOST_LISTED).map(|would| {
-            let (title, detail) = match would {
+        let matches = answer.alternatives.iter().take(MAX_LISTED_SEEDS).map(|alternative| {
+            let (title, detail) = match alternative {
                 AlternativeSeed::Round(round, _) => (format!("round {round}"), "same job"),
                 AlternativeSeed::Job(job, _) => (format!("job {job}"), "same round"),
             };
-            SeedLine { seed: loaded.id(would.seed()), title, detail: detail.to_owned() }
+            SeedLine { seed: seeds.id(alternative.seed()), title, detail: detail.to_owned() }
         });
-        let response = answer.seed.map(|at| ResponseData::new(loaded, at));
+        let response = answer.seed.map(|index| ResponseData::new(seeds, index));
         Self {
             step: answer.step,
             warning: warning(memory, question, answer),
@@ -150,16 +150,16 @@ impl AnswerData {
             // With an exact key the new seed would have the key of the old one.
             can_seed: question.key().is_some() && answer.step != Some(LookupStep::Exact),
             response,
-            candidates: left.collect(),
-            exact_matches: would.collect(),
+            candidates: candidates.collect(),
+            exact_matches: matches.collect(),
             more: (more(answer.unused.len()), more(answer.alternatives.len())),
         }
     }
 }
 
 /// Returns why a seed is not used, or its position if several have the same key.
-fn why_unused(memory: &Memory, at: SeedIndex, why: UnusedReason) -> String {
-    let line = memory.seed(at).mark.place.line;
+fn why_unused(memory: &Memory, index: SeedIndex, why: UnusedReason) -> String {
+    let line = memory.seed(index).mark.place.line;
     match why {
         // Their keys are equal, so only the line distinguishes them.
         UnusedReason::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
@@ -177,12 +177,12 @@ fn warning(memory: &Memory, question: &SeedRequest, answer: &SeedAnswer) -> Stri
                 mode: ProviderMode::Live,
                 ..question.clone()
             };
-            let outside = match memory.lookup(&live).step {
+            let live_answer = match memory.lookup(&live).step {
                 Some(LookupStep::Hash) => "a deprecated seed",
                 Some(_) => "the built-in fixture",
                 None => "nothing",
             };
-            format!("The answer is from another job. Outside test mode this call gets {outside}.")
+            format!("The answer is from another job. Outside test mode this call gets {live_answer}.")
         }
         Some(LookupStep::Hash) => {
             "The answer is from a deprecated key: when the user text changes, the key no longer matches.".to_owned()
@@ -195,39 +195,39 @@ fn warning(memory: &Memory, question: &SeedRequest, answer: &SeedAnswer) -> Stri
 }
 
 impl StepLine {
-    fn new(tried: &StepResult) -> Self {
-        let key = tried.key.as_deref().unwrap_or_default();
+    fn new(result: &StepResult) -> Self {
+        let key = result.key.as_deref().unwrap_or_default();
         Self {
-            step: tried.step,
-            answers: tried.outcome == StepOutcome::Answers,
-            outcome: tried.outcome.description(),
+            step: result.step,
+            answers: result.outcome == StepOutcome::Answers,
+            outcome: result.outcome.description(),
             key: visible(key).into_owned(),
-            remark: tried.remark.clone().unwrap_or_default(),
+            remark: result.remark.clone().unwrap_or_default(),
         }
     }
 }
 
 impl ResponseData {
-    fn new(loaded: &LoadedSeeds, at: SeedIndex) -> Self {
-        let (memory, seed) = (&loaded.memory, loaded.memory.seed(at));
-        let from = match seed.key.trace() {
+    fn new(seeds: &LoadedSeeds, index: SeedIndex) -> Self {
+        let (memory, seed) = (&seeds.memory, seeds.memory.seed(index));
+        let origin = match seed.key.trace() {
             Some(key) => format!("from {}", visible(&key.job.to_string())),
             None => "by hash".to_owned(),
         };
-        let place = format!("{}, line {}", visible(memory.path(at)), seed.mark.place.line);
+        let place = format!("{}, line {}", visible(memory.path(index)), seed.mark.place.line);
         let (fields, text) = match &seed.response {
             SeedValue::Known(response) => read_response(response),
             // Test code may build the response, and is not run.
             code => (Vec::new(), format!("Value known only at run time: {code}")),
         };
-        Self { seed: loaded.id(at), origin: from, place, fields, text }
+        Self { seed: seeds.id(index), origin, place, fields, text }
     }
 }
 
 /// Returns the members of an object as text, and the whole text, formatted if it is JSON.
 fn read_response(response: &str) -> (Vec<(String, String)>, String) {
     /// A longer list of members is not readable.
-    const MOST_FIELDS: usize = 40;
+    const MAX_FIELDS: usize = 40;
     let (tree, problems) = json::parse(&Source::new(response));
     // The parser returns what it understood; a part of an answer would look like all of it.
     let is_broken = problems.iter().any(|problem| problem.rule.hides_content());
@@ -235,7 +235,7 @@ fn read_response(response: &str) -> (Vec<(String, String)>, String) {
         return (Vec::new(), visible_lines(response));
     };
     let text = visible_lines(&json::write(root, JsonLayout::PRETTY));
-    let members = root.items().take(MOST_FIELDS).filter(|_| root.kind() == NodeKind::Object);
+    let members = root.items().take(MAX_FIELDS).filter(|_| root.kind() == NodeKind::Object);
     let fields = members.map(|member| {
         // Names are labels here; the other view has them as written.
         let name = member.key().unwrap_or_default().replace('_', " ");

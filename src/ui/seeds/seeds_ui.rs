@@ -29,11 +29,11 @@ pub fn seeds_ui(
     actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let Some(loaded) = desk.loaded.value.as_ref() else {
+    let Some(seeds) = desk.loaded.value.as_ref() else {
         ui.add_space(theme::DESK_HEADER);
         return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
     };
-    if loaded.is_empty() {
+    if seeds.is_empty() {
         return empty_ui(ui, actions);
     }
     let panel = SidePanel::right("seeds answer", 376.0, 280.0..=640.0);
@@ -88,8 +88,8 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut A
             actions.push(Action::from(SeedsAction::Filter(filter.clone())));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let new = Button::secondary("New seed…").icon(icons::PLUS).icon_only_if(is_narrow);
-            let response = ui.add(new.tooltip(Command::NewSeed.tooltip()));
+            let button = Button::secondary("New seed…").icon(icons::PLUS).icon_only_if(is_narrow);
+            let response = ui.add(button.tooltip(Command::NewSeed.tooltip()));
             widgets::on_click(&response, SeedsAction::New, actions);
             let copy =
                 Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE).icon_only_if(is_narrow);

@@ -42,49 +42,49 @@ impl InputKind {
     }
 
     /// Returns the text that the field shows for a value.
-    pub(super) fn field_text(self, known: &str) -> String {
+    pub(super) fn field_text(self, file_value: &str) -> String {
         let Self::Object(syntax) = self else {
-            let grouped = known
+            let digits = file_value
                 .parse()
                 .ok()
                 .filter(|_| self == Self::Millis)
                 .map(thousands)
                 // Only if nothing is lost: `+5` and `007` stay as written.
-                .filter(|grouped| grouped.replace(',', "") == known);
-            return grouped.unwrap_or_else(|| known.to_owned());
+                .filter(|digits| digits.replace(',', "") == file_value);
+            return digits.unwrap_or_else(|| file_value.to_owned());
         };
-        match (JsonValue::parse(known), syntax) {
+        match (JsonValue::parse(file_value), syntax) {
             (Ok(value), Syntax::Yaml) => yaml_text(&value),
             (Ok(value), _) => json_text(&value),
-            (Err(_), _) => known.to_owned(),
+            (Err(_), _) => file_value.to_owned(),
         }
     }
 
     /// Parses the input. Returns a comparable text, or the error as a sentence without a full stop.
-    pub(super) fn parse(self, typed: &str) -> Result<String, String> {
+    pub(super) fn parse(self, input: &str) -> Result<String, String> {
         match self {
-            Self::Text | Self::Optional => Ok(typed.to_owned()),
+            Self::Text | Self::Optional => Ok(input.to_owned()),
             // An empty field means null.
-            Self::Number | Self::Millis if typed.trim().is_empty() => Ok(String::new()),
-            Self::Number => match typed.trim().parse::<i64>() {
+            Self::Number | Self::Millis if input.trim().is_empty() => Ok(String::new()),
+            Self::Number => match input.trim().parse::<i64>() {
                 Ok(number) => Ok(number.to_string()),
                 Err(_) => Err("Expected a whole number or an empty field".to_owned()),
             },
             Self::Millis => {
                 // The field shows numbers with commas; elsewhere a comma may be the mark of a fraction.
-                let digits = typed.trim().replace(',', "");
-                let whole = digits.parse().ok();
-                if whole.is_some_and(|whole| thousands(whole) == typed.trim()) {
+                let digits = input.trim().replace(',', "");
+                let number = digits.parse().ok();
+                if number.is_some_and(|number| thousands(number) == input.trim()) {
                     return Ok(digits);
                 }
-                let number = units::parse_number(typed, Some(Unit::Milliseconds))?;
+                let number = units::parse_number(input, Some(Unit::Milliseconds))?;
                 match number.parse::<i64>() {
                     Ok(number) => Ok(number.to_string()),
                     Err(_) => Err("Expected whole milliseconds, such as 1500 or 1.5 s".to_owned()),
                 }
             }
             Self::Object(syntax) => {
-                let value = parse(typed, syntax)?;
+                let value = parse(input, syntax)?;
                 match value.root().kind() {
                     NodeKind::Object => Ok(value.json().to_owned()),
                     kind => Err(format!("Expected an object, found {}", kind.name())),
@@ -94,11 +94,11 @@ impl InputKind {
     }
 
     /// Returns the edit that writes the value to the file.
-    fn edit(self, pointer: &str, read: &str) -> SessionEdit {
+    fn edit(self, pointer: &str, value: &str) -> SessionEdit {
         let pointer = pointer.to_owned();
         match self {
-            Self::Text | Self::Optional => SessionEdit::Text(pointer, read.to_owned()),
-            Self::Number | Self::Millis => SessionEdit::Number(pointer, read.parse().ok()),
+            Self::Text | Self::Optional => SessionEdit::Text(pointer, value.to_owned()),
+            Self::Number | Self::Millis => SessionEdit::Number(pointer, value.parse().ok()),
             Self::Object(_) => {
                 // Objects are edited only in responses, whose edits are named by their row.
                 let response = pointer.trim_end_matches("/response").to_owned();
@@ -112,8 +112,8 @@ impl InputKind {
 }
 
 /// Parses a value with the syntax of the file.
-pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<JsonValue, String> {
-    let source = Source::new(typed);
+pub(super) fn parse(input: &str, syntax: Syntax) -> Result<JsonValue, String> {
+    let source = Source::new(input);
     let (tree, problems): (Tree, _) = match syntax {
         Syntax::Yaml => yaml::parse(&source),
         _ => json::parse(&source),
@@ -142,23 +142,23 @@ struct FieldDraft {
 
 impl FieldDraft {
     /// Updates the known value. A change from elsewhere, such as an undo, replaces the input.
-    fn sync(&mut self, now: String) {
-        if now == self.known {
+    fn sync(&mut self, file_value: String) {
+        if file_value == self.known {
             return;
         }
         // The draft's own edit has arrived; the user may have typed on meanwhile.
-        if self.sent.as_ref() != Some(&now) {
-            self.text = self.kind.field_text(&now);
+        if self.sent.as_ref() != Some(&file_value) {
+            self.text = self.kind.field_text(&file_value);
         }
-        self.known = now;
+        self.known = file_value;
         self.sent = None;
     }
 
     /// Returns the value to write to the file.
     fn unsent(&self) -> Option<String> {
-        let read = self.kind.parse(&self.text).ok()?;
+        let value = self.kind.parse(&self.text).ok()?;
         // What was sent is on its way into the file, and must not be sent again.
-        (read != self.known && self.sent.as_ref() != Some(&read)).then_some(read)
+        (value != self.known && self.sent.as_ref() != Some(&value)).then_some(value)
     }
 }
 
@@ -193,16 +193,16 @@ pub(super) struct InvalidField {
 
 impl FieldDrafts {
     /// Returns the text of a field: its input, or else the value in the file.
-    pub(super) fn text(&self, pointer: &str, reads: InputKind, node: Option<Node<'_>>) -> String {
-        match self.draft_of(pointer, reads) {
+    pub(super) fn text(&self, pointer: &str, kind: InputKind, node: Option<Node<'_>>) -> String {
+        match self.draft_of(pointer, kind) {
             Some(draft) => draft.text.clone(),
-            None => reads.field_text(&reads.file_text(node)),
+            None => kind.field_text(&kind.file_text(node)),
         }
     }
 
     /// Returns the error of the input.
-    pub(super) fn fault(&self, pointer: &str, reads: InputKind) -> Option<String> {
-        reads.parse(&self.draft_of(pointer, reads)?.text).err()
+    pub(super) fn fault(&self, pointer: &str, kind: InputKind) -> Option<String> {
+        kind.parse(&self.draft_of(pointer, kind)?.text).err()
     }
 
     /// Returns the first field that cannot be written to the file.
@@ -237,20 +237,20 @@ impl FieldDrafts {
     pub(super) fn set_text(
         &mut self,
         (pointer, name): (&str, &str),
-        reads: InputKind,
+        kind: InputKind,
         node: Option<Node<'_>>,
         text: String,
     ) {
         let mut drafts = self.drafts.iter_mut();
         // By kind as well: a response that becomes an object has another draft than its text.
-        match drafts.find(|draft| draft.pointer == pointer && draft.kind == reads) {
+        match drafts.find(|draft| draft.pointer == pointer && draft.kind == kind) {
             Some(draft) => draft.text = text,
             None => self.drafts.push(FieldDraft {
                 pointer: pointer.to_owned(),
                 name: name.to_owned(),
-                kind: reads,
+                kind,
                 text,
-                known: reads.file_text(node),
+                known: kind.file_text(node),
                 sent: None,
             }),
         }
@@ -289,19 +289,19 @@ impl FieldDrafts {
         for draft in &mut self.drafts {
             let is_live = draft.kind.is_live();
             let is_focused = Some(&draft.pointer) == self.focused.as_ref();
-            if let Some(read) = draft.unsent().filter(|_| is_live || commits || !is_focused) {
+            if let Some(value) = draft.unsent().filter(|_| is_live || commits || !is_focused) {
                 // Typed characters are merged into one undo step until the field is left.
                 self.typing |= is_live;
-                let edit = draft.kind.edit(&draft.pointer, &read);
-                draft.sent = Some(read);
+                let edit = draft.kind.edit(&draft.pointer, &value);
+                draft.sent = Some(value);
                 return Some(if is_live { DraftEvent::Type(edit) } else { DraftEvent::Edit(edit) });
             }
         }
         let is_left = |draft: &FieldDraft| Some(&draft.pointer) != self.focused.as_ref();
         let is_good = |draft: &FieldDraft| draft.kind.parse(&draft.text).is_ok();
         let is_done = |draft: &FieldDraft| (is_left(draft) || commits) && is_good(draft);
-        if let Some(at) = self.drafts.iter().position(is_done) {
-            return self.leave_field(at, tree);
+        if let Some(index) = self.drafts.iter().position(is_done) {
+            return self.leave_field(index, tree);
         }
         let has_ended = self.typing && self.drafts.iter().all(is_left);
         has_ended.then(|| {
@@ -312,17 +312,17 @@ impl FieldDrafts {
 
     /// Handles a field that lost the focus. An invalid input stays, with its error. An empty optional field is removed
     /// from the file.
-    fn leave_field(&mut self, at: usize, tree: &Tree) -> Option<DraftEvent> {
-        let draft = self.drafts.remove(at);
+    fn leave_field(&mut self, index: usize, tree: &Tree) -> Option<DraftEvent> {
+        let draft = self.drafts.remove(index);
         let is_empty = draft.kind == InputKind::Optional && draft.text.is_empty();
         let is_there = is_empty && tree.at_pointer(&draft.pointer).is_some();
         // Removed only when the field is left: while typing, an empty field is often on its way to another text.
         is_there.then(|| DraftEvent::Type(SessionEdit::Clear(draft.pointer)))
     }
 
-    fn draft_of(&self, pointer: &str, reads: InputKind) -> Option<&FieldDraft> {
+    fn draft_of(&self, pointer: &str, kind: InputKind) -> Option<&FieldDraft> {
         let mut drafts = self.drafts.iter();
-        drafts.find(|draft| draft.pointer == pointer && draft.kind == reads)
+        drafts.find(|draft| draft.pointer == pointer && draft.kind == kind)
     }
 }
 
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!((&*invalid.name, &*invalid.typed), ("Status of response 1", "12:30"));
         drafts.cancel("/a/status");
         assert_eq!(drafts.text("/a/status", InputKind::Number, node), "200");
-        let shown = ["30000", "85", "007", "-5", "soon"].map(|it| InputKind::Millis.field_text(it));
+        let shown = ["30000", "85", "007", "-5", "soon"].map(|t| InputKind::Millis.field_text(t));
         assert_eq!(shown, ["30,000", "85", "007", "-5", "soon"]);
         assert_eq!(drafts.invalid(), None);
     }

@@ -9,13 +9,13 @@ use widgets::{Caps, StyledText, icons};
 use workbench::SessionsAction;
 
 /// Height of a card.
-const CARD: f32 = 44.0;
+const CARD_HEIGHT: f32 = 44.0;
 /// Width from which a card has room for its icon.
-const ICON_FROM: f32 = 176.0;
+const ICON_MIN_WIDTH: f32 = 176.0;
 /// Height of the heading above the cards.
-const HEAD: f32 = 26.0;
+const HEADING_HEIGHT: f32 = 26.0;
 /// Total height, including the padding.
-pub(super) const HEIGHT: f32 = HEAD + 3.0 * (CARD + theme::GAP) + 2.0 * theme::GAP;
+pub(super) const HEIGHT: f32 = HEADING_HEIGHT + 3.0 * (CARD_HEIGHT + theme::GAP) + 2.0 * theme::GAP;
 
 /// The digit keys, in the order of the cards; the last one removes a fault.
 const KEYS: [(Key, &str); 9] = [
@@ -35,36 +35,36 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let props = state.props;
     head_ui(ui, row);
     // Read from the file, not remembered: a fault that was typed by hand counts as well.
-    let seen = props.data.response(row).and_then(fault::detect);
-    let all = InjectedFault::ALL.iter().copied().map(Some).chain([None]);
+    let old_fault = props.data.response(row).and_then(fault::detect);
+    let faults = InjectedFault::ALL.iter().copied().map(Some).chain([None]);
     let room = ui.available_rect_before_wrap();
     // Whole points keep the borders of all cards sharp.
     let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
-    let mut chosen = pressed_digit(ui);
-    for (at, fault) in all.enumerate() {
-        let (column, line) = ((at % 3) as f32, (at / 3) as f32);
-        let corner = vec2(column * (width + theme::GAP), line * (CARD + theme::GAP));
-        let rect = Rect::from_min_size(room.min + corner, vec2(width, CARD));
+    let mut choice = pressed_digit(ui);
+    for (index, fault) in faults.enumerate() {
+        let (column, line) = ((index % 3) as f32, (index / 3) as f32);
+        let corner = vec2(column * (width + theme::GAP), line * (CARD_HEIGHT + theme::GAP));
+        let rect = Rect::from_min_size(room.min + corner, vec2(width, CARD_HEIGHT));
         let card = FaultCard {
             fault,
-            is_on: fault.is_some() && seen == fault,
+            is_on: fault.is_some() && old_fault == fault,
             // Only what was replaced in this run can be restored.
             reason: (fault.is_none() && !props.has_original_response)
                 .then_some("The original response is unknown"),
-            cap: KEYS[at].1,
+            cap: KEYS[index].1,
         };
         if card_ui(ui, rect, &card) {
-            chosen = Some(fault);
+            choice = Some(fault);
         }
     }
-    if let Some(fault) = chosen {
+    if let Some(fault) = choice {
         state.push(SessionsAction::Fault(fault));
     }
 }
 
 fn head_ui(ui: &mut Ui, row: usize) {
     let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, HEAD, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, HEADING_HEIGHT, Sense::hover());
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         widgets::key_hint(ui, &["Esc"], "close");
     });
@@ -72,10 +72,10 @@ fn head_ui(ui: &mut Ui, row: usize) {
     widgets::paint_icon(ui.painter(), center, icons::ZAP, theme::ICON, tokens.warning);
     let left = rect.left() + theme::INDENT;
     let title = format!("Fault in response {}", row + 1);
-    let does = "sets status, latency and response in one step";
+    let effect = "sets status, latency and response in one step";
     let line = StyledText::new()
         .with(&title, theme::medium(theme::ROW), tokens.text_strong)
-        .after(theme::GAP, does, theme::regular(theme::LABEL), tokens.muted)
+        .after(theme::GAP, effect, theme::regular(theme::LABEL), tokens.muted)
         .galley(ui, right - theme::GAP - left);
     widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
 }
@@ -86,11 +86,11 @@ fn pressed_digit(ui: &Ui) -> Option<Option<InjectedFault>> {
     if ui.ctx().text_edit_focused() {
         return None;
     }
-    let pressed = |(key, _): &(Key, &str)| {
+    let is_pressed = |(key, _): &(Key, &str)| {
         ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, *key))
     };
-    let at = KEYS.iter().position(pressed)?;
-    Some(InjectedFault::ALL.get(at).copied())
+    let index = KEYS.iter().position(is_pressed)?;
+    Some(InjectedFault::ALL.get(index).copied())
 }
 
 struct FaultCard<'a> {
@@ -124,7 +124,7 @@ impl FaultCard<'_> {
 /// Draws a card; returns whether it was clicked.
 fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     let tokens = tokens(ui);
-    let (icon, name, does) = card.labels();
+    let (icon, name, effect) = card.labels();
     let is_enabled = card.reason.is_none();
     let sense = if is_enabled { Sense::click() } else { Sense::hover() };
     let response = ui.interact(rect, ui.scope_id().with(("fault", name)), sense);
@@ -136,15 +136,21 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     };
     let painter = ui.painter();
     painter.rect(rect, theme::RADIUS_CONTROL, fill, (1.0, line), StrokeKind::Inside);
-    let (strong, weak) = if is_enabled {
+    let (title_color, detail_color) = if is_enabled {
         (tokens.text_strong, tokens.muted)
     } else {
         (tokens.disabled, tokens.disabled)
     };
     let middle = rect.center().y;
-    let has_icon = rect.width() >= ICON_FROM;
+    let has_icon = rect.width() >= ICON_MIN_WIDTH;
     if has_icon {
-        widgets::paint_icon(painter, pos2(rect.left() + 17.0, middle), icon, theme::ICON, weak);
+        widgets::paint_icon(
+            painter,
+            pos2(rect.left() + 17.0, middle),
+            icon,
+            theme::ICON,
+            detail_color,
+        );
     }
     let caps =
         if is_enabled { Caps::new(ui, &[card.cap]) } else { Caps::disabled(ui, &[card.cap]) };
@@ -152,12 +158,12 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     caps.paint(ui.painter(), pos2(right, middle));
     let left = rect.left() + if has_icon { 31.0 } else { 10.0 };
     let room = right - 6.0 - left;
-    let title = widgets::line(ui, name, theme::regular(theme::ROW), strong, room);
+    let title = widgets::line(ui, name, theme::regular(theme::ROW), title_color, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
-    let detail = widgets::line(ui, does, theme::regular(theme::SMALL), weak, room);
+    let detail = widgets::line(ui, effect, theme::regular(theme::SMALL), detail_color, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), detail);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    let tip = format!("{name}: {does}");
+    let tip = format!("{name}: {effect}");
     let tip = card.reason.unwrap_or(&tip);
     widgets::tip(response, tip, &[card.cap]).clicked()
 }

@@ -16,9 +16,9 @@ use widgets::{StyledText, fields};
 use workbench::{FormCursor, SessionsAction};
 
 /// Width of the field names.
-const NAMES: f32 = 124.0;
+const NAME_WIDTH: f32 = 124.0;
 /// Maximum height of a multi-line field.
-const HIGHEST: f32 = 160.0;
+const MAX_HEIGHT: f32 = 160.0;
 
 /// Whether a field has one line or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) enum FieldFont {
 pub(super) fn named_row(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)) {
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        name_ui(ui, spec, NAMES);
+        name_ui(ui, spec, NAME_WIDTH);
         ui.vertical(content);
     });
     ui.add_space(theme::GAP);
@@ -66,13 +66,13 @@ pub(super) fn text_field(
 ) {
     let props = state.props;
     let pointer = props.data.pointer(spec.key);
-    let reads = if spec.is_required { InputKind::Text } else { InputKind::Optional };
-    let wrong = props.data.problem_at(FormCursor::Field(spec.key));
-    let live = FieldInput { pointer: &pointer, kind: reads, name: spec.name, font: look.1 };
-    let severity = wrong.as_ref().map(|wrong| wrong.severity);
+    let kind = if spec.is_required { InputKind::Text } else { InputKind::Optional };
+    let problem = props.data.problem_at(FormCursor::Field(spec.key));
+    let input = FieldInput { pointer: &pointer, kind, name: spec.name, font: look.1 };
+    let severity = problem.as_ref().map(|problem| problem.severity);
     let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
     let response = framed(ui, (look.0, spec.key), stroke, |ui| {
-        field_input_ui(ui, state, live, look.0).response.response
+        field_input_ui(ui, state, input, look.0).response.response
     });
     widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
     sync_cursor(&response, state, FormCursor::Field(spec.key));
@@ -80,8 +80,8 @@ pub(super) fn text_field(
 
 /// Draws the problem of a field below it.
 pub(super) fn problem_below_ui(ui: &mut Ui, state: &mut FormState<'_>, spec: &FieldSpec) {
-    if let Some(wrong) = state.props.data.problem_at(FormCursor::Field(spec.key)) {
-        problem_ui(ui, state, &wrong, spec.name);
+    if let Some(problem) = state.props.data.problem_at(FormCursor::Field(spec.key)) {
+        problem_ui(ui, state, &problem, spec.name);
     }
 }
 
@@ -99,28 +99,28 @@ pub(super) struct FieldInput<'a> {
 pub(super) fn field_input_ui(
     ui: &mut Ui,
     state: &mut FormState<'_>,
-    live: FieldInput<'_>,
+    input: FieldInput<'_>,
     size: FieldSize,
 ) -> TextEditOutput {
     let tokens = tokens(ui);
-    let node = state.props.data.node(live.pointer);
-    let mut text = state.drafts.text(live.pointer, live.kind, node);
+    let node = state.props.data.node(input.pointer);
+    let mut text = state.drafts.text(input.pointer, input.kind, node);
     // Before the field may change it: the selection below is of what was shown.
-    let shown = text.trim().to_owned();
-    let font = match live.font {
+    let old_text = text.trim().to_owned();
+    let font = match input.font {
         FieldFont::Text => theme::regular(theme::ROW),
         FieldFont::Data => theme::mono(theme::LABEL),
     };
-    let across = match live.kind {
+    let alignment = match input.kind {
         InputKind::Number | InputKind::Millis => Align2::RIGHT_CENTER,
         _ => Align2::LEFT_CENTER,
     };
-    let id = fields::live(live.pointer, live.name);
+    let id = fields::live(input.pointer, input.name);
     let edit = match size {
-        FieldSize::Line => TextEdit::singleline(&mut text).align(across),
+        FieldSize::Line => TextEdit::singleline(&mut text).align(alignment),
         FieldSize::Lines => TextEdit::multiline(&mut text).desired_rows(1),
     };
-    let hint = match live.kind {
+    let hint = match input.kind {
         InputKind::Number | InputKind::Millis => "none",
         InputKind::Text if node.is_some_and(|node| node.kind() == NodeKind::Null) => "null",
         _ => "",
@@ -129,7 +129,7 @@ pub(super) fn field_input_ui(
     // The frame around the input decides the height, not the default height of a control.
     ui.spacing_mut().interact_size.y = 0.0;
     // Undo then acts on the file, which has each typed character.
-    if live.kind.is_live() {
+    if input.kind.is_live() {
         fields::mark_live(ui.ctx(), id);
     }
     let mut output = edit
@@ -144,27 +144,27 @@ pub(super) fn field_input_ui(
         .show(ui);
     let response = &mut output.response.response;
     if response.changed() {
-        state.drafts.set_text((live.pointer, live.name), live.kind, node, text);
+        state.drafts.set_text((input.pointer, input.name), input.kind, node, text);
     }
     // Live text is in the file already and is undone there; in a large field, Esc closes the panel.
-    if size == FieldSize::Line && !live.kind.is_live() && is_cancelled(ui, response) {
-        state.drafts.cancel(live.pointer);
+    if size == FieldSize::Line && !input.kind.is_live() && is_cancelled(ui, response) {
+        state.drafts.cancel(input.pointer);
     }
-    if state.focus_request.as_deref() == Some(live.pointer) {
+    if state.focus_request.as_deref() == Some(input.pointer) {
         *state.focus_request = None;
         response.request_focus();
     }
     // An object without members is an unfinished one.
-    let is_whole = size == FieldSize::Line || shown == "{}";
+    let is_whole = size == FieldSize::Line || old_text == "{}";
     // Only if the focus was moved by keyboard: a click puts the caret where the user pointed.
     if is_whole && response.gained_focus() && !response.changed() && !is_hovered(ui) {
-        select_all(ui, id, shown.chars().count());
+        select_all(ui, id, old_text.chars().count());
     }
     // Every frame, since the drafts forget the focus when a frame begins.
     if response.has_focus() {
-        state.drafts.set_focus(live.pointer);
+        state.drafts.set_focus(input.pointer);
     }
-    *response = response.clone().accessible_name(live.name);
+    *response = response.clone().accessible_name(input.name);
     output
 }
 
@@ -202,29 +202,29 @@ fn is_cancelled(ui: &Ui, response: &Response) -> bool {
 pub(super) fn framed(
     ui: &mut Ui,
     (size, salt): (FieldSize, &str),
-    wrong: Option<egui::Color32>,
+    problem_color: Option<egui::Color32>,
     content: impl FnOnce(&mut Ui) -> Response,
 ) -> Response {
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let margin = Margin::symmetric(9, 5);
     let frame = Frame::new().fill(tokens(ui).input).corner_radius(radius);
-    let shown = frame.inner_margin(margin).show(ui, |ui| {
+    let output = frame.inner_margin(margin).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         match size {
             FieldSize::Line => content(ui),
             FieldSize::Lines => {
-                ScrollArea::vertical().max_height(HIGHEST).id_salt(salt).show(ui, content).inner
+                ScrollArea::vertical().max_height(MAX_HEIGHT).id_salt(salt).show(ui, content).inner
             }
         }
     });
-    let (rect, response) = (shown.response.rect, shown.inner);
-    outline(ui, rect, &response, wrong);
+    let (rect, response) = (output.response.rect, output.inner);
+    outline(ui, rect, &response, problem_color);
     response
 }
 
-fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32>) {
+fn outline(ui: &Ui, rect: Rect, response: &Response, problem_color: Option<egui::Color32>) {
     let tokens = tokens(ui);
-    let (stroke, kind) = match wrong {
+    let (stroke, kind) = match problem_color {
         // The focus comes before a problem, since it must always be visible.
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
         Some(color) => (Stroke::new(1.0, color), StrokeKind::Inside),
@@ -243,9 +243,14 @@ pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: 
 }
 
 /// Draws a problem with its fixes.
-pub(super) fn problem_ui(ui: &mut Ui, state: &mut FormState<'_>, wrong: &FieldProblem, of: &str) {
+pub(super) fn problem_ui(
+    ui: &mut Ui,
+    state: &mut FormState<'_>,
+    problem: &FieldProblem,
+    subject: &str,
+) {
     let (rect, _) = widgets::allocate_row(ui, 24.0, Sense::hover());
-    problem_in_rect_ui(ui, rect, state, (wrong, of));
+    problem_in_rect_ui(ui, rect, state, (problem, subject));
 }
 
 /// Draws a problem with its fixes in an existing rect.
@@ -253,27 +258,27 @@ pub(super) fn problem_in_rect_ui(
     ui: &mut Ui,
     rect: Rect,
     state: &mut FormState<'_>,
-    (wrong, of): (&FieldProblem, &str),
+    (problem, subject): (&FieldProblem, &str),
 ) {
-    let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
+    let color = tokens(ui).tone(widgets::severity_tone(problem.severity));
     // The problem was found in this text; in another one the fix might hit something else.
     let base = state.props.data.revision;
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         // Reversed, because they are laid out from the right.
-        for (name, edit) in wrong.fixes.iter().rev() {
+        for (name, edit) in problem.fixes.iter().rev() {
             let fix = widgets::link(ui, name);
             // Links of all rows have the same label.
-            widgets::describe(&fix, egui::Role::Button, &format!("{name}: {of}"));
+            widgets::describe(&fix, egui::Role::Button, &format!("{name}: {subject}"));
             if fix.clicked() {
                 state.push(SessionsAction::Edit(base, edit.clone()));
             }
         }
     });
-    let icon = widgets::icons::severity(wrong.severity);
+    let icon = widgets::icons::severity(problem.severity);
     let room = rect.with_max_x(right - theme::GAP);
-    let response = ui.interact(room, ui.auto_id_with(("wrong", of)), Sense::hover());
-    widgets::describe(&response, egui::Role::Label, &wrong.message);
-    widgets::paint_icon_word(ui, room, (icon, color), (&wrong.message, color));
-    widgets::tip(response, &wrong.message, &[] as &[&str]);
+    let response = ui.interact(room, ui.auto_id_with(("wrong", subject)), Sense::hover());
+    widgets::describe(&response, egui::Role::Label, &problem.message);
+    widgets::paint_icon_word(ui, room, (icon, color), (&problem.message, color));
+    widgets::tip(response, &problem.message, &[] as &[&str]);
 }

@@ -13,7 +13,7 @@ use widgets::{Button, icons, theme};
 use workbench::{FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.
-const BESIDE_FROM: f32 = 700.0;
+const SIDE_BY_SIDE_MIN_WIDTH: f32 = 700.0;
 /// The values that flakestorm knows for the source.
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 
@@ -44,7 +44,7 @@ fn fields_ui(ui: &mut Ui, state: &mut FormState<'_>) {
             problem_below_ui(ui, state, spec);
         });
     }
-    let is_roomy = ui.available_width() >= BESIDE_FROM;
+    let is_roomy = ui.available_width() >= SIDE_BY_SIDE_MIN_WIDTH;
     named_row(ui, &CAPTURED_AT, |ui| {
         if is_roomy {
             captured_and_source_ui(ui, state);
@@ -78,11 +78,11 @@ fn captured_and_source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
 fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
     let session = props.data.session();
-    let now = session.and_then(|session| text(&session.source));
+    let value = session.and_then(|session| text(&session.source));
     // Flakestorm's default for a session without a source.
-    let shown = visible(now.unwrap_or("manual"));
-    let name = format!("Source: {shown}");
-    let button = Button::secondary(&shown).trailing(icons::CHEVRON_DOWN);
+    let label = visible(value.unwrap_or("manual"));
+    let name = format!("Source: {label}");
+    let button = Button::secondary(&label).trailing(icons::CHEVRON_DOWN);
     let response = ui.add(button.width(ui.available_width()).tooltip(SOURCE.meaning));
     widgets::describe(&response, egui::Role::ComboBox, &name);
     let pointer = props.data.pointer(SOURCE.key);
@@ -101,18 +101,18 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
     let spot = FormCursor::Field(CONTEXT.key);
     let turns = props.data.node(&props.data.pointer(CONTEXT.key));
-    let all = turns.map_or(0, |turns| turns.len());
+    let count = turns.map_or(0, |turns| turns.len());
     // Details of the incident that an import has stored are no turn of the conversation.
     let is_turn = |turn: &Node<'_>| turn.get("provenance").is_none();
     let turns = turns.map_or(0, |turns| turns.items().filter(is_turn).count());
-    if all == 0 && props.data.problem_at(spot).is_none() {
+    if count == 0 && props.data.problem_at(spot).is_none() {
         return;
     }
     named_row(ui, &CONTEXT, |ui| {
         ui.horizontal(|ui| {
             ui.set_min_height(theme::CONTROL);
             let words = match turns {
-                0 if all > 0 => "Provenance of the incident".to_owned(),
+                0 if count > 0 => "Provenance of the incident".to_owned(),
                 _ => counted(turns, "turn before the input", "turns before the input"),
             };
             let show = widgets::link(ui, &words);

@@ -11,10 +11,10 @@ use widgets::{Button, StyledText, icons};
 use workbench::{Action, Actions, Command, SessionView, SessionsAction};
 
 /// Width of a tag with a word, and of one with only its sign.
-const TAG: (f32, f32) = (100.0, 44.0);
+const TAG_WIDTHS: (f32, f32) = (100.0, 44.0);
 
 /// Width that a name takes in a menu, besides its text.
-const CHOICE: f32 = 40.0;
+const CHOICE_WIDTH: f32 = 40.0;
 
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
@@ -40,8 +40,8 @@ fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
 /// Draws the choice between form and strip.
 fn view_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     let views = [(SessionView::Form, "Form"), (SessionView::Strip, "Strip")];
-    let chosen = widgets::choice(ui, &views, props.desk.strip.view).map(SessionsAction::ShowView);
-    actions.extend(chosen.map(Action::from));
+    let action = widgets::choice(ui, &views, props.desk.strip.view).map(SessionsAction::ShowView);
+    actions.extend(action.map(Action::from));
 }
 
 /// Draws the name as a menu of all sessions, in place of their list.
@@ -77,14 +77,14 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
         [Severity::Error, Severity::Warning].iter().filter(|level| item.count(**level) > 0);
     let tags = levels.count() + usize::from(is_unsaved);
     let title = theme::semibold(theme::TITLE);
-    let whole = widgets::line(ui, &name, title.clone(), colors.text_strong, f32::INFINITY);
+    let full_title = widgets::line(ui, &name, title.clone(), colors.text_strong, f32::INFINITY);
     let (room, tags) = (ui.available_width(), tags as f32);
     // The name has priority: the tags are only signs if it does not fit beside their words.
-    let is_short = whole.size().x + CHOICE > room - TAG.0 * tags;
-    let tag = if is_short { TAG.1 } else { TAG.0 };
+    let is_short = full_title.size().x + CHOICE_WIDTH > room - TAG_WIDTHS.0 * tags;
+    let tag = if is_short { TAG_WIDTHS.1 } else { TAG_WIDTHS.0 };
     ui.scope(|ui| {
         // The title may get less room than the name needs, but must not cover the actions beside it.
-        ui.set_max_width((room - tag * tags).max(TAG.0).min(room.max(0.0)));
+        ui.set_max_width((room - tag * tags).max(TAG_WIDTHS.0).min(room.max(0.0)));
         // Only while the list of sessions is hidden.
         if !props.desk.list() && props.desk.sessions().len() > 1 {
             return choice_ui(ui, props, &name, actions);
@@ -92,30 +92,30 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
         StyledText::new().with(&name, title, colors.text_strong).show(ui);
     });
     if is_unsaved {
-        let shown = if is_short { "" } else { "Unsaved" };
-        let tag = widgets::tag(ui, icons::CIRCLE_DOT, shown, Tone::Accent);
+        let label = if is_short { "" } else { "Unsaved" };
+        let tag = widgets::tag(ui, icons::CIRCLE_DOT, label, Tone::Accent);
         widgets::describe(&tag, Role::Label, "Unsaved");
         widgets::tip(tag, "Unsaved", &[] as &[&str]);
     }
     for (severity, one, many) in
         [(Severity::Error, "error", "errors"), (Severity::Warning, "warning", "warnings")]
     {
-        let first = item.problems.iter().find(|it| it.severity == severity);
-        let Some(first) = first else { continue };
+        let problem = item.problems.iter().find(|p| p.severity == severity);
+        let Some(problem) = problem else { continue };
         let words = counted(item.count(severity), one, many);
         let tone = widgets::severity_tone(severity);
         let count = item.count(severity).to_string();
-        let shown = if is_short { &count } else { &words };
-        let tag = widgets::tag(ui, icons::severity(severity), shown, tone);
+        let label = if is_short { &count } else { &words };
+        let tag = widgets::tag(ui, icons::severity(severity), label, tone);
         // Tags do not sense clicks, which these two need to lead to their problem.
         let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
         widgets::describe(&tag, Role::Button, &format!("Show the first of {words}"));
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
         if widgets::tip(tag, &format!("{words}: show the place"), &[] as &[&str]).clicked() {
-            actions.push(match props.data.spot_of(first) {
+            actions.push(match props.data.spot_of(problem) {
                 Some(spot) => Action::from(SessionsAction::Point(Some(spot))),
                 // In a configuration, the problem may be outside of this session.
-                None => Action::Reveal(id.doc, first.span),
+                None => Action::Reveal(id.doc, problem.span),
             });
         }
     }

@@ -7,7 +7,7 @@ use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowSelection, RowShape, icons};
 use workbench::{Actions, Command, SessionsAction, Workbench};
 
-const ROWS: RowShape =
+const SESSION_ROW: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (theme::PADDING, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a session.
@@ -29,7 +29,7 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
         });
     });
     widgets::hair_line(ui);
-    List::new("List of sessions", &ROWS, sessions.len())
+    List::new("List of sessions", &SESSION_ROW, sessions.len())
         .selection(desk.selected.as_ref(), |id| {
             sessions.iter().position(|session| session.id == *id)
         })

@@ -35,7 +35,7 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
         return;
     }
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
-    let reads = match (kind, syntax) {
+    let input_kind = match (kind, syntax) {
         (NodeKind::Object, Some(syntax)) => InputKind::Object(syntax),
         // Null becomes a text with the first character.
         (NodeKind::String | NodeKind::Null, _) => InputKind::Text,
@@ -46,18 +46,19 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
         }
     };
     let name = field_name(row);
-    let live = FieldInput { pointer: &pointer, kind: reads, name: &name, font: FieldFont::Data };
-    let fault = state.drafts.fault(&pointer, reads);
+    let input =
+        FieldInput { pointer: &pointer, kind: input_kind, name: &name, font: FieldFont::Data };
+    let fault = state.drafts.fault(&pointer, input_kind);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
     let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
-        field_input_ui(ui, state, live, FieldSize::Lines).response.response
+        field_input_ui(ui, state, input, FieldSize::Lines).response.response
     });
     // Taken, so that the focus is given once and may be moved away.
     if std::mem::take(state.has_opened_panel) {
         response.request_focus();
     }
     if let Some(fault) = fault {
-        fault_ui(ui, &place, &pointer, (reads, fault), state);
+        fault_ui(ui, &place, &pointer, (input_kind, fault), state);
     }
 }
 
@@ -75,8 +76,8 @@ fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormSta
     });
     widgets::place_left(ui, rect, |ui| {
         // A list or a number is none of the three, so no segment is chosen.
-        let Some(wanted) = widgets::choice(ui, &KINDS, kind) else { return false };
-        let edit = SessionEdit::Response(place.to_owned(), convert_response(node, wanted));
+        let Some(new_kind) = widgets::choice(ui, &KINDS, kind) else { return false };
+        let edit = SessionEdit::Response(place.to_owned(), convert_response(node, new_kind));
         *state.focus_request = Some(format!("{place}/response"));
         state.edit(edit);
         true
@@ -84,9 +85,9 @@ fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormSta
 }
 
 /// Converts a response to another kind; keeps its content as far as possible.
-fn convert_response(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
+fn convert_response(node: Option<Node<'_>>, new_kind: NodeKind) -> JsonValue {
     let text = node.and_then(Node::as_str);
-    match (wanted, node) {
+    match (new_kind, node) {
         (NodeKind::Null, _) => JsonValue::null(),
         (NodeKind::String, Some(node)) if node.kind() != NodeKind::Null => {
             // An object becomes its JSON as text, so that converting back gives the same object.
@@ -94,11 +95,11 @@ fn convert_response(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
         }
         (NodeKind::String, _) => JsonValue::text(""),
         (_, Some(node)) if node.kind() != NodeKind::Null => {
-            let read = text
+            let object = text
                 .and_then(|text| JsonValue::parse(text).ok())
-                .filter(|read| read.root().kind() == NodeKind::Object);
+                .filter(|object| object.root().kind() == NodeKind::Object);
             // A value that is no object is wrapped, rather than lost.
-            read.unwrap_or_else(|| JsonValue::object(&[("result", JsonValue::from_node(node))]))
+            object.unwrap_or_else(|| JsonValue::object(&[("result", JsonValue::from_node(node))]))
         }
         _ => JsonValue::object(&[]),
     }
@@ -109,13 +110,13 @@ fn fault_ui(
     ui: &mut Ui,
     place: &str,
     pointer: &str,
-    (reads, fault): (InputKind, String),
+    (kind, fault): (InputKind, String),
     state: &mut FormState<'_>,
 ) {
     let props = state.props;
-    let typed = state.drafts.text(pointer, reads, props.data.node(pointer));
+    let text = state.drafts.text(pointer, kind, props.data.node(pointer));
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
-    let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
+    let value = syntax.and_then(|syntax| parse(&text, syntax).ok());
     // The value is valid, but not as a response.
     let fixes = value.map_or_else(Vec::new, |value| {
         let fixes = suggested_fixes(place).into_iter().filter_map(|(name, edit)| match edit {
@@ -126,11 +127,11 @@ fn fault_ui(
         });
         fixes.collect()
     });
-    let wrong = super::sessions_data::FieldProblem {
+    let problem = super::sessions_data::FieldProblem {
         severity: Severity::Error,
         message: format!("{fault}."),
         fixes,
     };
     let (rect, _) = widgets::allocate_row(ui, 22.0, egui::Sense::hover());
-    problem_in_rect_ui(ui, rect, state, (&wrong, "typed text"));
+    problem_in_rect_ui(ui, rect, state, (&problem, "typed text"));
 }

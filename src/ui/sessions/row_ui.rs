@@ -39,9 +39,9 @@ impl ResponseColumns {
         let number = cell(32.0);
         // Names of tools rarely need more; the response gets the rest.
         let tool = cell((rect.width() * 0.25).clamp(96.0, 180.0));
-        let beside = 60.0 + 76.0 + 40.0;
+        let rest_width = 60.0 + 76.0 + 40.0;
         // The widths of status, latency and faults, with the gaps, come off first.
-        let response = cell((rect.right() - beside - tool.right()).max(40.0));
+        let response = cell((rect.right() - rest_width - tool.right()).max(40.0));
         let status = cell(56.0);
         let latency = cell(76.0);
         let bolt = cell(40.0);
@@ -69,8 +69,8 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
     let row = slot.index;
     let Some(response) = props.data.response(row) else { return };
     let number = row + 1;
-    let shown = Row::new(format!("Tool response {number}"));
-    if slot.show(shown.selected(props.desk.response() == Some(row))).clicked() {
+    let content = Row::new(format!("Tool response {number}"));
+    if slot.show(content.selected(props.desk.response() == Some(row))).clicked() {
         state.push(SessionsAction::Point(Some(FormCursor::Response(row))));
     }
     let (ui, rect) = (&mut *slot.ui, slot.rect);
@@ -111,22 +111,22 @@ fn drag_handle_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>
 fn cell_ui(
     ui: &mut Ui,
     cell: Rect,
-    (row, key, reads): (usize, &str, InputKind),
+    (row, key, kind): (usize, &str, InputKind),
     name: &str,
     state: &mut FormState<'_>,
 ) {
     let props = state.props;
     let pointer = format!("{}/{key}", props.data.response_pointer(row));
-    let fault = state.drafts.fault(&pointer, reads);
+    let fault = state.drafts.fault(&pointer, kind);
     // One line of text: a taller field would start at the top of the row.
     let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
-    let live = FieldInput { pointer: &pointer, kind: reads, name, font: FieldFont::Data };
-    let layout = match reads {
+    let input = FieldInput { pointer: &pointer, kind, name, font: FieldFont::Data };
+    let layout = match kind {
         InputKind::Number | InputKind::Millis => egui::Layout::right_to_left(egui::Align::Center),
         _ => egui::Layout::left_to_right(egui::Align::Center),
     };
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(room).layout(layout));
-    let response = field_input_ui(&mut child, state, live, FieldSize::Line).response.response;
+    let response = field_input_ui(&mut child, state, input, FieldSize::Line).response.response;
     // The first click selects the row, so that its keys work; the second edits.
     let point = Some(FormCursor::Response(row));
     if props.desk.cursor != point {
@@ -157,10 +157,10 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
     let tokens = tokens(ui);
     let answer = response.get("response");
     let words = answer.map_or_else(|| "none".to_owned(), one_line);
-    let is_refused = answer.is_some_and(|it| acceptance(it.kind()) != Acceptance::Accepted);
-    let pressed = ui.interact(cell, ui.scope_id().with(("answer", row)), Sense::click());
+    let is_refused = answer.is_some_and(|a| acceptance(a.kind()) != Acceptance::Accepted);
+    let control = ui.interact(cell, ui.scope_id().with(("answer", row)), Sense::click());
     let name = format!("Edit response {}", row + 1);
-    widgets::describe(&pressed, Role::Button, &name);
+    widgets::describe(&control, Role::Button, &name);
     let mut left = cell.left();
     if let Some(fault) = fault::detect(response) {
         let mut child = ui.new_child(
@@ -170,27 +170,26 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
         );
         left = widgets::tag(&mut child, "", fault.seen_as(), Tone::Warning).rect.right() + 6.0;
     }
-    let color = match (is_refused, answer.is_some_and(|it| !it.is_empty() || it.as_str().is_some()))
-    {
+    let color = match (is_refused, answer.is_some_and(|a| !a.is_empty() || a.as_str().is_some())) {
         (true, _) => tokens.error,
         (_, true) => tokens.text,
         (_, false) => tokens.muted,
     };
     let line = widgets::line(ui, &words, theme::mono(theme::LABEL), color, cell.right() - left);
     widgets::paint_line(ui.painter(), pos2(left, cell.center().y), line);
-    if pressed.has_focus() {
+    if control.has_focus() {
         widgets::focus_ring_inside(ui, cell.expand2(vec2(4.0, -5.0)), theme::RADIUS_KEY);
     }
-    let pressed = pressed.on_hover_cursor(CursorIcon::PointingHand);
-    if pressed.clicked() {
+    let control = control.on_hover_cursor(CursorIcon::PointingHand);
+    if control.clicked() {
         toggle_panel(row, Panel::Response, state);
     }
     // Letters in front of an object would only make it invalid.
-    let is_typed = answer.is_some_and(|it| matches!(it.kind(), NodeKind::Null | NodeKind::String));
+    let is_typed = answer.is_some_and(|a| matches!(a.kind(), NodeKind::Null | NodeKind::String));
     if is_typed {
-        type_answer(ui, &pressed, row, state);
+        type_answer(ui, &control, row, state);
     }
-    sync_cursor(&pressed, state, FormCursor::Response(row));
+    sync_cursor(&control, state, FormCursor::Response(row));
 }
 
 /// Passes text that is typed while the cell has the focus to the field below the row, which opens for it.
@@ -198,26 +197,26 @@ fn type_answer(ui: &Ui, cell: &Response, row: usize, state: &mut FormState<'_>) 
     let props = state.props;
     // Letters are text here, although no text field has the focus.
     fields::mark_typed(ui.ctx(), cell.id);
-    let mut typed = String::new();
+    let mut letters = String::new();
     if cell.has_focus() {
         ui.input_mut(|input| {
             // Removed, or the field that opens would get them a second time.
             input.events.retain(|event| match event {
                 // Space clicks a focused control, which opens the field.
-                Event::Text(text) if text != " " || !typed.is_empty() => {
-                    typed.push_str(text);
+                Event::Text(text) if text != " " || !letters.is_empty() => {
+                    letters.push_str(text);
                     false
                 }
                 _ => true,
             });
         });
     }
-    if typed.is_empty() {
+    if letters.is_empty() {
         return;
     }
     let pointer = format!("{}/response", props.data.response_pointer(row));
     let node = props.data.node(&pointer);
-    let text = state.drafts.text(&pointer, InputKind::Text, node) + &typed;
+    let text = state.drafts.text(&pointer, InputKind::Text, node) + &letters;
     let name = response_ui::field_name(row);
     let field = (&*pointer, &*name);
     put_cursor_last(ui, fields::live(field.0, field.1), &text);
@@ -257,9 +256,9 @@ fn faults_button_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'
 /// Opens or closes a panel below a row.
 fn toggle_panel(row: usize, panel: Panel, state: &mut FormState<'_>) {
     let props = state.props;
-    let now = (props.desk.response(), props.desk.panel());
+    let old = (props.desk.response(), props.desk.panel());
     // The same click closes what it opened.
-    let open = (now != (Some(row), Some(panel))).then_some(panel);
+    let new_panel = (old != (Some(row), Some(panel))).then_some(panel);
     state.push(SessionsAction::Point(Some(FormCursor::Response(row))));
-    state.push(SessionsAction::Open(open));
+    state.push(SessionsAction::Open(new_panel));
 }

@@ -15,7 +15,7 @@ use widgets::editor::EditorData;
 use workbench::{FormCursor, SessionState, Workbench};
 
 /// Maximum number of characters that a row shows of a response.
-const SHORT: usize = 160;
+const MAX_LINE_CHARS: usize = 160;
 
 /// A field of the form.
 #[derive(Debug)]
@@ -101,9 +101,9 @@ impl SessionData {
         let key = desk.selected.as_ref().map(|id| (id.clone(), revision));
         let item = desk.selected.as_ref().and_then(|id| library.share(id.doc));
         let is_same_item = match (&item, &self.item) {
-            (Some(now), Some(before)) => Arc::ptr_eq(now, before),
+            (Some(new), Some(old)) => Arc::ptr_eq(new, old),
             // Without an item, the problems in it are gone, too.
-            (now, before) => now.is_none() == before.is_none(),
+            (new, old) => new.is_none() == old.is_none(),
         };
         if self.key == key && is_same_item {
             return;
@@ -118,8 +118,8 @@ impl SessionData {
         self.text = library.text(id.doc).map(|text| {
             let code = CodeData::new(&document, &item.problems);
             // Taken over, because parsing and layout of unchanged lines are reused.
-            let before = self.text.take();
-            EditorData::new(id.doc, item.file_name(), text, code, before.as_ref())
+            let old_data = self.text.take();
+            EditorData::new(id.doc, item.file_name(), text, code, old_data.as_ref())
         });
         (self.problems, self.flagged) = problems_by_spot(&id.pointer, &item.problems);
         self.item = Some(Arc::clone(item));
@@ -140,7 +140,7 @@ impl SessionData {
 
     /// Returns the number of tool responses.
     pub(super) fn responses(&self) -> usize {
-        self.session().map_or(0, |it| it.tool_responses.len())
+        self.session().map_or(0, |s| s.tool_responses.len())
     }
 
     /// Returns the JSON Pointer of a field of the session.
@@ -150,8 +150,8 @@ impl SessionData {
     }
 
     /// Returns the JSON Pointer of a tool response.
-    pub(super) fn response_pointer(&self, at: usize) -> String {
-        self.pointer(&format!("tool_responses/{at}"))
+    pub(super) fn response_pointer(&self, row: usize) -> String {
+        self.pointer(&format!("tool_responses/{row}"))
     }
 
     /// Returns the value at a JSON Pointer.
@@ -160,20 +160,20 @@ impl SessionData {
     }
 
     /// Returns a tool response.
-    pub(super) fn response(&self, at: usize) -> Option<Node<'_>> {
-        let node = self.session()?.tool_responses.get(at)?.node;
+    pub(super) fn response(&self, row: usize) -> Option<Node<'_>> {
+        let node = self.session()?.tool_responses.get(row)?.node;
         Some(self.document.as_deref()?.tree.node(node))
     }
 
-    /// Returns how many tool responses before `at` have problems.
-    pub(super) fn flagged_before(&self, at: usize) -> usize {
-        self.flagged.partition_point(|flagged| *flagged < at)
+    /// Returns how many tool responses before `end` have problems.
+    pub(super) fn flagged_before(&self, end: usize) -> usize {
+        self.flagged.partition_point(|row| *row < end)
     }
 
     /// Returns the problem of a spot of the form.
     pub(super) fn problem_at(&self, spot: FormCursor) -> Option<FieldProblem> {
-        let at = *self.problems.get(&spot)?;
-        let problem = self.item.as_deref()?.problems.get(at)?;
+        let index = *self.problems.get(&spot)?;
+        let problem = self.item.as_deref()?.problems.get(index)?;
         Some(self.describe(problem))
     }
 
@@ -181,11 +181,11 @@ impl SessionData {
     pub(super) fn is_unnamed(&self, row: usize) -> bool {
         let spot = FormCursor::Response(row);
         let problems = self.item.as_deref().map(|item| &item.problems);
-        let problem = problems.and_then(|all| all.get(*self.problems.get(&spot)?));
+        let problem = problems.and_then(|p| p.get(*self.problems.get(&spot)?));
         let tool = format!("{}/tool", self.response_pointer(row));
         let node = self.node(&tool);
         // A new row has an empty name on purpose; any other problem of it counts.
-        problem.is_some_and(|it| *it.pointer == *tool)
+        problem.is_some_and(|p| *p.pointer == *tool)
             && node.and_then(Node::as_str).is_some_and(str::is_empty)
     }
 
@@ -193,7 +193,7 @@ impl SessionData {
     pub(super) fn span(&self, spot: FormCursor) -> Option<Span> {
         let node = match spot {
             FormCursor::Field(key) => self.node(&self.pointer(key))?,
-            FormCursor::Response(at) => self.response(at)?,
+            FormCursor::Response(row) => self.response(row)?,
         };
         let span = node.span();
         // With the key, since the highlighted place should say which field it is.
@@ -235,25 +235,25 @@ fn problems_by_spot(
     session: &str,
     problems: &[Problem],
 ) -> (HashMap<FormCursor, usize>, Vec<usize>) {
-    let mut wrong: HashMap<FormCursor, usize> = HashMap::new();
-    for (at, problem) in problems.iter().enumerate() {
+    let mut worst: HashMap<FormCursor, usize> = HashMap::new();
+    for (index, problem) in problems.iter().enumerate() {
         let Some(spot) = spot_of(session, &problem.pointer) else { continue };
-        let weighs = |at: &usize| problems.get(*at).map(|it| it.severity);
+        let severity_of = |index: &usize| problems.get(*index).map(|p| p.severity);
         // `None` is less than any severity, so the first problem is always taken; of equal ones the first stays.
-        if wrong.get(&spot).and_then(weighs) < Some(problem.severity) {
-            wrong.insert(spot, at);
+        if worst.get(&spot).and_then(severity_of) < Some(problem.severity) {
+            worst.insert(spot, index);
         }
     }
-    let mut flagged: Vec<usize> = wrong
+    let mut rows: Vec<usize> = worst
         .keys()
         .filter_map(|spot| match spot {
-            FormCursor::Response(at) => Some(*at),
+            FormCursor::Response(row) => Some(*row),
             FormCursor::Field(_) => None,
         })
         .collect();
     // The keys of a hash map have no order, and positions are found by bisection.
-    flagged.sort_unstable();
-    (wrong, flagged)
+    rows.sort_unstable();
+    (worst, rows)
 }
 
 fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
@@ -261,11 +261,11 @@ fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
     let key = tokens.next()?;
     // A problem anywhere inside a response belongs to its row.
     if key == "tool_responses"
-        && let Some(at) = tokens.next().and_then(|at| at.parse().ok())
+        && let Some(row) = tokens.next().and_then(|row| row.parse().ok())
     {
-        return Some(FormCursor::Response(at));
+        return Some(FormCursor::Response(row));
     }
-    KEYS.into_iter().find(|known| *known == key).map(FormCursor::Field)
+    KEYS.into_iter().find(|k| *k == key).map(FormCursor::Field)
 }
 
 /// Formats a response as JSON on one line, shortened, so that texts and objects can be distinguished.
@@ -277,7 +277,7 @@ pub(super) fn one_line(node: Node<'_>) -> String {
 
 fn push_value(text: &mut String, node: Node<'_>) {
     // Checked at each value, so that a response of megabytes costs no more than its first line.
-    if text.chars().count() > SHORT {
+    if text.chars().count() > MAX_LINE_CHARS {
         return;
     }
     let (open, close) = match node.kind() {
@@ -286,14 +286,15 @@ fn push_value(text: &mut String, node: Node<'_>) {
         NodeKind::String => {
             let words = node.as_str().unwrap_or_default();
             // Cut before quoting: a long text would be escaped whole.
-            let end = words.char_indices().nth(SHORT).map_or(words.len(), |(at, _)| at);
+            let end =
+                words.char_indices().nth(MAX_LINE_CHARS).map_or(words.len(), |(index, _)| index);
             return text.push_str(JsonValue::text(&words[..end]).json());
         }
         _ => return text.push_str(&json::text(node)),
     };
     text.push(open);
-    for (at, part) in node.items().enumerate().take(SHORT) {
-        if at > 0 {
+    for (index, part) in node.items().enumerate().take(MAX_LINE_CHARS) {
+        if index > 0 {
             text.push_str(", ");
         }
         if let Some(key) = part.key() {
@@ -314,8 +315,8 @@ mod tests {
     fn responses_are_formatted_on_one_line() {
         let text = "a: {order: \"88\", paid: true}\nb: closed\nc: [1, {}]\nd: ~\n";
         let document = read(Source::new(text), "a.yaml");
-        let all: Vec<String> = document.tree.root().unwrap().items().map(one_line).collect();
-        insta::assert_snapshot!(all.join("\n"), @r#"
+        let lines: Vec<String> = document.tree.root().unwrap().items().map(one_line).collect();
+        insta::assert_snapshot!(lines.join("\n"), @r#"
         {"order": "88", "paid": true}
         "closed"
         [1, {}]
@@ -326,8 +327,8 @@ mod tests {
     #[test]
     fn problems_are_assigned_to_their_spots() {
         let spots = ["/id", "/tool_responses/3/tool", "/tool_responses", "/x", ""];
-        let of = |pointer: &&str| spot_of("", pointer);
-        let spots: Vec<_> = spots.iter().map(of).collect();
+        let spot = |pointer: &&str| spot_of("", pointer);
+        let spots: Vec<_> = spots.iter().map(spot).collect();
         assert_eq!(
             spots,
             [

@@ -23,11 +23,11 @@ use workbench::{
 };
 
 /// Width of the list.
-const LIST: f32 = 160.0;
+const LIST_WIDTH: f32 = 160.0;
 /// Width of the contract.
-const CONTRACT: f32 = 300.0;
+const CONTRACT_WIDTH: f32 = 300.0;
 /// Width from which form, text and contract are side by side.
-const THREE_FROM: f32 = 1060.0;
+const THREE_COLUMNS_MIN_WIDTH: f32 = 1060.0;
 
 /// State of the desk that is kept between frames.
 #[derive(Default)]
@@ -67,13 +67,13 @@ impl SessionsView {
             self.show_field(&invalid.pointer, actions);
             let InvalidField { pointer, name, typed, fault } = &invalid;
             // Esc in the large field of a response closes the panel, and the text stays.
-            let way = if pointer.ends_with("/response") {
+            let advice = if pointer.ends_with("/response") {
                 "Correct it first."
             } else {
                 "Correct it first, or press Esc in the field to restore its value."
             };
             let (typed, fault) = (quoted(typed), lower_first(fault));
-            return Err(Some(format!("{name} is invalid: {fault}. It contains {typed}. {way}")));
+            return Err(Some(format!("{name} is invalid: {fault}. It contains {typed}. {advice}")));
         }
         // The edits are made one by one in the next frames; the command waits for the last.
         if self.drafts.has_pending() {
@@ -127,7 +127,7 @@ pub fn sessions_ui(
         return empty_ui(ui, workbench, actions);
     }
     if desk.list() {
-        SidePanel::left("sessions", LIST, 144.0..=480.0)
+        SidePanel::left("sessions", LIST_WIDTH, 144.0..=480.0)
             .show(ui, |ui| list_ui(ui, workbench, actions));
     }
     match workbench.sessions.state(&workbench.core) {
@@ -154,8 +154,8 @@ fn session_ui(ui: &mut Ui, workbench: &Workbench, view: &mut SessionsView, actio
         // The request was taken over; without this it would return in every frame.
         actions.push(Action::from(SessionsAction::Focused));
     }
-    let now = (desk.cursor, desk.panel());
-    let mut is_opened = now.1.is_some() && view.last_cursor.1 != now.1;
+    let cursor = (desk.cursor, desk.panel());
+    let mut is_opened = cursor.1.is_some() && view.last_cursor.1 != cursor.1;
     let props = SessionProps {
         desk,
         library: &workbench.core.library,
@@ -163,7 +163,7 @@ fn session_ui(ui: &mut Ui, workbench: &Workbench, view: &mut SessionsView, actio
         can_save: Command::Save.enabled(workbench),
         has_reported_unnamed_tool: workbench.sessions.has_reported_unnamed_tool(&workbench.core),
         has_original_response: workbench.sessions.original_response(&workbench.core).is_some(),
-        look: workbench.sessions.report().map(|look| &**look),
+        look: workbench.sessions.report().map(|report| &**report),
         can_add: Command::AddToConfig.enabled(workbench),
         is_reduced: workbench.core.user.settings.reduced_motion,
     };
@@ -180,8 +180,8 @@ fn session_ui(ui: &mut Ui, workbench: &Workbench, view: &mut SessionsView, actio
     // Taken even if the text is hidden: the request is for what is shown now.
     let find = view.find.take();
     let (text, lanes) = (&mut view.text, &mut view.lanes);
-    if width >= THREE_FROM {
-        let contract = SidePanel::right("contract", CONTRACT, 260.0..=560.0);
+    if width >= THREE_COLUMNS_MIN_WIDTH {
+        let contract = SidePanel::right("contract", CONTRACT_WIDTH, 260.0..=560.0);
         contract.show(ui, |ui| contract_ui(ui, props, state.actions));
         SidePanel::right("session text", 512.0, 320.0..=960.0).fill(ground).show(ui, |ui| {
             text_head_ui(ui, &mut state);
@@ -200,17 +200,17 @@ fn session_ui(ui: &mut Ui, workbench: &Workbench, view: &mut SessionsView, actio
             SessionView::Strip => strip_ui(ui, props, lanes, state.actions),
         }
     });
-    sync_drafts(view, workbench, now, actions);
+    sync_drafts(view, workbench, cursor, actions);
 }
 
 /// Processes the drafts, and stores the position of the cursor.
 fn sync_drafts(
     view: &mut SessionsView,
     workbench: &Workbench,
-    now: (Option<FormCursor>, Option<WhatIsOpen>),
+    cursor: (Option<FormCursor>, Option<WhatIsOpen>),
     actions: &mut Actions,
 ) {
-    view.last_cursor = now;
+    view.last_cursor = cursor;
     let is_editing = workbench.sessions.is_editing();
     let mut is_settled = !is_editing;
     if let Some(document) = view.data.document.as_ref() {
@@ -242,8 +242,8 @@ fn side_ui(
     let props = state.props;
     let sides = [(SessionSide::Text, "Text"), (SessionSide::Contract, "Contract")];
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let chosen = widgets::choice(ui, &sides, props.desk.side).map(SessionsAction::ShowSide);
-        state.actions.extend(chosen.map(Action::from));
+        let action = widgets::choice(ui, &sides, props.desk.side).map(SessionsAction::ShowSide);
+        state.actions.extend(action.map(Action::from));
     });
     widgets::hair_line(ui);
     match props.desk.side {

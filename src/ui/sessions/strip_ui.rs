@@ -5,7 +5,7 @@ use egui::{Rect, Sense, Ui, vec2};
 use super::form_state::SessionProps;
 use super::sessions_data::{SessionData, one_line};
 use crate::strip::{
-    AXIS, LanesView, StripCalls, StripPicture, UNTIMED, keys_ui, lanes_ui, transport_ui,
+    AXIS_HEIGHT, LanesView, StripCalls, StripPicture, UNTIMED, keys_ui, lanes_ui, transport_ui,
 };
 use crate::tapes::TimeScale;
 use calls::tape::timing::{MILLISECOND, SECOND};
@@ -17,10 +17,10 @@ use widgets::{StyledText, icons};
 use workbench::{Action, Actions, FormCursor, PlayheadAction, SessionView, SessionsAction};
 
 /// The height of what is known of the selected call, and of the legend.
-const DETAILS: f32 = 132.0;
-const LEGEND: f32 = 32.0;
+const DETAILS_HEIGHT: f32 = 132.0;
+const LEGEND_HEIGHT: f32 = 32.0;
 /// The width of the names of values.
-const VALUES: f32 = 88.0;
+const VALUE_NAMES_WIDTH: f32 = 88.0;
 
 /// Input of the strip: the tool calls with their session.
 #[derive(Clone, Copy)]
@@ -129,10 +129,10 @@ pub(super) fn strip_ui(
     transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
-    let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
-    let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
+    let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND_HEIGHT);
+    let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS_HEIGHT);
     // The details stay visible; with many tools the lanes scroll.
-    let height = (strip.lanes.len() as f32 * LANE).min((rest.height() - DETAILS).max(LANE));
+    let height = (strip.lanes.len() as f32 * LANE).min((rest.height() - DETAILS_HEIGHT).max(LANE));
     let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + height);
     let left = area.left() + NAMES;
     let scale = TimeScale {
@@ -143,7 +143,7 @@ pub(super) fn strip_ui(
         moved: None,
     };
     lanes_ui(ui, &picture, (axis, lanes), scale, view, actions);
-    let details = rest.with_max_y((rest.top() + DETAILS).min(rest.bottom()));
+    let details = rest.with_max_y((rest.top() + DETAILS_HEIGHT).min(rest.bottom()));
     let inner = details.shrink2(vec2(theme::PADDING, theme::SECTION_GAP));
     widgets::place(ui, inner, |ui| details_ui(ui, &calls, call));
     let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
@@ -179,7 +179,7 @@ fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
         ("Response", &response, colors.text_strong),
     ] {
         let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
-        let (left, right) = rect.split_left_right_at_x(rect.left() + VALUES);
+        let (left, right) = rect.split_left_right_at_x(rect.left() + VALUE_NAMES_WIDTH);
         let font = theme::regular(theme::LABEL);
         widgets::place_left(ui, left, |ui| {
             StyledText::new().with(name, font, colors.muted).show(ui);

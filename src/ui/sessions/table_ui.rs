@@ -15,9 +15,9 @@ use widgets::theme::{self, tokens};
 use widgets::{Button, List, RowShape, RowSlot, fields, icons};
 use workbench::{Action, Command, FormCursor, Panel, SessionsDesk};
 
-const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
+const RESPONSE_ROW: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
 /// Height of the problem below a tool response.
-const WRONG: f32 = 28.0;
+const PROBLEM_HEIGHT: f32 = 28.0;
 
 /// Draws the table.
 pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
@@ -37,15 +37,15 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     widgets::hair_line(ui);
     let places = RowPositions::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
-    let all = Rect::from_min_size(ui.next_widget_position(), size);
+    let table_rect = Rect::from_min_size(ui.next_widget_position(), size);
     // With the panel, so that the list also scrolls when one opens below the row.
     let cursor = props.desk.response().map(|row| (row, props.desk.panel()));
-    List::new("Tool responses", &RESPONSE, count)
+    List::new("Tool responses", &RESPONSE_ROW, count)
         .tops(&|row| places.top(row))
         .selection(cursor, |(row, _)| Some(row))
         .show_inside(ui, |slot| response_row_ui(slot, &places, state));
     // After the rows, over which its line is painted.
-    drag_ui(ui, all, &places, state);
+    drag_ui(ui, table_rect, &places, state);
     ui.add_space(theme::PADDING);
 }
 
@@ -59,7 +59,7 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
             if ui.add(add.command(Command::AddResponse, Ok(()))).clicked() {
                 state.actions.push(Action::Run(Command::AddResponse));
             }
-            let chosen = match props.desk.response() {
+            let enabled = match props.desk.response() {
                 Some(_) => Ok(()),
                 None => Err("select a tool response first"),
             };
@@ -67,7 +67,7 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
                 (icons::TRASH_2, Command::DeleteResponse),
                 (icons::COPY, Command::DuplicateResponse),
             ] {
-                widgets::command_icon(ui, icon, command, chosen, state.actions);
+                widgets::command_icon(ui, icon, command, enabled, state.actions);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| unused_ui(ui, props));
         });
@@ -76,21 +76,26 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
 
 /// Draws the problem of the whole table, or the hint that the runner does not use it.
 fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
-    let Some(wrong) = props.data.problem_at(FormCursor::Field("tool_responses")) else { return };
-    let words = match wrong.severity {
+    let Some(problem) = props.data.problem_at(FormCursor::Field("tool_responses")) else { return };
+    let words = match problem.severity {
         // Flakestorm sends only the input: this is a hint for every session, no problem of this one.
         Severity::Note => "Not played by Flakestorm",
-        _ => &wrong.message,
+        _ => &problem.message,
     };
-    let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
-    let muted = match wrong.severity {
+    let color = tokens(ui).tone(widgets::severity_tone(problem.severity));
+    let text_color = match problem.severity {
         Severity::Note => tokens(ui).muted,
         _ => color,
     };
     let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::hover());
     widgets::describe(&response, egui::Role::Label, words);
-    widgets::paint_icon_word(ui, rect, (icons::severity(wrong.severity), color), (words, muted));
-    widgets::tip(response, &wrong.message, &[] as &[&str]);
+    widgets::paint_icon_word(
+        ui,
+        rect,
+        (icons::severity(problem.severity), color),
+        (words, text_color),
+    );
+    widgets::tip(response, &problem.message, &[] as &[&str]);
 }
 
 fn heading_ui(ui: &Ui, rect: Rect) {
@@ -129,15 +134,15 @@ impl<'a> RowPositions<'a> {
     }
 
     fn top(&self, row: usize) -> f32 {
-        let open = self.open.filter(|(open, _)| *open < row);
-        let wrong = self.data.flagged_before(row) as f32 * WRONG;
-        row as f32 * RESPONSE.height + wrong + open.map_or(0.0, |(_, height)| height)
+        let panel = self.open.filter(|(open_row, _)| *open_row < row);
+        let problems_height = self.data.flagged_before(row) as f32 * PROBLEM_HEIGHT;
+        row as f32 * RESPONSE_ROW.height + problems_height + panel.map_or(0.0, |(_, height)| height)
     }
 
     /// Returns the index of the row before which this vertical position is.
     fn gap_at(&self, y: f32) -> usize {
         // From the middle of a row on, it counts as passed.
-        let is_above = |row: &usize| self.top(*row) + RESPONSE.height / 2.0 < y;
+        let is_above = |row: &usize| self.top(*row) + RESPONSE_ROW.height / 2.0 < y;
         (0..self.data.responses()).take_while(is_above).count()
     }
 }
@@ -145,31 +150,31 @@ impl<'a> RowPositions<'a> {
 /// Draws a row, with its problem and the panel that is open below it.
 fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mut FormState<'_>) {
     let props = state.props;
-    let (row, all) = (slot.index, slot.rect);
+    let (row, area) = (slot.index, slot.rect);
     // The slot also has the problem and the panel, which must not look selected.
-    slot.rect.set_height(RESPONSE.height);
+    slot.rect.set_height(RESPONSE_ROW.height);
     row_ui(slot, state);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
-    let mut below = rect.bottom();
-    if let Some(mut wrong) = props.data.problem_at(FormCursor::Response(row)) {
+    let mut bottom = rect.bottom();
+    if let Some(mut problem) = props.data.problem_at(FormCursor::Response(row)) {
         if is_being_named(ui, row, props) {
             // A row that was just added is not wrong yet.
-            wrong.severity = Severity::Note;
-            wrong.message = "Type the name of the tool, as the agent calls it.".to_owned();
+            problem.severity = Severity::Note;
+            problem.message = "Type the name of the tool, as the agent calls it.".to_owned();
         }
-        let rect = all.with_min_y(below).with_max_y(below + WRONG);
-        let tone = widgets::severity_tone(wrong.severity);
+        let rect = area.with_min_y(bottom).with_max_y(bottom + PROBLEM_HEIGHT);
+        let tone = widgets::severity_tone(problem.severity);
         ui.painter().rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
         let columns = ResponseColumns::new(rect);
         let inner = rect.with_min_x(columns.tool.left()).with_max_x(rect.right() - theme::PADDING);
-        let of = format!("response {}", row + 1);
-        problem_in_rect_ui(ui, inner, state, (&wrong, &of));
-        below = rect.bottom();
+        let subject = format!("response {}", row + 1);
+        problem_in_rect_ui(ui, inner, state, (&problem, &subject));
+        bottom = rect.bottom();
     }
-    if places.open.is_some_and(|(open, _)| open == row) {
-        panel_ui(ui, all.with_min_y(below), row, state);
+    if places.open.is_some_and(|(r, _)| r == row) {
+        panel_ui(ui, area.with_min_y(bottom), row, state);
     }
-    widgets::line_below(ui, all);
+    widgets::line_below(ui, area);
 }
 
 /// Returns whether a tool without a name is about to get one: its field has the focus, and no save was tried since.
@@ -198,15 +203,15 @@ fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, state: &mut FormState<'_>) {
 }
 
 /// Draws where a dragged row would go, and moves it there when it is dropped.
-fn drag_ui(ui: &mut Ui, all: Rect, places: &RowPositions<'_>, state: &mut FormState<'_>) {
+fn drag_ui(ui: &mut Ui, area: Rect, places: &RowPositions<'_>, state: &mut FormState<'_>) {
     let props = state.props;
     let Some(from) = *state.dragged else { return };
-    let Some(at) = ui.input(|input| input.pointer.interact_pos()) else { return };
+    let Some(pointer) = ui.input(|input| input.pointer.interact_pos()) else { return };
     let count = props.data.responses();
-    let gap = places.gap_at((at.y - all.top()).clamp(0.0, all.height())).min(count);
-    let y = all.top() + places.top(gap);
+    let gap = places.gap_at((pointer.y - area.top()).clamp(0.0, area.height())).min(count);
+    let y = area.top() + places.top(gap);
     let line = Stroke::new(2.0, tokens(ui).accent);
-    ui.painter().hline(all.x_range(), y, line);
+    ui.painter().hline(area.x_range(), y, line);
     if ui.input(|input| input.pointer.any_down()) {
         return;
     }

@@ -57,9 +57,9 @@ pub(super) fn text_ui(
         text.shown = spot.and_then(|spot| props.data.span(spot));
     }
     let focus = CodeFocus { span: text.shown, ..CodeFocus::default() };
-    let foot = 30.0;
+    let foot_height = 30.0;
     let room = ui.available_rect_before_wrap();
-    let (body, foot) = room.split_top_bottom_at_y(room.bottom() - foot);
+    let (body, foot) = room.split_top_bottom_at_y(room.bottom() - foot_height);
     let (doc, base) = (data.doc, data.revision);
     widgets::place(ui, body, |ui| {
         let requests = editor_ui(ui, data, focus, find, &mut text.editor);
@@ -82,7 +82,7 @@ fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTex
     widgets::line_above(ui, rect);
     let facts = &data.code.facts;
     let place = text.shown.map(|span| data.source.place(span.start as usize));
-    let at = match (text.editor.hint(ui.ctx()), place) {
+    let position = match (text.editor.hint(ui.ctx()), place) {
         // A hint concerns what was just typed; the position returns after it.
         (Some(hint), _) => hint.to_owned(),
         (None, Some(place)) => format!("Line {}, column {}", place.line, place.column),
@@ -90,11 +90,11 @@ fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTex
     };
     let font = theme::regular(theme::LABEL);
     let middle = rect.center().y;
-    let at = widgets::line(ui, &at, font.clone(), tokens.muted, rect.width());
+    let position = widgets::line(ui, &position, font.clone(), tokens.muted, rect.width());
     let right = pos2(rect.right() - theme::PADDING, middle);
-    let room = rect.width() - 2.0 * theme::PADDING - at.size().x - theme::GAP;
+    let room = rect.width() - 2.0 * theme::PADDING - position.size().x - theme::GAP;
     let words = format!("{}   {}", facts.syntax, facts.encoding);
     let words = widgets::line(ui, &words, font, tokens.muted, room);
     widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), words);
-    widgets::paint_line_right(ui.painter(), right, at);
+    widgets::paint_line_right(ui.painter(), right, position);
 }

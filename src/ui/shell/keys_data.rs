@@ -47,21 +47,21 @@ pub(super) struct KeyRow {
 impl KeysData {
     /// Lists the keys of the present desk and those of every desk, or what the query finds.
     pub(super) fn new(workbench: &Workbench, sheet: &KeysSheet) -> Self {
-        let here = workbench.core.here();
+        let present_location = workbench.core.here();
         let is_open = workbench.core.project.is_some();
         let query = Query::new(&sheet.query);
         let keymap = &workbench.core.user.settings.keymap;
-        let at = match sheet.desk {
-            Some(desk) if desk != here.desk => Location { desk, view: DeskView::List },
-            _ => here,
+        let location = match sheet.desk {
+            Some(desk) if desk != present_location.desk => Location { desk, view: DeskView::List },
+            _ => present_location,
         };
         let is_query = !query.words.is_empty();
         let has_desk = !is_query && (is_open || sheet.desk.is_some());
-        let is_first = |desk: Desk| has_desk && desk == at.desk;
+        let is_first = |desk: Desk| has_desk && desk == location.desk;
         let others = Desk::ALL.iter().copied().filter(|desk| !is_first(*desk));
         Self {
-            desk: has_desk.then(|| desk_group(keymap, at, here)),
-            columns: if is_query { found(keymap, &query) } else { everywhere(keymap, at) },
+            desk: has_desk.then(|| desk_group(keymap, location, present_location)),
+            columns: if is_query { found(keymap, &query) } else { everywhere(keymap, location) },
             others: others.collect(),
         }
     }
@@ -69,29 +69,30 @@ impl KeysData {
 
 /// Returns the commands that have keys, or from which the user has removed them.
 fn with_keys(keymap: &Keymap) -> impl Iterator<Item = Command> {
-    let all = Command::ALL.iter().copied();
+    let commands = Command::ALL.iter().copied();
     // A command whose keys were removed stays in the sheet, since users look there for the missing keys.
-    all.filter(|command| !keymap.shortcuts(*command).is_empty() || keymap.is_changed(*command))
+    commands.filter(|command| !keymap.shortcuts(*command).is_empty() || keymap.is_changed(*command))
 }
 
 /// Returns the commands that belong to one view.
-fn desk_group(keymap: &Keymap, at: Location, here: Location) -> KeyGroup {
-    let of_view =
-        with_keys(keymap).filter(|command| command.applies_in(at) && is_of_view(*command, at));
-    let mut commands: Vec<Command> = of_view.collect();
+fn desk_group(keymap: &Keymap, location: Location, present_location: Location) -> KeyGroup {
+    let candidates = with_keys(keymap)
+        .filter(|command| command.applies_in(location) && is_of_view(*command, location));
+    let mut commands: Vec<Command> = candidates.collect();
     // Enter first, since it is the key of a desk that is used most; the sort is stable, so the others keep their order.
     commands.sort_by_key(|command| *command != Command::OpenSelected);
     KeyGroup {
-        icon: icons::desk(at.desk),
-        name: at.desk.name(),
-        note: if at == here { "this desk" } else { "" },
-        rows: commands.into_iter().map(|it| row(keymap, it)).collect(),
+        icon: icons::desk(location.desk),
+        name: location.desk.name(),
+        note: if location == present_location { "this desk" } else { "" },
+        rows: commands.into_iter().map(|c| row(keymap, c)).collect(),
     }
 }
 
 /// Returns whether a command that applies in a view is listed with that view's keys, not with those of every list.
-fn is_of_view(command: Command, at: Location) -> bool {
-    let is_desk = |desks: &[Desk]| at.view == DeskView::List && desks.contains(&at.desk);
+fn is_of_view(command: Command, location: Location) -> bool {
+    let is_desk =
+        |desks: &[Desk]| location.view == DeskView::List && desks.contains(&location.desk);
     match command {
         Command::OpenSelected
         | Command::MarkSelected
@@ -114,19 +115,19 @@ fn is_of_view(command: Command, at: Location) -> bool {
 }
 
 /// Returns the keys that apply on every desk.
-fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
+fn everywhere(keymap: &Keymap, location: Location) -> [Vec<KeyGroup>; 2] {
     // One row for all desks is right only while their keys are Ctrl and a number.
-    let has_usual_desks = !Desk::ALL.iter().any(|it| keymap.is_changed(Command::go_to(*it)));
+    let has_usual_desks = !Desk::ALL.iter().any(|d| keymap.is_changed(Command::go_to(*d)));
     let rows = |sections: &[CommandSection]| {
-        let of_sections = with_keys(keymap).filter(|command| sections.contains(&command.section()));
-        let rows = of_sections.filter(|command| !is_of_view(*command, at));
+        let commands = with_keys(keymap).filter(|command| sections.contains(&command.section()));
+        let rows = commands.filter(|command| !is_of_view(*command, location));
         let is_left_out = |command: &Command| {
             // These commands have a meaning on some desks only, and are listed there.
             matches!(command, Command::NextColumn | Command::PreviousColumn | Command::FocusFilter)
                 || has_usual_desks && Desk::ALL.iter().any(|desk| Command::go_to(*desk) == *command)
         };
         let rows = rows.filter(|command| !is_left_out(command));
-        rows.map(|it| row(keymap, it)).collect::<Vec<KeyRow>>()
+        rows.map(|c| row(keymap, c)).collect::<Vec<KeyRow>>()
     };
     let group = |section: CommandSection, name, sections: &[CommandSection]| KeyGroup {
         icon: icons::section(section),
@@ -134,8 +135,8 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
         note: "",
         rows: rows(sections),
     };
-    let mut go = group(CommandSection::Go, "Go to", &[CommandSection::Go]);
-    for row in &mut go.rows {
+    let mut go_group = group(CommandSection::Go, "Go to", &[CommandSection::Go]);
+    for row in &mut go_group.rows {
         // The heading already says it.
         if let Some(rest) = row.name.strip_prefix("Go to a ") {
             row.name = upper_first(rest);
@@ -148,10 +149,10 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
     };
     if has_usual_desks {
         // Second, after the palette, which is the first command of the section.
-        go.rows.insert(1.min(go.rows.len()), desks);
+        go_group.rows.insert(1.min(go_group.rows.len()), desks);
     }
     [
-        vec![go, group(CommandSection::List, "Lists", &[CommandSection::List])],
+        vec![go_group, group(CommandSection::List, "Lists", &[CommandSection::List])],
         vec![
             group(CommandSection::File, "File", &[CommandSection::File]),
             group(CommandSection::Edit, "Edit", &[CommandSection::Edit]),
@@ -221,14 +222,14 @@ enum KeyMatch {
 
 /// Returns the commands that a query finds, of all desks and without keys, too, in two columns of similar height.
 fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
-    let by_keys = |command: Command| {
+    let key_match = |command: Command| {
         let matches = keymap.shortcuts(command).iter().map(|keys| query.matches_keys(*keys));
         matches.max().unwrap_or(KeyMatch::None)
     };
-    let all = || Command::ALL.iter().copied();
-    let best = all().map(by_keys).max().unwrap_or(KeyMatch::None);
+    let commands = || Command::ALL.iter().copied();
+    let best = commands().map(key_match).max().unwrap_or(KeyMatch::None);
     let is_found = |command: &Command| {
-        let keys = by_keys(*command);
+        let keys = key_match(*command);
         // Only the best matches by key: `Ctrl D` must not list all commands with Ctrl.
         keys != KeyMatch::None && keys == best || query.matches_name(command.name())
     };
@@ -238,9 +239,9 @@ fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
             icon: icons::section(*section),
             name: section.name(),
             note: section.desk().map_or("", Desk::name),
-            rows: all()
+            rows: commands()
                 .filter(|command| command.section() == *section && is_found(command))
-                .map(|it| row(keymap, it))
+                .map(|c| row(keymap, c))
                 .collect(),
         })
         .filter(|group| !group.rows.is_empty())
@@ -249,11 +250,11 @@ fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
     let height = |group: &KeyGroup| group.rows.len() + 2;
     let total: usize = groups.iter().map(height).sum();
     let mut columns = [Vec::new(), Vec::new()];
-    let mut used = 0;
+    let mut used_rows = 0;
     for group in groups {
         // In order, not balanced: groups stay where their order leads the eye.
-        let column = usize::from(used * 2 >= total);
-        used += height(&group);
+        let column = usize::from(used_rows * 2 >= total);
+        used_rows += height(&group);
         columns[column].push(group);
     }
     columns

@@ -11,32 +11,32 @@ use widgets::{
 use workbench::{Action, Actions, Workbench};
 
 const WIDTH: f32 = 880.0;
-const TALLEST: f32 = 772.0;
-const HEAD: f32 = 56.0;
-const FOOT: f32 = 48.0;
+const MAX_HEIGHT: f32 = 772.0;
+const HEAD_HEIGHT: f32 = 56.0;
+const FOOT_HEIGHT: f32 = 48.0;
 /// From both sides to the content.
-const SIDE: i8 = 20;
+const SIDE_MARGIN: i8 = 20;
 /// Between the two columns.
-const BETWEEN: f32 = 44.0;
+const COLUMN_GAP: f32 = 44.0;
 /// Below this width the groups are in one column.
-const NARROW: f32 = 700.0;
+const TWO_COLUMNS_MIN_WIDTH: f32 = 700.0;
 
 /// Draws the shortcuts over the desk. Esc or a click outside closes the sheet.
 pub fn keys_ui(ui: &mut Ui, workbench: &Workbench, sheet: &mut KeysSheet, actions: &mut Actions) {
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
-    let tallest = TALLEST.min(window.height() - top - 24.0);
+    let max_height = MAX_HEIGHT.min(window.height() - top - 24.0);
     // Taken before the search field, which would move its caret by the arrows and drop the focus on Esc.
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let is_escaped = presses(Key::Escape) > 0;
     let lines = presses(Key::ArrowDown) as f32 - presses(Key::ArrowUp) as f32;
     let pages = presses(Key::PageDown) as f32 - presses(Key::PageUp) as f32;
-    let room = (tallest - HEAD - FOOT - 2.0).max(80.0);
+    let room = (max_height - HEAD_HEIGHT - FOOT_HEIGHT - 2.0).max(80.0);
     // A page keeps one row in sight, so that the reader does not lose the place.
     let scroll = lines * 2.0 * theme::ROW_HEIGHT + pages * (room - theme::ROW_HEIGHT);
     let response = dialog::modal(ui, "keys").show(ui.ctx(), |ui| {
         ui.set_width(width);
-        ui.set_max_height(tallest);
+        ui.set_max_height(max_height);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         let is_closed = head_ui(ui, sheet);
         dialog::divider(ui);
@@ -63,8 +63,8 @@ pub fn keys_ui(ui: &mut Ui, workbench: &Workbench, sheet: &mut KeysSheet, action
 /// Draws the title and the search field; returns whether the sheet was closed.
 fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, HEAD, Sense::hover());
-    let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
+    let (rect, _) = widgets::allocate_row(ui, HEAD_HEIGHT, Sense::hover());
+    let inner = rect.shrink2(vec2(f32::from(SIDE_MARGIN), 0.0));
     let title = widgets::line(ui, "Keys", theme::semibold(theme::TITLE), tokens.text_strong, 120.0);
     let left = inner.left() + title.size().x + theme::SECTION_GAP;
     paint_line(ui.painter(), inner.left_center(), title);
@@ -85,11 +85,12 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
 
 fn body_ui(ui: &mut Ui, data: &KeysData) {
     if let Some(desk) = &data.desk {
-        let frame = Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(SIDE, 14));
+        let frame =
+            Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(SIDE_MARGIN, 14));
         frame.show(ui, |ui| desk_ui(ui, desk));
         dialog::divider(ui);
     }
-    Frame::new().inner_margin(Margin::symmetric(SIDE, 14)).show(ui, |ui| {
+    Frame::new().inner_margin(Margin::symmetric(SIDE_MARGIN, 14)).show(ui, |ui| {
         if data.columns.iter().all(Vec::is_empty) {
             return dialog::small_text(ui, "No command matches.");
         }
@@ -129,10 +130,10 @@ fn desk_ui(ui: &mut Ui, desk: &KeyGroup) {
 
 /// Lays out two columns by their number, or in a narrow window everything in one.
 fn columns_ui(ui: &mut Ui, mut content: impl FnMut(&mut Ui, Option<usize>)) {
-    if ui.available_width() < NARROW {
+    if ui.available_width() < TWO_COLUMNS_MIN_WIDTH {
         return content(ui, None);
     }
-    ui.spacing_mut().item_spacing.x = BETWEEN;
+    ui.spacing_mut().item_spacing.x = COLUMN_GAP;
     ui.columns(2, |columns| {
         for (index, ui) in columns.iter_mut().enumerate() {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -166,10 +167,10 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
         caps.paint(ui.painter(), pos2(right, middle));
         if index > 0 {
             let font = theme::regular(theme::SMALL);
-            let or = widgets::line(ui, "or", font, tokens.muted, f32::INFINITY);
+            let separator = widgets::line(ui, "or", font, tokens.muted, f32::INFINITY);
             right -= theme::GAP;
-            let width = or.size().x;
-            paint_line_right(ui.painter(), pos2(right, middle), or);
+            let width = separator.size().x;
+            paint_line_right(ui.painter(), pos2(right, middle), separator);
             right -= width + theme::GAP;
         }
     }
@@ -181,8 +182,8 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
 
 /// Draws the links to the keys of other desks.
 fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
-    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
-    let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
+    let (rect, _) = widgets::allocate_row(ui, FOOT_HEIGHT, Sense::hover());
+    let inner = rect.shrink2(vec2(f32::from(SIDE_MARGIN), 0.0));
     let ((), right) = place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
     place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;

@@ -11,7 +11,7 @@ const WIDTH: f32 = 440.0;
 /// Time for which a note stays, in seconds. Warnings and errors stay until they are closed.
 const NOTE_SECONDS: f64 = 6.0;
 /// Maximum number shown at once; the others wait.
-const SHOWN: usize = 4;
+const MAX_SHOWN_NOTICES: usize = 4;
 
 /// Draws the messages at the lower right corner, the latest at the bottom.
 pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Actions) {
@@ -23,8 +23,8 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Actions) {
     let width = WIDTH.min(corner.x - theme::PADDING);
     let id = Id::unique("notices");
     // From the previous frame: the height is known only after the messages were laid out.
-    let shown = ui.ctx().memory(|memory| memory.area_rect(id));
-    let height = shown.map_or(theme::CONTROL_LARGE, |shown| shown.height());
+    let old_rect = ui.ctx().memory(|memory| memory.area_rect(id));
+    let height = old_rect.map_or(theme::CONTROL_LARGE, |old_rect| old_rect.height());
     let stack = Rect::from_min_max(corner - vec2(width, height), corner);
     // A message must not cover a control that the user is about to click.
     let corner = corner - vec2(0.0, lift_of(ui, stack, theme::TOP_BAR, theme::GAP));
@@ -34,16 +34,16 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Actions) {
         .fixed_pos(pos2(corner.x, corner.y))
         .show(ui.ctx(), |ui| {
             ui.spacing_mut().item_spacing.y = theme::GAP;
-            for line in notices.iter().take(SHOWN) {
+            for line in notices.iter().take(MAX_SHOWN_NOTICES) {
                 let tone = severity_tone(line.severity);
                 let icon = icons::severity(line.severity);
                 let button = line.button.as_ref();
-                let shown = button.map(|(icon, label, _)| (*icon, *label));
-                let clicked = notice(ui, width, tone, icon, &line.text, shown);
-                if let (Some(NoticeClick::Button), Some((_, _, action))) = (clicked, button) {
+                let button_label = button.map(|(icon, label, _)| (*icon, *label));
+                let click = notice(ui, width, tone, icon, &line.text, button_label);
+                if let (Some(NoticeClick::Button), Some((_, _, action))) = (click, button) {
                     actions.push(action.clone());
                 }
-                if clicked.is_some() || has_expired(ui, line) {
+                if click.is_some() || has_expired(ui, line) {
                     actions.push(Action::Dismiss(line.id));
                 }
             }
@@ -57,11 +57,11 @@ fn has_expired(ui: &Ui, line: &NoticeLine) -> bool {
     let now = ui.input(|input| input.time);
     let id = Id::unique(("notice", line.id));
     // Counted from when it was first painted: a note that waited behind others is not cut short.
-    let since = ui.data_mut(|data| *data.get_temp_mut_or(id, now));
-    let left = since + NOTE_SECONDS - now;
-    if left > 0.0 {
+    let start = ui.data_mut(|data| *data.get_temp_mut_or(id, now));
+    let seconds_left = start + NOTE_SECONDS - now;
+    if seconds_left > 0.0 {
         // Without input egui paints no frame, and the note would stay.
-        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(seconds_left));
     }
-    left <= 0.0
+    seconds_left <= 0.0
 }

@@ -10,9 +10,9 @@ use widgets::{
 use workbench::{Action, Actions, Overlay, PathAction, PathField, Workbench};
 
 /// Number of completions that are visible at once.
-const SHOWN: usize = 10;
+const MAX_VISIBLE_ROWS: usize = 10;
 
-const COMPLETION: RowShape = RowShape { margins: (9.0, 8.0), ..RowShape::ONE_LINE };
+const COMPLETION_ROW: RowShape = RowShape { margins: (9.0, 8.0), ..RowShape::ONE_LINE };
 
 /// The field as it is edited.
 #[derive(Debug, Default)]
@@ -39,20 +39,20 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
         fields::caret_to_end(ui, id, &view.text);
     }
     // Before the field is painted, which would take Tab and the arrows.
-    let pressed = pressed(ui, field, view);
-    actions.extend(pressed.map(Action::Path));
+    let action = pressed(ui, field, view);
+    actions.extend(action.map(Action::Path));
     let head = head(field, workbench.core.project.is_some());
     // Apart from the others, because closing this dialog means more than closing an overlay: its caller is waiting.
-    let mut requested = Vec::new();
+    let mut dialog_actions = Vec::new();
     let body = |ui: &mut Ui, actions: &mut Actions| {
         field_ui(ui, id, field, view, actions);
         completions_ui(ui, field.completions(), view, actions);
         ui.add_space(theme::PADDING);
     };
-    dialog(ui, "path dialog", head, &mut requested, body, |ui, actions| {
+    dialog(ui, "path dialog", head, &mut dialog_actions, body, |ui, actions| {
         foot_ui(ui, field, actions);
     });
-    for action in requested {
+    for action in dialog_actions {
         actions.push(match action {
             Action::SetOverlay(None) => Action::Path(PathAction::Close),
             action => action,
@@ -88,22 +88,22 @@ fn pressed(ui: &Ui, field: &PathField, view: &mut PathView) -> Option<PathAction
         return Some(PathAction::Close);
     }
     if !names.is_empty() {
-        let (count, chosen) = (names.len(), view.chosen);
+        let (count, index) = (names.len(), view.chosen);
         if presses(Key::ArrowDown) {
-            view.chosen = Some(chosen.map_or(0, |at| (at + 1) % count));
+            view.chosen = Some(index.map_or(0, |i| (i + 1) % count));
         }
         if presses(Key::ArrowUp) {
             view.chosen =
                 // Above the first row is the last one; without a choice, too.
-                Some(chosen.map_or(count, |at| at.min(count)).wrapping_sub(1).min(count - 1));
+                Some(index.map_or(count, |i| i.min(count)).wrapping_sub(1).min(count - 1));
         }
     }
-    let chosen = view.chosen.and_then(|at| names.get(at)).cloned();
+    let name = view.chosen.and_then(|index| names.get(index)).cloned();
     if presses(Key::Tab) {
-        return Some(chosen.map_or(PathAction::Complete, PathAction::Choose));
+        return Some(name.map_or(PathAction::Complete, PathAction::Choose));
     }
     if presses(Key::Enter) {
-        return Some(chosen.map_or(PathAction::Submit, PathAction::Choose));
+        return Some(name.map_or(PathAction::Submit, PathAction::Choose));
     }
     None
 }
@@ -144,19 +144,19 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
     }
     ui.add_space(theme::GAP);
     let colors = tokens(ui);
-    List::new("Completions", &COMPLETION, names.len())
+    List::new("Completions", &COMPLETION_ROW, names.len())
         .without_focus(&|_| true)
         .selection(view.chosen, Some)
-        .max_height(SHOWN.min(names.len()) as f32 * COMPLETION.height)
+        .max_height(MAX_VISIBLE_ROWS.min(names.len()) as f32 * COMPLETION_ROW.height)
         .show(ui, |slot| {
             let name = &names[slot.index];
             let icon =
                 if name.ends_with(std::path::is_separator) { icons::FOLDER } else { icons::FILE };
             // The part that was typed is muted. A name may differ from it in case, so lengths are compared, not letters.
-            let begun = view.text.len().min(name.len());
-            let (begun, rest) = name.split_at_checked(begun).unwrap_or(("", name));
+            let prefix_length = view.text.len().min(name.len());
+            let (prefix, rest) = name.split_at_checked(prefix_length).unwrap_or(("", name));
             let font = || theme::mono(theme::LABEL);
-            let text = StyledText::new().with(begun, font(), colors.muted).with(
+            let text = StyledText::new().with(prefix, font(), colors.muted).with(
                 rest,
                 font(),
                 colors.text_strong,

@@ -10,18 +10,22 @@ use widgets::{focus_ring_inside, icons, keymap, paint_icon, paint_line, severity
 use workbench::{Action, Actions, Command};
 
 /// Below this width of the window the rail has no labels.
-const WORDS_FROM: f32 = 900.0;
+const LABELS_MIN_WIDTH: f32 = 900.0;
 
 /// Returns the width of the rail in this window.
 pub(super) fn width(ui: &Ui) -> f32 {
-    if ui.ctx().content_rect().width() < WORDS_FROM { theme::RAIL_NARROW } else { theme::RAIL }
+    if ui.ctx().content_rect().width() < LABELS_MIN_WIDTH {
+        theme::RAIL_NARROW
+    } else {
+        theme::RAIL
+    }
 }
 
 /// Draws the rail. A click goes to a desk.
 pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Actions) {
     let area = ui.max_rect();
-    let words = area.width() > theme::RAIL_NARROW;
-    let height = if words { 52.0 } else { 36.0 };
+    let has_labels = area.width() > theme::RAIL_NARROW;
+    let height = if has_labels { 52.0 } else { 36.0 };
     let mut top = area.top() + 8.0;
     for entry in entries {
         // The live desk is separate, at the bottom.
@@ -30,14 +34,14 @@ pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Actions)
         }
         let rect =
             Rect::from_min_size(pos2(area.left() + 6.0, top), vec2(area.width() - 13.0, height));
-        if desk_ui(ui, rect, entry, words) {
+        if desk_ui(ui, rect, entry, has_labels) {
             actions.push(Action::Go(entry.desk));
         }
         top += height + 4.0;
     }
 }
 
-fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
+fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, has_labels: bool) -> bool {
     let tokens = tokens(ui);
     let name = entry.desk.name();
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::click());
@@ -63,23 +67,24 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     } else {
         (tokens.muted, tokens.muted)
     };
-    let icon_at = if words { pos2(rect.center().x, rect.top() + 17.0) } else { rect.center() };
-    paint_icon(painter, icon_at, icons::desk(entry.desk), theme::ICON_RAIL, icon);
-    if words {
+    let icon_center =
+        if has_labels { pos2(rect.center().x, rect.top() + 17.0) } else { rect.center() };
+    paint_icon(painter, icon_center, icons::desk(entry.desk), theme::ICON_RAIL, icon);
+    if has_labels {
         let font = if entry.is_current { theme::medium } else { theme::regular };
         let line = widgets::line(ui, name, font(theme::SMALL), text, rect.width());
         let left = rect.center().x - line.size().x / 2.0;
         paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
     }
-    let badge_offset = if words { vec2(16.0, -6.0) } else { vec2(9.0, -9.0) };
-    badge(ui, entry, icon_at + badge_offset);
+    let badge_offset = if has_labels { vec2(16.0, -6.0) } else { vec2(9.0, -9.0) };
+    badge(ui, entry, icon_center + badge_offset);
     if response.has_focus() {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }
     // Read before the response is consumed by the tooltip.
-    let clicked = response.clicked();
+    let is_clicked = response.clicked();
     tip(response, name, &keymap::caps(ui, Command::go_to(entry.desk)));
-    clicked
+    is_clicked
 }
 
 fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {

@@ -142,17 +142,17 @@ pub struct NoticeLine {
 impl ShellData {
     /// Updates the data from the workbench. Problems are counted only if something was read since the last update.
     pub fn refresh(&mut self, workbench: &Workbench) {
-        let wrong = self.count_problems(workbench);
+        let problem_badge = self.count_problems(workbench);
         self.top = top_bar(workbench);
-        self.rail = rail(workbench, wrong);
+        self.rail = rail(workbench, problem_badge);
         self.status = status_line(workbench);
         self.notices = {
             let revision = workbench.core.journal.revision;
             let notices = workbench.core.notices.iter();
             // The dialog offers the report, too.
             let is_offered = workbench.core.overlay == Some(Overlay::Recovered);
-            let notices = notices.filter(|it| !(is_offered && it.offers_report()));
-            notices.map(|it| notice(it, revision)).collect()
+            let notices = notices.filter(|n| !(is_offered && n.offers_report()));
+            notices.map(|n| notice(n, revision)).collect()
         };
     }
 
@@ -161,7 +161,7 @@ impl ShellData {
         let revision = library.revision;
         let (_, count, worst) = match self.problem_count {
             // Counting goes through all items, and this runs in every frame.
-            Some(counted) if counted.0 == revision => counted,
+            Some(old_count) if old_count.0 == revision => old_count,
             _ => {
                 let errors = library.count(Severity::Error);
                 let warnings = library.count(Severity::Warning);
@@ -204,36 +204,38 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     if workbench.core.project.is_none() {
         return Vec::new();
     }
-    let here = workbench.core.here();
-    let desk = here.desk.name().to_owned();
+    let location = workbench.core.here();
+    let desk = location.desk.name().to_owned();
     let library = &workbench.core.library;
-    let shown = |text: &str| visible(text).into_owned();
-    let label = |id| library.get(id).map_or_else(String::new, |item| shown(item.label()));
-    let file_name = |doc| library.get(doc).map(|item| shown(item.file_name()));
+    let visible_text = |text: &str| visible(text).into_owned();
+    let label = |id| library.get(id).map_or_else(String::new, |item| visible_text(item.label()));
+    let file_name = |doc| library.get(doc).map(|item| visible_text(item.file_name()));
     let is_sources =
-        here.desk == Desk::Problems && workbench.problems.view == ProblemsView::Sources;
-    let inner = match here.view {
+        location.desk == Desk::Problems && workbench.problems.view == ProblemsView::Sources;
+    let inner = match location.view {
         DeskView::List if is_sources => Some("Sources".to_owned()),
-        DeskView::List if here.desk == Desk::Sessions => {
+        DeskView::List if location.desk == Desk::Sessions => {
             workbench.sessions.selected.as_ref().and_then(|session| file_name(session.doc))
         }
-        DeskView::List if here.desk == Desk::Tapes => workbench.tapes.selected.and_then(file_name),
-        DeskView::List if here.desk == Desk::Problems => {
+        DeskView::List if location.desk == Desk::Tapes => {
+            workbench.tapes.selected.and_then(file_name)
+        }
+        DeskView::List if location.desk == Desk::Problems => {
             workbench.problems.rule.map(|rule| rule.to_string())
         }
-        DeskView::List if here.desk == Desk::Live => {
+        DeskView::List if location.desk == Desk::Live => {
             let side = match workbench.live.side {
                 LiveSide::Queue => "Queue",
                 LiveSide::Calls => "Record and serve",
             };
             Some(side.to_owned())
         }
-        DeskView::List if here.desk == Desk::Review => {
+        DeskView::List if location.desk == Desk::Review => {
             let desk = &workbench.review;
             let group = desk.open_group().map(|(group, _)| group.name.replace('`', ""));
             Some(visible(&group.unwrap_or_else(|| desk.base.label())).into_owned())
         }
-        DeskView::List if here.desk == Desk::Playback => {
+        DeskView::List if location.desk == Desk::Playback => {
             let requests = workbench.playback.requests.as_ref();
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
@@ -259,25 +261,25 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         return vec![Crumb { text: desk, action: None }];
     };
     // Going to the current desk returns to its list.
-    let up = Crumb { text: desk, action: Some(Action::Go(here.desk)) };
-    let sources = Crumb { text: "Sources".to_owned(), action: up.action.clone() };
+    let desk_crumb = Crumb { text: desk, action: Some(Action::Go(location.desk)) };
+    let sources = Crumb { text: "Sources".to_owned(), action: desk_crumb.action.clone() };
     // The sources are a second list of the problems desk, between it and a comparison.
-    let sources = (is_sources && here.view != DeskView::List).then_some(sources);
-    let here = Crumb { text: inner, action: None };
-    [Some(up), sources, Some(here)].into_iter().flatten().collect()
+    let sources = (is_sources && location.view != DeskView::List).then_some(sources);
+    let last = Crumb { text: inner, action: None };
+    [Some(desk_crumb), sources, Some(last)].into_iter().flatten().collect()
 }
 
-fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
-    let here = workbench.core.here().desk;
-    let waiting = workbench.live.queue.waiting();
-    let waiting = (waiting > 0).then_some((waiting, Severity::Note));
+fn rail(workbench: &Workbench, problem_badge: Option<(usize, Severity)>) -> Vec<RailEntry> {
+    let current_desk = workbench.core.here().desk;
+    let count = workbench.live.queue.waiting();
+    let waiting_badge = (count > 0).then_some((count, Severity::Note));
     let entry = |desk: &Desk| RailEntry {
         desk: *desk,
-        is_current: *desk == here,
+        is_current: *desk == current_desk,
         badge: match desk {
             // Notes are not counted: they require no action.
-            Desk::Problems => wrong,
-            Desk::Live => waiting,
+            Desk::Problems => problem_badge,
+            Desk::Live => waiting_badge,
             _ => None,
         },
     };
@@ -285,7 +287,7 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
 }
 
 fn status_line(workbench: &Workbench) -> StatusLine {
-    let unsaved = || workbench.core.library.unsaved();
+    let copies = || workbench.core.library.unsaved();
     StatusLine {
         reading: workbench.core.progress,
         searching: workbench.core.bodies.progress,
@@ -294,8 +296,8 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         items: workbench.core.library.len(),
         listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
         watch_status: watch_status(&workbench.core.watch_state),
-        unsaved: unsaved().count(),
-        conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
+        unsaved: copies().count(),
+        conflicts: copies().filter(|(_, copy)| copy.is_in_conflict()).count(),
         command: running_command(&workbench.terminal),
         fetching: workbench.import.fetch.progress_text(),
         shown: desk_summary(workbench),
@@ -317,19 +319,19 @@ fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
 
 /// Summarizes what the current desk shows.
 fn desk_summary(workbench: &Workbench) -> String {
-    let here = workbench.core.here();
-    if here.desk == Desk::Review && here.view == DeskView::List {
+    let location = workbench.core.here();
+    if location.desk == Desk::Review && location.view == DeskView::List {
         return review_summary(workbench);
     }
-    if here.desk == Desk::Live {
+    if location.desk == Desk::Live {
         return match workbench.live.side {
             LiveSide::Queue => queue_summary(&workbench.live.queue),
             LiveSide::Calls => streaming_summary(workbench.live.calls.streaming()),
         };
     }
-    let is_shown = here.desk == Desk::Playback && here.view == DeskView::List;
+    let is_shown = location.desk == Desk::Playback && location.view == DeskView::List;
     match workbench.playback.played().filter(|_| is_shown) {
-        Some(played) => played.run.extent(),
+        Some(result) => result.run.extent(),
         None => String::new(),
     }
 }
@@ -368,8 +370,8 @@ fn review_summary(workbench: &Workbench) -> String {
     }
 }
 
-fn watch_status(watching: &WatchState) -> Option<WatchStatus> {
-    let (words, tip) = match watching {
+fn watch_status(state: &WatchState) -> Option<WatchStatus> {
+    let (words, tip) = match state {
         WatchState::Off => return None,
         WatchState::Live => (
             "Watching for changes".to_owned(),
@@ -412,12 +414,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     // What cannot be used now is not offered.
     let can_run = |command: &&Command| command.enabled(workbench).is_ok();
     let caps = |command: &Command| keymap.caps(*command);
-    let hint = |commands: &[Command], does| Hint {
+    let hint = |commands: &[Command], effect| Hint {
         caps: commands.iter().filter(can_run).flat_map(caps).collect(),
-        does,
+        does: effect,
     };
-    let here = workbench.core.here();
-    let mut hints = match (here.view, here.desk) {
+    let location = workbench.core.here();
+    let mut hints = match (location.view, location.desk) {
         _ if workbench.core.project.is_none() => Vec::new(),
         (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
             hint(&[Command::NextChange, Command::PreviousChange], "next and previous difference"),
@@ -458,7 +460,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 hint(&[Command::OpenSelected], "show in Library"),
                 hint(&[Command::NextProblem], "next problem"),
             ];
-            hints.extend(fixes.map(|(command, does)| hint(&[command], does)));
+            hints.extend(fixes.map(|(command, effect)| hint(&[command], effect)));
             hints
         }
         (DeskView::List, Desk::Playback) if workbench.playback.shown_strip().is_some() => vec![
@@ -498,14 +500,14 @@ fn session_hints(
         let Some(session) = workbench.sessions.session(&workbench.core) else {
             return Vec::new();
         };
-        let enter = if session.tool_responses.is_empty() {
+        let effect = if session.tool_responses.is_empty() {
             "add a tool response"
         } else {
             "go to the tool responses"
         };
         return vec![
             hint(&[Command::NextRow, Command::PreviousRow], "next and previous session"),
-            hint(&[Command::OpenSelected], enter),
+            hint(&[Command::OpenSelected], effect),
         ];
     }
     vec![
@@ -583,7 +585,7 @@ mod tests {
 
     #[test]
     fn the_status_line_shows_how_the_disk_is_watched() {
-        let words = |watching| watch_status(&watching).map_or(String::new(), |it| it.text);
+        let words = |watching| watch_status(&watching).map_or(String::new(), |s| s.text);
         assert_eq!(words(WatchState::Off), "");
         assert_eq!(words(WatchState::Live), "Watching for changes");
         assert_eq!(words(WatchState::Gone), "Not watching: the folder is gone");

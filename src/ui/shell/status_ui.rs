@@ -10,7 +10,7 @@ use widgets::{
 };
 use workbench::{Action, Actions, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
-const BAR: f32 = 120.0;
+const BAR_WIDTH: f32 = 120.0;
 
 /// Draws the status line: loaded data and progress at the left, permanent state at the right.
 pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
@@ -18,10 +18,10 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     // First: network, watching and unsaved edits must stay visible in a narrow window.
     let ((), right) = place_right(ui, rect, |ui| {
         network_ui(ui, data, actions);
-        if let Some(following) = &data.watch_status {
+        if let Some(watch) = &data.watch_status {
             ui.add_space(theme::GAP);
-            let response = icon_label(ui, icons::EYE, &following.text);
-            tip(response, &following.tip, &[] as &[&str]);
+            let response = icon_label(ui, icons::EYE, &watch.text);
+            tip(response, &watch.tip, &[] as &[&str]);
         }
         unsaved_ui(ui, data, actions);
     });
@@ -39,8 +39,8 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
         }
         // A field types what has neither Ctrl nor Alt.
         let is_typed = ui.ctx().text_edit_focused();
-        let runs = |cap: &String| cap == "Ctrl" || cap == "Alt";
-        for hint in (data.hints.iter()).filter(|it| !is_typed || it.caps.iter().any(runs)) {
+        let is_modifier = |cap: &String| cap == "Ctrl" || cap == "Alt";
+        for hint in (data.hints.iter()).filter(|h| !is_typed || h.caps.iter().any(is_modifier)) {
             key_hint(ui, &hint.caps, hint.does);
             ui.add_space(theme::GAP);
         }
@@ -57,14 +57,14 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     // Also shown when there is nothing: that Retake sends nothing is a promise.
     } else if data.listen_addresses.is_empty() {
         let words = "Retake sends nothing over the network and listens on no port";
-        let nothing = icon_label(ui, icons::WIFI_OFF, "No network");
-        tip(nothing, words, &[] as &[&str]);
+        let label = icon_label(ui, icons::WIFI_OFF, "No network");
+        tip(label, words, &[] as &[&str]);
     }
     if data.listen_addresses.is_empty() {
         return;
     }
-    let listens = format!("Listens on {}", data.listen_addresses);
-    let response = widgets::warning_link(ui, icons::WIFI, &listens);
+    let text = format!("Listens on {}", data.listen_addresses);
+    let response = widgets::warning_link(ui, icons::WIFI, &text);
     widgets::on_click(&response, LiveAction::Show(LiveSide::Calls), actions);
 }
 
@@ -80,9 +80,9 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
             format!("{} unsaved, {} changed on disk", thousands(data.unsaved), thousands(conflicts))
         }
     };
-    let shown = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
+    let label = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
     let caps = keymap::caps(ui, Command::ShowUnsaved);
-    let response = tip(shown, Command::ShowUnsaved.tooltip(), &caps);
+    let response = tip(label, Command::ShowUnsaved.tooltip(), &caps);
     widgets::on_click(&response, Action::Run(Command::ShowUnsaved), actions);
 }
 
@@ -143,15 +143,15 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
 }
 
 /// Paints how far the files are read or searched, with a link that stops it.
-fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut Actions) {
-    text_label(ui, does);
+fn progress_ui(ui: &mut Ui, label: &str, done_count: usize, total: usize, actions: &mut Actions) {
+    text_label(ui, label);
     // While a folder is being walked, the number of files is unknown.
-    if all > 0 {
-        let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
-        paint_bar(ui, bar, done as f32 / all as f32);
-        number_label(ui, &format!("{} of {}", thousands(done), thousands(all)));
+    if total > 0 {
+        let (bar, _) = ui.allocate_exact_size(vec2(BAR_WIDTH, 4.0), Sense::hover());
+        paint_bar(ui, bar, done_count as f32 / total as f32);
+        number_label(ui, &format!("{} of {}", thousands(done_count), thousands(total)));
     } else {
-        number_label(ui, &counted(done, "file", "files"));
+        number_label(ui, &counted(done_count, "file", "files"));
     }
     widgets::on_click(&link(ui, "Cancel"), Action::Run(Command::CancelReading), actions);
     ui.add_space(theme::GAP);
@@ -180,12 +180,12 @@ fn place_line(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Re
 fn icon_label(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let color = tokens(ui).muted;
     let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, ui.available_width());
-    let beside = theme::ICON_TAG + theme::ICON_GAP;
-    let size = vec2(line.size().x + beside, theme::TEXT_LINE);
+    let text_offset = theme::ICON_TAG + theme::ICON_GAP;
+    let size = vec2(line.size().x + text_offset, theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     widgets::describe(&response, egui::Role::Label, text);
     let center = pos2(rect.left() + theme::ICON_TAG / 2.0, rect.center().y);
     paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
-    paint_line(ui.painter(), pos2(rect.left() + beside, rect.center().y), line);
+    paint_line(ui.painter(), pos2(rect.left() + text_offset, rect.center().y), line);
     response
 }

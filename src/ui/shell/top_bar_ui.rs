@@ -15,13 +15,13 @@ use widgets::{
 use workbench::{Action, Actions, Command, CommandSection};
 
 /// Below this width of the window the search field is short and has no keys on it.
-const WIDE_FROM: f32 = 1100.0;
+const WIDE_MIN_WIDTH: f32 = 1100.0;
 /// Width of the search field in a wide and in a narrow window.
-const SEARCH: f32 = 348.0;
-const SEARCH_SHORT: f32 = 208.0;
+const SEARCH_WIDTH: f32 = 348.0;
+const SHORT_SEARCH_WIDTH: f32 = 208.0;
 const MENU_WIDTH: f32 = 320.0;
 /// Number of recent folders in the menu.
-const RECENT_SHOWN: usize = 8;
+const MAX_RECENT: usize = 8;
 
 /// Draws the top bar, in Tab order.
 pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
@@ -33,7 +33,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     );
     place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
 
-    let search = if rect.width() >= WIDE_FROM { SEARCH } else { SEARCH_SHORT };
+    let search = if rect.width() >= WIDE_MIN_WIDTH { SEARCH_WIDTH } else { SHORT_SEARCH_WIDTH };
     // Computed, not laid out from the right: controls get the focus in the order in which they are added.
     let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
     let left = rect.with_min_x(rect.left() + rail + 6.0).with_max_x(right - theme::PADDING);
@@ -60,8 +60,8 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
 }
 
 fn icons_ui(ui: &mut Ui, actions: &mut Actions) {
-    let dark = ui.visuals().dark_mode;
-    let (icon, name, theme) = if dark {
+    let is_dark = ui.visuals().dark_mode;
+    let (icon, name, theme) = if is_dark {
         (icons::MOON, "Switch to light theme", Theme::Light)
     } else {
         (icons::SUN, "Switch to dark theme", Theme::Dark)
@@ -73,8 +73,8 @@ fn icons_ui(ui: &mut Ui, actions: &mut Actions) {
 fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Actions) {
     let tokens = tokens(ui);
     // Both are constants, so comparing floats is exact.
-    let wide = width == SEARCH;
-    let hint = match (wide, data.open.is_some()) {
+    let is_wide = width == SEARCH_WIDTH;
+    let hint = match (is_wide, data.open.is_some()) {
         (true, true) => "Go to a file, problem or command",
         (true, false) => "Search commands",
         (false, _) => "Search",
@@ -90,10 +90,10 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Actions) {
         widgets::line(ui, hint, theme::regular(theme::ROW), tokens.muted, rect.width() - 40.0);
     paint_line(ui.painter(), pos2(rect.left() + 29.0, rect.center().y), line);
     let caps = keymap::caps(ui, Command::ShowPalette);
-    if wide {
-        let drawn = Caps::new(ui, &caps);
-        let left = rect.right() - 9.0 - drawn.width();
-        drawn.paint(ui.painter(), pos2(left, rect.center().y));
+    if is_wide {
+        let cap_row = Caps::new(ui, &caps);
+        let left = rect.right() - 9.0 - cap_row.width();
+        cap_row.paint(ui.painter(), pos2(left, rect.center().y));
     }
     focus_ring(ui, &response, theme::RADIUS_CONTROL);
     widgets::on_click(&response, Action::Run(Command::ShowPalette), actions);
@@ -105,8 +105,8 @@ fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut
     let (rect, response) = ui.allocate_exact_size(vec2(28.0, 28.0), Sense::click());
     widgets::describe(&response, Role::Button, "Menu");
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
-    if response.hovered() || open {
+    let is_open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
+    if response.hovered() || is_open {
         ui.painter().rect_filled(rect, radius, tokens.quiet);
     }
     paint_icon(ui.painter(), rect.center(), icons::MENU, theme::ICON_RAIL, tokens.muted);
@@ -143,14 +143,14 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
             return;
         }
         menu_heading(ui, "Recent");
-        for recent in data.recent.iter().take(RECENT_SHOWN) {
+        for recent in data.recent.iter().take(MAX_RECENT) {
             let text = format!("{}  {}", recent.name, recent.place);
             if widgets::menu_action(ui, icons::FOLDER, &text, None) {
                 actions.push(Action::Open(vec![recent.path.clone()]));
             }
         }
     });
-    let root = data.open.as_ref().map_or("Open folder", |open| open.root.as_str());
+    let root = data.open.as_ref().map_or("Open folder", |project| project.root.as_str());
     if !root.is_empty() {
         tip(response, root, &[] as &[&str]);
     }
@@ -159,7 +159,7 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
 fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     let tokens = tokens(ui);
     let (name, branch) =
-        data.open.as_ref().map_or(("No project", ""), |open| (&open.name, &open.branch));
+        data.open.as_ref().map_or(("No project", ""), |project| (&project.name, &project.branch));
     let space = if branch.is_empty() { 0.0 } else { theme::ICON_GAP };
     // A long name leaves half of the room to the breadcrumbs.
     let room = (ui.available_width() * 0.5).max(80.0);
@@ -172,8 +172,8 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     widgets::describe(&response, Role::Button, &format!("Project: {name}"));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
-    if response.hovered() || open {
+    let is_open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
+    if response.hovered() || is_open {
         ui.painter().rect_filled(rect, radius, tokens.quiet);
     }
     let middle = rect.center().y;
@@ -204,8 +204,8 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Actions) {
         let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
         let role = if crumb.action.is_some() { Role::Link } else { Role::Label };
         widgets::describe(&response, role, &crumb.text);
-        let strong = crumb.action.is_none() || response.hovered();
-        let color = if strong { tokens.text_strong } else { tokens.muted };
+        let is_strong = crumb.action.is_none() || response.hovered();
+        let color = if is_strong { tokens.text_strong } else { tokens.muted };
         let top = (rect.center().y - line.size().y / 2.0).floor();
         let response = if line.elided { response.on_hover_text(&crumb.text) } else { response };
         ui.painter().galley_with_override_text_color(pos2(rect.left(), top), line, color);

@@ -8,7 +8,7 @@ use widgets::dates;
 use workbench::Library;
 
 /// Maximum number of nodes that are named.
-const NODES: usize = 3;
+const MAX_NAMED_NODES: usize = 3;
 
 /// Counts of recordings that break or may break: `9 break` and `2 unknown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl AffectedCounts {
         let breaks = match breaks {
             0 => String::new(),
             1 => "1 breaks".to_owned(),
-            many => format!("{} break", thousands(many)),
+            count => format!("{} break", thousands(count)),
         };
         Self { breaks, rest }
     }
@@ -80,19 +80,19 @@ impl SuggestedFix {
 
 /// Returns the short status below the path of a source in the list.
 pub(super) fn short_status(row: &SourceRow, library: &Library) -> String {
-    let on = row.recorded_at.as_deref().map(dates::day_of_iso);
-    let since = on.map_or_else(String::new, |day| format!(" since {day}"));
-    let moved = match places(row).as_slice() {
+    let day = row.recorded_at.as_deref().map(dates::day_of_iso);
+    let age = day.map_or_else(String::new, |day| format!(" since {day}"));
+    let place_prefix = match places(row).as_slice() {
         [] => String::new(),
         [place] => format!("now {place}, "),
         places => format!("continues in {} other places, ", places.len()),
     };
     match row.status {
         ItemStatus::StaleBreaks => match nodes(row) {
-            nodes if nodes.is_empty() => format!("{moved}changed{since}"),
-            nodes => format!("{moved}changed{since}, breaks at {nodes}"),
+            nodes if nodes.is_empty() => format!("{place_prefix}changed{age}"),
+            nodes => format!("{place_prefix}changed{age}, breaks at {nodes}"),
         },
-        ItemStatus::Stale => format!("{moved}changed{since}"),
+        ItemStatus::Stale => format!("{place_prefix}changed{age}"),
         ItemStatus::SourceGone => match deleted_in(row, library) {
             Some(commit) => format!("not in the tree, deleted in commit {commit}"),
             None => "not in the tree".to_owned(),
@@ -103,10 +103,10 @@ pub(super) fn short_status(row: &SourceRow, library: &Library) -> String {
             places => format!("the same text is in {} other places", places.len()),
         },
         ItemStatus::LineEnds => {
-            let (now, then) = line_ends(row, library);
-            format!("{now} now, {then} when recorded, otherwise equal")
+            let (new_ends, old_ends) = line_ends(row, library);
+            format!("{new_ends} now, {old_ends} when recorded, otherwise equal")
         }
-        _ => format!("unchanged{since}"),
+        _ => format!("unchanged{age}"),
     }
 }
 
@@ -116,9 +116,9 @@ pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
         ItemStatus::StaleBreaks => {
             let heading = match row.fits.breaks {
                 1 => "The source has changed, and 1 recording breaks.".to_owned(),
-                many => {
-                    let many = thousands(many);
-                    format!("The source has changed, and {many} recordings break.")
+                count => {
+                    let count = thousands(count);
+                    format!("The source has changed, and {count} recordings break.")
                 }
             };
             let body = match nodes(row) {
@@ -159,9 +159,9 @@ pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
             ("The file has moved, its text has not changed.", body)
         }
         ItemStatus::LineEnds => {
-            let (now, then) = line_ends(row, library);
+            let (new_ends, old_ends) = line_ends(row, library);
             let body = format!(
-                "Lines end in {now} now, and ended in {then} when this was recorded. \
+                "Lines end in {new_ends} now, and ended in {old_ends} when this was recorded. \
                  If git changed them on checkout, an entry in .gitattributes prevents that."
             );
             ("Only the line endings have changed.", body)
@@ -173,8 +173,8 @@ pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
 
 /// Returns why a recording breaks or matches.
 pub(super) fn fit_reason(row: &SourceRow, source: &calls::source::SourceState) -> String {
-    if let Some(because) = &source.because {
-        return visible(because).into_owned();
+    if let Some(reason) = &source.because {
+        return visible(reason).into_owned();
     }
     match source.found {
         SourceFinding::Fresh(_) => "The source is the text that was recorded".to_owned(),
@@ -195,10 +195,10 @@ pub(super) fn fit_reason(row: &SourceRow, source: &calls::source::SourceState) -
 
 fn nodes(row: &SourceRow) -> String {
     let mut names: Vec<String> = row.breaks_at.keys().map(|node| shown(node)).collect();
-    if names.len() > NODES {
+    if names.len() > MAX_NAMED_NODES {
         // One name fewer makes room for the number, and *1 other node* is never shown in place of its name.
-        let more = names.len() - (NODES - 1);
-        names.truncate(NODES - 1);
+        let more = names.len() - (MAX_NAMED_NODES - 1);
+        names.truncate(MAX_NAMED_NODES - 1);
         names.push(counted(more, "other node", "other nodes"));
     }
     if names.is_empty() { String::new() } else { listed(&names) }
@@ -234,7 +234,7 @@ fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str)
     let source = library.get(row.first).and_then(|item| item.source.as_ref());
     let is_lf_then = source.is_some_and(|source| match &source.found {
         // The recording has one hash: if it is that of the text with LF, it was recorded with LF.
-        SourceFinding::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
+        SourceFinding::LineEndings(text) => source.recorded_hash.as_deref() == Some(&*text.hash_lf),
         _ => false,
     });
     if is_lf_then { ("CRLF", "LF") } else { ("LF", "CRLF") }

@@ -14,9 +14,9 @@ use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, Actions, ProblemsAction, SourceAction};
 
 /// The row of a recording.
-const RECORDING: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape::ONE_LINE };
+const RECORDING_ROW: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape::ONE_LINE };
 /// The height of a row with a file to choose.
-const PLACE: f32 = 48.0;
+const PLACE_HEIGHT: f32 = 48.0;
 
 /// Draws the selected source.
 pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
@@ -54,9 +54,9 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
         // The tag keeps its place beside a long name.
         let room = (ui.available_width() - 120.0).max(60.0);
         let name = StyledText::new().with(file, font, colors.text_strong).galley(ui, room);
-        let (at, named) = ui.allocate_exact_size(name.size(), Sense::hover());
-        widgets::describe(&named, egui::Role::Heading, file);
-        ui.painter().galley(at.min, name, Color32::PLACEHOLDER);
+        let (name_rect, response) = ui.allocate_exact_size(name.size(), Sense::hover());
+        widgets::describe(&response, egui::Role::Heading, file);
+        ui.painter().galley(name_rect.min, name, Color32::PLACEHOLDER);
         widgets::status_tag(ui, detail.status);
     });
 }
@@ -82,8 +82,8 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
             .corner_radius(theme::RADIUS_CARD)
             .inner_margin(Margin::same(1));
         frame.show(ui, |ui| {
-            for (at, place) in detail.places.iter().enumerate() {
-                if at > 0 {
+            for (index, place) in detail.places.iter().enumerate() {
+                if index > 0 {
                     widgets::hair_line(ui);
                 }
                 if place_ui(ui, place) {
@@ -100,7 +100,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
 /// Paints a file that may be the source now. Returns whether it was chosen.
 fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
     let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, PLACE, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, PLACE_HEIGHT, Sense::click());
     let path = visible(&place.path);
     response.widget_info(|| {
         egui::WidgetInfo::selected(egui::Role::RadioButton, true, place.chosen, &*path)
@@ -137,7 +137,7 @@ fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &PathRewrite, actions
     region_ui(ui, |ui| {
         let text = match rewrite.count {
             1 => "Update the path…".to_owned(),
-            many => format!("Update the path in {}…", thousands(many)),
+            count => format!("Update the path in {}…", thousands(count)),
         };
         let button = Button::primary(&text)
             .icon(icons::FILE_SYMLINK)
@@ -167,13 +167,13 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
     if !detail.is_changed && count == 0 {
         return;
     }
-    let named =
+    let action_of =
         |action: fn(_) -> _| Action::from(ProblemsAction::Sources(action(detail.name.clone())));
     region_ui(ui, |ui| {
         if detail.is_changed {
             let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);
             let response = ui.add(button.width(ui.available_width()));
-            widgets::on_click(&response, named(SourceAction::Compare), actions);
+            widgets::on_click(&response, action_of(SourceAction::Compare), actions);
             ui.add_space(theme::GAP);
         }
         // One primary button at most: comparing comes before recording again.
@@ -187,14 +187,14 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
         // Shown when it is only a part: recordings that break must not be stamped as if they matched.
         let text = match (count, detail.recordings.len() == count) {
             (1, _) => "Restamp 1…".to_owned(),
-            (many, true) => format!("Restamp {}…", thousands(many)),
-            (many, false) => format!("Restamp the {} that still match…", thousands(many)),
+            (count, true) => format!("Restamp {}…", thousands(count)),
+            (count, false) => format!("Restamp the {} that still match…", thousands(count)),
         };
         let button = if detail.is_changed { Button::secondary } else { Button::primary };
         let button = button(&text).icon(icons::STAMP).width(ui.available_width());
         let tip =
             "Updates what they store about their source. You see the change before it is saved.";
-        widgets::on_click(&ui.add(button.tooltip(tip)), named(SourceAction::Restamp), actions);
+        widgets::on_click(&ui.add(button.tooltip(tip)), action_of(SourceAction::Restamp), actions);
         note_ui(ui, "Updates hash, size and date of the source. One undo step.");
     });
 }
@@ -220,7 +220,7 @@ fn recordings_ui(
             });
         });
     });
-    List::new("Recordings of the source", &RECORDING, detail.recordings.len()).show_inside(
+    List::new("Recordings of the source", &RECORDING_ROW, detail.recordings.len()).show_inside(
         ui,
         |slot| {
             recording_ui(slot, view, row, detail.recordings[slot.index], actions);
@@ -249,13 +249,13 @@ fn recording_ui(
         (RequestFit::Matches, _) => ("still matches", icons::CIRCLE_CHECK, Tone::Good),
     };
     let (label, set) = (visible(item.label()), visible(item.set()));
-    let small = || theme::regular(theme::LABEL);
+    let font = || theme::regular(theme::LABEL);
     let words = StyledText::new()
         .with(&label, theme::mono(theme::LABEL), colors.text_strong)
-        .after(theme::GAP, &set, small(), colors.muted);
+        .after(theme::GAP, &set, font(), colors.muted);
     let line = Line::from(words)
         .icon(icons::kind(item.kind), colors.muted)
-        .right(StyledText::new().with(word, small(), colors.text))
+        .right(StyledText::new().with(word, font(), colors.text))
         .right_icon(icon, colors.tone(tone));
     let response = slot.show(Row::new(format!("{label}, {set}, {word}")).line(line));
     if response.clicked() {

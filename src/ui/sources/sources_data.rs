@@ -78,7 +78,7 @@ impl SourceDetail {
         let status = |doc: &DocId| library.get(*doc).map(Item::status);
         let breaks = |doc: &DocId| status(doc) == Some(ItemStatus::StaleBreaks);
         // The filter language escapes like this; the backslash first, or those of the quotes would be doubled.
-        let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
+        let escaped_path = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
             name: row.name.clone(),
             path: split_path(library.shown_path(&row.name.file)),
@@ -90,7 +90,7 @@ impl SourceDetail {
             breaking: row.recordings.iter().copied().filter(breaks).collect(),
             is_changed: SuggestedFix::best_for(row) == Some(SuggestedFix::ThenAndNow),
             recordings: row.recordings.clone(),
-            filter: format!("source:\"{quoted}\""),
+            filter: format!("source:\"{escaped_path}\""),
         }
     }
 }
@@ -98,20 +98,20 @@ impl SourceDetail {
 /// Splits a path into its folder with a slash, and the file, with hidden characters escaped.
 pub(super) fn split_path(path: &str) -> (String, String) {
     // Recordings made on Windows have backslashes.
-    let (folder, file) = path.split_at(path.rfind(['/', '\\']).map_or(0, |at| at + 1));
+    let (folder, file) = path.split_at(path.rfind(['/', '\\']).map_or(0, |index| index + 1));
     (visible(folder).into_owned(), visible(file).into_owned())
 }
 
 fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<SourcePlace> {
-    let chosen = desk.place_of(row);
-    let all = row.recordings.len();
+    let selection = desk.place_of(row);
+    let total = row.recordings.len();
     let place = |path: &str, count: usize| SourcePlace {
         path: path.into(),
         detail: match count {
-            count if count == all => "contains the text of all recordings".to_owned(),
-            count => format!("contains the text of {} of {}", thousands(count), thousands(all)),
+            count if count == total => "contains the text of all recordings".to_owned(),
+            count => format!("contains the text of {} of {}", thousands(count), thousands(total)),
         },
-        chosen: chosen == Some(path),
+        chosen: selection == Some(path),
     };
     let places = row.places.iter();
     places.map(|(path, count)| place(path, *count)).collect()
@@ -150,20 +150,21 @@ mod tests {
 
     /// Opens recordings with sources in these states, with whether each breaks.
     fn opened(found: Vec<(&str, SourceFinding, Option<bool>)>) -> Workbench {
-        let item = |(at, (file, found, affected)): (usize, (&str, SourceFinding, Option<bool>))| {
-            let hash = calls::source::content_hash(b"a\nb\n");
-            let source = SourceState {
-                affected,
-                breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
-                ..SourceState::new(Some(file.into()), Some(hash.into()), found)
+        let item =
+            |(index, (file, found, affected)): (usize, (&str, SourceFinding, Option<bool>))| {
+                let hash = calls::source::content_hash(b"a\nb\n");
+                let source = SourceState {
+                    affected,
+                    breaks_at: affected.filter(|a| *a).map(|_| "classify".into()),
+                    ..SourceState::new(Some(file.into()), Some(hash.into()), found)
+                };
+                Arc::new(Item::from(ItemFacts {
+                    kind: FileKind::Recording,
+                    recorded_at: Some(format!("2026-03-{:02}T08:00:00Z", index + 1).into()),
+                    source: Some(source.into()),
+                    ..ItemFacts::new(&format!("set/{index}.json"))
+                }))
             };
-            Arc::new(Item::from(ItemFacts {
-                kind: FileKind::Recording,
-                recorded_at: Some(format!("2026-03-{:02}T08:00:00Z", at + 1).into()),
-                source: Some(source.into()),
-                ..ItemFacts::new(&format!("set/{at}.json"))
-            }))
-        };
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, progress) = (1, ReadProgress::default());
         let project = ProjectInfo::default();
@@ -185,13 +186,13 @@ mod tests {
     }
 
     fn all() -> Workbench {
-        let both = ["m/a/route.dy", "m/b/route.dy"]
+        let places = ["m/a/route.dy", "m/b/route.dy"]
             .map(|path| MovedSource::unchanged(present(path, "a\nb\n")));
         opened(vec![
             ("m/triage.dy", SourceFinding::Stale(present("m/triage.dy", "c")), Some(true)),
             ("m/triage.dy", SourceFinding::Stale(present("m/triage.dy", "c")), None),
             ("m/gone.dy", SourceFinding::Missing(None), None),
-            ("m/route.dy", SourceFinding::Renamed(both.into()), None),
+            ("m/route.dy", SourceFinding::Renamed(places.into()), None),
             (
                 "m/lost.dy",
                 SourceFinding::Renamed(
@@ -210,13 +211,13 @@ mod tests {
         let workbench = all();
         let desk = &workbench.problems.sources;
         let mut text = String::new();
-        for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
+        for row in (0..desk.listed()).filter_map(|index| desk.row(index)) {
             let describe::AffectedCounts { breaks, rest } = describe::AffectedCounts::from_row(row);
             let fix = SuggestedFix::best_for(row).map_or_else(String::new, SuggestedFix::label);
-            let short = describe::short_status(row, &workbench.core.library);
+            let status = describe::short_status(row, &workbench.core.library);
             let (heading, body) = describe::explain(row, &workbench.core.library);
             let file = &row.name.file;
-            let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{fix}]");
+            let _ = writeln!(text, "{file}: {status}; {breaks}{rest} [{fix}]");
             let _ = writeln!(text, "  {heading} {body}");
         }
         insta::assert_snapshot!(text, @"

@@ -16,9 +16,9 @@ use workbench::{
 };
 
 /// From this width on the details are beside the list, otherwise below it.
-const BESIDE_FROM: f32 = 860.0;
+const SIDE_PANEL_MIN_WIDTH: f32 = 860.0;
 /// From this width of the list on, the tool row has labels.
-const WORDS_FROM: f32 = 640.0;
+const LABELS_MIN_WIDTH: f32 = 640.0;
 
 /// View state of the list between frames.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub fn sources_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let frame = Frame::new().fill(tokens(ui).panel);
     let (width, height) = (ui.available_width(), ui.available_height());
-    if width >= BESIDE_FROM {
+    if width >= SIDE_PANEL_MIN_WIDTH {
         SidePanel::right("source", 384.0, 280.0..=640.0)
             .show(ui, |ui| detail_ui(ui, &view, actions));
     } else {
@@ -86,7 +86,7 @@ fn filter_ui(ui: &mut Ui, view: &SourcesView<'_>, state: &mut SourcesState, acti
     }
     let width = ui.available_width();
     let caps = keymap::caps(ui, Command::FocusFilter);
-    let mut cleared = false;
+    let mut is_cleared = false;
     // Read before the field, which borrows the text.
     let is_empty = state.draft.is_empty();
     let field = TextField::search(id, "Filter sources", &mut state.draft).hint("Path or node");
@@ -98,16 +98,16 @@ fn filter_ui(ui: &mut Ui, view: &SourcesView<'_>, state: &mut SourcesState, acti
             if is_empty {
                 widgets::key_caps(ui, &caps);
             } else {
-                cleared = widgets::icon_button(ui, icons::X, "Clear filter").clicked();
+                is_cleared = widgets::icon_button(ui, icons::X, "Clear filter").clicked();
             }
         },
     );
-    if cleared {
+    if is_cleared {
         state.draft.clear();
     }
-    if response.changed() || cleared {
-        let typed = state.draft.clone();
-        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(typed))));
+    if response.changed() || is_cleared {
+        let text = state.draft.clone();
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(text))));
     }
 }
 
@@ -126,12 +126,12 @@ fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Ton
 
 fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
     let desk = view.desk;
-    let has_words = ui.available_width() >= WORDS_FROM;
+    let has_words = ui.available_width() >= LABELS_MIN_WIDTH;
     // Sources outside the project are rare, so their filter is shown only if there are any.
-    let offered = |filter: &&SourceFilter| {
+    let is_offered = |filter: &&SourceFilter| {
         **filter != SourceFilter::Outside || desk.count(**filter) > 0 || desk.filter == **filter
     };
-    let filters: Vec<SourceFilter> = SourceFilter::ALL.iter().filter(offered).copied().collect();
+    let filters: Vec<SourceFilter> = SourceFilter::ALL.iter().filter(is_offered).copied().collect();
     let counts: Vec<String> = filters.iter().map(|filter| thousands(desk.count(*filter))).collect();
     let names: Vec<String> = filters
         .iter()
@@ -153,10 +153,10 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
             }
         })
         .collect();
-    let chosen = filters.iter().position(|filter| *filter == desk.filter);
+    let position = filters.iter().position(|filter| *filter == desk.filter);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
-            let filter = SourceAction::Filter(filters[pressed]);
+        if let Some(index) = widgets::segmented(ui, &segments, position.unwrap_or(0)) {
+            let filter = SourceAction::Filter(filters[index]);
             actions.push(Action::from(ProblemsAction::Sources(filter)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| sum_ui(ui, desk));
@@ -166,22 +166,22 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
 /// Paints a summary of what there is to do.
 fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
     let colors = tokens(ui);
-    let (plain, strong) = (theme::regular(theme::ROW), theme::semibold(theme::ROW));
+    let (regular, bold) = (theme::regular(theme::ROW), theme::semibold(theme::ROW));
     let breaks = match desk.counts.fits.breaks {
         1 => " recording breaks",
         _ => " recordings break",
     };
     let mut words = StyledText::new();
     if desk.counts.fits.breaks > 0 {
-        words.push(&thousands(desk.counts.fits.breaks), strong.clone(), colors.text_strong);
-        words.push(breaks, plain.clone(), colors.text);
+        words.push(&thousands(desk.counts.fits.breaks), bold.clone(), colors.text_strong);
+        words.push(breaks, regular.clone(), colors.text);
     }
     if desk.counts.fixable > 0 {
         if desk.counts.fits.breaks > 0 {
-            words.push(", ", plain.clone(), colors.text);
+            words.push(", ", regular.clone(), colors.text);
         }
-        words.push(&thousands(desk.counts.fixable), strong, colors.text_strong);
-        words.push(" can be fixed here", plain, colors.text);
+        words.push(&thousands(desk.counts.fixable), bold, colors.text_strong);
+        words.push(" can be fixed here", regular, colors.text);
     }
     words.show(ui);
 }
@@ -211,7 +211,7 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Actions) {
     let words = match unstamped {
         0 => return,
         1 => "1 recording names no source.".to_owned(),
-        many => format!("{} recordings name no source.", thousands(many)),
+        count => format!("{} recordings name no source.", thousands(count)),
     };
     let colors = tokens(ui);
     let (sign, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());

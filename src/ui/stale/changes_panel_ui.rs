@@ -18,17 +18,17 @@ use workbench::{
     ToolRename,
 };
 
-const ROWS: RowShape =
+const CHANGE_ROW: RowShape =
     RowShape { height: 48.0, lines: &[15.0, 33.0], hair: false, ..RowShape::TWO_LINES };
 
 /// The height of the bar, and the space between its parts.
-const BAR: f32 = 8.0;
+const BAR_HEIGHT: f32 = 8.0;
 const BAR_GAP: f32 = 2.0;
 
 /// Draws the changes above the affected recordings.
 pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     let count = match &data.state {
-        StaleState::Found(found) => found.count.as_str(),
+        StaleState::Found(result) => result.count.as_str(),
         StaleState::Searching => "searching",
         StaleState::Failed(_) => "unknown",
     };
@@ -42,23 +42,23 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Acti
     // The recordings follow the list, and stay visible below a long one.
     let id = ui.scope_id().with("recordings of the source");
     // The height of the recordings in the previous frame; in the first frame a guess.
-    let below: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(200.0);
-    if let StaleState::Found(found) = &data.state {
-        let remark = found.source.machine.as_ref().and_then(|it| it.remark);
+    let recordings_height: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(200.0);
+    if let StaleState::Found(result) = &data.state {
+        let remark = result.source.machine.as_ref().and_then(|m| m.remark);
         if let Some(remark) = remark {
             remark_ui(ui, remark);
         }
-        let height = (ui.available_height() - below).max(2.0 * ROWS.height);
+        let height = (ui.available_height() - recordings_height).max(2.0 * CHANGE_ROW.height);
         changes_ui(ui, data, height, actions);
     }
     // The placeholder has its own scroll position, so that the list of recordings keeps the one that the user set.
     let is_found = matches!(data.state, StaleState::Found(_));
-    let shown = ScrollArea::vertical()
+    let output = ScrollArea::vertical()
         .id_salt(("recordings of the source", is_found))
         .auto_shrink(false)
         .show(ui, |ui| recordings_ui(ui, data, actions));
     if is_found {
-        ui.data_mut(|data| data.insert_temp(id, shown.content_size.y));
+        ui.data_mut(|data| data.insert_temp(id, output.content_size.y));
     }
 }
 
@@ -71,9 +71,9 @@ fn remark_ui(ui: &mut Ui, remark: &str) {
 
 fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Actions) {
     let (changes, current) = (&data.changes.lines, data.current);
-    List::new("Changes of the source", &ROWS, changes.len())
+    List::new("Changes of the source", &CHANGE_ROW, changes.len())
         // A short list ends after its rows, so that the recordings follow at once.
-        .max_height(height.min(ROWS.height * changes.len() as f32))
+        .max_height(height.min(CHANGE_ROW.height * changes.len() as f32))
         .selection(Some(current), Some)
         .show(ui, |slot| {
             let index = slot.index;
@@ -122,41 +122,45 @@ fn sign_look(sign: SourceChangeSign, tokens: &Tokens) -> (&'static str, Color32)
 /// Paints the state of the recordings made from this source, and the fixes.
 fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     widgets::hair_line(ui);
-    let touched = &data.changes.affected;
+    let recordings = &data.changes.affected;
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         recordings_heading(ui, data, actions);
         ui.add_space(theme::GAP);
-        share_ui(ui, touched);
-        for (fit, count) in &touched.by_fit {
+        share_ui(ui, recordings);
+        for (fit, count) in &recordings.by_fit {
             fit_ui(ui, *fit, *count);
         }
-        let all = data.changes.breaks_in_all();
-        if let Some(all) = all.filter(|_| matches!(data.state, StaleState::Found(_))) {
+        let sentence = data.changes.breaks_in_all();
+        if let Some(sentence) = sentence.filter(|_| matches!(data.state, StaleState::Found(_))) {
             ui.add_space(6.0);
-            ui.label(theme::text(visible(&all), theme::regular(theme::LABEL), tokens(ui).muted));
+            ui.label(theme::text(
+                visible(&sentence),
+                theme::regular(theme::LABEL),
+                tokens(ui).muted,
+            ));
         }
         let renames = data.changes.renames();
-        for (at, rename) in renames.iter().enumerate() {
+        for (index, rename) in renames.iter().enumerate() {
             // One primary button at most; renaming comes first, as it fixes recordings without recording again.
-            rename_ui(ui, rename, touched, at == 0, actions);
+            rename_ui(ui, rename, recordings, index == 0, actions);
         }
-        if !touched.breaking.is_empty() {
+        if !recordings.breaking.is_empty() {
             ui.add_space(theme::GAP);
-            regenerate_ui(ui, &touched.breaking, renames.is_empty(), actions);
+            regenerate_ui(ui, &recordings.breaking, renames.is_empty(), actions);
         }
-        restamp_ui(ui, touched, actions);
+        restamp_ui(ui, recordings, actions);
     });
 }
 
 /// Paints the share of each state as a bar.
-fn share_ui(ui: &mut Ui, touched: &AffectedRecordings) {
-    let gaps = BAR_GAP * touched.by_fit.len().saturating_sub(1) as f32;
-    let (rect, _) = widgets::allocate_row(ui, BAR, Sense::hover());
+fn share_ui(ui: &mut Ui, recordings: &AffectedRecordings) {
+    let gaps = BAR_GAP * recordings.by_fit.len().saturating_sub(1) as f32;
+    let (rect, _) = widgets::allocate_row(ui, BAR_HEIGHT, Sense::hover());
     let mut left = rect.left();
-    for (fit, count) in &touched.by_fit {
-        let share = *count as f32 / touched.count().max(1) as f32;
+    for (fit, count) in &recordings.by_fit {
+        let share = *count as f32 / recordings.count().max(1) as f32;
         let width = (rect.width() - gaps) * share;
-        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, BAR));
+        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, BAR_HEIGHT));
         let (_, tone) = fit_look(*fit);
         let colors = tokens(ui);
         ui.painter().rect_filled(part, 2.0, colors.tone_or(tone, colors.strong));
@@ -169,12 +173,12 @@ fn share_ui(ui: &mut Ui, touched: &AffectedRecordings) {
 fn rename_ui(
     ui: &mut Ui,
     rename: &ToolRename,
-    touched: &AffectedRecordings,
+    recordings: &AffectedRecordings,
     is_primary: bool,
     actions: &mut Actions,
 ) {
     ui.add_space(theme::GAP);
-    let (change, docs) = rename.change(touched);
+    let (change, docs) = rename.change(recordings);
     let tip = format!("{} You see the changes before they are saved.", change.does());
     let name = Command::RenameTool.name();
     let button = if is_primary { Button::primary(name) } else { Button::secondary(name) };
@@ -188,48 +192,48 @@ fn rename_ui(
 }
 
 /// Offers to restamp the recordings that still match.
-fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Actions) {
-    let text = match touched.still_match.len() {
+fn restamp_ui(ui: &mut Ui, recordings: &AffectedRecordings, actions: &mut Actions) {
+    let text = match recordings.still_match.len() {
         0 => return,
         1 => "Restamp the one that still matches…".to_owned(),
         count => format!("Restamp the {} that still match…", thousands(count)),
     };
     ui.add_space(theme::GAP);
     let tip = "Updates what they store about their source. You see the change before it is saved.";
-    let button = match touched.breaks() {
+    let button = match recordings.breaks() {
         0 => Button::primary(&text),
         // Recordings that break need a fix first.
         _ => Button::secondary(&text),
     };
     if ui.add(button.icon(icons::STAMP).tooltip(tip).width(ui.available_width())).clicked() {
-        actions.push(Action::Batch(Change::Restamp, touched.still_match.clone()));
+        actions.push(Action::Batch(Change::Restamp, recordings.still_match.clone()));
     }
 }
 
 /// Paints a summary with a link to the breaking recordings, or else to all.
 fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     let tokens = tokens(ui);
-    let touched = &data.changes.affected;
+    let recordings = &data.changes.affected;
     let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let layout = Layout::right_to_left(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(rect).layout(layout), |ui| {
-        let (link, filter) = match touched.breaks() {
+        let (link, filter) = match recordings.breaks() {
             0 => ("Open in Library".to_owned(), ""),
             1 => ("Show the one".to_owned(), "status:breaks "),
             count => (format!("Show the {}", thousands(count)), "status:breaks "),
         };
-        if touched.count() > 0 && widgets::link(ui, &link).clicked() {
+        if recordings.count() > 0 && widgets::link(ui, &link).clicked() {
             // The filter language escapes a quote like this.
             let file = data.file.replace('"', "\\\"");
             actions.push(Action::SetFilter(format!("{filter}source:\"{file}\"")));
             actions.push(Action::Go(Desk::Library));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let words = touched.summary();
+            let words = recordings.summary();
             // The total before the colon is the heading.
-            let (all, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
+            let (total, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
             StyledText::new()
-                .with(all, theme::semibold(theme::BODY), tokens.text_strong)
+                .with(total, theme::semibold(theme::BODY), tokens.text_strong)
                 .with(rest, theme::regular(theme::ROW), tokens.muted)
                 .show(ui)
                 .on_hover_text(&words);
@@ -253,8 +257,8 @@ fn fit_ui(ui: &mut Ui, fit: RecordingFit, count: usize) {
     widgets::describe(&response, egui::Role::Label, &format!("{number} {word}"));
     let (icon, tone) = fit_look(fit);
     let middle = rect.center().y;
-    let at = pos2(rect.left() + 7.0, middle);
-    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.tone(tone));
+    let center = pos2(rect.left() + 7.0, middle);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.tone(tone));
     let number = widgets::line(ui, &number, theme::mono(theme::LABEL), tokens.text_strong, 60.0);
     widgets::paint_line_right(ui.painter(), pos2(rect.left() + 46.0, middle), number);
     let room = rect.width() - 60.0;

@@ -129,15 +129,15 @@ impl StaleData {
         }
         let item = workbench.core.library.get(doc);
         // The name in the recording, even if the file is elsewhere now.
-        let named = item.and_then(|item| item.source.as_ref()?.file.clone());
-        let file = named.as_deref().unwrap_or_default();
+        let file_name = item.and_then(|item| item.source.as_ref()?.file.clone());
+        let file = file_name.as_deref().unwrap_or_default();
         let changes = side.source.clone();
         let state = match &side.content {
             SideBySideContent::Source(source) => {
-                let opened = |section| side.opened(section);
-                let mut found = StaleSource::new(source.clone(), &opened, pane, &changes);
-                found.focus_on(changes.lines.get(side.change));
-                StaleState::Found(Box::new(found))
+                let open_folds = |section| side.opened(section);
+                let mut result = StaleSource::new(source.clone(), &open_folds, pane, &changes);
+                result.focus_on(changes.lines.get(side.change));
+                StaleState::Found(Box::new(result))
             }
             SideBySideContent::Failed(reason) => StaleState::Failed(reason.clone()),
             _ => StaleState::Searching,
@@ -164,8 +164,8 @@ impl StaleData {
             return;
         }
         self.current = change;
-        if let StaleState::Found(found) = &mut self.state {
-            found.focus_on(self.changes.lines.get(change));
+        if let StaleState::Found(result) = &mut self.state {
+            result.focus_on(self.changes.lines.get(change));
         }
     }
 }
@@ -177,20 +177,20 @@ impl StaleSource {
         pane: DiffLayout,
         changes: &SourceChanges,
     ) -> Self {
-        let alone = |text: &Source| {
+        let single_sheet = |text: &Source| {
             // Equal texts are shown once, in full.
             let diff = Arc::new(TextDiff::new(text, text, Outline::Machine));
-            let all = (0..diff.folds.len()).collect();
+            let all_folds = (0..diff.folds.len()).collect();
             let content = SheetContent::Single(diff);
-            Arc::new(Sheet::with_folds(content, &|_| Some(&all), DiffLayout::Unified))
+            Arc::new(Sheet::with_folds(content, &|_| Some(&all_folds), DiffLayout::Unified))
         };
         let sheet = match (&source.diff, &source.recorded, &source.current) {
             (Some(_), _, _) => {
                 let content = SheetContent::Source(source.clone());
                 Some(Arc::new(Sheet::with_folds(content, opened, pane)))
             }
-            (None, Ok(then), _) => Some(alone(&then.text)),
-            (None, _, Ok(now)) => Some(alone(&now.text)),
+            (None, Ok(then), _) => Some(single_sheet(&then.text)),
+            (None, _, Ok(now)) => Some(single_sheet(&now.text)),
             (None, Err(_), Err(_)) => None,
         };
         Self {
@@ -253,9 +253,9 @@ fn then_head(source: &SourceComparison) -> SideHeading {
             head.before = "found in".to_owned();
             head.commit = Some((short_hash(id, 7), id.clone()));
             // The path of the commit is shown only if it is not the one in the title.
-            let moved = source.current.as_ref().is_ok_and(|now| now.path != *path);
+            let is_moved = source.current.as_ref().is_ok_and(|now| now.path != *path);
             let date = dates::day_of_seconds(*seconds);
-            head.after = match (line, moved) {
+            head.after = match (line, is_moved) {
                 (Some(line), _) => format!("{date}, in {}:{line}", visible(path)),
                 (None, true) => format!("{date}, as {}", visible(path)),
                 (None, false) => date,
@@ -353,7 +353,7 @@ mod tests {
         then: Result<&str, &str>,
         now: Result<&str, &str>,
     ) -> StaleSource {
-        let both = then.ok().zip(now.ok());
+        let texts = then.ok().zip(now.ok());
         let source = SourceComparison {
             file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
@@ -366,9 +366,9 @@ mod tests {
                 hash: "b60e8a15bb".to_owned(),
                 seconds: None,
             }),
-            diff: both.map(|(then, now)| SourceDiff::new(&Source::new(then), &Source::new(now))),
-            machine: both.map(|both| {
-                let [then, now] = [both.0, both.1].map(|text| Machine::read(&Source::new(text)));
+            diff: texts.map(|(then, now)| SourceDiff::new(&Source::new(then), &Source::new(now))),
+            machine: texts.map(|texts| {
+                let [then, now] = [texts.0, texts.1].map(|text| Machine::read(&Source::new(text)));
                 MachineDiff::new(&then, &now)
             }),
             recorded_facts: Vec::new(),
@@ -383,26 +383,26 @@ mod tests {
 
     #[test]
     fn headings_show_the_origin_of_each_text() {
-        let found = found(Ok("task a {\n}\n"), Ok("task b {\n}\n"));
-        let [then, now] = &found.heads;
+        let source = found(Ok("task a {\n}\n"), Ok("task b {\n}\n"));
+        let [then, now] = &source.heads;
         assert_eq!(then.commit.as_ref().map(|commit| commit.0.as_str()), Some("8d41e7c"));
         assert_eq!((then.hash.as_str(), then.after.as_str()), ("9f2c41d7…", "12 Mar 2026"));
         assert_eq!((now.hash.as_str(), now.before.as_str()), ("b60e8a15…", "working tree"));
-        assert_eq!(found.remark, None);
+        assert_eq!(source.remark, None);
 
-        let kept = SourceOrigin::Snapshot { seconds: 1_773_300_000 };
-        let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;
+        let origin = SourceOrigin::Snapshot { seconds: 1_773_300_000 };
+        let [then, _] = found_in(origin, Ok("a"), Ok("b")).heads;
         assert_eq!(then.before, "saved by Retake on 12 Mar 2026");
         assert_eq!((then.commit, &*then.after), (None, ""));
     }
 
     #[test]
     fn a_missing_side_is_named_and_the_other_one_shown() {
-        let lost = found(Err("the text was never committed"), Ok("task a {\n}\n"));
-        let remark = lost.remark.unwrap();
+        let source = found(Err("the text was never committed"), Ok("task a {\n}\n"));
+        let remark = source.remark.unwrap();
         assert_eq!(remark.title, "The text at recording time was not found.");
         assert_eq!(remark.detail, "The text was never committed. The current source is shown.");
-        assert_eq!(lost.sheet.unwrap().entries.len(), 2);
+        assert_eq!(source.sheet.unwrap().entries.len(), 2);
         assert!(found(Err("no"), Err("no")).sheet.is_none());
     }
 }

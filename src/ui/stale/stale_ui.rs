@@ -17,11 +17,11 @@ use workbench::{Action, Actions, Command, DiffLayout, MapAction};
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // A narrow window shows the changes in place of the texts, by a button.
-    let changes_shown = ui.scope_id().with("changes in place of the texts");
+    let changes_id = ui.scope_id().with("changes in place of the texts");
     let mut changes = if ui.available_width() >= LIST_FROM {
         None
     } else {
-        Some(ui.data(|data| data.get_temp(changes_shown).unwrap_or(false)))
+        Some(ui.data(|data| data.get_temp(changes_id).unwrap_or(false)))
     };
     if changes.is_none() {
         SidePanel::right("source changes", LIST, LEAST_LIST..=640.0)
@@ -33,7 +33,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
             StaleState::Found(_) if changes == Some(true) => {
                 changes_panel_ui(ui, data, actions);
                 // A user who chooses a change wants to see it in the texts.
-                if actions.iter().any(|it| matches!(it, Action::ShowChange(_))) {
+                if actions.iter().any(|a| matches!(a, Action::ShowChange(_))) {
                     changes = Some(false);
                 }
             }
@@ -42,11 +42,11 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
                 let heading = "The search for the source failed.";
                 widgets::banner(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason));
             }
-            StaleState::Found(found) => found_ui(ui, data, found, actions),
+            StaleState::Found(result) => found_ui(ui, data, result, actions),
         }
     });
     if let Some(is_shown) = changes {
-        ui.data_mut(|data| data.insert_temp(changes_shown, is_shown));
+        ui.data_mut(|data| data.insert_temp(changes_id, is_shown));
     }
 }
 
@@ -64,14 +64,14 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
                 *is_shown = !*is_shown;
             }
         }
-        if let StaleState::Found(found) = &data.state
-            && found.source.machine.is_some()
+        if let StaleState::Found(result) = &data.state
+            && result.source.machine.is_some()
         {
             let map =
                 Button::secondary("Map").icon(icons::WORKFLOW).icon_only_if(!data.can_choose_pane);
             let response = ui.add(map.tooltip("Shows the machine in all its versions"));
             widgets::on_click(&response, MapAction::Show, actions);
-            if data.can_choose_pane && found.source.diff.is_some() {
+            if data.can_choose_pane && result.source.diff.is_some() {
                 pane_switch(ui, data.pane, actions);
             }
             stepper(ui, "Change", data.current, data.changes.lines.len(), actions);
@@ -100,10 +100,10 @@ fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     }
 }
 
-fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Actions) {
-    heads_ui(ui, data, found, actions);
+fn found_ui(ui: &mut Ui, data: &StaleData, result: &StaleSource, actions: &mut Actions) {
+    heads_ui(ui, data, result, actions);
     widgets::hair_line(ui);
-    if let Some(remark) = &found.remark {
+    if let Some(remark) = &result.remark {
         let (tone, icon) = match remark.severity {
             Severity::Error => (Tone::Error, icons::OCTAGON_X),
             Severity::Warning => (Tone::Warning, icons::TRIANGLE_ALERT),
@@ -112,13 +112,13 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ac
         widgets::banner(ui, tone, icon, &remark.title, &remark.detail);
     }
     // Without the recorded text, these facts are all that is known about it.
-    if !found.source.recorded_facts.is_empty() && found.source.recorded.is_err() {
-        kept_ui(ui, found);
+    if !result.source.recorded_facts.is_empty() && result.source.recorded.is_err() {
+        kept_ui(ui, result);
     }
-    if let Some(sheet) = &found.sheet {
-        let mut clicked = Vec::new();
-        ui.push_id("source", |ui| sheet_ui(ui, sheet, &found.focus, &mut clicked));
-        actions.extend(clicked.into_iter().filter_map(|action| match action {
+    if let Some(sheet) = &result.sheet {
+        let mut sheet_actions = Vec::new();
+        ui.push_id("source", |ui| sheet_ui(ui, sheet, &result.focus, &mut sheet_actions));
+        actions.extend(sheet_actions.into_iter().filter_map(|action| match action {
             // The sheet counts changes of the text.
             Action::ShowChange(change) => {
                 let mut lines = data.changes.lines.iter();
@@ -130,13 +130,13 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ac
 }
 
 /// Paints the facts about its source that the recording stores.
-fn kept_ui(ui: &mut Ui, found: &StaleSource) {
+fn kept_ui(ui: &mut Ui, result: &StaleSource) {
     widgets::padded_frame().show(ui, |ui| {
         let tokens = tokens(ui);
         ui.spacing_mut().item_spacing.y = 4.0;
         widgets::heading(ui, icons::FILE_PLAY, "What the recording stores about it", "");
         widgets::indented(ui, |ui| {
-            for (name, value) in &found.source.recorded_facts {
+            for (name, value) in &result.source.recorded_facts {
                 ui.horizontal_wrapped(|ui| {
                     ui.label(theme::text(*name, theme::regular(theme::ROW), tokens.muted));
                     let value = RichText::new(visible(value)).font(theme::mono(theme::LABEL));
@@ -148,28 +148,28 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
     widgets::hair_line(ui);
 }
 
-fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Actions) {
-    let stacked = data.pane == DiffLayout::Unified;
+fn heads_ui(ui: &mut Ui, data: &StaleData, result: &StaleSource, actions: &mut Actions) {
+    let is_stacked = data.pane == DiffLayout::Unified;
     // Two lines stacked need less space than two heads.
-    let height = if stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
+    let height = if is_stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     // Whole pixels, as in the sheet below, whose middle line continues this one.
     let middle = rect.left() + (rect.width() / 2.0).floor();
-    let halves = if stacked {
+    let halves = if is_stacked {
         let y = rect.center().y;
         [rect.with_max_y(y), rect.with_min_y(y)]
     } else {
         [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)]
     };
     let texts = [
-        found.source.recorded.as_ref().ok().map(|then| &then.text),
-        found.source.current.as_ref().ok().map(|now| &now.text),
+        result.source.recorded.as_ref().ok().map(|then| &then.text),
+        result.source.current.as_ref().ok().map(|now| &now.text),
     ];
-    for (side, (half, head)) in Side::BOTH.into_iter().zip(halves.into_iter().zip(&found.heads)) {
+    for (side, (half, head)) in Side::BOTH.into_iter().zip(halves.into_iter().zip(&result.heads)) {
         let text = texts[side as usize];
         ui.push_id(side, |ui| side_head_ui(ui, half, head, text, actions));
     }
-    if !stacked {
+    if !is_stacked {
         let hair = Stroke::new(1.0, tokens(ui).hair);
         ui.painter().vline(middle + 0.5, rect.y_range(), hair);
     }
@@ -203,17 +203,17 @@ fn side_head_ui(
                 }
             }
             let font = || theme::regular(theme::LABEL);
-            let Some((short, whole)) = &head.commit else {
+            let Some((short_hash, hash)) = &head.commit else {
                 StyledText::new().with(&head.before, font(), tokens.text).show(ui);
                 return icon(ui, icons::FILE_CODE);
             };
-            let after = format!(", {}", head.after);
+            let date_text = format!(", {}", head.after);
             ui.spacing_mut().item_spacing.x = 0.0;
-            StyledText::new().with(&after, font(), tokens.text).show(ui);
-            let link = widgets::mono_link(ui, short);
-            let tip = format!("Commit {whole}. Click to copy.");
+            StyledText::new().with(&date_text, font(), tokens.text).show(ui);
+            let link = widgets::mono_link(ui, short_hash);
+            let tip = format!("Commit {hash}. Click to copy.");
             if widgets::tip(link, &tip, &[] as &[&str]).clicked() {
-                actions.push(Action::Copy(whole.clone()));
+                actions.push(Action::Copy(hash.clone()));
             }
             ui.add_space(4.0);
             StyledText::new().with(&head.before, font(), tokens.text).show(ui);

@@ -22,11 +22,11 @@ pub(super) enum Illustration {
 /// Paints an illustration in the middle of `rect`.
 pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
     // Whole pixels: the thin lines of the drawing would be blurred between two.
-    let at = pos2((rect.center().x - WIDTH / 2.0).round(), (rect.center().y - 46.0).round());
+    let origin = pos2((rect.center().x - WIDTH / 2.0).round(), (rect.center().y - 46.0).round());
     match illustration {
-        Illustration::Signatures => signatures(ui, at),
-        Illustration::Report => report(ui, at),
-        Illustration::Groups => groups(ui, at),
+        Illustration::Signatures => signatures(ui, origin),
+        Illustration::Report => report(ui, origin),
+        Illustration::Groups => groups(ui, origin),
     }
 }
 
@@ -53,14 +53,14 @@ fn sign(ui: &Ui, center: Pos2, icon: &str, color: Color32) {
     paint_icon(ui.painter(), center, icon, theme::ICON, color);
 }
 
-fn signatures(ui: &Ui, at: Pos2) {
+fn signatures(ui: &Ui, origin: Pos2) {
     let tokens = tokens(ui);
     let sides = [
         (0.0, "Request", "reply", tokens.added_line),
         (140.0, "Recording", "respond", tokens.removed_line),
     ];
     for (left, title, last, mark) in sides {
-        let card = Rect::from_min_size(at + vec2(left, 0.0), vec2(108.0, 92.0));
+        let card = Rect::from_min_size(origin + vec2(left, 0.0), vec2(108.0, 92.0));
         frame(ui, card, tokens.desk, tokens.line);
         word(ui, card.min + vec2(12.0, 15.0), title, tokens.muted);
         let row = Rect::from_min_size(card.min + vec2(6.0, 66.0), vec2(96.0, 20.0));
@@ -69,7 +69,7 @@ fn signatures(ui: &Ui, at: Pos2) {
             code(ui, card.min + vec2(12.0, top), tool, tokens.text_strong);
         }
     }
-    let middle = at + vec2(124.0, 0.0);
+    let middle = origin + vec2(124.0, 0.0);
     for (icon, top, color) in [
         (icons::EQUAL, 36.0, tokens.muted),
         (icons::EQUAL, 56.0, tokens.muted),
@@ -79,9 +79,9 @@ fn signatures(ui: &Ui, at: Pos2) {
     }
 }
 
-fn report(ui: &Ui, at: Pos2) {
+fn report(ui: &Ui, origin: Pos2) {
     let tokens = tokens(ui);
-    let card = Rect::from_min_size(at, vec2(108.0, 92.0));
+    let card = Rect::from_min_size(origin, vec2(108.0, 92.0));
     frame(ui, card, tokens.desk, tokens.line);
     word(ui, card.min + vec2(12.0, 15.0), "Report", tokens.muted);
     let rows = [(true, 64.0), (false, 52.0), (true, 60.0), (false, 44.0)];
@@ -95,7 +95,7 @@ fn report(ui: &Ui, at: Pos2) {
         paint_icon(ui.painter(), left + vec2(4.0, 0.0), icon, theme::ICON_TAG, color);
         bar(ui, left + vec2(17.0, 0.0), width, line);
     }
-    sign(ui, at + vec2(124.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
+    sign(ui, origin + vec2(124.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
     let card = card.translate(vec2(140.0, 0.0));
     frame(ui, card, tokens.desk, tokens.accent);
     word(ui, card.min + vec2(12.0, 15.0), "Session", tokens.muted);
@@ -103,19 +103,19 @@ fn report(ui: &Ui, at: Pos2) {
         let left = card.min + vec2(12.0, 34.0 + 15.0 * row as f32);
         code(ui, left, key, tokens.key);
         // About seven points for a character of the small monospaced font.
-        let used = 7.0 * key.len() as f32 + 4.0;
-        bar(ui, left + vec2(used, 0.0), 84.0 - used, tokens.line);
+        let label_width = 7.0 * key.len() as f32 + 4.0;
+        bar(ui, left + vec2(label_width, 0.0), 84.0 - label_width, tokens.line);
     }
 }
 
-fn groups(ui: &Ui, at: Pos2) {
+fn groups(ui: &Ui, origin: Pos2) {
     let tokens = tokens(ui);
     for sheet in 0..4_u8 {
-        let by = 4.0 * f32::from(sheet);
-        let card = Rect::from_min_size(at + vec2(by, by), vec2(88.0, 92.0 - 12.0));
+        let offset = 4.0 * f32::from(sheet);
+        let card = Rect::from_min_size(origin + vec2(offset, offset), vec2(88.0, 92.0 - 12.0));
         frame(ui, card, tokens.desk, tokens.line);
     }
-    let card = at + vec2(12.0, 12.0);
+    let card = origin + vec2(12.0, 12.0);
     word(ui, card + vec2(12.0, 16.0), "400 files", tokens.muted);
     let lines = [
         (56.0, tokens.added_word),
@@ -126,14 +126,14 @@ fn groups(ui: &Ui, at: Pos2) {
     for (row, (width, color)) in lines.into_iter().enumerate() {
         bar(ui, card + vec2(12.0, 32.0 + 12.0 * row as f32), width, color);
     }
-    sign(ui, at + vec2(122.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
+    sign(ui, origin + vec2(122.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
     let groups = [
         (icons::CHECK, tokens.good, tokens.good_tint, 32.0, "312"),
         (icons::CHECK, tokens.good, tokens.good_tint, 24.0, "80"),
         (icons::MINUS, tokens.warning, tokens.warning_tint, 28.0, "8"),
     ];
     for (row, (icon, color, tint, width, count)) in groups.into_iter().enumerate() {
-        let card = Rect::from_min_size(at + vec2(140.0, 32.0 * row as f32), vec2(108.0, 28.0));
+        let card = Rect::from_min_size(origin + vec2(140.0, 32.0 * row as f32), vec2(108.0, 28.0));
         frame(ui, card, tint, color.gamma_multiply(0.4));
         let left = card.left_center();
         paint_icon(ui.painter(), left + vec2(15.0, 0.0), icon, theme::ICON_TAG, color);

@@ -17,12 +17,12 @@ pub struct Recent {
 impl Recent {
     /// Formats a path for the list of recent ones.
     pub fn from_path(path: &Path) -> Self {
-        let shown =
+        let text_of =
             |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
         Self {
             // The root of a disk has no name.
-            name: shown(path.file_name()).unwrap_or_else(|| path.to_string_lossy().into_owned()),
-            place: shown(path.parent().map(Path::as_os_str)).unwrap_or_default(),
+            name: text_of(path.file_name()).unwrap_or_else(|| path.to_string_lossy().into_owned()),
+            place: text_of(path.parent().map(Path::as_os_str)).unwrap_or_default(),
             path: path.to_owned(),
         }
     }

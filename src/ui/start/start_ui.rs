@@ -15,42 +15,42 @@ use widgets::{
 };
 use workbench::{Action, Actions, Command};
 
-const WIDTH: f32 = 880.0;
+const PAGE_WIDTH: f32 = 880.0;
 /// The space between cards.
-const BETWEEN: f32 = 20.0;
+const CARD_GAP: f32 = 20.0;
 /// From this width on, the jobs have illustrations and show their keys.
-const ILLUSTRATED: f32 = 844.0;
+const ILLUSTRATIONS_MIN_WIDTH: f32 = 844.0;
 /// From this width on, the jobs are beside each other, otherwise below each other.
-const JOBS_BESIDE: f32 = 700.0;
+const JOB_COLUMNS_MIN_WIDTH: f32 = 700.0;
 /// The height of the whole page at its full width, without recent folders.
-const HEIGHT: f32 = 660.0;
+const PAGE_HEIGHT: f32 = 660.0;
 /// Height that the drop zone loses where there is little room.
-const LESS_OPEN: f32 = 40.0;
-const ILLUSTRATION: f32 = 124.0;
+const OPEN_HEIGHT_LOSS: f32 = 40.0;
+const ILLUSTRATION_HEIGHT: f32 = 124.0;
 /// The height of a job with its illustration.
-const ILLUSTRATED_JOB: f32 = ILLUSTRATION + 121.0;
-const RECENT_HEADING: f32 = 38.0;
+const ILLUSTRATED_JOB_HEIGHT: f32 = ILLUSTRATION_HEIGHT + 121.0;
+const RECENT_HEADING_HEIGHT: f32 = 38.0;
 /// The height of the drop zone with the path field.
 const OPEN_HEIGHT: f32 = 188.0;
 /// Height that they gain beside many recent folders.
-const MORE_OPEN: f32 = 12.0;
-const RECENT: RowShape = RowShape {
+const OPEN_HEIGHT_GAIN: f32 = 12.0;
+const RECENT_ROW: RowShape = RowShape {
     height: 40.0,
     lines: &[20.0],
     margins: (theme::PADDING, 46.0),
     ..RowShape::TWO_LINES
 };
 /// The widest name of a recent folder after which the paths are aligned.
-const MAX_NAME: f32 = 240.0;
+const MAX_NAME_WIDTH: f32 = 240.0;
 
 /// Draws the start page in the remaining space.
 pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Actions) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let room = ui.available_rect_before_wrap();
-        let width = WIDTH.min(room.width() - 2.0 * theme::PADDING);
+        let width = PAGE_WIDTH.min(room.width() - 2.0 * theme::PADDING);
         let left = (room.center().x - width / 2.0).round();
         // A little above the middle, but never above the edge.
-        let top = ((room.height() - HEIGHT) * 0.45).clamp(16.0, 200.0).round();
+        let top = ((room.height() - PAGE_HEIGHT) * 0.45).clamp(16.0, 200.0).round();
         let rect = Rect::from_min_size(pos2(left, room.top() + top), vec2(width, room.height()));
         ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
@@ -58,13 +58,13 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Actions) {
             ui.add_space(24.0);
             let height = bottom_height(width, room.height(), data.recent.len());
             // Title, the cards of the samples, and the spaces between: all but jobs and drop zone.
-            let rest = 48.0 + 24.0 + BETWEEN + 107.0 + BETWEEN + 24.0;
-            let has_room = top + rest + ILLUSTRATED_JOB + height <= room.height();
+            let rest_height = 48.0 + 24.0 + CARD_GAP + 107.0 + CARD_GAP + 24.0;
+            let has_room = top + rest_height + ILLUSTRATED_JOB_HEIGHT + height <= room.height();
             // The drawings are the first to go: the page should fit without scrolling.
-            jobs(ui, width >= ILLUSTRATED && has_room, actions);
-            ui.add_space(BETWEEN);
+            jobs(ui, width >= ILLUSTRATIONS_MIN_WIDTH && has_room, actions);
+            ui.add_space(CARD_GAP);
             new_here(ui, data.has_focus, actions);
-            ui.add_space(BETWEEN);
+            ui.add_space(CARD_GAP);
             bottom(ui, room.height(), &data.recent, actions);
             ui.add_space(24.0);
         });
@@ -97,15 +97,15 @@ fn title(ui: &mut Ui) {
         ui.spacing_mut().item_spacing.y = 0.0;
         let title = theme::text("Retake", theme::semibold(20.0), tokens.text_strong);
         ui.label(title.line_height(Some(28.0)));
-        let what = "Browse recordings of LLM agents, see why a replay fails, and fix the files.";
-        sentence(ui, what, theme::regular(theme::BODY), tokens.text);
+        let words = "Browse recordings of LLM agents, see why a replay fails, and fix the files.";
+        sentence(ui, words, theme::regular(theme::BODY), tokens.text);
     });
 }
 
 /// The left edges and the width of three columns.
 fn columns(rect: Rect) -> ([f32; 3], f32) {
-    let width = (rect.width() - 2.0 * BETWEEN) / 3.0;
-    let left = |column: f32| (rect.left() + column * (width + BETWEEN)).round();
+    let width = (rect.width() - 2.0 * CARD_GAP) / 3.0;
+    let left = |column: f32| (rect.left() + column * (width + CARD_GAP)).round();
     ([left(0.0), left(1.0), left(2.0)], width.floor())
 }
 
@@ -152,13 +152,13 @@ const JOBS: [StartJob; 3] = [
 
 /// Draws the jobs, with illustrations if there is room for them.
 fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Actions) {
-    let beside = ui.available_width() >= JOBS_BESIDE;
-    let height = match (beside, is_illustrated) {
-        (true, true) => ILLUSTRATED_JOB,
+    let has_columns = ui.available_width() >= JOB_COLUMNS_MIN_WIDTH;
+    let height = match (has_columns, is_illustrated) {
+        (true, true) => ILLUSTRATED_JOB_HEIGHT,
         (true, false) => 120.0,
         (false, _) => 100.0,
     };
-    if beside {
+    if has_columns {
         let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
         let (lefts, width) = columns(rect);
         for (job, left) in JOBS.iter().zip(lefts) {
@@ -181,11 +181,11 @@ fn job_card(ui: &mut Ui, job: &StartJob, card: Rect, is_illustrated: bool, actio
     ui.painter().rect(card, radius, tokens.panel, stroke, StrokeKind::Inside);
     let mut text = card.shrink2(vec2(theme::PADDING, 0.0));
     if is_illustrated {
-        let edge = card.top() + ILLUSTRATION;
-        let above = card.with_max_y(edge).shrink(1.0);
-        ui.painter().rect_filled(above, CornerRadius { sw: 0, se: 0, ..radius }, tokens.ground);
+        let edge = card.top() + ILLUSTRATION_HEIGHT;
+        let picture = card.with_max_y(edge).shrink(1.0);
+        ui.painter().rect_filled(picture, CornerRadius { sw: 0, se: 0, ..radius }, tokens.ground);
         ui.painter().hline(card.x_range(), edge, stroke);
-        illustrations::paint(ui, job.illustration, above);
+        illustrations::paint(ui, job.illustration, picture);
         text.min.y = edge;
     }
     let text = text.with_min_y(text.top() + if is_illustrated { 14.0 } else { 10.0 });
@@ -225,9 +225,9 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Actions) {
         place(ui, inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0)), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             sentence(ui, "New here?", theme::semibold(theme::BODY), tokens.text_strong);
-            let what =
+            let words =
                 "A small help desk project with its history. Three stops, about two minutes.";
-            sentence(ui, what, theme::regular(theme::BODY), tokens.muted);
+            sentence(ui, words, theme::regular(theme::BODY), tokens.muted);
         });
         hair_line(ui);
         stops(ui, actions);
@@ -236,12 +236,12 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Actions) {
 
 /// The three places in the samples, each below its job.
 fn stops(ui: &mut Ui, actions: &mut Actions) {
-    let beside = ui.available_width() >= JOBS_BESIDE;
-    let height = if beside { 42.0 } else { 3.0 * 32.0 + 8.0 };
+    let has_columns = ui.available_width() >= JOB_COLUMNS_MIN_WIDTH;
+    let height = if has_columns { 42.0 } else { 3.0 * 32.0 + 8.0 };
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let (lefts, width) = columns(rect);
     for (index, job) in JOBS.iter().enumerate() {
-        let row = if beside {
+        let row = if has_columns {
             Rect::from_min_size(pos2(lefts[index], rect.top()), vec2(width, height))
         } else {
             let top = rect.top() + 4.0 + 32.0 * index as f32;
@@ -265,8 +265,8 @@ fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Act
 
 /// The height of the drop zone with the path field.
 fn open_height(width: f32, room: f32) -> f32 {
-    let is_small = width < ILLUSTRATED || room < HEIGHT + LESS_OPEN;
-    OPEN_HEIGHT - if is_small { LESS_OPEN } else { 0.0 }
+    let is_small = width < ILLUSTRATIONS_MIN_WIDTH || room < PAGE_HEIGHT + OPEN_HEIGHT_LOSS;
+    OPEN_HEIGHT - if is_small { OPEN_HEIGHT_LOSS } else { 0.0 }
 }
 
 /// The height of what is below the samples, if recent folders are beside the drop zone.
@@ -276,27 +276,27 @@ fn bottom_height(width: f32, room: f32, recent: usize) -> f32 {
 }
 
 fn recent_height(count: usize) -> f32 {
-    RECENT_HEADING + RECENT.height * count as f32 + 2.0
+    RECENT_HEADING_HEIGHT + RECENT_ROW.height * count as f32 + 2.0
 }
 
 /// Recent folders beside the drop zone and the path field; without recent ones these have the full width.
 fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Actions) {
     let list = recent_height(entries.len());
     let open_height = open_height(ui.available_width(), room);
-    if entries.is_empty() || ui.available_width() < JOBS_BESIDE {
+    if entries.is_empty() || ui.available_width() < JOB_COLUMNS_MIN_WIDTH {
         if !entries.is_empty() {
             let (rect, _) = widgets::allocate_row(ui, list, Sense::hover());
             place(ui, rect, |ui| recent(ui, entries, actions));
-            ui.add_space(BETWEEN);
+            ui.add_space(CARD_GAP);
         }
         let (rect, _) = widgets::allocate_row(ui, open_height, Sense::hover());
         return open(ui, rect, actions);
     }
     let (rect, _) = widgets::allocate_row(ui, list.max(open_height), Sense::hover());
     let (lefts, _) = columns(rect);
-    let beside = rect.with_max_x(lefts[2] - BETWEEN).with_max_y(rect.top() + list);
-    place(ui, beside, |ui| recent(ui, entries, actions));
-    let height = rect.height().min(open_height + MORE_OPEN);
+    let list_rect = rect.with_max_x(lefts[2] - CARD_GAP).with_max_y(rect.top() + list);
+    place(ui, list_rect, |ui| recent(ui, entries, actions));
+    let height = rect.height().min(open_height + OPEN_HEIGHT_GAIN);
     open(ui, rect.with_min_x(lefts[2]).with_max_y(rect.top() + height), actions);
 }
 
@@ -321,9 +321,9 @@ fn path_ui(ui: &mut Ui, actions: &mut Actions) {
     let icon = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
     paint_icon(ui.painter(), icon, icons::FOLDER, theme::ICON, tokens.muted);
     let caps = keymap::caps(ui, Command::GoPath);
-    let drawn = Caps::new(ui, &caps);
-    let keys = content.right_center() - vec2(drawn.width(), 0.0);
-    drawn.paint(ui.painter(), keys);
+    let cap_row = Caps::new(ui, &caps);
+    let keys = content.right_center() - vec2(cap_row.width(), 0.0);
+    cap_row.paint(ui.painter(), keys);
     let left = content.left_center() + vec2(theme::ICON + theme::ICON_GAP, 0.0);
     let room = keys.x - theme::GAP - left.x;
     let text = widgets::line(ui, LABEL, theme::regular(theme::ROW), tokens.muted, room);
@@ -335,9 +335,9 @@ fn path_ui(ui: &mut Ui, actions: &mut Actions) {
 
 fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
     let tokens = tokens(ui);
-    let dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
+    let is_dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
     let (color, fill) =
-        if dropping { (tokens.ring, tokens.tint) } else { (tokens.strong, tokens.desk) };
+        if is_dropping { (tokens.ring, tokens.tint) } else { (tokens.strong, tokens.desk) };
     let radius = theme::RADIUS_CARD;
     ui.painter().rect_filled(rect, radius, fill);
     dashed_frame(ui, rect, f32::from(radius), Stroke::new(1.0, color));
@@ -366,14 +366,14 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
 fn centered(ui: &mut Ui, row: Rect, id: &str, content: impl FnOnce(&mut Ui)) {
     let id = ui.scope_id().with(("centered", id));
     let width: f32 = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let used = place_left(ui, row.with_min_x((row.center().x - width / 2.0).round()), |ui| {
+    let new_width = place_left(ui, row.with_min_x((row.center().x - width / 2.0).round()), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         content(ui);
         ui.min_rect().width()
     });
     // Another frame at once, or the controls would jump when the mouse moves next.
-    if used != width {
-        ui.data_mut(|data| data.insert_temp(id, used));
+    if new_width != width {
+        ui.data_mut(|data| data.insert_temp(id, new_width));
         ui.ctx().request_repaint();
     }
 }
@@ -389,10 +389,10 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
     ];
     let mut path: Vec<_> = corners
         .iter()
-        .flat_map(|(center, from)| {
+        .flat_map(|(center, start_angle)| {
             // Seven points of 15 degrees each: at this radius the arc looks round.
             (0..=6).map(move |step| {
-                let angle = (from + 15.0 * step as f32).to_radians();
+                let angle = (start_angle + 15.0 * step as f32).to_radians();
                 *center + radius * vec2(angle.cos(), angle.sin())
             })
         })
@@ -401,10 +401,10 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
     ui.painter().extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
 }
 
-fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Actions) {
+fn recent(ui: &mut Ui, entries: &[Recent], actions: &mut Actions) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
-        let (heading, _) = widgets::allocate_row(ui, RECENT_HEADING, Sense::hover());
+        let (heading, _) = widgets::allocate_row(ui, RECENT_HEADING_HEIGHT, Sense::hover());
         let (font, color) = (theme::semibold(theme::BODY), tokens.text_strong);
         let text = widgets::line(ui, "Recent", font, color, heading.width());
         paint_line(ui.painter(), heading.left_center() + vec2(theme::PADDING, 0.0), text);
@@ -412,14 +412,15 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Actions) {
         let font = theme::medium(theme::ROW);
         let name = |ui: &Ui, entry: &Recent| {
             let font = font.clone();
-            widgets::line(ui, &entry.name, font, tokens.text_strong, MAX_NAME)
+            widgets::line(ui, &entry.name, font, tokens.text_strong, MAX_NAME_WIDTH)
         };
         // The widest name decides where all paths begin; 24 points are between.
-        let places = recent.iter().map(|entry| name(ui, entry).size().x).fold(0.0, f32::max) + 24.0;
-        List::new("Recent projects", &RECENT, recent.len()).show_inside(ui, |slot| {
-            let (entry, rect) = (&recent[slot.index], slot.rect);
+        let paths_left =
+            entries.iter().map(|entry| name(ui, entry).size().x).fold(0.0, f32::max) + 24.0;
+        List::new("Recent projects", &RECENT_ROW, entries.len()).show_inside(ui, |slot| {
+            let (entry, rect) = (&entries[slot.index], slot.rect);
             // The paths are aligned, so the space depends on the name.
-            let space = (places - name(slot.ui, entry).size().x).max(theme::GAP);
+            let space = (paths_left - name(slot.ui, entry).size().x).max(theme::GAP);
             let words = StyledText::new()
                 .with(&entry.name, font.clone(), tokens.text_strong)
                 .after(space, &entry.place, theme::mono(theme::LABEL), tokens.muted);
@@ -427,11 +428,11 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Actions) {
                 .line(Line::from(words).icon(icons::FOLDER, tokens.muted));
             let response = slot.show(row);
             let center = pos2(rect.right() - 24.0, rect.center().y);
-            let forget = Rect::from_center_size(center, vec2(28.0, 28.0));
+            let button_rect = Rect::from_center_size(center, vec2(28.0, 28.0));
             let name = format!("Forget {}", entry.name);
-            let forget = place(slot.ui, forget, |ui| icon_button(ui, icons::X, &name));
+            let button = place(slot.ui, button_rect, |ui| icon_button(ui, icons::X, &name));
             // First: the button is inside of the row, which is clicked as well.
-            if forget.clicked() {
+            if button.clicked() {
                 actions.push(Action::ForgetRecent(entry.path.clone()));
             } else if response.clicked() {
                 actions.push(Action::Open(vec![entry.path.clone()]));
@@ -495,7 +496,8 @@ mod tests {
 
     #[test]
     fn in_a_small_window_the_page_is_whole() {
-        let folder = |at| Recent::from_path(std::path::Path::new(&format!("/home/ada/{at}")));
+        let folder =
+            |number| Recent::from_path(std::path::Path::new(&format!("/home/ada/{number}")));
         // The windows of 1280x720 and 900x600 without what surrounds the page.
         let sizes = [([1208.0, 654.0], 0), ([1208.0, 654.0], 4), ([828.0, 534.0], 0)];
         for (size, recent) in sizes {

@@ -88,7 +88,7 @@ impl StepData {
         }
         self.built_from = Some(made_from);
         let files = step.shown_files().iter().enumerate();
-        self.entries = files.map(|(at, file)| self.entry(workbench, at, file)).collect();
+        self.entries = files.map(|(index, file)| self.entry(workbench, index, file)).collect();
     }
 
     /// Builds what is the same for all files.
@@ -109,16 +109,16 @@ impl StepData {
         }
     }
 
-    fn entry(&self, workbench: &Workbench, at: usize, file: &StepFile) -> StepEntry {
+    fn entry(&self, workbench: &Workbench, index: usize, file: &StepFile) -> StepEntry {
         let core = &workbench.core;
         let doc = file.edit.doc;
         let item = core.library.get(doc);
         let (folder, name) =
             split_path(item.map_or("", |item| core.library.shown_path(&item.root_path)));
         // The first file is unfolded, as an example of what the step does.
-        let is_open = self.folds.is_open(doc, at == 0);
+        let is_open = self.folds.is_open(doc, index == 0);
         let diff = core.unsaved_diffs.unsaved_changes(doc);
-        let lines = diff.map(|diff| diff.changes.iter().map(|it| it.rows.len()).sum());
+        let lines = diff.map(|diff| diff.changes.iter().map(|c| c.rows.len()).sum());
         let (sheet, more) = match diff.filter(|_| is_open) {
             Some(diff) => self.folds.sheet(doc, diff, name),
             None => (None, 0),
@@ -149,8 +149,8 @@ fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
         .files
         .iter()
         .map(|file| {
-            let after = file.edit.parsed.item.as_deref()?;
-            Some((library.get(file.edit.doc)?, after))
+            let new_item = file.edit.parsed.item.as_deref()?;
+            Some((library.get(file.edit.doc)?, new_item))
         })
         .collect::<Option<_>>()?;
     // From the most specific to the most general.
@@ -162,7 +162,7 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     if !items.iter().all(is_wrapped) {
         return None;
     }
-    let before = StepCell {
+    let old_cell = StepCell {
         icon: icons::CIRCLE_X,
         tone: Tone::Error,
         tool: String::new(),
@@ -178,27 +178,27 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
         words: counted(items.len(), "answer", "answers"),
         ..SummaryCell::default()
     });
-    let after = StepCell {
+    let new_cell = StepCell {
         icon: icons::CIRCLE_CHECK,
         tone: Tone::Good,
         tool: summary.tool.map_or_else(String::new, |(_, name)| name),
         text: summary.words,
         is_code: false,
     };
-    Some([before, after])
+    Some([old_cell, new_cell])
 }
 
 fn path_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     let path = |item: &Item| item.source.as_ref()?.file.clone();
     let (old, new) = common(items, path)?;
     // The difference is at the end, so the folders that both have are left out.
-    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-    let shared = old.as_bytes()[..same].iter().rposition(|byte| *byte == b'/');
+    let same_length = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let last_slash = old.as_bytes()[..same_length].iter().rposition(|byte| *byte == b'/');
     let cell = |path: &str| StepCell {
         icon: icons::FILE_CODE,
         tone: Tone::Plain,
         tool: String::new(),
-        text: match shared {
+        text: match last_slash {
             Some(slash) => format!("…{}", visible(&path[slash..])),
             None => visible(path).into_owned(),
         },

@@ -10,9 +10,9 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, icons, keymap};
 use workbench::{Action, Actions, Command, StepDecision};
 
-const ROW: f32 = 40.0;
+const ROW_HEIGHT: f32 = 40.0;
 /// The space between the two cells, with the arrow.
-const BETWEEN: f32 = 32.0;
+const CELL_GAP: f32 = 32.0;
 
 /// Draws the dialog over the desk. Enter saves only if the default button is armed, or the user has moved the focus to it.
 pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut Actions) {
@@ -42,8 +42,8 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut A
 }
 
 fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Actions) {
-    let muted = tokens(ui).muted;
-    StyledText::new().with("Undo later with", theme::regular(theme::ROW), muted).show(ui);
+    let color = tokens(ui).muted;
+    StyledText::new().with("Undo later with", theme::regular(theme::ROW), color).show(ui);
     let caps = keymap::caps(ui, Command::Undo);
     widgets::key_caps(ui, &caps);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -70,7 +70,7 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
     let tokens = tokens(ui);
     let lines = [(icons::CHECK, data.leaves, tokens.muted)].into_iter();
     let remarks = data.remarks.iter();
-    let lines = lines.chain(remarks.map(|it| (icons::TRIANGLE_ALERT, it.as_str(), tokens.warning)));
+    let lines = lines.chain(remarks.map(|r| (icons::TRIANGLE_ALERT, r.as_str(), tokens.warning)));
     for (icon, text, color) in lines {
         let font = theme::regular(theme::BODY);
         let width = ui.available_width() - theme::INDENT;
@@ -87,17 +87,18 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
     ui.add_space(theme::GAP);
 }
 
-fn cells_ui(ui: &mut Ui, [before, after]: &[StepCell; 2]) {
-    let muted = tokens(ui).muted;
-    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
+fn cells_ui(ui: &mut Ui, [old_cell, new_cell]: &[StepCell; 2]) {
+    let color = tokens(ui).muted;
+    let (rect, _) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
     let rect = rect.with_min_x(rect.left() + theme::INDENT);
-    let width = ((rect.width() - BETWEEN) / 2.0).floor();
-    let left = Rect::from_min_size(rect.min, vec2(width, ROW));
-    let right = Rect::from_min_size(pos2(rect.right() - width, rect.top()), vec2(width, ROW));
-    cell_ui(ui, left, "Before", before);
+    let width = ((rect.width() - CELL_GAP) / 2.0).floor();
+    let left = Rect::from_min_size(rect.min, vec2(width, ROW_HEIGHT));
+    let right =
+        Rect::from_min_size(pos2(rect.right() - width, rect.top()), vec2(width, ROW_HEIGHT));
+    cell_ui(ui, left, "Before", old_cell);
     let middle = pos2(rect.center().x, rect.center().y);
-    widgets::paint_icon(ui.painter(), middle, icons::ARROW_RIGHT, theme::ICON, muted);
-    cell_ui(ui, right, "After", after);
+    widgets::paint_icon(ui.painter(), middle, icons::ARROW_RIGHT, theme::ICON, color);
+    cell_ui(ui, right, "After", new_cell);
     ui.add_space(theme::GAP + 4.0);
 }
 
@@ -127,9 +128,9 @@ fn cell_ui(ui: &mut Ui, rect: Rect, title: &str, cell: &StepCell) {
         (false, _) => (theme::regular(theme::BODY), tokens.text_strong),
     };
     let line = line.after(theme::GAP, &cell.text, font, color);
-    let from = pos2(rect.left() + 34.0, rect.center().y);
-    let galley = line.galley(ui, rect.right() - 12.0 - from.x);
-    widgets::paint_line(ui.painter(), from, galley);
+    let origin = pos2(rect.left() + 34.0, rect.center().y);
+    let galley = line.galley(ui, rect.right() - 12.0 - origin.x);
+    widgets::paint_line(ui.painter(), origin, galley);
 }
 
 fn entry_ui(ui: &mut Ui, entry: &StepEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
@@ -141,7 +142,7 @@ fn entry_ui(ui: &mut Ui, entry: &StepEntry, actions: &mut Actions, folds: &mut V
 
 fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
     let color = tokens(ui).text;
-    let of = (entry.doc, entry.kind);
+    let document = (entry.doc, entry.kind);
     let path = (&*entry.folder, &*entry.name);
     let tag = |ui: &mut Ui| {
         if entry.has_earlier_edits {
@@ -151,7 +152,7 @@ fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
             );
         }
     };
-    file_row(ui, of, path, entry.is_open, requests, tag, |ui| {
+    file_row(ui, document, path, entry.is_open, requests, tag, |ui| {
         StyledText::new().with(&entry.extent, theme::regular(theme::ROW), color).show(ui);
     });
 }
@@ -181,11 +182,11 @@ mod tests {
 
     #[test]
     fn keys_that_were_meant_for_a_field_press_no_button() {
-        let saved = [Action::DecideStep(StepDecision::Save)];
+        let expected = [Action::DecideStep(StepDecision::Save)];
         let mut harness = dialog(true);
         harness.key_press(egui::Key::Enter);
         harness.run();
-        assert_eq!(harness.state().as_slice(), saved);
+        assert_eq!(harness.state().as_slice(), expected);
 
         let mut harness = dialog(false);
         for key in [egui::Key::A, egui::Key::Space, egui::Key::Enter] {
@@ -198,6 +199,6 @@ mod tests {
         harness.run();
         harness.key_press(egui::Key::Enter);
         harness.run();
-        assert_eq!(harness.state().as_slice(), saved);
+        assert_eq!(harness.state().as_slice(), expected);
     }
 }

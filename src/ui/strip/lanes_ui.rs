@@ -21,13 +21,13 @@ use widgets::theme::{self, tokens};
 use workbench::{Actions, PlayheadAction, Zoom};
 
 /// The least distance between two painted lines to recordings.
-const APART: f32 = 8.0;
+const MIN_LINE_GAP: f32 = 8.0;
 /// Opacity of the scroll bar while no pointer is near, so that it shows that there are more lanes.
 const BAR_OPACITY: f32 = 0.4;
 /// The distance of time labels on the axis.
-const LABELS: f32 = 90.0;
+const LABEL_DISTANCE: f32 = 90.0;
 /// Distance of the wheel that zooms by a factor of e, as where egui itself zooms.
-const WHEEL: f32 = 200.0;
+const ZOOM_WHEEL_DISTANCE: f32 = 200.0;
 
 /// Start of the line from a call to its recording.
 pub(crate) struct BlockDrop {
@@ -59,28 +59,28 @@ pub(crate) fn lanes_ui(
     let response = ui.interact(lanes, ui.scope_id().with("lanes"), Sense::click_and_drag());
     widgets::describe(&response, Role::Canvas, "Calls in time, drag to move");
     scroll(ui, props, lanes, view);
-    let at = LanesLayout { props, axis, lanes, scale, scrolled: view.scrolled };
-    handle_input(ui, &response, at, actions);
-    axis_ui(ui, at, actions);
-    names_ui(ui, at);
+    let layout = LanesLayout { props, axis, lanes, scale, scrolled: view.scrolled };
+    handle_input(ui, &response, layout, actions);
+    axis_ui(ui, layout, actions);
+    names_ui(ui, layout);
     // One point more, so that the edge of a block at the start is not cut.
     let painter = ui.painter().with_clip_rect(lanes.with_min_x(scale.left - 1.0));
-    let drops = blocks_ui(ui, &painter, at, actions);
-    playhead_ui(ui, at);
+    let drops = blocks_ui(ui, &painter, layout, actions);
+    playhead_ui(ui, layout);
     drops
 }
 
 /// Keeps the lanes within their room, and the lane of a newly selected call in sight.
 fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesView) {
-    let shown = (props.number, props.call);
+    let key = (props.number, props.call);
     let height = props.strip.lanes.len() as f32 * props.lane_height;
     // Only when the call changes: the user may scroll away from it.
-    if view.shown.replace(shown) != Some(shown)
+    if view.shown.replace(key) != Some(key)
         && let Some(block) = props.strip.blocks.get(props.call)
     {
         let top = block.lane as f32 * props.lane_height;
-        let highest = top + props.lane_height - lanes.height();
-        view.scrolled = view.scrolled.clamp(highest.min(top), top.max(highest));
+        let end_scroll = top + props.lane_height - lanes.height();
+        view.scrolled = view.scrolled.clamp(end_scroll.min(top), top.max(end_scroll));
     }
     if height <= lanes.height() {
         view.scrolled = 0.0;
@@ -89,45 +89,46 @@ fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesVi
     // Only the bar and the wheel: the lanes themselves are dragged along the time axis.
     let mut inner = ui.new_child(UiBuilder::new().max_rect(lanes));
     inner.spacing_mut().scroll.dormant_handle_opacity = BAR_OPACITY;
-    let shown = ScrollArea::vertical()
+    let output = ScrollArea::vertical()
         .id_salt("lanes")
         .auto_shrink(false)
         .scroll_source(ScrollSource::SCROLL_BAR | ScrollSource::MOUSE_WHEEL)
         .vertical_scroll_offset(view.scrolled)
         .show(&mut inner, |ui| ui.allocate_space(vec2(0.0, height)));
-    view.scrolled = shown.state.clamped_offset().y;
+    view.scrolled = output.state.clamped_offset().y;
 }
 
 /// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
-fn handle_input(ui: &Ui, response: &Response, at: LanesLayout<'_>, actions: &mut Actions) {
-    let LanesLayout { props, scale, scrolled, .. } = at;
+fn handle_input(ui: &Ui, response: &Response, layout: LanesLayout<'_>, actions: &mut Actions) {
+    let LanesLayout { props, scale, scrolled, .. } = layout;
     let mut push = |action| actions.push(props.calls.playhead(action));
-    let mut moved = -response.drag_delta().x;
+    let mut distance = -response.drag_delta().x;
     if let Some(pointer) = response.hover_pos() {
         let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
-        moved -= scroll.x;
+        distance -= scroll.x;
         // Half a point absorbs rounding of the heights.
-        let all =
+        let shows_all =
             props.strip.lanes.len() as f32 * props.lane_height <= response.rect.height() + 0.5;
         // With more lanes than fit, the wheel scrolls them; a pinch zooms always.
-        let turned = if all && scrolled == 0.0 { -scroll.y / WHEEL } else { 0.0 };
-        let times = f64::from(turned.exp() / pinch);
-        if times != 1.0 {
-            push(PlayheadAction::Zoom(Zoom::By(times, scale.nanos(pointer.x))));
+        let wheel_turns =
+            if shows_all && scrolled == 0.0 { -scroll.y / ZOOM_WHEEL_DISTANCE } else { 0.0 };
+        let factor = f64::from(wheel_turns.exp() / pinch);
+        if factor != 1.0 {
+            push(PlayheadAction::Zoom(Zoom::By(factor, scale.nanos(pointer.x))));
         }
     }
-    if moved != 0.0 {
-        let by = scale.duration_of(moved);
+    if distance != 0.0 {
+        let offset = scale.duration_of(distance);
         push(PlayheadAction::ShowRange(TimeRange {
-            from_nanos: scale.shown.from_nanos + by,
-            to_nanos: scale.shown.to_nanos + by,
+            from_nanos: scale.shown.from_nanos + offset,
+            to_nanos: scale.shown.to_nanos + offset,
         }));
     }
 }
 
 /// Draws round times, with lines through the lanes. A click or drag moves the playhead.
-fn axis_ui(ui: &mut Ui, at: LanesLayout<'_>, actions: &mut Actions) {
-    let LanesLayout { props, axis, lanes, scale, .. } = at;
+fn axis_ui(ui: &mut Ui, layout: LanesLayout<'_>, actions: &mut Actions) {
+    let LanesLayout { props, axis, lanes, scale, .. } = layout;
     let colors = tokens(ui);
     let id = ui.scope_id().with("axis");
     let response = ui.interact(axis.with_min_x(scale.left), id, Sense::drag() | Sense::CLICK);
@@ -147,11 +148,12 @@ fn axis_ui(ui: &mut Ui, at: LanesLayout<'_>, actions: &mut Actions) {
     let name = pos2(axis.left() + theme::PADDING, middle);
     let font = theme::medium(theme::LABEL);
     painter.text(name, Align2::LEFT_CENTER, props.calls.lanes_title(), font, colors.muted);
-    for tick in props.strip.axis_ticks(scale.shown, scale.duration_of(LABELS)) {
+    for tick in props.strip.axis_ticks(scale.shown, scale.duration_of(LABEL_DISTANCE)) {
         let Some(label) = tick.label else { continue };
         let x = scale.x(tick.nanos).round() + 0.5;
         painter.vline(x, lanes.y_range(), hair);
-        let line = widgets::line(ui, &label, theme::mono(theme::SMALL), colors.muted, LABELS);
+        let line =
+            widgets::line(ui, &label, theme::mono(theme::SMALL), colors.muted, LABEL_DISTANCE);
         // A cut label would be read as another number.
         if x + line.size().x <= axis.right() {
             widgets::paint_line(painter, pos2(x, middle), line);
@@ -160,20 +162,20 @@ fn axis_ui(ui: &mut Ui, at: LanesLayout<'_>, actions: &mut Actions) {
 }
 
 /// Draws the names of the visible lanes, and a line below each.
-fn names_ui(ui: &mut Ui, at: LanesLayout<'_>) {
-    let LanesLayout { props, lanes, scrolled, .. } = at;
+fn names_ui(ui: &mut Ui, layout: LanesLayout<'_>) {
+    let LanesLayout { props, lanes, scrolled, .. } = layout;
     let colors = tokens(ui);
     let painter = ui.painter().with_clip_rect(lanes.intersect(ui.clip_rect()));
     let first = (scrolled / props.lane_height) as usize;
     // One more, since the first and the last may both be cut.
     let count = (lanes.height() / props.lane_height).ceil() as usize + 1;
-    for (at, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
-        let top = lanes.top() + at as f32 * props.lane_height - scrolled;
+    for (index, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
+        let top = lanes.top() + index as f32 * props.lane_height - scrolled;
         let room = Rect::from_min_size(
             pos2(lanes.left() + theme::PADDING, top),
             vec2(NAMES - theme::PADDING - theme::GAP, props.lane_height),
         );
-        let name = props.calls.lane_name(at);
+        let name = props.calls.lane_name(index);
         let is_reached = lane.calls > 0;
         let color = if is_reached { colors.text_strong } else { colors.muted };
         let (y, label) = if is_reached {
@@ -189,7 +191,7 @@ fn names_ui(ui: &mut Ui, at: LanesLayout<'_>) {
             widgets::paint_line(&painter, pos2(room.left(), y + 18.0), line);
         }
         let response =
-            ui.interact(room.intersect(lanes), ui.scope_id().with(("lane", at)), Sense::hover());
+            ui.interact(room.intersect(lanes), ui.scope_id().with(("lane", index)), Sense::hover());
         widgets::describe(&response, Role::Label, &label);
         painter.hline(lanes.x_range(), top + props.lane_height - 0.5, (1.0, colors.hair));
     }
@@ -211,40 +213,45 @@ fn area_of(rect: Rect) -> Area {
 fn blocks_ui(
     ui: &mut Ui,
     painter: &Painter,
-    at: LanesLayout<'_>,
+    layout: LanesLayout<'_>,
     actions: &mut Actions,
 ) -> Vec<BlockDrop> {
-    let LanesLayout { props, lanes, scale, scrolled, .. } = at;
+    let LanesLayout { props, lanes, scale, scrolled, .. } = layout;
     // Short calls are painted wider than they are, so some reach into view from outside.
-    let beyond = scale.duration_of(BLOCK_WIDTHS[0]);
-    let shown = props.strip.calls_in(TimeRange {
-        from_nanos: scale.shown.from_nanos - beyond,
-        to_nanos: scale.shown.to_nanos + beyond,
+    let margin = scale.duration_of(BLOCK_WIDTHS[0]);
+    let calls = props.strip.calls_in(TimeRange {
+        from_nanos: scale.shown.from_nanos - margin,
+        to_nanos: scale.shown.to_nanos + margin,
     });
-    let is_joined = shown.len() <= JOINED;
-    let mut free = vec![f32::NEG_INFINITY; props.strip.lanes.len()];
-    let mut before: Option<Rect> = None;
+    let is_joined = calls.len() <= JOINED;
+    let mut right_ends = vec![f32::NEG_INFINITY; props.strip.lanes.len()];
+    let mut previous: Option<Rect> = None;
     let mut drops = Vec::new();
-    for (call, block) in props.strip.blocks.iter().enumerate().take(shown.end).skip(shown.start) {
+    for (call, block) in props.strip.blocks.iter().enumerate().take(calls.end).skip(calls.start) {
         let left = scale.x(block.time.from_nanos);
         let is_selected = props.call == call;
-        let Some(free) = free.get_mut(block.lane) else { continue };
+        let Some(right_end) = right_ends.get_mut(block.lane) else { continue };
         // The selected call is always painted, over its neighbours.
-        if left < *free && !is_selected {
+        if left < *right_end && !is_selected {
             continue;
         }
         // Two points keep blocks apart that follow each other at once.
         let right = (scale.x(block.time.to_nanos) - 2.0).max(left + BLOCK_WIDTHS[0]);
         // Of calls that are too short to be apart, the first is painted.
-        *free = right;
+        *right_end = right;
         let top = lanes.top() + block.lane as f32 * props.lane_height - scrolled
             + (props.lane_height - BLOCK) / 2.0;
         let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
         let color = line_color(props, call, block);
-        if let Some(before) = before.replace(rect).filter(|_| is_joined) {
+        if let Some(previous) = previous.replace(rect).filter(|_| is_joined) {
             let gray =
                 if props.is_played(call) { PictureColor::Strong } else { PictureColor::Line };
-            paint(ui, painter, Placement::IDENTITY, &[join(area_of(before), area_of(rect), gray)]);
+            paint(
+                ui,
+                painter,
+                Placement::IDENTITY,
+                &[join(area_of(previous), area_of(rect), gray)],
+            );
         }
         let x = rect.center().x;
         if let Some(recording) = block.recording {
@@ -254,37 +261,37 @@ fn blocks_ui(
         if rect.bottom() <= lanes.top() || rect.top() >= lanes.bottom() {
             continue;
         }
-        block_ui(ui, painter, at, (call, block, rect), actions);
+        block_ui(ui, painter, layout, (call, block, rect), actions);
     }
     // Blocks of lanes below would otherwise hide the beginning of a line.
-    drop_lines(ui, painter, at, &drops);
+    drop_lines(ui, painter, layout, &drops);
     drops
 }
 
 /// Paints dotted lines from blocks to the end of the lanes; lines close to each other are left out.
-fn drop_lines(ui: &Ui, painter: &Painter, at: LanesLayout<'_>, drops: &[BlockDrop]) {
-    let LanesLayout { props, lanes, scrolled, .. } = at;
-    let mut free = f32::NEG_INFINITY;
+fn drop_lines(ui: &Ui, painter: &Painter, layout: LanesLayout<'_>, drops: &[BlockDrop]) {
+    let LanesLayout { props, lanes, scrolled, .. } = layout;
+    let mut free_x = f32::NEG_INFINITY;
     for drop in drops {
         let is_selected = drop.call == props.call;
         let Some(block) = props.strip.blocks.get(drop.call) else { continue };
-        if drop.x < free && !is_selected {
+        if drop.x < free_x && !is_selected {
             continue;
         }
-        free = drop.x + APART;
+        free_x = drop.x + MIN_LINE_GAP;
         let top = lanes.top() + block.lane as f32 * props.lane_height - scrolled;
-        let from = pos2(drop.x, (top + (props.lane_height + BLOCK) / 2.0).max(lanes.top()));
-        let to = pos2(drop.x, lanes.bottom());
-        if from.y >= to.y {
+        let start = pos2(drop.x, (top + (props.lane_height + BLOCK) / 2.0).max(lanes.top()));
+        let end = pos2(drop.x, lanes.bottom());
+        if start.y >= end.y {
             continue;
         }
         if drops.len() <= JOINED || is_selected {
-            let line = drop_line(from.into(), to.y, drop.color, is_selected);
+            let line = drop_line(start.into(), end.y, drop.color, is_selected);
             paint(ui, painter, Placement::IDENTITY, &line);
         } else {
             // Many lines are thin and faint, or they would hide the blocks.
             let color = color(ui, drop.color).gamma_multiply(0.4);
-            painter.line_segment([from, to], (1.0, color));
+            painter.line_segment([start, end], (1.0, color));
         }
     }
 }
@@ -292,21 +299,21 @@ fn drop_lines(ui: &Ui, painter: &Painter, at: LanesLayout<'_>, drops: &[BlockDro
 fn block_ui(
     ui: &mut Ui,
     painter: &Painter,
-    at: LanesLayout<'_>,
+    layout: LanesLayout<'_>,
     (call, block, rect): (usize, &CallBlock, Rect),
     actions: &mut Actions,
 ) {
-    let LanesLayout { props, lanes, .. } = at;
+    let LanesLayout { props, lanes, .. } = layout;
     let colors = tokens(ui);
     let (is_selected, is_played) = (props.call == call, props.is_played(call));
     // A control must not be clickable where it is not painted.
-    let seen = rect.intersect(painter.clip_rect()).intersect(lanes);
-    let response = ui.interact(seen, ui.scope_id().with(("call", call)), Sense::click());
+    let visible_rect = rect.intersect(painter.clip_rect()).intersect(lanes);
+    let response = ui.interact(visible_rect, ui.scope_id().with(("call", call)), Sense::click());
     response.widget_info(|| {
         let name = props.calls.block_name(call, true);
         WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name)
     });
-    let shown = BlockProps {
+    let block_props = BlockProps {
         area: area_of(rect),
         call,
         detail: props.calls.block_detail(call),
@@ -315,7 +322,7 @@ fn block_ui(
         is_played,
         is_hovered: response.hovered(),
     };
-    paint(ui, painter, Placement::IDENTITY, &shown.shapes());
+    paint(ui, painter, Placement::IDENTITY, &block_props.shapes());
     let radius = theme::RADIUS_KEY;
     if is_selected {
         painter.rect_stroke(rect, radius, (2.0, colors.ring), StrokeKind::Outside);
@@ -337,8 +344,8 @@ fn block_ui(
 }
 
 /// Draws the playhead with its time on the axis.
-fn playhead_ui(ui: &Ui, at: LanesLayout<'_>) {
-    let LanesLayout { props, axis, lanes, scale, .. } = at;
+fn playhead_ui(ui: &Ui, layout: LanesLayout<'_>) {
+    let LanesLayout { props, axis, lanes, scale, .. } = layout;
     let colors = tokens(ui);
     let x = scale.x(props.nanos).round();
     // Zoomed in, the playhead may be outside of the visible time.

@@ -18,7 +18,7 @@ pub(super) use transport_ui::{keys_ui, transport_ui};
 /// Text of the legend about the lengths of blocks if no latency was recorded.
 pub(super) const UNTIMED: &str = "no recorded times: one unit a call";
 /// The height of the axis.
-pub(super) const AXIS: f32 = 28.0;
+pub(super) const AXIS_HEIGHT: f32 = 28.0;
 
 /// State of the lanes that is kept between frames.
 #[derive(Debug, Default)]
@@ -100,11 +100,11 @@ impl<'a> StripPicture<'a> {
         call <= self.call
     }
     /// Describes the playhead for screen readers, with one of two names: where times were recorded, and where not.
-    fn slider_info(&self, timed: &str, untimed: &str) -> WidgetInfo {
+    fn slider_info(&self, timed_name: &str, untimed_name: &str) -> WidgetInfo {
         let (name, value) = if self.strip.is_timed() {
-            (timed, self.nanos / SECOND)
+            (timed_name, self.nanos / SECOND)
         } else {
-            (untimed, (self.call + 1) as f64)
+            (untimed_name, (self.call + 1) as f64)
         };
         WidgetInfo { value: Some(value), ..WidgetInfo::labeled(Role::Slider, true, name) }
     }

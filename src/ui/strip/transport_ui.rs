@@ -12,9 +12,9 @@ use workbench::{Actions, Command, PlayheadAction};
 const SPEEDS: [(Speed, &str); 3] =
     [(Speed::Times(0.5), "½×"), (Speed::Times(1.0), "1×"), (Speed::Times(4.0), "4×")];
 /// The least width of the track.
-const TRACK: f32 = 80.0;
+const MIN_TRACK_WIDTH: f32 = 80.0;
 /// The width of the columns of marks above the track, and of the gap between them.
-const COLUMN: f32 = 4.0;
+const COLUMN_WIDTH: f32 = 4.0;
 
 /// Draws the row of controls.
 pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
@@ -38,17 +38,17 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
         buttons_ui(ui, props, actions);
         ui.add_space(theme::GAP);
         let colors = tokens(ui);
-        let now = props.strip.time_label(props.nanos);
+        let time = props.strip.time_label(props.nanos);
         let total = format!(" of {}", props.strip.duration_label());
         StyledText::new()
-            .with(&now, theme::mono_bold(theme::TITLE), colors.text_strong)
+            .with(&time, theme::mono_bold(theme::TITLE), colors.text_strong)
             .with(&total, theme::mono(theme::LABEL), colors.muted)
             .show(ui);
         ui.min_rect().right()
     });
     let track = inner.with_min_x(left + theme::PADDING).with_max_x(right - theme::PADDING);
     // A shorter track could not be aimed at; the buttons stay.
-    if track.width() >= TRACK {
+    if track.width() >= MIN_TRACK_WIDTH {
         track_ui(ui, props, track, actions);
     }
 }
@@ -61,13 +61,13 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
         (icons::PLAY, "Play")
     };
     let play = Button::secondary("").icon(icon).tooltip(name).width(32.0);
-    let small = Button::icon_only;
+    let icon_button = Button::icon_only;
     let buttons = [
-        (small(icons::SKIP_BACK, "First call"), Command::FirstRow),
-        (small(icons::STEP_BACK, "Previous call"), Command::PreviousColumn),
+        (icon_button(icons::SKIP_BACK, "First call"), Command::FirstRow),
+        (icon_button(icons::STEP_BACK, "Previous call"), Command::PreviousColumn),
         (play, Command::PlayTape),
-        (small(icons::STEP_FORWARD, "Next call"), Command::NextColumn),
-        (small(icons::SKIP_FORWARD, "Last call"), Command::LastRow),
+        (icon_button(icons::STEP_FORWARD, "Next call"), Command::NextColumn),
+        (icon_button(icons::SKIP_FORWARD, "Last call"), Command::LastRow),
     ];
     for (button, command) in buttons {
         widgets::command_button(ui, button.keys_of(command), command, actions);
@@ -84,31 +84,31 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Act
     let painter = ui.painter();
     let top = rect.center().y - 7.0;
     // About three columns a call: below that, marks would overlap and hide the wrong ones.
-    let few = props.strip.blocks.len() as f32 * COLUMN * 3.0 <= rect.width();
-    if few {
+    let has_room = props.strip.blocks.len() as f32 * COLUMN_WIDTH * 3.0 <= rect.width();
+    if has_room {
         for block in &props.strip.blocks {
-            let (from, to) = (x(block.time.from_nanos), x(block.time.to_nanos));
-            let to = (to - 2.0).max(from + 2.0);
-            let mark = Rect::from_x_y_ranges(from..=to, top - 1.5..=top + 1.5);
+            let (start, end) = (x(block.time.from_nanos), x(block.time.to_nanos));
+            let end = (end - 2.0).max(start + 2.0);
+            let mark = Rect::from_x_y_ranges(start..=end, top - 1.5..=top + 1.5);
             let (_, tone) = widgets::outcome_style(block.status);
             painter.rect_filled(mark, 1, colors.tone(tone));
         }
     } else {
         // Each column has the worst outcome of its calls, so that one failure in thousands is seen.
-        let columns = props.strip.columns((rect.width() / COLUMN) as usize);
-        for (at, status) in columns.into_iter().enumerate() {
+        let columns = props.strip.columns((rect.width() / COLUMN_WIDTH) as usize);
+        for (index, status) in columns.into_iter().enumerate() {
             let Some(status) = status else { continue };
-            let corner = pos2(rect.left() + at as f32 * COLUMN, top - 1.5);
-            let mark = Rect::from_min_size(corner, vec2(COLUMN - 1.0, 3.0));
+            let corner = pos2(rect.left() + index as f32 * COLUMN_WIDTH, top - 1.5);
+            let mark = Rect::from_min_size(corner, vec2(COLUMN_WIDTH - 1.0, 3.0));
             let (_, tone) = widgets::outcome_style(status);
             painter.rect_filled(mark, 0.0, colors.tone(tone));
         }
     }
     let line = rect.center().y + 1.0;
-    let at = x(props.nanos);
+    let playhead_x = x(props.nanos);
     painter.hline(rect.x_range(), line, (4.0, colors.line));
-    painter.hline(rect.left()..=at, line, (4.0, colors.accent));
-    painter.circle(pos2(at, line), 6.0, colors.text_strong, (1.0, colors.desk));
+    painter.hline(rect.left()..=playhead_x, line, (4.0, colors.accent));
+    painter.circle(pos2(playhead_x, line), 6.0, colors.text_strong, (1.0, colors.desk));
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())

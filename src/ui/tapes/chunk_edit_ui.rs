@@ -72,9 +72,9 @@ pub(super) fn text_ui(
 impl ChunkDraft {
     /// Resets the draft for another chunk, or if the tape changed.
     fn sync(&mut self, props: TapeProps<'_>, index: usize, chunk: &Chunk) {
-        let of = Some((props.doc, props.desk.revision(), index));
-        if self.key != of {
-            self.key = of;
+        let key = Some((props.doc, props.desk.revision(), index));
+        if self.key != key {
+            self.key = key;
             // With all digits, unlike in the table: the field must write back what it has read.
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
             self.text =
@@ -86,8 +86,8 @@ impl ChunkDraft {
         let millis: f64 = self.delay.trim().parse().ok()?;
         // A millisecond has a million nanoseconds; a fraction of one is a rounding error.
         let nanos = millis * MILLISECOND;
-        let whole = nanos.round();
-        let nanos = if (nanos - whole).abs() < 1e-3 { whole } else { nanos };
+        let rounded = nanos.round();
+        let nanos = if (nanos - rounded).abs() < 1e-3 { rounded } else { nanos };
         (nanos.is_finite() && nanos >= 0.0).then_some(nanos)
     }
 }
@@ -101,14 +101,16 @@ pub(super) fn tools_ui(
 ) {
     let chunks = props.desk.chosen();
     let count = props.tape.chunks().len();
-    let none = (chunks.end > count || !props.desk.has_chosen()).then_some("select a chunk first");
-    let which = match chunks.len() {
+    let no_chunk_reason =
+        (chunks.end > count || !props.desk.has_chosen()).then_some("select a chunk first");
+    let subject = match chunks.len() {
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
     };
     // With one chunk chosen, merging means with the next one.
-    let joined = if chunks.len() > 1 { chunks.clone() } else { chunks.start..chunks.start + 2 };
-    let last = (joined.end > count).then_some("no chunk follows it");
+    let merged_chunks =
+        if chunks.len() > 1 { chunks.clone() } else { chunks.start..chunks.start + 2 };
+    let no_next_reason = (merged_chunks.end > count).then_some("no chunk follows it");
     let split = split_at_caret(ui, props, draft);
     // Without delay and text, so that it changes nothing of what is played.
     let insert =
@@ -116,24 +118,24 @@ pub(super) fn tools_ui(
     let tools = [
         (
             icons::TRASH_2,
-            format!("Delete {which}"),
+            format!("Delete {subject}"),
             Ok(TapeEdit::Delete { chunks: chunks.clone() }),
-            none,
+            no_chunk_reason,
         ),
         (icons::PLUS, "Insert an empty chunk after it".to_owned(), Ok(insert), None),
         (
             icons::MERGE,
-            format!("Merge chunks {} to {}", joined.start + 1, joined.end),
-            Ok(TapeEdit::Merge { chunks: joined }),
-            none.or(last),
+            format!("Merge chunks {} to {}", merged_chunks.start + 1, merged_chunks.end),
+            Ok(TapeEdit::Merge { chunks: merged_chunks }),
+            no_chunk_reason.or(no_next_reason),
         ),
-        (icons::SCISSORS, "Split at the caret".to_owned(), split, none),
+        (icons::SCISSORS, "Split at the caret".to_owned(), split, no_chunk_reason),
     ];
-    for (icon, name, cut, reason) in tools {
-        let reason = reason.or(cut.as_ref().err().copied());
+    for (icon, name, edit, reason) in tools {
+        let reason = reason.or(edit.as_ref().err().copied());
         let button = Button::icon_only(icon, &name).disabled(reason);
-        if let (true, Ok(cut)) = (ui.add(button).clicked(), cut) {
-            actions.push(Action::from(TapesAction::EditTape(cut)));
+        if let (true, Ok(edit)) = (ui.add(button).clicked(), edit) {
+            actions.push(Action::from(TapesAction::EditTape(edit)));
         }
     }
 }
@@ -155,9 +157,9 @@ fn split_at_caret(
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
     let Some(range) = state.and_then(|state| state.cursor.char_range()) else { return reason };
     let caret = range.primary.index.0;
-    let before: String = draft.text.chars().take(caret).collect();
+    let prefix: String = draft.text.chars().take(caret).collect();
     // The field shows escapes such as `\n`; the edit counts bytes of the real text.
-    let at = unescaped(&before).len();
+    let at = unescaped(&prefix).len();
     let text = unescaped(&draft.text);
     if props.tape.chunks().get(chunk).is_none_or(|chunk| chunk.text != text) {
         // The caret is in the typed text, and the split would be of the stored one.

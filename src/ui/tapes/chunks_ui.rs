@@ -13,39 +13,45 @@ use widgets::{Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot
 use workbench::{Action, Actions, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
-const MAX_NAMED: usize = 2000;
+const MAX_CHECKED_BYTES: usize = 2000;
 /// Width of a digit.
-const DIGIT: f32 = 7.3;
+const DIGIT_WIDTH: f32 = 7.3;
 /// Minimum width of the text; columns of numbers are hidden first.
-const TEXT: f32 = 72.0;
+const MIN_TEXT_WIDTH: f32 = 72.0;
 /// Minimum distance between two columns of numbers.
-const BETWEEN: f32 = 18.0;
+const MIN_COLUMN_GAP: f32 = 18.0;
 
 /// Columns wide enough for the largest numbers of the tape.
 fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'static str> {
     let (tape, stats) = (props.tape, props.tape.stats());
-    let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
-    let longest = stats
+    let column_width = |text: &str, min_width: f32| {
+        (text.len() as f32 * DIGIT_WIDTH + MIN_COLUMN_GAP).max(min_width)
+    };
+    let longest_nanos = stats
         .gaps
         .map_or(0.0, |gaps| gaps.longest_nanos)
         .max(stats.first_nanos.unwrap_or_default());
-    let tallest = tape.timeline(TapePace::Recorded).tallest() as usize;
+    let max_chars = tape.timeline(TapePace::Recorded).tallest() as usize;
     let chunks = thousands(tape.chunks().len());
     // The delay of the chunk at the playhead is in a field and often has a fraction.
-    let delay = format_millis(longest.floor());
-    let (at, size) = (format_seconds(stats.total_nanos), thousands(tallest));
+    let delay = format_millis(longest_nanos.floor());
+    let (arrival, size) = (format_seconds(stats.total_nanos), thousands(max_chars));
     let number = |name, width, gap| Column::new(name, name, width + gap).gap(gap).at_right();
     let columns = [
-        Column::new("No.", "No.", wide(&chunks, 64.0) - theme::PADDING).gap(0.0),
-        number("Delay, ms", wide(&delay, 84.0), 0.0),
+        Column::new("No.", "No.", column_width(&chunks, 64.0) - theme::PADDING).gap(0.0),
+        number("Delay, ms", column_width(&delay, 84.0), 0.0),
         // Either of these two columns may be the one before the text.
-        number("At, s", wide(&at, 84.0), theme::PADDING),
-        number("Size", wide(&size, 56.0) - theme::PADDING, theme::PADDING),
+        number("At, s", column_width(&arrival, 84.0), theme::PADDING),
+        number("Size", column_width(&size, 56.0) - theme::PADDING, theme::PADDING),
         Column::rest("Text", "Text", 0.0),
     ];
     let columns = Columns::new("chunks", &columns).below_line();
     let (left, width) = (ui.max_rect().left() + theme::PADDING, ui.available_width());
-    columns.hide(&[("Size", TEXT), ("At, s", TEXT)]).place(ui, left, width - theme::PADDING)
+    columns.hide(&[("Size", MIN_TEXT_WIDTH), ("At, s", MIN_TEXT_WIDTH)]).place(
+        ui,
+        left,
+        width - theme::PADDING,
+    )
 }
 
 /// Draws the table. A click moves the playhead to a chunk.
@@ -68,12 +74,12 @@ pub(super) fn chunks_ui(
     if chunks == 0 {
         return no_chunks_ui(ui, props);
     }
-    let at = props.desk.transport.chunk();
+    let chunk = props.desk.transport.chunk();
     List::new("List of chunks", &RowShape::ONE_LINE, chunks)
         .of(props.doc)
-        .selection(Some(at), |at| Some(at.unwrap_or_default()))
+        .selection(Some(chunk), |chunk| Some(chunk.unwrap_or_default()))
         // Only while it plays: otherwise the list would jump while the user reads elsewhere.
-        .follow(at.filter(|_| props.desk.transport.is_playing()))
+        .follow(chunk.filter(|_| props.desk.transport.is_playing()))
         .show(ui, |slot| row_ui(slot, props, &columns, draft, actions));
 }
 
@@ -173,11 +179,11 @@ fn row_ui(
 
 /// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.
 fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
-    let lost = lost_nanos(row.chunk.delay_nanos);
-    let response = if lost > 0.0 {
+    let lost_delay = lost_nanos(row.chunk.delay_nanos);
+    let response = if lost_delay > 0.0 {
         response.on_hover_text(format!(
             "A player that waits whole milliseconds drops {} ms of this delay",
-            format_millis(lost)
+            format_millis(lost_delay)
         ))
     } else {
         response
@@ -187,8 +193,8 @@ fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
         None => response,
     };
     // Looked up only under the pointer: each letter is a search through the fonts.
-    let missing = if response.hovered() { missing_glyphs(ui, &row.chunk.text) } else { None };
-    match missing {
+    let remark = if response.hovered() { missing_glyphs(ui, &row.chunk.text) } else { None };
+    match remark {
         Some(words) => response.on_hover_text(words),
         None => response,
     }
@@ -196,16 +202,16 @@ fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
 
 /// Returns the characters that are painted as boxes because no font has a glyph for them.
 fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
-    let text = text.get(..text.floor_char_boundary(MAX_NAMED)).unwrap_or_default();
+    let text = text.get(..text.floor_char_boundary(MAX_CHECKED_BYTES)).unwrap_or_default();
     let font = theme::mono(theme::LABEL);
-    let mut missing: Vec<char> = ui.fonts_mut(|fonts| {
+    let mut letters: Vec<char> = ui.fonts_mut(|fonts| {
         let is_missing = |letter: &char| !letter.is_control() && !fonts.has_glyph(&font, *letter);
         text.chars().filter(is_missing).collect()
     });
-    missing.sort_unstable();
-    missing.dedup();
+    letters.sort_unstable();
+    letters.dedup();
     let names: Vec<String> =
-        missing.iter().map(|letter| format!("U+{:04X}", u32::from(*letter))).collect();
+        letters.iter().map(|letter| format!("U+{:04X}", u32::from(*letter))).collect();
     (!names.is_empty()).then(|| format!("No glyph available for {}", names.join(", ")))
 }
 

@@ -27,15 +27,15 @@ pub(super) fn drag_target(
     marks: Rect,
     scale: TimeScale,
     props: TapeProps<'_>,
-    at: Pos2,
+    position: Pos2,
 ) -> Option<DragTarget> {
-    if !marks.contains(at) {
+    if !marks.contains(position) {
         return None;
     }
     let transport = &props.desk.transport;
     let range = transport.range.filter(|range| {
         let bar = scale.x(range.from_nanos)..=scale.x(range.to_nanos);
-        at.y <= marks.top() + RANGE_BAR_HEIGHT && bar.contains(&at.x)
+        position.y <= marks.top() + RANGE_BAR_HEIGHT && bar.contains(&position.x)
     });
     // Before single chunks, whose marks are below the bar.
     if range.is_some() {
@@ -47,29 +47,33 @@ pub(super) fn drag_target(
     if !has_room(scale, timeline) {
         return None;
     }
-    let near = timeline.chunks(TimeRange {
-        from_nanos: scale.nanos(at.x - GRAB_MARGIN),
-        to_nanos: scale.nanos(at.x + GRAB_MARGIN),
+    let candidates = timeline.chunks(TimeRange {
+        from_nanos: scale.nanos(position.x - GRAB_MARGIN),
+        to_nanos: scale.nanos(position.x + GRAB_MARGIN),
     });
     let x = |chunk: usize| scale.x(timeline.schedule().arrival_nanos(chunk));
-    let far = |chunk: &usize| (x(*chunk) - at.x).abs();
-    let chunk = near.min_by(|a, b| far(a).total_cmp(&far(b)))?;
-    let highest = (marks.height() - 24.0).max(8.0) / timeline.tallest().max(1) as f32;
+    let distance = |chunk: &usize| (x(*chunk) - position.x).abs();
+    let chunk = candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let char_height = (marks.height() - 24.0).max(8.0) / timeline.tallest().max(1) as f32;
     // The mark of a short chunk is too low to be hit, so it can be grabbed above, too.
-    let top = marks.bottom() - (timeline.chars(chunk) as f32 * highest).max(12.0);
-    (at.y >= top - 4.0).then_some(DragTarget { chunks: chunk..chunk + 1 })
+    let top = marks.bottom() - (timeline.chars(chunk) as f32 * char_height).max(12.0);
+    (position.y >= top - 4.0).then_some(DragTarget { chunks: chunk..chunk + 1 })
 }
 
 /// Draws the new delay next to the chunk that is dragged.
 pub(super) fn drag_label_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
     let TimeCanvas { ui, painter, rect: marks, scale } = canvas;
-    let Some(pull) = props.desk.drag() else { return };
-    let first = pull.chunks.start;
+    let Some(drag) = props.desk.drag() else { return };
+    let first = drag.chunks.start;
     let Some(chunk) = props.tape.chunks().get(first) else { return };
-    let sign = if pull.nanos < 0.0 { "−" } else { "+" };
-    let by = format_duration(pull.nanos.abs());
-    let (before, after) = (chunk.delay_nanos, chunk.delay_nanos + pull.nanos);
-    let words = format!("{} ms → {} ms ({sign}{by})", format_millis(before), format_millis(after));
+    let sign = if drag.nanos < 0.0 { "−" } else { "+" };
+    let change = format_duration(drag.nanos.abs());
+    let (old_nanos, new_nanos) = (chunk.delay_nanos, chunk.delay_nanos + drag.nanos);
+    let words = format!(
+        "{} ms → {} ms ({sign}{change})",
+        format_millis(old_nanos),
+        format_millis(new_nanos)
+    );
     let tokens = tokens(ui);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &words, font, tokens.text_strong, f32::INFINITY);

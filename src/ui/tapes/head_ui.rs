@@ -12,7 +12,7 @@ use workbench::{Action, Actions, Command, TapesAction};
 
 const STATISTICS_HEIGHT: f32 = 60.0;
 /// Minimum width of a statistic; it is omitted if there is less room.
-const NARROWEST: f32 = 104.0;
+const MIN_STATISTIC_WIDTH: f32 = 104.0;
 
 /// Draws the name, the status, and the model and time of the recording.
 pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
@@ -30,10 +30,10 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) 
         problems_ui(ui, props, actions);
         let tape = props.tape.tape();
         let model = tape.and_then(|tape| tape.model.as_ref());
-        let recorded = tape.and_then(|tape| tape.recorded_at.as_ref());
+        let recording_time = tape.and_then(|tape| tape.recorded_at.as_ref());
         let facts: Vec<String> = [
             model.map(|model| visible(&model.value).into_owned()),
-            recorded.map(|at| format!("recorded {}", dates::minute_of_iso(&at.value))),
+            recording_time.map(|time| format!("recorded {}", dates::minute_of_iso(&time.value))),
         ]
         .into_iter()
         .flatten()
@@ -52,8 +52,9 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) 
 fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let Some(item) = props.library.get(props.doc) else { return };
     // Most tapes have the note that rounding to milliseconds loses a part of their delays.
-    let weighty = |severity: &Severity| *severity != Severity::Note;
-    let (Some(worst), Some(first)) = (item.worst().filter(weighty), item.problems.first()) else {
+    let is_weighty = |severity: &Severity| *severity != Severity::Note;
+    let (Some(worst), Some(first)) = (item.worst().filter(is_weighty), item.problems.first())
+    else {
         return;
     };
     let words = counted(item.problems.len(), "problem", "problems");
@@ -69,28 +70,28 @@ fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
 /// Draws the statistics side by side; if there is little room, the rightmost are omitted first.
 pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     // During a drag or while a form is open, these are the statistics of the result.
-    let tried = props.desk.preview().and_then(|tried| tried.as_ref().ok());
-    let stats = tried.map_or(props.tape.stats(), |timing| timing.stats());
+    let timing = props.desk.preview().and_then(|timing| timing.as_ref().ok());
+    let stats = timing.map_or(props.tape.stats(), |timing| timing.stats());
     let figures = statistics(stats, props.desk.silence_nanos());
     let (rect, _) = widgets::allocate_row(ui, STATISTICS_HEIGHT, Sense::hover());
     let lines: Vec<_> = figures.iter().map(|figure| value_galley(ui, figure)).collect();
     let font = theme::regular(theme::LABEL);
     let width = |(figure, line): (&TapeStatistic, &std::sync::Arc<egui::Galley>)| {
         let label = widgets::line(ui, figure.name, font.clone(), tokens(ui).muted, f32::INFINITY);
-        (line.size().x.max(label.size().x) + 28.0).max(NARROWEST)
+        (line.size().x.max(label.size().x) + 28.0).max(MIN_STATISTIC_WIDTH)
     };
     let widths: Vec<f32> = figures.iter().zip(&lines).map(width).collect();
-    let fits = (1..=widths.len())
+    let count = (1..=widths.len())
         .rev()
         // Whole statistics only: half of a number is misleading.
         .find(|count| widths[..*count].iter().sum::<f32>() <= rect.width())
         .unwrap_or_default();
-    let spare = (rect.width() - widths[..fits].iter().sum::<f32>()) / fits.max(1) as f32;
+    let spare_width = (rect.width() - widths[..count].iter().sum::<f32>()) / count.max(1) as f32;
     let mut left = rect.left();
-    for (figure, (line, width)) in figures.iter().zip(lines.into_iter().zip(widths)).take(fits) {
+    for (figure, (line, width)) in figures.iter().zip(lines.into_iter().zip(widths)).take(count) {
         let cell = egui::Rect::from_min_size(
             pos2(left, rect.top()),
-            vec2(width + spare, STATISTICS_HEIGHT),
+            vec2(width + spare_width, STATISTICS_HEIGHT),
         );
         left = cell.right();
         statistic_ui(ui, cell, figure, line, actions);

@@ -9,7 +9,7 @@ use widgets::{Line, List, Row, RowShape, icons};
 use workbench::{Action, Actions, Command, TapesAction, TapesDesk, Workbench};
 
 /// The name, the facts, and below them the thumbnail.
-const ROWS: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };
+const TAPE_ROW: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a tape.
 pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
@@ -20,15 +20,15 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
     // Before the list, which takes all the room that is left.
     hint_ui(ui);
     // Thumbnails are requested only for rows that are visible, all of a frame in one request.
-    let mut unseen = Vec::new();
+    let mut docs = Vec::new();
     let tapes = &desk.tapes;
-    List::new("List of tapes", &ROWS, tapes.len())
-        .selection(desk.selected, |doc| tapes.iter().position(|it| *it == doc))
+    List::new("List of tapes", &TAPE_ROW, tapes.len())
+        .selection(desk.selected, |doc| tapes.iter().position(|t| *t == doc))
         .show(ui, |slot| {
             let doc = tapes[slot.index];
             let Some(item) = library.get(doc) else { return };
             if desk.needs_thumbnail(doc, item) {
-                unseen.push(doc);
+                docs.push(doc);
             }
             let name = visible(item.label());
             let facts = summary(item.duration_nanos, item.chunks);
@@ -44,8 +44,8 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
             let columns = desk.thumbnails.get(&doc).map_or(&[][..], |thumbnail| &thumbnail.columns);
             miniature(slot.ui, picture, columns, color);
         });
-    if !unseen.is_empty() {
-        actions.push(Action::from(TapesAction::MakeThumbnails(unseen)));
+    if !docs.is_empty() {
+        actions.push(Action::from(TapesAction::MakeThumbnails(docs)));
     }
 }
 

@@ -13,17 +13,17 @@ use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, icons};
 use workbench::{Action, Actions, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
 
 /// Height of the chunk list in the preview.
-const PREVIEW: f32 = 176.0;
+const PREVIEW_HEIGHT: f32 = 176.0;
 
-const CHUNK: RowShape =
+const CHUNK_ROW: RowShape =
     RowShape { height: 20.0, lines: &[10.0], margins: (0.0, 0.0), ..RowShape::ONE_LINE };
 
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
     let Some(form) = desk.new_tape_form() else { return };
     // A copy, since the form belongs to the desk and changes only by an action.
-    let mut filled = form.clone();
-    let made = desk.new_tape();
+    let mut new_form = form.clone();
+    let result = desk.new_tape();
     let head = DialogHead {
         icon: icons::CASSETTE_TAPE,
         title: "New tape",
@@ -31,16 +31,16 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
     };
     let body = |ui: &mut Ui, actions: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
-        origin_ui(ui, form, made, actions);
-        match made {
-            Some(Ok(made)) => {
-                timing_ui(ui, made);
-                fields_ui(ui, &mut filled, Some(made));
-                preview_ui(ui, &made.prepared);
+        origin_ui(ui, form, result, actions);
+        match result {
+            Some(Ok(result)) => {
+                timing_ui(ui, result);
+                fields_ui(ui, &mut new_form, Some(result));
+                preview_ui(ui, &result.prepared);
             }
             Some(Err(reason)) => {
                 widgets::banner(ui, Tone::Error, icons::OCTAGON_X, &format!("{reason}."), "");
-                fields_ui(ui, &mut filled, None);
+                fields_ui(ui, &mut new_form, None);
             }
             None => {}
         }
@@ -51,10 +51,10 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
     dialog(ui, "new tape dialog", head, actions, body, |ui, actions| {
         foot_ui(ui, desk, &mut file, actions);
     });
-    filled.file = file;
-    if filled != *form {
+    new_form.file = file;
+    if new_form != *form {
         // Typed text is applied before the button that was clicked.
-        actions.insert(0, make_tape_action(NewTapeAction::Edit(filled)));
+        actions.insert(0, make_tape_action(NewTapeAction::Edit(new_form)));
     }
 }
 
@@ -66,7 +66,7 @@ fn make_tape_action(action: NewTapeAction) -> Action {
 fn origin_ui(
     ui: &mut Ui,
     form: &NewTapeForm,
-    made: Option<&Result<std::sync::Arc<NewTapeResult>, String>>,
+    result: Option<&Result<std::sync::Arc<NewTapeResult>, String>>,
     actions: &mut Actions,
 ) {
     row(ui, "Source", |ui| {
@@ -80,8 +80,8 @@ fn origin_ui(
             }),
             Some(NewTapeSource::Answer(_)) => form.label.clone(),
         };
-        let words = match made {
-            Some(Ok(made)) => format!("{name}: {}", made.origin),
+        let words = match result {
+            Some(Ok(result)) => format!("{name}: {}", result.origin),
             _ => name,
         };
         let response = ui.add(Button::secondary("Choose a file…").icon(icons::FILE));
@@ -92,20 +92,20 @@ fn origin_ui(
 }
 
 /// Draws whether the timing is recorded or estimated, and other remarks.
-fn timing_ui(ui: &mut Ui, made: &NewTapeResult) {
-    let (tone, icon, heading) = if !made.is_estimated {
+fn timing_ui(ui: &mut Ui, result: &NewTapeResult) {
+    let (tone, icon, heading) = if !result.is_estimated {
         (Tone::Good, icons::CIRCLE_CHECK, "Recorded timing")
     } else {
         (Tone::Warning, icons::CLOCK_ALERT, "Estimated timing")
     };
-    let notes: Vec<String> = made.notes.iter().map(|note| format!("{note}.")).collect();
+    let notes: Vec<String> = result.notes.iter().map(|note| format!("{note}.")).collect();
     widgets::banner(ui, tone, icon, heading, &notes.join(" "));
 }
 
-fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<NewTapeResult>>) {
-    let made = made.map(|made| &**made);
+fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, result: Option<&std::sync::Arc<NewTapeResult>>) {
+    let result = result.map(|result| &**result);
     row(ui, "Name", |ui| field(ui, "Name of the tape", &mut form.label, 260.0, ""));
-    match made.and_then(|made| made.model.as_deref()) {
+    match result.and_then(|result| result.model.as_deref()) {
         Some(model) => row(ui, "Model", |ui| {
             let color = tokens(ui).text_strong;
             StyledText::new().with(model, theme::mono(theme::LABEL), color).show(ui);
@@ -116,14 +116,14 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
         }),
     }
     // A recorded stream has its own pieces, which must not be cut again.
-    if !made.is_some_and(|made| made.has_pieces) {
+    if !result.is_some_and(|result| result.has_pieces) {
         row(ui, "Split into", |ui| {
-            let all = [
+            let choices = [
                 (Chunking::Sentences, "Sentences"),
                 (Chunking::Tokens, "Token-like"),
                 (Chunking::Fixed, "Fixed size"),
             ];
-            form.chunking = widgets::choice(ui, &all, form.chunking).unwrap_or(form.chunking);
+            form.chunking = widgets::choice(ui, &choices, form.chunking).unwrap_or(form.chunking);
             if form.chunking == Chunking::Fixed {
                 field(ui, "Characters per chunk", &mut form.size, 64.0, "");
                 small_text(ui, "characters each");
@@ -131,7 +131,7 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
         });
     }
     // Recorded times are not overwritten by an estimate.
-    if made.is_none_or(|made| made.is_estimated) {
+    if result.is_none_or(|result| result.is_estimated) {
         row(ui, "Timing", |ui| {
             field(ui, "Milliseconds to the first chunk", &mut form.first, 72.0, "");
             small_text(ui, "ms to the first chunk, then");
@@ -167,9 +167,9 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         .inner_margin(egui::Margin::symmetric(12, 6));
     frame.show(ui, |ui| {
         let chunks = tape.chunks();
-        List::new("Chunks of the new tape", &CHUNK, chunks.len()).max_height(PREVIEW).show(
-            ui,
-            |slot| {
+        List::new("Chunks of the new tape", &CHUNK_ROW, chunks.len())
+            .max_height(PREVIEW_HEIGHT)
+            .show(ui, |slot| {
                 let (index, chunk) = (slot.index, &chunks[slot.index]);
                 let words = format!(
                     "{:>6}  {:>9} ms  {:>9} s  {}",
@@ -180,8 +180,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
                 );
                 let line = Line::new(&words, theme::mono(theme::LABEL), colors.text);
                 slot.show(Row::new(words).line(line));
-            },
-        );
+            });
     });
 }
 
@@ -199,8 +198,8 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Actio
     if let Some(fault) = desk.new_tape_fault() {
         let color = tokens(ui).error;
         let words = format!("{fault}.");
-        let shown = StyledText::new().with(&words, theme::regular(theme::ROW), color);
-        shown.show(ui).on_hover_text(&words);
+        let fault_text = StyledText::new().with(&words, theme::regular(theme::ROW), color);
+        fault_text.show(ui).on_hover_text(&words);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let response = ui.add(Button::primary("Save tape").disabled(reason));

@@ -29,8 +29,8 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         let is_missing = props.desk.transport.range.is_none();
         let reason = is_missing.then_some("drag over the timeline to select a range first");
         if widgets::menu_action(ui, icons::MINUS, "Trim to range", reason) {
-            let cut = calls::tape::edits::TapeEdit::Trim { keep: range };
-            actions.push(Action::from(TapesAction::EditTape(cut)));
+            let edit = calls::tape::edits::TapeEdit::Trim { keep: range };
+            actions.push(Action::from(TapesAction::EditTape(edit)));
         }
     });
 }
@@ -51,8 +51,8 @@ fn shape_of(kind: TapeEditKind) -> [f32; 5] {
 fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
     let base = entry.center().y + 6.0;
     let stroke = egui::Stroke::new(2.0, tokens(ui).muted);
-    for (at, height) in shape.iter().enumerate() {
-        ui.painter().vline(entry.left() + 9.0 + 3.0 * at as f32, base - height..=base, stroke);
+    for (index, height) in shape.iter().enumerate() {
+        ui.painter().vline(entry.left() + 9.0 + 3.0 * index as f32, base - height..=base, stroke);
     }
 }
 
@@ -63,13 +63,13 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
     // Not simply the selected ones: some edits apply to the whole tape.
     let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let of = match chunks.len() {
+        let extent = match chunks.len() {
             1 => format!("of chunk {}", chunks.start + 1),
             _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
         };
         StyledText::new()
             .with(form.kind.name(), theme::semibold(theme::BODY), colors.text_strong)
-            .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
+            .after(6.0, &extent, theme::regular(theme::ROW), colors.muted)
             .show(ui);
         field_ui(ui, form, actions);
         totals_preview_ui(ui, props);
@@ -85,15 +85,15 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
 
 fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Actions) {
     let (name, _) = form.kind.field();
-    let mut edited = form.clone();
+    let mut new_form = form.clone();
     let id = Id::unique("tape form");
-    let field = TextField::new(id, name, &mut edited.value).mono().show(ui, 72.0, |_| {}, |_| {});
+    let field = TextField::new(id, name, &mut new_form.value).mono().show(ui, 72.0, |_| {}, |_| {});
     // A field of one line loses the focus by Enter, Tab and clicks alike; only Enter applies.
     if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         actions.push(Action::from(TapesAction::Apply));
     }
     if field.changed() {
-        actions.push(Action::from(TapesAction::EditForm(Some(edited))));
+        actions.push(Action::from(TapesAction::EditForm(Some(new_form))));
     }
     StyledText::new().with(name, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
 }
@@ -101,14 +101,14 @@ fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Actions) {
 /// Draws the change of the totals.
 fn totals_preview_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let tokens = tokens(ui);
-    let before = format_seconds(props.tape.stats().total_nanos);
+    let old_seconds = format_seconds(props.tape.stats().total_nanos);
     let (words, color) = match props.desk.preview() {
-        Some(Ok(after)) => (
-            format!("{before} s → {} s", format_seconds(after.stats().total_nanos)),
+        Some(Ok(timing)) => (
+            format!("{old_seconds} s → {} s", format_seconds(timing.stats().total_nanos)),
             tokens.text_strong,
         ),
         Some(Err(reason)) => (reason.clone(), tokens.warning),
-        None => (format!("{before} s"), tokens.muted),
+        None => (format!("{old_seconds} s"), tokens.muted),
     };
     ui.add_space(theme::GAP);
     StyledText::new().with(&words, theme::mono(theme::LABEL), color).show(ui);

@@ -21,10 +21,10 @@ pub(super) const SPEEDS: [(Speed, &str); 7] = [
 ];
 
 /// The available silence thresholds, in nanoseconds.
-pub(super) const SILENCES: [f64; 6] = [1e8, 2e8, 5e8, 1e9, 2e9, 5e9];
+pub(super) const SILENCE_NANOS: [f64; 6] = [1e8, 2e8, 5e8, 1e9, 2e9, 5e9];
 
 /// Maximum number of characters of a chunk's text on one line.
-const LONGEST: usize = 400;
+const MAX_LINE_CHARS: usize = 400;
 
 /// Input of all parts of the view that paint a tape.
 #[derive(Clone, Copy)]
@@ -54,15 +54,16 @@ pub(super) fn format_seconds(nanos: f64) -> String {
 
 /// Formats a delay in milliseconds with the necessary digits, at most to the microsecond.
 pub(super) fn format_millis(nanos: f64) -> String {
-    let rounded = format!("{:.3}", nanos / MILLISECOND);
-    let shown = rounded.trim_end_matches('0').trim_end_matches('.');
-    let (whole, rest) =
-        shown.split_once('.').map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
+    let text = format!("{:.3}", nanos / MILLISECOND);
+    let digits = text.trim_end_matches('0').trim_end_matches('.');
+    let (integer, fraction) = digits
+        .split_once('.')
+        .map_or((digits, None), |(integer, fraction)| (integer, Some(fraction)));
     // A delay beyond the range of integers is possible in a file, and stays without separators.
-    let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
-    match rest {
-        Some(rest) => format!("{whole}.{rest}"),
-        None => whole,
+    let integer = integer.parse().map_or_else(|_| integer.to_owned(), thousands);
+    match fraction {
+        Some(fraction) => format!("{integer}.{fraction}"),
+        None => integer,
     }
 }
 
@@ -75,7 +76,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
         let (median, p95) = (format_duration(gaps.median_nanos), format_duration(gaps.p95_nanos));
         format!("{median}, {p95}")
     });
-    let longest = stats.gaps.map(|gaps| {
+    let longest_gap = stats.gaps.map(|gaps| {
         let wait = format_duration(gaps.longest_nanos);
         format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
     });
@@ -90,7 +91,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
         figure("Gap, median and p95", or_none(gaps), Tone::Plain),
         TapeStatistic {
             chunk: stats.gaps.map(|gaps| gaps.longest_at),
-            ..figure("Longest gap", or_none(longest), longest_tone)
+            ..figure("Longest gap", or_none(longest_gap), longest_tone)
         },
         figure("Text", format!("{chunks}, {chars}"), Tone::Plain),
         figure("Lost by rounding to ms", lost_fraction(stats), Tone::Plain),
@@ -110,10 +111,10 @@ fn lost_fraction(stats: &Stats) -> String {
 
 /// Describes the wait before the first chunk, or a silence: how long it is, or what is left of it while the playhead is in it.
 pub(super) fn describe_wait(is_first: bool, wait: TimeRange, playhead_nanos: f64) -> String {
-    let left = wait_left_nanos(wait, playhead_nanos).map(format_left);
-    match (left, is_first) {
-        (Some(left), true) => format!("first chunk in {left}"),
-        (Some(left), false) => format!("silence, {left} left"),
+    let rest = wait_left_nanos(wait, playhead_nanos).map(format_left);
+    match (rest, is_first) {
+        (Some(rest), true) => format!("first chunk in {rest}"),
+        (Some(rest), false) => format!("silence, {rest} left"),
         (None, true) => format!("first chunk after {}", format_duration(wait.to_nanos)),
         (None, false) => format!("silence {}", format_duration(wait.nanos())),
     }
@@ -148,7 +149,7 @@ pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
 
 /// Returns a chunk's text on one line, shortened, with hidden characters made visible.
 pub(super) fn one_line(text: &str) -> String {
-    let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(MAX_LINE_CHARS).map_or(text.len(), |(index, _)| index);
     let text = text.get(..end).unwrap_or_default();
     match text.strip_prefix(' ') {
         // Where a word begins matters when pieces are joined, and a space at the edge of a row is not visible.
@@ -159,26 +160,26 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// Escapes a text for a single-line field: line ends, tabs, and backslashes that would otherwise start an escape.
 pub(super) fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    let mut escaped_text = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        let begins = |next: &char| matches!(next, '\\' | 'n' | 'r' | 't' | '\n' | '\r' | '\t');
+        let is_escape = |next: &char| matches!(next, '\\' | 'n' | 'r' | 't' | '\n' | '\r' | '\t');
         match letter {
             // Only where it would be read as an escape: most backslashes in JSON text stay as they are.
-            '\\' if letters.peek().is_some_and(begins) => shown.push_str("\\\\"),
-            '\n' => shown.push_str("\\n"),
-            '\r' => shown.push_str("\\r"),
-            '\t' => shown.push_str("\\t"),
-            letter => shown.push(letter),
+            '\\' if letters.peek().is_some_and(is_escape) => escaped_text.push_str("\\\\"),
+            '\n' => escaped_text.push_str("\\n"),
+            '\r' => escaped_text.push_str("\\r"),
+            '\t' => escaped_text.push_str("\\t"),
+            letter => escaped_text.push(letter),
         }
     }
-    shown
+    escaped_text
 }
 
 /// Reverses [`escaped`]. A backslash before any other character stays a backslash.
-pub(super) fn unescaped(typed: &str) -> String {
-    let mut text = String::with_capacity(typed.len());
-    let mut letters = typed.chars().peekable();
+pub(super) fn unescaped(input: &str) -> String {
+    let mut text = String::with_capacity(input.len());
+    let mut letters = input.chars().peekable();
     while let Some(letter) = letters.next() {
         let escape = match (letter, letters.peek()) {
             ('\\', Some('\\')) => Some('\\'),
@@ -218,11 +219,11 @@ pub(super) fn describe_chunks(tape: &PreparedTape, column: &TimelineColumn) -> V
 }
 
 /// Describes the delay of a chunk, and how much of it a player of whole milliseconds drops.
-fn describe_delay(delay: f64, at: &str) -> String {
-    let waits = format!("waits {} ms, at {at} s", format_millis(delay));
+fn describe_delay(delay: f64, time: &str) -> String {
+    let description = format!("waits {} ms, at {time} s", format_millis(delay));
     match lost_nanos(delay) {
-        0.0 => waits,
-        lost => format!("{waits}; {} ms lost by rounding to whole ms", format_millis(lost)),
+        0.0 => description,
+        nanos => format!("{description}; {} ms lost by rounding to whole ms", format_millis(nanos)),
     }
 }
 
@@ -245,8 +246,8 @@ mod tests {
     #[test]
     fn a_wait_counts_down_while_the_playhead_is_in_it() {
         let silence = TimeRange { from_nanos: 2e9, to_nanos: 3.6e9 };
-        let at = [1.0, 2.0, 2.01, 2.75, 3.599, 3.6];
-        let labels = at.map(|seconds| describe_wait(false, silence, seconds * SECOND));
+        let times = [1.0, 2.0, 2.01, 2.75, 3.599, 3.6];
+        let labels = times.map(|seconds| describe_wait(false, silence, seconds * SECOND));
         insta::assert_snapshot!(labels.join("\n"), @"
         silence 1.6 s
         silence 1.6 s

@@ -19,13 +19,13 @@ use widgets::{SidePanel, icons};
 use workbench::{Action, Actions, Command, TapeState, Transport, Workbench};
 
 /// Width of the tape view from which text and chunks are side by side.
-const BESIDE_FROM: f32 = 640.0;
+const SIDE_BY_SIDE_MIN_WIDTH: f32 = 640.0;
 
 /// Maximum and minimum duration of a frame during playback, in seconds, however close the chunks are.
-const FRAME: f64 = 1.0 / 60.0;
+const MAX_FRAME_SECONDS: f64 = 1.0 / 60.0;
 /// The same where the playhead only jumps.
-const LONGEST_FRAME: f64 = 1.0;
-const SHORTEST_FRAME: f64 = 1.0 / 240.0;
+const MAX_REDUCED_FRAME_SECONDS: f64 = 1.0;
+const MIN_FRAME_SECONDS: f64 = 1.0 / 240.0;
 
 /// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
@@ -45,8 +45,8 @@ pub fn tapes_ui(ui: &mut Ui, workbench: &Workbench, state: &mut TapesState, acti
     SidePanel::left("tapes", 224.0, 176.0..=480.0).show(ui, |ui| {
         list_ui(ui, workbench, actions);
     });
-    let shown = workbench.tapes.state(&workbench.core);
-    Frame::new().show(ui, |ui| match (&shown, desk.selected) {
+    let tape_state = workbench.tapes.state(&workbench.core);
+    Frame::new().show(ui, |ui| match (&tape_state, desk.selected) {
         (TapeState::Ready(tape), Some(doc)) => {
             let props = TapeProps {
                 doc,
@@ -93,7 +93,8 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
     // The table has the text as well, so it is the one that stays.
-    let (text, chunks) = if rect.width() >= BESIDE_FROM { halves(rect) } else { (None, rect) };
+    let (text, chunks) =
+        if rect.width() >= SIDE_BY_SIDE_MIN_WIDTH { halves(rect) } else { (None, rect) };
     if let Some(text) = text {
         widgets::place(ui, text, |ui| text_ui(ui, props, &mut state.text));
         let line = egui::Stroke::new(1.0, tokens(ui).hair);
@@ -110,10 +111,10 @@ pub(crate) fn request_next_frame(
     is_reduced: bool,
 ) {
     if transport.is_playing() {
-        let longest = if is_reduced { LONGEST_FRAME } else { FRAME };
-        let next = transport.seconds_to_next_chunk(schedule).unwrap_or(longest);
+        let max_seconds = if is_reduced { MAX_REDUCED_FRAME_SECONDS } else { MAX_FRAME_SECONDS };
+        let next = transport.seconds_to_next_chunk(schedule).unwrap_or(max_seconds);
         // With reduced motion nothing moves between two chunks, so frames may be a second apart.
-        let wait = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, longest));
+        let wait = Duration::from_secs_f64(next.clamp(MIN_FRAME_SECONDS, max_seconds));
         ui.ctx().request_repaint_after(wait);
     }
 }

@@ -19,7 +19,7 @@ use widgets::theme::{self, tokens};
 const MAX_CHUNKS: usize = 400;
 const MAX_BYTES: usize = 6000;
 /// Placeholder for a chunk without text.
-const EMPTY: &str = "empty";
+const EMPTY_PLACEHOLDER: &str = "empty";
 
 /// State kept between frames.
 #[derive(Debug)]
@@ -53,12 +53,12 @@ pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextSta
 
 /// Draws the text around the last chunk that has arrived, which is scrolled into view when it changes.
 fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
-    let at = props.desk.transport.chunk();
+    let chunk = props.desk.transport.chunk();
     let text = props.tape.text();
-    let chunks = shown_chunks(text, at.unwrap_or_default());
+    let chunks = shown_chunks(text, chunk.unwrap_or_default());
     // Only when the chunk changes, so that the user can scroll meanwhile.
-    let follows = state.followed != at;
-    state.followed = at;
+    let follows = state.followed != chunk;
+    state.followed = chunk;
     ScrollArea::vertical().id_salt(("text", props.doc)).auto_shrink(false).show(ui, |ui| {
         widgets::padded(ui, |ui| {
             omitted_ui(ui, text.range(chunks.start).start, "bytes before");
@@ -69,25 +69,25 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     });
 }
 
-fn omitted_ui(ui: &mut Ui, bytes: usize, what: &str) {
+fn omitted_ui(ui: &mut Ui, bytes: usize, label: &str) {
     if bytes > 0 {
-        let words = format!("… {} {what}", thousands(bytes));
+        let words = format!("… {} {label}", thousands(bytes));
         StyledText::new().with(&words, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
     }
 }
 
 /// Returns the chunks to show: those around the playhead, so that the cost does not depend on the length of the text.
-fn shown_chunks(text: &TapeText, at: usize) -> Range<usize> {
+fn shown_chunks(text: &TapeText, chunk: usize) -> Range<usize> {
     let count = text.chunks();
-    let middle = text.range(at).start;
+    let middle = text.range(chunk).start;
     // Both limits are needed: chunks may be single letters, or whole documents.
-    let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MAX_BYTES;
-    let least = at.saturating_sub(MAX_CHUNKS);
-    let first = (least..at).rev().find(far).map_or(least, |far| far + 1);
-    let most = count.min(at + MAX_CHUNKS);
-    let end = (at + 1..most).find(far).unwrap_or(most);
+    let is_far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MAX_BYTES;
+    let min = chunk.saturating_sub(MAX_CHUNKS);
+    let first = (min..chunk).rev().find(is_far).map_or(min, |chunk| chunk + 1);
+    let max_end = count.min(chunk + MAX_CHUNKS);
+    let end = (chunk + 1..max_end).find(is_far).unwrap_or(max_end);
     // The chunk at the playhead is always among them, even if it is longer than the limit.
-    first..end.max((at + 1).min(count))
+    first..end.max((chunk + 1).min(count))
 }
 
 /// The end of a chunk in the galley.
@@ -106,7 +106,7 @@ fn text_layout_ui(
     let colors = tokens(ui);
     let transport = &props.desk.transport;
     let font = theme::mono(theme::LABEL);
-    let plain = |color: Color32| TextFormat {
+    let text_format = |color: Color32| TextFormat {
         line_height: Some(24.0),
         valign: Align::Center,
         ..TextFormat::simple(font.clone(), color)
@@ -114,16 +114,16 @@ fn text_layout_ui(
     let mut job = LayoutJob::default();
     job.wrap.max_width = ui.available_width();
     let mut ends = Vec::with_capacity(chunks.len());
-    let (mut cursor, mut here) = (0, None);
+    let (mut cursor, mut playhead_range) = (0, None);
     for chunk in chunks.clone() {
-        let whole = props.tape.text();
-        let text = whole.text().get(whole.range(chunk)).unwrap_or_default();
+        let tape_text = props.tape.text();
+        let text = tape_text.text().get(tape_text.range(chunk)).unwrap_or_default();
         let is_here = transport.chunk() == Some(chunk);
         let mut format =
-            plain(if chunk < transport.arrived { colors.text_strong } else { colors.muted });
+            text_format(if chunk < transport.arrived { colors.text_strong } else { colors.muted });
         let is_empty = props.tape.chunks().get(chunk).is_some_and(|chunk| chunk.text.is_empty());
-        let shown = if is_empty && borders {
-            EMPTY.to_owned()
+        let content = if is_empty && borders {
+            EMPTY_PLACEHOLDER.to_owned()
         } else {
             visible_lines(text.get(..ceil_char_boundary(text, MAX_BYTES)).unwrap_or_default())
         };
@@ -136,28 +136,28 @@ fn text_layout_ui(
             };
         }
         if is_here {
-            here = Some(cursor..cursor + shown.chars().count());
+            playhead_range = Some(cursor..cursor + content.chars().count());
         }
-        cursor += shown.chars().count();
-        job.append(&shown, 0.0, format);
+        cursor += content.chars().count();
+        job.append(&content, 0.0, format);
         ends.push(ChunkEnd { chunk, cursor });
     }
     // Without any text, egui gives the galley no row, and the border no place.
     if job.text.is_empty() {
-        job.append(" ", 0.0, plain(colors.muted));
+        job.append(" ", 0.0, text_format(colors.muted));
     }
     let galley = ui.painter().layout_job(job);
     // A place before the text in the order of painting; what belongs there is known after the layout.
-    let behind = ui.painter().add(Shape::Noop);
+    let background_shape = ui.painter().add(Shape::Noop);
     let response = ui.add(Label::new(galley.clone()).selectable(true));
     let corner = response.rect.min;
     if follows && transport.chunk().is_none() {
         // Before the first chunk, the text is at its beginning.
         ui.scroll_to_rect(Rect::from_min_size(corner, egui::Vec2::ZERO).expand(24.0), None);
     }
-    if let Some(here) = here {
-        let tint = highlight(&galley, here, (colors.tint, colors.ring), corner);
-        ui.painter().set(behind, tint);
+    if let Some(playhead_range) = playhead_range {
+        let tint = highlight(&galley, playhead_range, (colors.tint, colors.ring), corner);
+        ui.painter().set(background_shape, tint);
     }
     for border in &ends {
         let place = galley.pos_from_cursor(CCursor::new(border.cursor));
@@ -184,14 +184,15 @@ fn highlight(
     (ground, frame): (Color32, Color32),
     corner: Pos2,
 ) -> Shape {
-    let [from, to] = [characters.start, characters.end].map(CCursor::new);
-    let [from, to] = [from, to].map(|cursor| galley.layout_from_cursor(cursor));
-    let [left, right] = [from, to].map(|cursor| galley.pos_from_layout_cursor(&cursor).left());
-    let rows = galley.rows.iter().enumerate().filter(|(at, _)| (from.row..=to.row).contains(at));
-    let shapes = rows.map(|(at, row)| {
+    let [start, end] = [characters.start, characters.end].map(CCursor::new);
+    let [start, end] = [start, end].map(|cursor| galley.layout_from_cursor(cursor));
+    let [left, right] = [start, end].map(|cursor| galley.pos_from_layout_cursor(&cursor).left());
+    let rows =
+        galley.rows.iter().enumerate().filter(|(index, _)| (start.row..=end.row).contains(index));
+    let shapes = rows.map(|(index, row)| {
         let row = row.rect();
-        let left = if at == from.row { left } else { row.left() };
-        let right = if at == to.row { right } else { row.right() };
+        let left = if index == start.row { left } else { row.left() };
+        let right = if index == end.row { right } else { row.right() };
         let y = Rangef::point(row.center().y).expand(9.0);
         let rect = Rect::from_x_y_ranges(left..=right, y).translate(corner.to_vec2());
         Shape::Rect(RectShape::new(rect, 2.0, ground, Stroke::new(1.0, frame), StrokeKind::Inside))
@@ -201,5 +202,7 @@ fn highlight(
 
 /// Returns the first character boundary at or after this byte.
 fn ceil_char_boundary(text: &str, bytes: usize) -> usize {
-    (bytes.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+    (bytes.min(text.len())..=text.len())
+        .find(|end| text.is_char_boundary(*end))
+        .unwrap_or(text.len())
 }

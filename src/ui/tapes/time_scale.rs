@@ -33,8 +33,8 @@ impl TimeScale {
 
     /// Returns the position of a chunk that arrives at this time.
     pub(crate) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
-        let moved = self.moved.filter(|(first, _)| chunk >= *first);
-        self.x(nanos + moved.map_or(0.0, |(_, by)| by))
+        let shift = self.moved.filter(|(first, _)| chunk >= *first);
+        self.x(nanos + shift.map_or(0.0, |(_, n)| n))
     }
 
     pub(crate) fn nanos(self, x: f32) -> f64 {

@@ -12,14 +12,14 @@ use calls::tape::timeline::{TimeRange, Timeline};
 use widgets::theme::{self, tokens};
 use workbench::{Action, Actions, ChunkDrag, EndBehavior, TapesAction, Zoom};
 
-const AXIS: f32 = 28.0;
-const FOOT: f32 = 12.0;
+const AXIS_HEIGHT: f32 = 28.0;
+const FOOT_HEIGHT: f32 = 12.0;
 /// Share of the remaining height that the rate gets.
-const RATE: f32 = 0.22;
+const RATE_SHARE: f32 = 0.22;
 /// Maximum distance from the pointer to a chunk that still selects the chunk.
-const NEAR: f32 = 5.0;
+const MAX_POINTER_DISTANCE: f32 = 5.0;
 /// Distance of the wheel that zooms by a factor of e, as where egui itself zooms.
-const WHEEL: f32 = 200.0;
+const ZOOM_WHEEL_DISTANCE: f32 = 200.0;
 
 /// State of the timeline that is kept between frames.
 #[derive(Debug, Default)]
@@ -51,9 +51,9 @@ struct TimelineAreas {
 
 impl TimelineAreas {
     fn new(rect: Rect) -> Self {
-        let (axis, rest) = rect.split_top_bottom_at_y(rect.top() + AXIS);
-        let (rest, foot) = rest.split_top_bottom_at_y(rest.bottom() - FOOT);
-        let (marks, rate) = rest.split_top_bottom_at_fraction(1.0 - RATE);
+        let (axis, rest) = rect.split_top_bottom_at_y(rect.top() + AXIS_HEIGHT);
+        let (rest, foot) = rest.split_top_bottom_at_y(rest.bottom() - FOOT_HEIGHT);
+        let (marks, rate) = rest.split_top_bottom_at_fraction(1.0 - RATE_SHARE);
         Self { axis, marks, rate, foot }
     }
 }
@@ -69,38 +69,38 @@ pub(super) fn timeline_ui(
     let (rect, response) = widgets::allocate_row(ui, height, Sense::click_and_drag());
     let transport = &props.desk.transport;
     let timeline = props.tape.timeline(transport.pace);
-    let at = transport.nanos / 1e9;
+    let seconds = transport.nanos / 1e9;
     response.widget_info(|| WidgetInfo {
         // Screen readers get the value of a slider from here.
-        value: Some(at),
+        value: Some(seconds),
         ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
     });
     let scale = TimeScale {
         shown: props.desk.shown(),
         left: rect.left() + theme::PADDING,
         width: rect.width() - 2.0 * theme::PADDING,
-        moved: props.desk.drag().map(|pull| (pull.chunks.start, pull.nanos)),
+        moved: props.desk.drag().map(|drag| (drag.chunks.start, drag.nanos)),
     };
     let parts = TimelineAreas::new(rect);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let canvas = TimeCanvas { ui, painter: &clip, rect: parts.marks, scale };
     axis_ui(canvas, &parts);
     // While a chunk is dragged, the marks follow the pointer; the timing after it is known a little later.
-    let edited = props.desk.edited_timing().map(|edited| edited.timeline(transport.pace));
+    let edited_timeline = props.desk.edited_timing().map(|timing| timing.timeline(transport.pace));
     let is_dragged = props.desk.drag().is_some();
-    let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
+    let new_timeline = edited_timeline.filter(|_| !is_dragged).unwrap_or(timeline);
     let silence_nanos = props.desk.silence_nanos();
     // In the order of painting: areas, then marks, and the playhead above all.
-    waits_ui(canvas, shown, silence_nanos);
-    if is_dragged || edited.is_some() {
+    waits_ui(canvas, new_timeline, silence_nanos);
+    if is_dragged || edited_timeline.is_some() {
         old_marks_ui(canvas, timeline);
     }
     // The playhead moves through the tape as it is, so it is not in a wait of the edited one.
-    let counts_down = edited.is_none() || is_dragged || transport.is_playing();
-    wait_labels_ui(canvas, shown, (silence_nanos, counts_down.then_some(transport.nanos)));
+    let counts_down = edited_timeline.is_none() || is_dragged || transport.is_playing();
+    wait_labels_ui(canvas, new_timeline, (silence_nanos, counts_down.then_some(transport.nanos)));
     range_ui(canvas, props);
-    marks_ui(canvas, shown, transport);
-    rate_ui(TimeCanvas { rect: parts.rate, ..canvas }, timeline, edited);
+    marks_ui(canvas, new_timeline, transport);
+    rate_ui(TimeCanvas { rect: parts.rate, ..canvas }, timeline, edited_timeline);
     foot_ui(ui, &parts, props);
     let nanos = transport.shown_nanos(props.tape.schedule(transport.pace), props.is_reduced);
     playhead_ui(canvas, &parts, nanos);
@@ -115,7 +115,7 @@ fn axis_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas) {
     let TimeCanvas { ui, painter, scale, .. } = canvas;
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.hair);
-    let strong = Stroke::new(1.0, tokens.strong);
+    let strong_stroke = Stroke::new(1.0, tokens.strong);
     for tick in ticks(scale.shown, scale.duration_of(90.0)) {
         let x = scale.x(tick.nanos).round() + 0.5;
         let bottom = parts.axis.bottom();
@@ -123,7 +123,7 @@ fn axis_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas) {
             painter.vline(x, bottom - 4.0..=bottom, (1.0, tokens.line));
             continue;
         };
-        painter.vline(x, bottom - 8.0..=bottom, strong);
+        painter.vline(x, bottom - 8.0..=bottom, strong_stroke);
         painter.vline(x, bottom..=parts.marks.bottom(), hair);
         let line = widgets::line(ui, &label, theme::mono(theme::SMALL), tokens.muted, 120.0);
         // A label cut off at the right edge would be misleading, so it is omitted.
@@ -141,8 +141,8 @@ fn range_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
     let Some(range) = props.desk.transport.range else { return };
     let tokens = tokens(ui);
     // The bar of a range moves with the range while it is dragged.
-    let by = props.desk.drag().map_or(0.0, |pull| pull.nanos);
-    let (left, right) = (scale.x(range.from_nanos + by), scale.x(range.to_nanos + by));
+    let offset = props.desk.drag().map_or(0.0, |drag| drag.nanos);
+    let (left, right) = (scale.x(range.from_nanos + offset), scale.x(range.to_nanos + offset));
     let veil = Rect::from_x_y_ranges(left..=right, marks.y_range());
     painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
     let bar = Rect::from_min_max(pos2(left, marks.top() - 2.0), pos2(right, marks.top() + 4.0));
@@ -158,15 +158,15 @@ fn range_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
 /// Draws the position of the visible part in the whole tape.
 fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: TapeProps<'_>) {
     let tokens = tokens(ui);
-    let whole = props.tape.schedule(props.desk.transport.pace).total_nanos();
-    let shown = props.desk.shown();
+    let total_nanos = props.tape.schedule(props.desk.transport.pace).total_nanos();
+    let range = props.desk.shown();
     // Nothing to scroll.
-    if shown.nanos() >= whole {
+    if range.nanos() >= total_nanos {
         return;
     }
     let track = parts.foot.shrink2(vec2(theme::PADDING, 4.0));
-    let at = |nanos: f64| track.left() + (nanos / whole) as f32 * track.width();
-    let (left, right) = (at(shown.from_nanos), at(shown.to_nanos));
+    let x = |nanos: f64| track.left() + (nanos / total_nanos) as f32 * track.width();
+    let (left, right) = (x(range.from_nanos), x(range.to_nanos));
     // At least twelve points, to be seen and grabbed at any zoom.
     let thumb = Rect::from_x_y_ranges(left..=right.max(left + 12.0), track.y_range());
     let radius = CornerRadius::same(2);
@@ -189,9 +189,9 @@ fn playhead_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas, nanos: f64) {
 fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Actions) {
     let Some(pointer) = response.hover_pos() else { return };
     let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
-    let times = f64::from((-scroll.y / WHEEL).exp() / pinch);
-    if times != 1.0 {
-        actions.push(Action::from(TapesAction::Zoom(Zoom::By(times, scale.nanos(pointer.x)))));
+    let factor = f64::from((-scroll.y / ZOOM_WHEEL_DISTANCE).exp() / pinch);
+    if factor != 1.0 {
+        actions.push(Action::from(TapesAction::Zoom(Zoom::By(factor, scale.nanos(pointer.x)))));
     }
     if scroll.x != 0.0 {
         actions.push(pan(scale, scale.duration_of(-scroll.x)));
@@ -214,9 +214,9 @@ fn handle_drags(
     actions: &mut Actions,
 ) {
     let mut push = |action| actions.push(Action::from(action));
-    let target_at = |at| drag_target(parts.marks, scale, props, at);
-    if let Some(at) = response.hover_pos()
-        && target_at(at).is_some()
+    let target_at = |p| drag_target(parts.marks, scale, props, p);
+    if let Some(pointer) = response.hover_pos()
+        && target_at(pointer).is_some()
     {
         response.ctx.set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
     }
@@ -230,20 +230,20 @@ fn handle_drags(
     let nanos = scale.nanos(pointer.x);
     if response.drag_started() {
         // egui reports a drag after the pointer has moved a little; what is dragged is where it was pressed.
-        let from = pointer - response.total_drag_delta().unwrap_or_default();
+        let start = pointer - response.total_drag_delta().unwrap_or_default();
         state.drag = Some(if response.dragged_by(egui::PointerButton::Middle) {
             Drag::Pan
         } else {
-            if from.y > parts.foot.top() {
+            if start.y > parts.foot.top() {
                 Drag::Pan
-            } else if from.y < parts.axis.bottom() {
+            } else if start.y < parts.axis.bottom() {
                 Drag::Scrub
             } else {
-                match target_at(from) {
+                match target_at(start) {
                     Some(DragTarget { chunks, .. }) => {
-                        Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(from.x))
+                        Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(start.x))
                     }
-                    None => Drag::Range(scale.nanos(from.x).max(0.0)),
+                    None => Drag::Range(scale.nanos(start.x).max(0.0)),
                 }
             }
         });
@@ -254,27 +254,27 @@ fn handle_drags(
     }
     match state.drag.filter(|_| response.dragged()) {
         Some(Drag::Scrub) => push(TapesAction::Seek(nanos)),
-        Some(Drag::Range(from)) => push(TapesAction::SetRange(Some(TimeRange {
-            from_nanos: from.min(nanos),
-            to_nanos: from.max(nanos),
+        Some(Drag::Range(start)) => push(TapesAction::SetRange(Some(TimeRange {
+            from_nanos: start.min(nanos),
+            to_nanos: start.max(nanos),
         }))),
         // Esc cancelled the drag, or the pointer has not moved.
         Some(Drag::MoveChunks(..))
             if !response.drag_started()
                 && (props.desk.drag().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
-        Some(Drag::MoveChunks(start, end, from)) => {
-            let (chunks, nanos) = (start..end, scale.round(nanos - from));
+        Some(Drag::MoveChunks(start, end, grab_nanos)) => {
+            let (chunks, nanos) = (start..end, scale.round(nanos - grab_nanos));
             push(TapesAction::Drag(Some(ChunkDrag { chunks, nanos })));
         }
         Some(Drag::Pan) => {
-            let whole = props.tape.schedule(props.desk.transport.pace).total_nanos();
-            let moved = response.drag_delta().x;
+            let total_nanos = props.tape.schedule(props.desk.transport.pace).total_nanos();
+            let distance = response.drag_delta().x;
             // In the foot the thumb follows the pointer; elsewhere the content does, which is the other direction.
             let is_foot = pointer.y > parts.marks.bottom();
             let nanos = if is_foot {
-                f64::from(moved / scale.width) * whole
+                f64::from(distance / scale.width) * total_nanos
             } else {
-                -scale.duration_of(moved)
+                -scale.duration_of(distance)
             };
             actions.push(pan(scale, nanos));
         }
@@ -294,13 +294,13 @@ fn tooltip(
     tape: &PreparedTape,
     timeline: &Timeline,
 ) {
-    let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else { return };
-    let near = |points: f32| TimeRange {
+    let Some(pointer) = response.hover_pos().filter(|p| p.y < parts.rate.top()) else { return };
+    let range_around = |points: f32| TimeRange {
         from_nanos: scale.nanos(pointer.x - points),
         to_nanos: scale.nanos(pointer.x + points),
     };
-    let found = timeline.columns(near(NEAR), 1).pop().unwrap_or_default();
-    let lines = describe_chunks(tape, &found);
+    let column = timeline.columns(range_around(MAX_POINTER_DISTANCE), 1).pop().unwrap_or_default();
+    let lines = describe_chunks(tape, &column);
     // A drag has a label of its own.
     if lines.is_empty() || response.dragged() {
         return;

@@ -2,7 +2,7 @@
 
 use egui::{FontId, Rect, Sense, Ui, vec2};
 
-use super::tapes_data::{SILENCES, SPEEDS, TapeProps, format_seconds};
+use super::tapes_data::{SILENCE_NANOS, SPEEDS, TapeProps, format_seconds};
 use calls::tape::playback::Speed;
 use calls::tape::timing::{TapePace, format_duration};
 use widgets::picture::picture_button;
@@ -11,7 +11,7 @@ use widgets::{Button, StyledText, icons};
 use workbench::{Action, Actions, Command, EndBehavior, TapesAction, Transport};
 
 /// Width from which all speeds are visible.
-const SPEEDS_FROM: f32 = 900.0;
+const SPEEDS_MIN_WIDTH: f32 = 900.0;
 
 /// Draws the toolbar above the timeline.
 pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
@@ -20,7 +20,7 @@ pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Acti
     let transport = &props.desk.transport;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        tools_ui(ui, props, transport, rect.width() >= SPEEDS_FROM, actions);
+        tools_ui(ui, props, transport, rect.width() >= SPEEDS_MIN_WIDTH, actions);
     });
     let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
     widgets::place_left(ui, left, |ui| {
@@ -36,15 +36,15 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Actions) {
     let (icon, name) =
         if transport.is_playing() { (icons::PAUSE, "Pause") } else { (icons::PLAY, "Play") };
     let play = Button::primary("").icon(icon).tooltip(name).width(36.0);
-    let small = Button::icon_only;
-    let keys = [
-        (small(icons::SKIP_BACK, "Start of the tape"), Command::FirstRow),
-        (small(icons::STEP_BACK, "Previous chunk"), Command::PreviousColumn),
+    let icon_button = Button::icon_only;
+    let buttons = [
+        (icon_button(icons::SKIP_BACK, "Start of the tape"), Command::FirstRow),
+        (icon_button(icons::STEP_BACK, "Previous chunk"), Command::PreviousColumn),
         (play, Command::PlayTape),
-        (small(icons::STEP_FORWARD, "Next chunk"), Command::NextColumn),
-        (small(icons::SKIP_FORWARD, "End of the tape"), Command::LastRow),
+        (icon_button(icons::STEP_FORWARD, "Next chunk"), Command::NextColumn),
+        (icon_button(icons::SKIP_FORWARD, "End of the tape"), Command::LastRow),
     ];
-    for (button, command) in keys {
+    for (button, command) in buttons {
         widgets::command_button(ui, button.keys_of(command), command, actions);
     }
 }
@@ -58,22 +58,22 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         .with(&format_seconds(transport.nanos), theme::mono(theme::TITLE), tokens.text_strong)
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
-    if let Some(edited) = props.desk.edited_timing() {
+    if let Some(timing) = props.desk.edited_timing() {
         // Playback is of the tape without the edit, so the new duration is shown apart.
-        let total = edited.timeline(transport.pace).schedule().total_nanos();
+        let total = timing.timeline(transport.pace).schedule().total_nanos();
         let words = format!("after the edit {} s", format_seconds(total));
         note_ui(ui, &words, theme::mono(theme::LABEL));
     }
     if let Some(end) = transport.long_wait_end(schedule) {
-        let left = format_duration(end - transport.nanos);
-        let text = format!("Skip {left}");
+        let wait = format_duration(end - transport.nanos);
+        let text = format!("Skip {wait}");
         let button =
             Button::secondary(&text).icon(icons::SKIP_FORWARD).tooltip(Command::SkipWait.tooltip());
         widgets::command_button(ui, button, Command::SkipWait, actions);
     // Frames are late by some milliseconds, which a reader of the times should know.
     } else if transport.is_playing() {
-        let behind = format!("accurate to {}", format_duration(transport.behind_nanos.round()));
-        note_ui(ui, &behind, theme::regular(theme::LABEL));
+        let accuracy = format!("accurate to {}", format_duration(transport.behind_nanos.round()));
+        note_ui(ui, &accuracy, theme::regular(theme::LABEL));
     }
 }
 
@@ -94,18 +94,18 @@ fn tools_ui(
     ui: &mut Ui,
     props: TapeProps<'_>,
     transport: &Transport,
-    all_speeds: bool,
+    shows_all: bool,
     actions: &mut Actions,
 ) {
-    let more = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
-    widgets::menu(&more, |ui| settings_ui(ui, props, actions));
+    let button = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
+    widgets::menu(&button, |ui| settings_ui(ui, props, actions));
     picture_button(ui, actions);
     let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
     widgets::command_button(ui, fit, Command::FitTape, actions);
     widgets::command_icon(ui, icons::ZOOM_IN, Command::ZoomIn, Ok(()), actions);
     widgets::command_icon(ui, icons::ZOOM_OUT, Command::ZoomOut, Ok(()), actions);
     ui.add_space(theme::GAP);
-    speeds_ui(ui, transport, all_speeds, actions);
+    speeds_ui(ui, transport, shows_all, actions);
     ui.add_space(4.0);
     let repeat = Button::secondary("Loop")
         .icon(icons::REPEAT_2)
@@ -114,14 +114,14 @@ fn tools_ui(
     widgets::command_button(ui, repeat, Command::LoopTape, actions);
 }
 
-fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Actions) {
-    let chosen = SPEEDS.iter().find(|(speed, _)| *speed == transport.speed);
+fn speeds_ui(ui: &mut Ui, transport: &Transport, shows_all: bool, actions: &mut Actions) {
+    let entry = SPEEDS.iter().find(|(speed, _)| *speed == transport.speed);
     let mut choose = |speed: Speed| actions.push(Action::from(TapesAction::SetSpeed(speed)));
-    if all {
-        let chosen = ui.scope(|ui| widgets::choice(ui, &SPEEDS, transport.speed)).inner;
-        return chosen.map_or((), choose);
+    if shows_all {
+        let choice = ui.scope(|ui| widgets::choice(ui, &SPEEDS, transport.speed)).inner;
+        return choice.map_or((), choose);
     }
-    let name = chosen.map_or("", |(_, name)| name);
+    let name = entry.map_or("", |(_, name)| name);
     let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip("Playback speed"));
     widgets::menu(&button, |ui| {
@@ -138,16 +138,16 @@ fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let pace = props.desk.transport.pace;
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");
-    for (of, name) in [
+    for (new_pace, name) in [
         (TapePace::Recorded, "As recorded"),
         (TapePace::WholeMillis, "Whole milliseconds, as the player waits"),
     ] {
-        if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
-            actions.push(Action::from(TapesAction::SetPace(of)));
+        if widgets::menu_item(ui, tick(pace == new_pace), name, &[], None).clicked() {
+            actions.push(Action::from(TapesAction::SetPace(new_pace)));
         }
     }
     widgets::menu_heading(ui, "Mark silences");
-    for nanos in SILENCES {
+    for nanos in SILENCE_NANOS {
         let name = format!("{} or longer", format_duration(nanos));
         let is_on = props.desk.silence_nanos() == nanos;
         if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {

@@ -85,8 +85,8 @@ impl<'a> TerminalData<'a> {
             TerminalPrompt::Run(proposal) => {
                 let lead = match proposal.commands.len() {
                     1 => format!("Runs in {place} when you click Run."),
-                    many => format!(
-                        "These {many} commands run in {place} when you click Run, one after another, until one fails."
+                    count => format!(
+                        "These {count} commands run in {place} when you click Run, one after another, until one fails."
                     ),
                 };
                 let prompt = PromptData {
@@ -118,11 +118,11 @@ impl<'a> TerminalData<'a> {
 
 /// Describes the state of a run.
 fn run_state(run: &TerminalRun) -> (Tone, String) {
-    let (count, at) = (run.count(), run.at + 1);
+    let (count, number) = (run.count(), run.at + 1);
     // The number says something only if there are several commands.
-    let which = match count {
+    let prefix = match count {
         1 => String::new(),
-        _ => format!("Command {at} of {count}: "),
+        _ => format!("Command {number} of {count}: "),
     };
     let (tone, words) = match &run.state {
         RunState::Running => (Tone::Note, "running".to_owned()),
@@ -142,9 +142,10 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
             (Tone::Error, format!("exit status unknown: {}", visible(reason)))
         }
     };
-    let words = if which.is_empty() { document::text::upper_first(&words) } else { which + &words };
+    let words =
+        if prefix.is_empty() { document::text::upper_first(&words) } else { prefix + &words };
     // Commands run one after another until one fails, so those after it were not started.
-    let rest = if run.is_running() { 0 } else { count - at };
+    let rest = if run.is_running() { 0 } else { count - number };
     let rest = match rest {
         0 => String::new(),
         1 => ", 1 command was not run".to_owned(),
@@ -163,19 +164,19 @@ mod tests {
     fn states_of(commands: &[&str], endings: &[CommandEnd]) -> String {
         let mut workbench = Workbench::new(Remembered::default());
         let proposal = Proposal {
-            commands: commands.iter().map(|it| (*it).to_owned()).collect(),
+            commands: commands.iter().map(|c| (*c).to_owned()).collect(),
             ..Proposal::default()
         };
         let _ = workbench.apply(Action::from(TerminalAction::Propose(proposal)));
-        let shown = workbench.terminal.proposals;
-        let mut effects = workbench.apply(Action::from(TerminalAction::Run(shown)));
+        let number = workbench.terminal.proposals;
+        let mut effects = workbench.apply(Action::from(TerminalAction::Run(number)));
         let mut words = vec![TerminalData::new(&workbench).state.1];
         for ending in endings {
             let Some(RunCommand { run, .. }) = effects.first().and_then(Effect::request) else {
                 break;
             };
-            let ended = TerminalEvent::Ended(ending.clone());
-            effects = workbench.receive(EngineEvent::Terminal(*run, ended));
+            let event = TerminalEvent::Ended(ending.clone());
+            effects = workbench.receive(EngineEvent::Terminal(*run, event));
             words.push(TerminalData::new(&workbench).state.1);
         }
         words.join("\n")

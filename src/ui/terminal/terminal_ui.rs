@@ -9,26 +9,29 @@ use widgets::{Button, StyledText, icons};
 use workbench::{Action, Actions, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
 
 /// Initial and minimum height of the panel.
-const HEIGHT: f32 = 260.0;
+const INITIAL_HEIGHT: f32 = 260.0;
 const MIN_HEIGHT: f32 = 120.0;
 /// Minimum height left for the desk.
 const MIN_DESK_HEIGHT: f32 = 240.0;
 
 /// Draws the panel at the lower edge of the layout.
 pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
-    let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
+    let max_height = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
     let panel = Panel::bottom("terminal").frame(Frame::new().fill(tokens(ui).desk));
-    panel.resizable(true).default_size(HEIGHT).size_range(MIN_HEIGHT..=highest).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-        // Without this, the panel would shrink to short content, and grow with the next output.
-        ui.set_min_height(ui.available_height());
-        head_ui(ui, data, actions);
-        match &data.body {
-            TerminalBody::Empty => widgets::empty_sentence(ui, "No command has run yet."),
-            TerminalBody::Prompt(prompt) => prompt_ui(ui, prompt, actions),
-            TerminalBody::Output(terminal, _) => output_ui(ui, &terminal.output),
-        }
-    });
+    panel.resizable(true).default_size(INITIAL_HEIGHT).size_range(MIN_HEIGHT..=max_height).show(
+        ui,
+        |ui| {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+            // Without this, the panel would shrink to short content, and grow with the next output.
+            ui.set_min_height(ui.available_height());
+            head_ui(ui, data, actions);
+            match &data.body {
+                TerminalBody::Empty => widgets::empty_sentence(ui, "No command has run yet."),
+                TerminalBody::Prompt(prompt) => prompt_ui(ui, prompt, actions),
+                TerminalBody::Output(terminal, _) => output_ui(ui, &terminal.output),
+            }
+        },
+    );
 }
 
 fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
@@ -36,9 +39,9 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        let hide = Command::ToggleTerminal;
+        let command = Command::ToggleTerminal;
         let button = Button::icon_only(icons::X, "Hide the terminal");
-        widgets::command_button(ui, button.keys_of(hide), hide, actions);
+        widgets::command_button(ui, button.keys_of(command), command, actions);
         // The buttons of each content have their own ids, so that the focus does not move to another button in the same place.
         match &data.body {
             TerminalBody::Empty => {}
@@ -70,10 +73,10 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
 
 /// Adds the buttons of a proposal, from right to left.
 fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
-    let last = ui.scope_id().with("last proposal");
+    let last_id = ui.scope_id().with("last proposal");
     // The focus is given once for each proposal, so that the user can move it away.
-    let is_new = ui.data(|data| data.get_temp(last)) != Some(prompt.number);
-    ui.data_mut(|data| data.insert_temp(last, prompt.number));
+    let is_new = ui.data(|data| data.get_temp(last_id)) != Some(prompt.number);
+    ui.data_mut(|data| data.insert_temp(last_id, prompt.number));
     let mut push = |action| actions.push(Action::from(action));
     if prompt.can_run {
         let tip = "Runs exactly what is shown here";
@@ -87,8 +90,8 @@ fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
             push(TerminalAction::Run(prompt.number));
         }
     }
-    let escape = Button::secondary("Not now").tooltip("Closes the proposal; nothing runs");
-    if ui.add(escape.keys(vec!["Esc".to_owned()])).clicked() {
+    let button = Button::secondary("Not now").tooltip("Closes the proposal; nothing runs");
+    if ui.add(button.keys(vec!["Esc".to_owned()])).clicked() {
         push(TerminalAction::Withdraw);
     }
     if prompt.text.is_empty() {
@@ -103,8 +106,8 @@ fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
 /// Adds the buttons of a run, from right to left.
 fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut Actions) {
     let mut push = |action| actions.push(Action::from(action));
-    let nothing = terminal.output.lines.is_empty().then_some("no output");
-    if ui.add(Button::icon_only(icons::COPY, "Copy the output").disabled(nothing)).clicked() {
+    let reason = terminal.output.lines.is_empty().then_some("no output");
+    if ui.add(Button::icon_only(icons::COPY, "Copy the output").disabled(reason)).clicked() {
         push(TerminalAction::CopyOutput);
     }
     if run.state == RunState::Running {
@@ -119,17 +122,17 @@ fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut A
 fn output_ui(ui: &mut Ui, output: &Tail) {
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     // One row more, for the remark.
-    let above = usize::from(output.dropped > 0);
+    let remark_rows = usize::from(output.dropped > 0);
     // Lines are not wrapped, so that columns of a program's output stay aligned.
     let area = ScrollArea::both().auto_shrink(false).stick_to_bottom(true);
-    area.show_rows(ui, theme::TEXT_LINE, above + output.lines.len(), |ui, rows| {
+    area.show_rows(ui, theme::TEXT_LINE, remark_rows + output.lines.len(), |ui, rows| {
         for row in rows {
-            match row.checked_sub(above) {
+            match row.checked_sub(remark_rows) {
                 None => {
                     let count = counted(output.dropped, "line", "lines");
                     sentence(ui, &format!("{count} before this were dropped."));
                 }
-                Some(at) => line_ui(ui, output.lines.get(at).map_or("", String::as_str)),
+                Some(index) => line_ui(ui, output.lines.get(index).map_or("", String::as_str)),
             }
         }
     });

@@ -104,69 +104,69 @@ impl TriageData {
         // Another failure or an edited document changes only the details, and a run may have thousands of failures.
         let is_same_list = self.key.0 == desk.revision;
         self.key = key;
-        let Some(triaged) = &desk.triaged else { return };
+        let Some(run) = &desk.triaged else { return };
         if !is_same_list {
-            let unassigned = triaged.triage.unassigned().count();
-            self.unassigned = match unassigned {
+            let unassigned_count = run.triage.unassigned().count();
+            self.unassigned = match unassigned_count {
                 0 => String::new(),
                 count => format!("{count} not assigned"),
             };
-            self.causes = causes(triaged, unassigned);
-            self.rows = rows(workbench, desk, triaged);
+            self.causes = causes(run, unassigned_count);
+            self.rows = rows(workbench, desk, run);
         }
-        self.detail = detail(workbench, desk, triaged);
+        self.detail = detail(workbench, desk, run);
     }
 }
 
-fn status(triaged: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
-    let answered = triaged.progress.count_of(&group.failures);
-    let status = match answered {
+fn status(run: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
+    let answer_count = run.progress.count_of(&group.failures);
+    let status = match answer_count {
         0 => CauseStatus::Open,
-        all if all == group.failures.len() => CauseStatus::Solved,
+        count if count == group.failures.len() => CauseStatus::Solved,
         _ => CauseStatus::Partly,
     };
-    (status, answered)
+    (status, answer_count)
 }
 
-fn needs_recording(triaged: &TriagedRun, group: &CauseGroup) -> bool {
+fn needs_recording(run: &TriagedRun, group: &CauseGroup) -> bool {
     // Recordings that git restored answer again, so no new recording is needed.
-    group.cause.needs_recording() && !triaged.progress.is_all_restored(group)
+    group.cause.needs_recording() && !run.progress.is_all_restored(group)
 }
 
-fn causes(triaged: &TriagedRun, unassigned: usize) -> Vec<CauseRow> {
-    let groups = triaged.triage.groups.iter().map(|group| {
-        let (status, answered) = status(triaged, group);
+fn causes(run: &TriagedRun, unassigned_count: usize) -> Vec<CauseRow> {
+    let groups = run.triage.groups.iter().map(|group| {
+        let (status, answer_count) = status(run, group);
         let sets = counted(group.fixes.len(), "set", "sets");
         CauseRow {
-            title: visible(&triaged.progress.title(group)).into_owned(),
+            title: visible(&run.progress.title(group)).into_owned(),
             count: group.failures.len(),
             detail: match status {
                 CauseStatus::Open => sets,
                 CauseStatus::Partly => {
-                    format!("{sets}, {answered} of {} answered", group.failures.len())
+                    format!("{sets}, {answer_count} of {} answered", group.failures.len())
                 }
                 CauseStatus::Solved => format!("{sets}, solved"),
             },
             status,
-            needs_recording: needs_recording(triaged, group),
+            needs_recording: needs_recording(run, group),
         }
     });
-    let rest = (unassigned > 0).then(|| CauseRow {
+    let unassigned_row = (unassigned_count > 0).then(|| CauseRow {
         title: UNASSIGNED.to_owned(),
-        count: unassigned,
+        count: unassigned_count,
         detail: "no set".to_owned(),
         // Without a set they are not played, so none is ever answered.
         status: CauseStatus::Open,
         needs_recording: false,
     });
-    groups.chain(rest).collect()
+    groups.chain(unassigned_row).collect()
 }
 
 /// Title of the failures without a set.
 const UNASSIGNED: &str = "Not assigned";
 const UNASSIGNED_SENTENCE: &str = "These failures belong to no certain set. Open one on the playback desk and choose its set there.";
 
-fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> CauseDetail {
+fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDetail {
     let Some(group) = desk.group() else {
         return CauseDetail {
             title: UNASSIGNED.to_owned(),
@@ -178,11 +178,11 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         let titles = fix.titles().join(", then ");
         visible(&format!("{titles}: {}", fix.extent())).into_owned()
     });
-    let (status, _) = status(triaged, group);
-    let first = group.failures.first().and_then(|at| triaged.triage.failures.get(*at));
+    let (status, _) = status(run, group);
+    let first = group.failures.first().and_then(|index| run.triage.failures.get(*index));
     // For a folder without recordings, the evidence says which one was looked at.
-    let empty = first.and_then(|it| Some(&it.result.as_ref().ok()?.diagnosis.evidence));
-    let mut evidence = evidence(workbench, desk, triaged, group);
+    let empty_evidence = first.and_then(|f| Some(&f.result.as_ref().ok()?.diagnosis.evidence));
+    let mut evidence = evidence(workbench, desk, run, group);
     if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
         let why = std::mem::take(&mut evidence.why);
         if !why.is_empty() {
@@ -190,21 +190,21 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
             evidence.why = format!("When the run was read: {why}");
         }
     }
-    let present = triaged.progress.describe_present(group);
+    let description = run.progress.describe_present(group);
     CauseDetail {
-        title: visible(&triaged.progress.title(group)).into_owned(),
-        sentence: match (&present, &group.cause, empty) {
-            (Some(present), ..) => visible(present).into_owned(),
-            (None, Cause::NoRecordings { .. }, Some(empty)) => {
-                visible(&format!("{empty}.")).into_owned()
+        title: visible(&run.progress.title(group)).into_owned(),
+        sentence: match (&description, &group.cause, empty_evidence) {
+            (Some(description), ..) => visible(description).into_owned(),
+            (None, Cause::NoRecordings { .. }, Some(empty_evidence)) => {
+                visible(&format!("{empty_evidence}.")).into_owned()
             }
             (None, cause, _) => cause.describe().to_owned(),
         },
         status,
         evidence,
         fix: fix.unwrap_or_default(),
-        needs_recording: needs_recording(triaged, group) || group.cause == Cause::RecordingBroken,
-        restore: triaged.triage.restore_command(group, Some(&triaged.progress)),
+        needs_recording: needs_recording(run, group) || group.cause == Cause::RecordingBroken,
+        restore: run.triage.restore_command(group, Some(&run.progress)),
     }
 }
 
@@ -212,14 +212,14 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
 fn evidence(
     workbench: &Workbench,
     desk: &TriageDesk,
-    triaged: &TriagedRun,
+    run: &TriagedRun,
     group: &CauseGroup,
 ) -> Option<Evidence> {
     // The selected one first, since its recording is what the user is looking for.
     let mut failures = desk.selected().into_iter().chain(group.failures.iter().copied());
-    let (path, why) = failures.find_map(|at| {
-        let assigned = triaged.triage.failures.get(at)?.result.as_ref().ok()?;
-        let diagnosis = &assigned.diagnosis;
+    let (path, why) = failures.find_map(|index| {
+        let assignment = run.triage.failures.get(index)?.result.as_ref().ok()?;
+        let diagnosis = &assignment.diagnosis;
         Some((diagnosis.recording.clone()?, &diagnosis.evidence))
     })?;
     let library = &workbench.core.library;
@@ -235,29 +235,31 @@ fn evidence(
     })
 }
 
-fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<FailureRow> {
+fn rows(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> Vec<FailureRow> {
     let library = &workbench.core.library;
     let mut rows = Vec::new();
-    let mut at = 0;
+    let mut position = 0;
     for (name, failures) in desk.sets() {
         let count = failures.len();
         rows.push(match desk.group() {
             Some(_) => FailureRow::Set {
                 name: visible(library.shown_path(name)).into_owned(),
                 count,
-                first: at,
+                first: position,
             },
-            None => FailureRow::Reason { words: visible(name).into_owned(), count, first: at },
+            None => {
+                FailureRow::Reason { words: visible(name).into_owned(), count, first: position }
+            }
         });
         for failure in failures {
-            let logged = &triaged.triage.failures[*failure].failure;
+            let log_entry = &run.triage.failures[*failure].failure;
             rows.push(FailureRow::Failure {
-                at,
-                test: test_name(logged),
-                place: visible(&format!("{}:{}", logged.log(), logged.line)).into_owned(),
-                is_answered: triaged.progress.answered.get(*failure) == Some(&true),
+                at: position,
+                test: test_name(log_entry),
+                place: visible(&format!("{}:{}", log_entry.log(), log_entry.line)).into_owned(),
+                is_answered: run.progress.answered.get(*failure) == Some(&true),
             });
-            at += 1;
+            position += 1;
         }
     }
     rows

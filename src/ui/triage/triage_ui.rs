@@ -17,13 +17,13 @@ pub struct TriageView {
 }
 
 /// Below this width of the desk the causes are above the failures.
-const CAUSES_BESIDE: f32 = 640.0;
+const SIDE_PANEL_MIN_WIDTH: f32 = 640.0;
 /// Left edge of the text of a cause; the icon is before it.
-const CAUSE_TEXT: f32 = 44.0;
-const CAUSE: RowShape = RowShape {
+const CAUSE_TEXT_LEFT: f32 = 44.0;
+const CAUSE_ROW: RowShape = RowShape {
     height: 56.0,
     lines: &[18.0, 37.0],
-    margins: (CAUSE_TEXT, theme::PADDING),
+    margins: (CAUSE_TEXT_LEFT, theme::PADDING),
     ..RowShape::TWO_LINES
 };
 
@@ -38,14 +38,14 @@ pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, view: &mut TriageView, acti
     head_ui(ui, workbench, data, actions);
     progress_ui(ui, desk);
     let causes = |ui: &mut Ui, actions: &mut Actions| causes_ui(ui, desk, data, actions);
-    if ui.available_width() >= CAUSES_BESIDE {
+    if ui.available_width() >= SIDE_PANEL_MIN_WIDTH {
         let panel = SidePanel::left("causes of the run", 328.0, 240.0..=560.0);
         panel.show(ui, |ui| causes(ui, actions));
     } else {
         // Three at most: the failures below need the room, and the list of causes scrolls.
-        let shown = data.causes.len().clamp(1, 3) as f32;
+        let row_count = data.causes.len().clamp(1, 3) as f32;
         Panel::top("causes of the run above")
-            .exact_size(shown * CAUSE.height)
+            .exact_size(row_count * CAUSE_ROW.height)
             .frame(Frame::new().fill(tokens(ui).panel))
             .show(ui, |ui| causes(ui, actions));
     }
@@ -58,22 +58,22 @@ pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, view: &mut TriageView, acti
 fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Actions) {
     let name = desk.run.as_ref().map_or("", |run| &run.name);
     let heading = |title| (icons::LIST_TREE, title);
-    let clicked = match &desk.state {
+    let click = match &desk.state {
         TriageState::Reading | TriageState::Ready => {
             let words = format!("Playing the failures of {} again in their sets.", visible(name));
             widgets::empty_desk(ui, heading("Looking for the causes…"), &words, &[])
         }
         TriageState::Failed(reason) => {
-            let again = [Command::TriageRun.name()];
-            widgets::empty_desk(ui, heading("No failure to triage"), &visible(reason), &again)
+            let labels = [Command::TriageRun.name()];
+            widgets::empty_desk(ui, heading("No failure to triage"), &visible(reason), &labels)
         }
         TriageState::Nothing => {
             let words = "Paste the log of a run, or drop its logs and JUnit reports on the window.";
-            let pick = [Command::TriageRun.name()];
-            widgets::empty_desk(ui, heading("No run was read yet"), words, &pick)
+            let labels = [Command::TriageRun.name()];
+            widgets::empty_desk(ui, heading("No run was read yet"), words, &labels)
         }
     };
-    if clicked.is_some() {
+    if click.is_some() {
         actions.push(Action::Run(Command::TriageRun));
     }
 }
@@ -117,16 +117,16 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
 
 /// Draws the number of failures that are answered now.
 fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
-    let (Some(answered), Some(triaged)) = (desk.answered(), &desk.triaged) else { return };
+    let (Some(summary), Some(run)) = (desk.answered(), &desk.triaged) else { return };
     let colors = tokens(ui);
-    let is_whole = triaged.progress.count() == triaged.triage.failures.len();
+    let is_whole = run.progress.count() == run.triage.failures.len();
     let (icon, tone) = if is_whole {
         (icons::CIRCLE_CHECK, Tone::Good)
     } else {
         (icons::CIRCLE_DOT, Tone::Warning)
     };
     let rect = widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        widgets::tag(ui, icon, &answered, tone);
+        widgets::tag(ui, icon, &summary, tone);
         let words = if desk.is_playing() {
             "playing again…"
         } else {
@@ -145,7 +145,7 @@ fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Ac
         end += cause_height(ui, cause);
         tops.push(end);
     }
-    List::new("Causes", &CAUSE, data.causes.len())
+    List::new("Causes", &CAUSE_ROW, data.causes.len())
         .tops(&|row| tops[row])
         .selection(Some(desk.cause), Some)
         .show(ui, |slot| {
@@ -168,8 +168,8 @@ fn cause_height(ui: &Ui, cause: &CauseRow) -> f32 {
     let colors = tokens(ui);
     let count = count_text(cause, colors).galley(ui, f32::INFINITY).size().x;
     // The same room as in the row, or the heights would not be those of the wrapped titles.
-    let room = ui.available_width() - CAUSE_TEXT - theme::PADDING - count - theme::GAP;
-    CAUSE.height + widgets::height_below(ui, cause_title(cause, colors.text), room)
+    let room = ui.available_width() - CAUSE_TEXT_LEFT - theme::PADDING - count - theme::GAP;
+    CAUSE_ROW.height + widgets::height_below(ui, cause_title(cause, colors.text), room)
 }
 
 fn cause_look(cause: &CauseRow, colors: &Tokens) -> (&'static str, egui::Color32) {
@@ -184,7 +184,7 @@ fn cause_look(cause: &CauseRow, colors: &Tokens) -> (&'static str, egui::Color32
 fn cause_ui(slot: &mut RowSlot<'_>, cause: &CauseRow, is_selected: bool, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let count = thousands(cause.count);
-    let plain = cause.title.replace('`', "");
+    let name = cause.title.replace('`', "");
     let (icon, icon_color) = cause_look(cause, colors);
     let color = if is_selected { colors.text_strong } else { colors.text };
     let title = cause_title(cause, color);
@@ -194,13 +194,13 @@ fn cause_ui(slot: &mut RowSlot<'_>, cause: &CauseRow, is_selected: bool, actions
         _ if is_selected => colors.text,
         _ => colors.muted,
     };
-    let row = Row::new(format!("{plain}, {count}, {}", cause.detail))
+    let row = Row::new(format!("{name}, {count}, {}", cause.detail))
         .selected(is_selected)
         .line(Line::from(title).right(right))
         .line(Line::new(&cause.detail, theme::regular(theme::LABEL), detail_color));
     widgets::on_click(&slot.show(row), TriageAction::SelectCause(slot.index), actions);
-    let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, CAUSE.lines[0]);
-    widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, icon_color);
+    let center = slot.rect.left_top() + vec2(theme::PADDING + 9.0, CAUSE_ROW.lines[0]);
+    widgets::paint_icon(slot.ui.painter(), center, icon, theme::ICON_HEADING, icon_color);
 }
 
 fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Actions) {

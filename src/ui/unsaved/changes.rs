@@ -16,13 +16,13 @@ use widgets::{StyledText, icons};
 use workbench::{Action, Actions, DiffLayout};
 
 /// Height of the row of a document.
-const ROW: f32 = 40.0;
+const ROW_HEIGHT: f32 = 40.0;
 
 /// The least room in which the folder of a document is shown; less is left to its name.
-const LEAST_FOLDER: f32 = 60.0;
+const MIN_FOLDER_WIDTH: f32 = 60.0;
 
 /// Number of lines of a document that are shown at first.
-const LINES: usize = 12;
+const MAX_INITIAL_LINES: usize = 12;
 
 /// Documents and lines that the user folded and unfolded.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ pub fn file_row(
     notes: impl FnOnce(&mut Ui),
 ) {
     let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     widgets::paint_icon(ui.painter(), center, icons::kind(kind), theme::ICON, tokens.muted);
     widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
@@ -78,11 +78,11 @@ pub fn file_row(
             let name =
                 StyledText::new().with(name, theme::mono_bold(theme::ROW), tokens.text_strong);
             let folder = StyledText::new().with(folder, theme::mono(theme::ROW), tokens.text);
-            let taken = name.clone().galley(ui, f32::INFINITY).size().x;
+            let name_width = name.clone().galley(ui, f32::INFINITY).size().x;
             let room = ui.available_width();
             // A name is never cut in favour of its folder.
-            if taken + LEAST_FOLDER < room {
-                folder.show_middle(ui, room - taken);
+            if name_width + MIN_FOLDER_WIDTH < room {
+                folder.show_middle(ui, room - name_width);
             }
             name.show_middle(ui, room);
         });
@@ -115,7 +115,7 @@ impl ChangeFolds {
         let more = if self.shown_whole.contains(&doc) || folds.is_some() {
             0
         } else {
-            sheet.truncate(LINES)
+            sheet.truncate(MAX_INITIAL_LINES)
         };
         (Some(Arc::new(sheet)), more)
     }
@@ -144,14 +144,14 @@ pub fn split_path(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
 
-/// Draws the changed lines of a document; what `below` draws is in the same card.
+/// Draws the changed lines of a document; what `content` draws is in the same card.
 pub fn changes_ui(
     ui: &mut Ui,
     doc: DocId,
     (sheet, more): (Option<&Arc<Sheet>>, usize),
     actions: &mut Actions,
     requests: &mut Vec<FoldRequest>,
-    below: impl FnOnce(&mut Ui, &mut Actions),
+    content: impl FnOnce(&mut Ui, &mut Actions),
 ) {
     let tokens = tokens(ui);
     let margin = Margin { left: theme::INDENT as i8, bottom: 12, ..Margin::ZERO };
@@ -159,9 +159,9 @@ pub fn changes_ui(
         widgets::card_with(ui, tokens.input, Margin::symmetric(0, 4), |ui| {
             match sheet {
                 Some(sheet) => {
-                    let mut wanted = Vec::new();
-                    whole_sheet_ui(ui, sheet, &mut wanted);
-                    for action in wanted {
+                    let mut sheet_actions = Vec::new();
+                    whole_sheet_ui(ui, sheet, &mut sheet_actions);
+                    for action in sheet_actions {
                         match action {
                             Action::ToggleFold { fold, .. } => {
                                 requests.push(FoldRequest::Unfold(doc, fold));
@@ -184,7 +184,7 @@ pub fn changes_ui(
                     }
                 });
             }
-            below(ui, actions);
+            content(ui, actions);
         });
     });
 }

@@ -11,7 +11,7 @@ use widgets::sheet::Sheet;
 use workbench::{Action, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy};
 
 /// Number of documents that are unfolded at first.
-const UNFOLDED: usize = 5;
+const MAX_UNFOLDED_DOCUMENTS: usize = 5;
 
 /// Data of the dialog, including its unfolded documents.
 #[derive(Debug, Default)]
@@ -65,11 +65,11 @@ pub struct UnsavedFault {
 impl UnsavedData {
     /// Updates the data from the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
-        let found = workbench.core.library.unsaved();
-        let found =
-            found.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
+        let copies = workbench.core.library.unsaved();
+        let copies =
+            copies.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
         // Diffs arrive one by one from the engine, so their number shows whether there is a new one.
-        let made_from = (workbench.core.library.revision, self.folds.revision + found.count());
+        let made_from = (workbench.core.library.revision, self.folds.revision + copies.count());
         let is_leaving = workbench.core.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
             return;
@@ -77,21 +77,21 @@ impl UnsavedData {
         self.built_from = Some(made_from);
         self.is_leaving = is_leaving;
         self.title = title(workbench.core.leaving.as_ref());
-        let unsaved: Vec<_> = workbench.core.library.unsaved().collect();
-        let conflicts = unsaved.iter().filter(|(_, copy)| copy.is_in_conflict());
-        self.detail = detail(unsaved.len(), conflicts.count());
-        self.files = counted(unsaved.len(), "file", "files");
-        let entries = unsaved
+        let copies: Vec<_> = workbench.core.library.unsaved().collect();
+        let conflicts = copies.iter().filter(|(_, copy)| copy.is_in_conflict());
+        self.detail = detail(copies.len(), conflicts.count());
+        self.files = counted(copies.len(), "file", "files");
+        let entries = copies
             .iter()
             .enumerate()
-            .map(|(at, (doc, copy))| self.entry(workbench, at, *doc, copy));
+            .map(|(index, (doc, copy))| self.entry(workbench, index, *doc, copy));
         self.entries = entries.collect();
     }
 
     fn entry(
         &self,
         workbench: &Workbench,
-        at: usize,
+        index: usize,
         doc: DocId,
         copy: &WorkingCopy,
     ) -> UnsavedEntry {
@@ -99,7 +99,7 @@ impl UnsavedData {
         let item = library.get(doc);
         let path = item.map_or("", |item| library.shown_path(&item.root_path));
         let (folder, name) = split_path(path);
-        let is_open = self.folds.is_open(doc, at < UNFOLDED);
+        let is_open = self.folds.is_open(doc, index < MAX_UNFOLDED_DOCUMENTS);
         let diff = workbench.core.unsaved_diffs.unsaved_changes(doc).filter(|_| is_open);
         let (sheet, more) = match diff {
             Some(diff) => self.folds.sheet(doc, diff, name),
@@ -135,17 +135,17 @@ fn title(leaving: Option<&Leaving>) -> &'static str {
 }
 
 fn detail(files: usize, conflicts: usize) -> String {
-    let hold = match files {
+    let edits_sentence = match files {
         1 => "1 file has unsaved edits.".to_owned(),
         _ => format!("{} have unsaved edits.", counted(files, "file", "files")),
     };
-    let changed = match (files, conflicts) {
+    let conflicts_sentence = match (files, conflicts) {
         (_, 0) => "",
         (1, _) => " It also changed on disk.",
         (_, 1) => " One of them also changed on disk.",
         _ => " Some of them also changed on disk.",
     };
-    format!("{hold}{changed}")
+    format!("{edits_sentence}{conflicts_sentence}")
 }
 
 fn fault(doc: DocId, copy: &WorkingCopy) -> Option<UnsavedFault> {
@@ -157,19 +157,19 @@ fn fault(doc: DocId, copy: &WorkingCopy) -> Option<UnsavedFault> {
         });
     }
     let fault = copy.fault.as_deref()?;
-    let again = ("Try again", Action::Save(doc, SaveMode::Usual));
+    let retry = ("Try again", Action::Save(doc, SaveMode::Usual));
     Some(UnsavedFault {
         text: format!("{}.", fault.reason),
         actions: match &fault.reason {
             // Offered apart from *Try again*, because it needs the user's consent.
             saving::SaveFailure::ReadOnlyFile => {
-                let replace = Action::Save(doc, SaveMode::ReplaceReadOnly);
-                vec![("Replace it anyway", replace)]
+                let action = Action::Save(doc, SaveMode::ReplaceReadOnly);
+                vec![("Replace it anyway", action)]
             }
             saving::SaveFailure::FileGone => {
                 vec![("Save as a new file", Action::Save(doc, SaveMode::Recreate))]
             }
-            _ => vec![again],
+            _ => vec![retry],
         },
     })
 }

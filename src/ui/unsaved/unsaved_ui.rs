@@ -60,7 +60,7 @@ fn entry_ui(ui: &mut Ui, file: &UnsavedEntry, actions: &mut Actions, folds: &mut
 
 fn row_ui(ui: &mut Ui, entry: &UnsavedEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
     let color = tokens(ui).text;
-    let of = (entry.doc, entry.kind);
+    let document = (entry.doc, entry.kind);
     let path = (&*entry.folder, &*entry.name);
     let tools = |ui: &mut Ui| {
         let response = widgets::icon_button(ui, icons::UNDO_2, &format!("Revert {}", entry.name));
@@ -68,9 +68,9 @@ fn row_ui(ui: &mut Ui, entry: &UnsavedEntry, actions: &mut Actions, folds: &mut 
         let response = ui.add(Button::ghost("Save as…").tooltip("Writes it to another file"));
         widgets::on_click(&response, Action::SaveAs(entry.doc), actions);
     };
-    file_row(ui, of, path, entry.is_open, folds, tools, |ui| {
-        if let Some(elsewhere) = entry.change_on_disk {
-            widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
+    file_row(ui, document, path, entry.is_open, folds, tools, |ui| {
+        if let Some(change) = entry.change_on_disk {
+            widgets::tag(ui, icons::REFRESH_CW, change, Tone::Note);
         }
         StyledText::new().with(&entry.edits, theme::regular(theme::ROW), color).show(ui);
     });

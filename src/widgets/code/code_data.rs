@@ -82,8 +82,8 @@ impl CodeData {
 
     /// Returns the classified pieces of a line in order, each with its range in the shown text.
     pub fn pieces(&self, line: &CodeLine) -> Vec<(std::ops::Range<usize>, SyntaxPiece)> {
-        let found = pieces(&self.document, line.span).into_iter();
-        found.map(|(span, piece)| (line.shown_range(span), piece)).collect()
+        let pieces = pieces(&self.document, line.span).into_iter();
+        pieces.map(|(span, piece)| (line.shown_range(span), piece)).collect()
     }
 
     /// Returns the marks that begin in line `index` (from 0).
@@ -110,9 +110,9 @@ impl CodeData {
         } else {
             line.end
         };
-        let (shown, shifts) = escape_hidden(&text[start..end], start);
+        let (line_text, shifts) = escape_hidden(&text[start..end], start);
         CodeLine {
-            text: shown,
+            text: line_text,
             span: Span::new(start, end),
             before: (start > line.start).then(|| text_amount(&text[line.start..start]) + " before"),
             after: (end < line.end).then(|| text_amount(&text[end..line.end]) + " more"),
@@ -133,12 +133,13 @@ impl CodeLine {
     /// Returns the position in `text` of byte `at` of the source, or the end of `text` if the byte is after it.
     pub fn shown_at(&self, at: usize) -> usize {
         let at = at.clamp(self.span.start as usize, self.span.end as usize);
-        let passed = self.shifts.partition_point(|&(source, _)| source <= at);
-        let (source, shown) = match passed.checked_sub(1).and_then(|i| self.shifts.get(i)) {
-            Some(&ends) => ends,
-            None => (self.span.start as usize, 0),
-        };
-        (shown + at.saturating_sub(source)).min(self.text.len())
+        let shift_count = self.shifts.partition_point(|&(source, _)| source <= at);
+        let (source, text_offset) =
+            match shift_count.checked_sub(1).and_then(|i| self.shifts.get(i)) {
+                Some(&ends) => ends,
+                None => (self.span.start as usize, 0),
+            };
+        (text_offset + at.saturating_sub(source)).min(self.text.len())
     }
 
     /// Returns the range of `text` that shows `span`, or an empty range.
@@ -181,17 +182,17 @@ impl TextFacts {
 
 /// Escapes hidden characters except tabs, and returns where this made the text longer.
 fn escape_hidden(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
-    let mut shown = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     let mut shifts = Vec::new();
     for (at, c) in text.char_indices() {
         if HiddenKind::classify(c).is_none() {
-            shown.push(c);
+            output.push(c);
             continue;
         }
-        shown.extend(c.escape_unicode());
-        shifts.push((start + at + c.len_utf8(), shown.len()));
+        output.extend(c.escape_unicode());
+        shifts.push((start + at + c.len_utf8(), output.len()));
     }
-    (shown, shifts)
+    (output, shifts)
 }
 
 /// Describes the length of a text: in characters, or in bytes if counting them in each frame would take too long.
@@ -220,8 +221,8 @@ mod tests {
         assert_eq!(line.text, "\ta\\u{202e}b\\u{0}é = c");
         for word in ["a", "b", "é", "c"] {
             let at = text.find(word).unwrap();
-            let shown = line.shown_range(Span::new(at, at + word.len()));
-            assert_eq!(&line.text[shown], word);
+            let range = line.shown_range(Span::new(at, at + word.len()));
+            assert_eq!(&line.text[range], word);
         }
         let bidi = text.find('\u{202e}').unwrap();
         assert_eq!(&line.text[line.shown_range(Span::new(bidi, bidi + 3))], "\\u{202e}");

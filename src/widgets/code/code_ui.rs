@@ -6,7 +6,7 @@ use egui::{Color32, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, 
 
 use super::code_data::{CodeData, CodeLine, WINDOW_BYTES};
 use super::colours::SyntaxPiece;
-use super::margin::{self, GUTTER, MarginLayout, gutter_ui, message_rows, message_ui};
+use super::margin::{self, GUTTER_WIDTH, MarginLayout, gutter_ui, message_rows, message_ui};
 use crate::theme::{self, TEXT_LINE, Tokens, tokens};
 use document::Severity;
 use document::text::Span;
@@ -40,12 +40,14 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
     let focus_line = focus.span.map(|span| data.source().line_at(span.start as usize));
     let width = ui.available_width();
     let message_rows = match (focus.message, focus_line) {
-        (Some(message), Some(_)) => message_rows(ui, message, width - GUTTER - theme::PADDING),
+        (Some(message), Some(_)) => {
+            message_rows(ui, message, width - GUTTER_WIDTH - theme::PADDING)
+        }
         _ => 0,
     };
     let view_height = ui.available_height();
-    let third = (view_height / 3.0 - TEXT_LINE).max(0.0);
-    let offset = focus_line.map_or(0.0, |line| (line as f32 * TEXT_LINE - third).max(0.0));
+    let third_height = (view_height / 3.0 - TEXT_LINE).max(0.0);
+    let offset = focus_line.map_or(0.0, |line| (line as f32 * TEXT_LINE - third_height).max(0.0));
     let text_height = (lines + message_rows) as f32 * TEXT_LINE + 8.0;
     // A text that fits is not scrolled; in a longer one even the last line can be a third from the top.
     let height =
@@ -67,20 +69,20 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
         let rows = lines + message_rows;
         ui.set_height(height);
         // Only lines that were on screen are measured: laying out all lines of a long file would block the window.
-        ui.set_width(width.max(GUTTER + state.widest + theme::PADDING));
+        ui.set_width(width.max(GUTTER_WIDTH + state.widest + theme::PADDING));
         let origin = ui.min_rect().min + vec2(0.0, 4.0);
         // Far down in a long file, single precision is too coarse for offsets from the top: rows are placed relative to
         // the first visible row.
         let top_of = |row: usize, first: usize| {
-            let above = viewport.min.y - first as f32 * TEXT_LINE;
-            origin.y + viewport.min.y - above + (row as f32 - first as f32) * TEXT_LINE
+            let row_offset = viewport.min.y - first as f32 * TEXT_LINE;
+            origin.y + viewport.min.y - row_offset + (row as f32 - first as f32) * TEXT_LINE
         };
         let first = (viewport.min.y / TEXT_LINE).floor().max(0.0) as usize;
         let last = ((viewport.max.y / TEXT_LINE).ceil() as usize + 1).min(rows);
         let mut place = MarginLayout {
             tokens: tokens(ui),
             left: origin.x + viewport.min.x,
-            text_left: origin.x + GUTTER,
+            text_left: origin.x + GUTTER_WIDTH,
             width,
             clip: ui.clip_rect(),
         };
@@ -129,8 +131,8 @@ fn line_ui(
     let mut marks = data.marks_in(line);
     let mut of_focus = Vec::new();
     if let Some(severity) = focus.and_then(|focus| focus.severity) {
-        let same = marks.iter().filter(|mark| mark.severity == severity);
-        of_focus.extend(same.take(margin::MOST_MESSAGE_ROWS).cloned());
+        let equal_marks = marks.iter().filter(|mark| mark.severity == severity);
+        of_focus.extend(equal_marks.take(margin::MAX_MESSAGE_ROWS).cloned());
         marks = &of_focus;
     }
     let focus = focus.and_then(|focus| focus.span);
@@ -139,16 +141,18 @@ fn line_ui(
         ui.painter().rect_filled(band, 0.0, color);
     }
 
-    let shown = data.line(line, state.window.filter(|(of, _)| *of == line).map(|(_, from)| from));
-    let job = job(data, &shown, tokens);
+    let code_line =
+        data.line(line, state.window.filter(|(of, _)| *of == line).map(|(_, from)| from));
+    let job = job(data, &code_line, tokens);
     let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
     let mut left = place.text_left;
-    if let Some(before) = &shown.before {
-        let label = format!("… {before}");
+    if let Some(amount) = &code_line.before {
+        let label = format!("… {amount}");
         if let Some(width) = step_ui(ui, pos2(left, top), &label, ("before", line)) {
             left += width + 8.0;
         } else {
-            state.window = Some((line, (shown.span.start as usize).saturating_sub(WINDOW_BYTES)));
+            state.window =
+                Some((line, (code_line.span.start as usize).saturating_sub(WINDOW_BYTES)));
         }
     }
     let text_top = top + ((TEXT_LINE - galley.size().y) / 2.0).round();
@@ -156,15 +160,15 @@ fn line_ui(
     // An empty line can be hit, too, so that a selection may begin there.
     let rect = Rect::from_min_size(pos2(left, top), vec2(galley.size().x.max(8.0), TEXT_LINE));
     if let Some(span) = focus {
-        frame_ui(ui, &galley, text_pos, top, &shown, span, margin::frame_color(tokens, marks));
+        frame_ui(ui, &galley, text_pos, top, &code_line, span, margin::frame_color(tokens, marks));
     }
     // Text that is scrolled sideways must not appear behind the line numbers.
-    let text_clip = place.clip.with_min_x(place.left + GUTTER - 4.0);
+    let text_clip = place.clip.with_min_x(place.left + GUTTER_WIDTH - 4.0);
     ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
         ui.set_clip_rect(text_clip.intersect(place.clip));
         let response =
             ui.interact(rect, ui.scope_id().with(("line", line)), Sense::click_and_drag());
-        crate::describe(&response, egui::Role::Label, &shown.text);
+        crate::describe(&response, egui::Role::Label, &code_line.text);
         // egui's own selection joins the labels that a drag touches, so that several lines can be copied at once.
         LabelSelectionState::label_text_selection(
             ui,
@@ -176,9 +180,9 @@ fn line_ui(
         );
     });
     left += galley.size().x;
-    if let Some(after) = &shown.after {
-        let label = format!("… {after}");
-        let next = shown.span.end as usize;
+    if let Some(amount) = &code_line.after {
+        let label = format!("… {amount}");
+        let next = code_line.span.end as usize;
         match step_ui(ui, pos2(left + 8.0, top), &label, ("after", line)) {
             Some(width) => left += width + 8.0,
             None => state.window = Some((line, next)),
@@ -194,14 +198,14 @@ fn frame_ui(
     galley: &egui::Galley,
     at: Pos2,
     top: f32,
-    shown: &CodeLine,
+    code_line: &CodeLine,
     span: Span,
     color: Color32,
 ) {
-    let range = shown.shown_range(span);
+    let range = code_line.shown_range(span);
     let x = |byte: usize| {
         // egui counts characters, spans count bytes.
-        let chars = shown.text.get(..byte).map_or(0, |text| text.chars().count());
+        let chars = code_line.text.get(..byte).map_or(0, |text| text.chars().count());
         galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
     };
     let frame = margin::frame(at.x + x(range.start), at.x + x(range.end), top);
@@ -221,20 +225,21 @@ fn step_ui(ui: &mut Ui, at: Pos2, label: &str, id: (&str, usize)) -> Option<f32>
     (!response.clicked()).then_some(rect.width())
 }
 
-fn job(data: &CodeData, shown: &CodeLine, tokens: &Tokens) -> LayoutJob {
+fn job(data: &CodeData, code_line: &CodeLine, tokens: &Tokens) -> LayoutJob {
     let font = theme::mono(theme::ROW);
     let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
     job.wrap.max_width = f32::INFINITY;
     let mut at = 0;
-    for (range, piece) in data.pieces(shown) {
+    for (range, piece) in data.pieces(code_line) {
         let color = piece_color(piece, tokens);
-        let (between, text) = (shown.text.get(at..range.start), shown.text.get(range.clone()));
-        let (Some(between), Some(text)) = (between, text) else { continue };
-        job.append(between, 0.0, TextFormat::simple(font.clone(), tokens.text));
+        let (gap_text, text) =
+            (code_line.text.get(at..range.start), code_line.text.get(range.clone()));
+        let (Some(gap_text), Some(text)) = (gap_text, text) else { continue };
+        job.append(gap_text, 0.0, TextFormat::simple(font.clone(), tokens.text));
         job.append(text, 0.0, TextFormat::simple(font.clone(), color));
         at = range.end;
     }
-    let rest = shown.text.get(at..).unwrap_or_default();
+    let rest = code_line.text.get(at..).unwrap_or_default();
     // egui gives a job without sections no height, and an empty line needs that of its font.
     if !rest.is_empty() || job.is_empty() {
         job.append(rest, 0.0, TextFormat::simple(font, tokens.text));

@@ -17,12 +17,12 @@ pub enum SyntaxPiece {
 
 /// Returns the pieces in `window`, in order and clipped to it. Text between them is punctuation or was not parsed.
 pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiece)> {
-    let mut found: Vec<(Span, SyntaxPiece)> = Vec::new();
+    let mut found_pieces: Vec<(Span, SyntaxPiece)> = Vec::new();
     let mut add = |span: Span, piece| {
         let (start, end) = (span.start.max(window.start), span.end.min(window.end));
         // Pieces must not overlap: the painter appends the text between one and the next.
-        if start < end && found.last().is_none_or(|(last, _)| last.end <= start) {
-            found.push((Span { start, end }, piece));
+        if start < end && found_pieces.last().is_none_or(|(last, _)| last.end <= start) {
+            found_pieces.push((Span { start, end }, piece));
         }
     };
     for node in document.tree.nodes_from(window.start as usize) {
@@ -46,9 +46,9 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiec
     }
     // JSON has no comments, and text of machines and code is not parsed into values.
     if matches!(document.syntax, Syntax::Yaml | Syntax::Toml) {
-        add_comment(document, window, &mut found);
+        add_comment(document, window, &mut found_pieces);
     }
-    found
+    found_pieces
 }
 
 /// Returns the pieces of the whole text. No piece crosses the end of its line.
@@ -60,18 +60,18 @@ pub fn all_pieces(document: &Document) -> Vec<(Span, SyntaxPiece)> {
 }
 
 /// Adds the YAML comment in `window`, if any: a `#` at the start of a line or after a space, outside of every value.
-fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, SyntaxPiece)>) {
+fn add_comment(document: &Document, window: Span, found_pieces: &mut Vec<(Span, SyntaxPiece)>) {
     let text = document.source().slice(window);
-    let mut before = None;
+    let mut previous = None;
     for (at, c) in text.char_indices() {
         let place = window.start as usize + at;
-        let outside = found.iter().all(|(span, _)| !span.range().contains(&place));
-        if c == '#' && before.is_none_or(char::is_whitespace) && outside {
-            found.retain(|(span, _)| (span.start as usize) < place);
-            found.push((Span::new(place, window.end as usize), SyntaxPiece::Comment));
+        let is_outside = found_pieces.iter().all(|(span, _)| !span.range().contains(&place));
+        if c == '#' && previous.is_none_or(char::is_whitespace) && is_outside {
+            found_pieces.retain(|(span, _)| (span.start as usize) < place);
+            found_pieces.push((Span::new(place, window.end as usize), SyntaxPiece::Comment));
             return;
         }
-        before = Some(c);
+        previous = Some(c);
     }
 }
 
@@ -82,24 +82,26 @@ mod tests {
 
     fn pieces_in(text: &str, window: Span) -> Vec<(String, SyntaxPiece)> {
         let document = document::read(Source::new(text), "a.json");
-        let found = pieces(&document, window).into_iter();
-        found.map(|(span, piece)| (document.source().slice(span).to_owned(), piece)).collect()
+        let found_pieces = pieces(&document, window).into_iter();
+        found_pieces
+            .map(|(span, piece)| (document.source().slice(span).to_owned(), piece))
+            .collect()
     }
 
     #[test]
     fn keys_strings_and_literals_are_distinguished_from_any_position() {
         let text = r#"{"a": "x # y", "b": [1e3, null]}"#;
-        let whole = pieces_in(text, Span::new(0, text.len()));
-        let words: Vec<&str> = whole.iter().map(|(word, _)| word.as_str()).collect();
+        let pieces = pieces_in(text, Span::new(0, text.len()));
+        let words: Vec<&str> = pieces.iter().map(|(word, _)| word.as_str()).collect();
         assert_eq!(words, ["\"a\"", "\"x # y\"", "\"b\"", "1e3", "null"]);
-        let cut = pieces_in(text, Span::new(8, 22));
+        let part_pieces = pieces_in(text, Span::new(8, 22));
         let expected = [
             ("# y\"", SyntaxPiece::Text),
             ("\"b\"", SyntaxPiece::Key),
             ("1", SyntaxPiece::Literal),
         ];
-        assert_eq!(cut.len(), 3);
-        for ((word, piece), (expected, kind)) in cut.iter().zip(expected) {
+        assert_eq!(part_pieces.len(), 3);
+        for ((word, piece), (expected, kind)) in part_pieces.iter().zip(expected) {
             assert!(expected.ends_with(word.trim()) || word.ends_with(expected), "{word}");
             assert_eq!(*piece, kind);
         }

@@ -12,13 +12,13 @@ pub fn sentence(text: &str, font: FontId, color: Color32, data: Color32, width: 
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
     // An odd number of backticks is no markup but text, such as a quoted backtick in a message.
-    let paired = text.split('`').count() % 2 == 1;
+    let is_paired = text.split('`').count() % 2 == 1;
     for (index, piece) in text.split('`').enumerate() {
-        let format = match (index % 2 == 1, paired) {
+        let format = match (index % 2 == 1, is_paired) {
             (true, true) => TextFormat::simple(mono.clone(), data),
             _ => TextFormat::simple(font.clone(), color),
         };
-        if index > 0 && !paired {
+        if index > 0 && !is_paired {
             job.append("`", 0.0, format.clone());
         }
         job.append(piece, 0.0, format);

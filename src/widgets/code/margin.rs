@@ -12,11 +12,11 @@ use document::Severity;
 use document::text::{Span, upper_first};
 
 /// The right edge of the line numbers, from the left edge.
-const NUMBERS: f32 = 32.0;
+const NUMBERS_RIGHT: f32 = 32.0;
 /// Left edge of the text, after the numbers and the problem icon.
-pub(crate) const GUTTER: f32 = 52.0;
+pub(crate) const GUTTER_WIDTH: f32 = 52.0;
 /// Maximum rows of a message below its line.
-pub(crate) const MOST_MESSAGE_ROWS: usize = 6;
+pub(crate) const MAX_MESSAGE_ROWS: usize = 6;
 
 /// Layout of a line: `left` follows sideways scrolling so that the numbers stay in place, `text_left` does not.
 pub(crate) struct MarginLayout {
@@ -37,7 +37,7 @@ pub(crate) fn gutter_ui(
 ) {
     let tokens = place.tokens;
     ui.painter().text(
-        pos2(place.left + NUMBERS, band.center().y),
+        pos2(place.left + NUMBERS_RIGHT, band.center().y),
         Align2::RIGHT_CENTER,
         line + 1,
         theme::mono(theme::SMALL),
@@ -55,7 +55,7 @@ pub(crate) fn gutter_ui(
     let response = ui.interact(sign, ui.scope_id().with(("mark", line)), Sense::hover());
     crate::describe(&response, egui::Role::Label, &worst.message);
     response.on_hover_ui(|ui| {
-        for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
+        for mark in marks.iter().take(MAX_MESSAGE_ROWS) {
             let text = format!("{}: {}", upper_first(mark.severity.as_str()), mark.message);
             let (font, tokens) = (theme::regular(theme::LABEL), place.tokens);
             ui.label(sentence(&text, font, tokens.text, tokens.text_strong, 400.0));
@@ -77,8 +77,9 @@ pub(crate) fn message_ui(
     let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, height));
     ui.painter().rect_filled(band, 0.0, tokens.tint_of(tone));
     let galley =
-        message_galley(ui, message, place.width - GUTTER - theme::PADDING, tokens.tone(tone));
-    let at = pos2(place.left + GUTTER, top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0));
+        message_galley(ui, message, place.width - GUTTER_WIDTH - theme::PADDING, tokens.tone(tone));
+    let at =
+        pos2(place.left + GUTTER_WIDTH, top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0));
     ui.painter().with_clip_rect(band.intersect(place.clip)).galley(at, galley, tokens.tone(tone));
 }
 
@@ -92,7 +93,7 @@ fn message_galley(ui: &Ui, message: &str, width: f32, color: Color32) -> Arc<Gal
 pub(crate) fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
     let height = message_galley(ui, message, width, Color32::PLACEHOLDER).size().y;
     // A longer message would push the text out of view; the list of problems has all of it.
-    (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
+    (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MAX_MESSAGE_ROWS)
 }
 
 /// Returns the background colour of a line that has problems or the focus.

@@ -53,8 +53,8 @@ impl TextBuffer for Buffer {
 pub(super) fn byte_at(text: &str, index: CharIndex) -> usize {
     let mut chars = text.chars();
     // Past the character before, so that the end of the text is a valid position, too.
-    if let Some(before) = index.0.checked_sub(1) {
-        chars.nth(before);
+    if let Some(n) = index.0.checked_sub(1) {
+        chars.nth(n);
     }
     text.len() - chars.as_str().len()
 }

@@ -10,9 +10,9 @@ use document::text::{Source, Span, TextEdit};
 use protocol::{DocId, Revision};
 
 /// Maximum size of an editable text, in bytes.
-const LARGEST: usize = 512 * 1024;
+const MAX_TEXT_BYTES: usize = 512 * 1024;
 /// Maximum length of a line of an editable text, in bytes.
-const LONGEST_LINE: usize = 20_000;
+const MAX_LINE_BYTES: usize = 20_000;
 
 /// The text of one file for the editor. Rebuilt when the text, its parse result or its problems change.
 #[derive(Clone, Debug)]
@@ -74,35 +74,35 @@ pub enum ReadOnlyReason {
 }
 
 impl EditorData {
-    /// Builds the data from a text with its revision and the latest parse result of the file. `before` is the previous
+    /// Builds the data from a text with its revision and the latest parse result of the file. `previous` is the previous
     /// data, parts of which may be reused.
     pub fn new(
         doc: DocId,
         name: &str,
         (source, revision): (&Source, Revision),
         mut code: CodeData,
-        before: Option<&Self>,
+        previous: Option<&Self>,
     ) -> Self {
         move_marks(&mut code.marks, code.document.source(), source);
         let text = match ReadOnlyReason::new(source) {
-            Some(fixed) => Err(fixed),
-            None => Ok(EditorText::new(source, &code.document, before)),
+            Some(reason) => Err(reason),
+            None => Ok(EditorText::new(source, &code.document, previous)),
         };
         Self { doc, name: name.to_owned(), revision, source: source.clone(), code, text }
     }
 }
 
 impl EditorText {
-    fn new(source: &Source, document: &Arc<Document>, before: Option<&EditorData>) -> Self {
-        let before = before.and_then(|before| before.text.as_ref().ok());
+    fn new(source: &Source, document: &Arc<Document>, previous: Option<&EditorData>) -> Self {
+        let previous = previous.and_then(|previous| previous.text.as_ref().ok());
         // Normalizing and classifying the parsed text happens once for each parse, not for each typed character.
-        let reading = before
-            .map(|before| before.parsed.clone())
+        let reading = previous
+            .map(|previous| previous.parsed.clone())
             .filter(|reading| Arc::ptr_eq(&reading.document, document))
             .unwrap_or_else(|| Arc::new(ParsedText::new(document)));
-        let shown = NormalizedText::new(source);
+        let normalized_text = NormalizedText::new(source);
         // Moved from the parsed text, not from the previous one, so that inaccuracies do not add up while typing.
-        let colours = match TextEdit::between(&reading.normalized.text, &shown.text) {
+        let colours = match TextEdit::between(&reading.normalized.text, &normalized_text.text) {
             None => reading.colours.clone(),
             Some(edit) => {
                 let colours = reading.colours.iter();
@@ -111,8 +111,8 @@ impl EditorText {
         };
         Self {
             colours,
-            indent: indent::detect_indent(&shown.text, document.syntax),
-            normalized: shown,
+            indent: indent::detect_indent(&normalized_text.text, document.syntax),
+            normalized: normalized_text,
             parsed: reading,
         }
     }
@@ -120,24 +120,28 @@ impl EditorText {
 
 impl ParsedText {
     fn new(document: &Arc<Document>) -> Self {
-        let shown = NormalizedText::new(document.source());
+        let normalized_text = NormalizedText::new(document.source());
         let colours = all_pieces(document).into_iter().map(|(span, piece)| Colour {
-            start: shown.text_offset(span.start as usize),
-            end: shown.text_offset(span.end as usize),
+            start: normalized_text.text_offset(span.start as usize),
+            end: normalized_text.text_offset(span.end as usize),
             piece,
         });
-        Self { document: document.clone(), colours: Arc::new(colours.collect()), normalized: shown }
+        Self {
+            document: document.clone(),
+            colours: Arc::new(colours.collect()),
+            normalized: normalized_text,
+        }
     }
 }
 
 /// Moves the marks of a parsed text to their places in the current text, until that is parsed, too.
-fn move_marks(marks: &mut [ProblemMark], read: &Source, now: &Source) {
-    let Some(edit) = TextEdit::between(read.text(), now.text()) else { return };
+fn move_marks(marks: &mut [ProblemMark], read: &Source, current: &Source) {
+    let Some(edit) = TextEdit::between(read.text(), current.text()) else { return };
     for mark in marks {
         let span = mark.span.range();
         // Text typed right before a mark moves it, and text typed right after it is not part of it.
         mark.span = Span::new(edit.map_start(span.start), edit.map_offset(span.end));
-        mark.line = now.line_at(mark.span.start as usize);
+        mark.line = current.line_at(mark.span.start as usize);
     }
 }
 
@@ -148,12 +152,12 @@ impl ReadOnlyReason {
         if source.fault().is_some() {
             return Some(Self::NotUtf8);
         }
-        if text.len() > LARGEST {
+        if text.len() > MAX_TEXT_BYTES {
             return Some(Self::Large);
         }
         // A lone `\r` ends a line in the editor, too.
         let mut lines = text.split(['\n', '\r']);
-        lines.any(|line| line.len() > LONGEST_LINE).then_some(Self::LongLine)
+        lines.any(|line| line.len() > MAX_LINE_BYTES).then_some(Self::LongLine)
     }
 
     /// Returns the reason and what to do.
@@ -208,32 +212,32 @@ mod tests {
     fn unsuitable_texts_are_read_only() {
         assert_eq!(fixed(b"{\"a\": 1}".to_vec()), None);
         assert_eq!(fixed(b"{\"a\": \"\xff\"}".to_vec()), Some(ReadOnlyReason::NotUtf8));
-        assert_eq!(fixed(vec![b' '; LONGEST_LINE + 1]), Some(ReadOnlyReason::LongLine));
+        assert_eq!(fixed(vec![b' '; MAX_LINE_BYTES + 1]), Some(ReadOnlyReason::LongLine));
         assert_eq!(fixed(b"[1,\r\n]".repeat(100_000)), Some(ReadOnlyReason::Large));
     }
 
     #[test]
     fn colours_match_the_normalized_text() {
         let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec()).text.unwrap();
-        let shown = &text.normalized.text;
+        let normalized_text = &text.normalized.text;
         let words: Vec<&str> =
-            text.colours.iter().map(|colour| &shown[colour.start..colour.end]).collect();
+            text.colours.iter().map(|colour| &normalized_text[colour.start..colour.end]).collect();
         assert_eq!(words, ["\"a\"", "true"]);
     }
 
     #[test]
     fn marks_and_colours_move_with_the_text_until_it_is_parsed() {
         let read = Source::new("{\n\"a\": 1,\n\"a\": 2}");
-        let now = Source::new("{\n\n\"a\": 1,\n\"a\": 2}");
+        let current = Source::new("{\n\n\"a\": 1,\n\"a\": 2}");
         let span = Span::new(10, 13);
         let rule = document::RuleId::DuplicateKey;
         let problem = document::Problem::at(rule, &read, span, "", "twice");
         let document = Arc::new(document::read(read, "a.json"));
         let code = CodeData::new(&document, &[problem]);
-        let text = (&now, Revision::default());
+        let text = (&current, Revision::default());
         let data = EditorData::new(DocId::new(0), "a.json", text, code, None);
         let mark = &data.code.marks[0];
-        assert_eq!((mark.line, now.slice(mark.span)), (3, "\"a\""));
+        assert_eq!((mark.line, current.slice(mark.span)), (3, "\"a\""));
         let text = data.text.unwrap();
         let first = text.colours[0];
         assert_eq!(&text.normalized.text[first.start..first.end], "\"a\"");
@@ -242,16 +246,16 @@ mod tests {
     #[test]
     fn text_typed_into_a_piece_takes_its_colour() {
         let colour = Colour { start: 2, end: 6, piece: SyntaxPiece::Text };
-        let after = |start, end, new: &str| {
+        let colour_after = |start, end, new: &str| {
             let edit = TextEdit { range: start..end, new: new.to_owned() };
             let colour = colour.after_edit(&edit);
             (colour.start, colour.end)
         };
-        assert_eq!(after(3, 3, "xy"), (2, 8));
-        assert_eq!(after(0, 1, ""), (1, 5));
-        assert_eq!(after(6, 7, "x"), (2, 6));
-        assert_eq!(after(4, 8, "x"), (2, 4));
-        assert_eq!(after(1, 4, "x"), (2, 4));
-        assert_eq!(after(0, 9, "x"), (1, 1));
+        assert_eq!(colour_after(3, 3, "xy"), (2, 8));
+        assert_eq!(colour_after(0, 1, ""), (1, 5));
+        assert_eq!(colour_after(6, 7, "x"), (2, 6));
+        assert_eq!(colour_after(4, 8, "x"), (2, 4));
+        assert_eq!(colour_after(1, 4, "x"), (2, 4));
+        assert_eq!(colour_after(0, 9, "x"), (1, 1));
     }
 }

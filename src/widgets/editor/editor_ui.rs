@@ -12,7 +12,7 @@ use super::paint::{self, BackgroundShapes, Painted, text_clip};
 use super::state::{self, EditorState, TabKey};
 use super::text_layout::{Gap, TextLayout};
 use super::{buffer, keys};
-use crate::code::margin::{self, GUTTER, MarginLayout};
+use crate::code::margin::{self, GUTTER_WIDTH, MarginLayout};
 use crate::code::{CodeFocus, code_ui};
 use crate::icons;
 use crate::theme::{self, TEXT_LINE, Tone, tokens};
@@ -42,24 +42,24 @@ pub fn editor_ui(
 ) -> Vec<EditorRequest> {
     let text = match &data.text {
         Ok(text) => text,
-        Err(fixed) => {
+        Err(reason) => {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-            read_only_ui(ui, *fixed);
+            read_only_ui(ui, *reason);
             code_ui(ui, &data.code, focus, &mut state.code);
             return Vec::new();
         }
     };
     state.sync(ui.ctx(), data, text);
     state.highlight(data, text, focus);
-    let selected = state.selection(ui.ctx()).unwrap_or_default();
+    let selection = state.selection(ui.ctx()).unwrap_or_default();
     // The find bar takes the focus, and with it the field forgets its selection.
     if find.is_some() {
-        state.selected = Some(selected.clone());
+        state.selected = Some(selection.clone());
     }
-    let shown = &text.normalized.text;
-    let requested =
-        find.and_then(|request| state.find.handle_request(ui, request, shown, &selected));
-    let act = find_ui(ui, &mut state.find, shown, &selected).or(requested);
+    let normalized_text = &text.normalized.text;
+    let requested_action = find
+        .and_then(|request| state.find.handle_request(ui, request, normalized_text, &selection));
+    let act = find_ui(ui, &mut state.find, normalized_text, &selection).or(requested_action);
     let changes = act.map_or_else(Vec::new, |act| apply_find_action(ui, act, state));
     let mut requests = Vec::new();
     if let Some(edit) = text.normalized.edit(&data.source, &changes) {
@@ -72,7 +72,7 @@ pub fn editor_ui(
 }
 
 /// Shows why a text is read-only.
-fn read_only_ui(ui: &mut Ui, fixed: ReadOnlyReason) {
+fn read_only_ui(ui: &mut Ui, reason: ReadOnlyReason) {
     let tokens = tokens(ui);
     let frame =
         Frame::new().fill(tokens.tint_of(Tone::Note)).inner_margin(Margin::symmetric(16, 6));
@@ -81,7 +81,7 @@ fn read_only_ui(ui: &mut Ui, fixed: ReadOnlyReason) {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             ui.label(theme::text(icons::INFO, theme::icon(theme::ICON), tokens.note));
-            ui.label(theme::text(fixed.message(), theme::regular(theme::ROW), tokens.text));
+            ui.label(theme::text(reason.message(), theme::regular(theme::ROW), tokens.text));
         });
     });
 }
@@ -123,17 +123,17 @@ fn text_ui(
     area.show_viewport(ui, |ui, viewport| {
         layout.draw(ui, viewport.min.y, viewport.max.y);
         let (place, rect) = place_text(ui, viewport, width, layout.whole.size());
-        let behind = BackgroundShapes::new(ui, &place);
+        let background = BackgroundShapes::new(ui, &place);
         state.give_selection(ui.ctx());
-        let shifted = keys::handle_keys(ui, state, &text.indent, &layout.whole);
+        let line_shifts = keys::handle_keys(ui, state, &text.indent, &layout.whole);
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
         // Indented lines are not in the buffer yet: they reach it as an edit by the owner of the text.
-        let changes = if shifted.is_empty() { handle_typing(text, state) } else { shifted };
+        let changes = if line_shifts.is_empty() { handle_typing(text, state) } else { line_shifts };
         report_edit(ui, text.normalized.edit(&data.source, &changes), &output, state, requests);
-        let painted = painted_text(ui, state, &output);
-        paint::lines_ui(ui, &place, data, state, &painted, behind);
-        paint::message_ui(ui, &place, state, &painted, gap);
-        follow_caret(ui, state, &painted, &output);
+        let painting = painted_text(ui, state, &output);
+        paint::lines_ui(ui, &place, data, state, &painting, background);
+        paint::message_ui(ui, &place, state, &painting, gap);
+        follow_caret(ui, state, &painting, &output);
     });
     state.layout = Some(layout);
 }
@@ -149,27 +149,27 @@ fn scroll_area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea 
     highlighted.seen = true;
     let caret = buffer::caret_at(&state.buffer.text, highlighted.range.start);
     let place = galley.pos_from_cursor(caret);
-    let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
+    let third_height = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
     let offset = place.left() - ui.available_width() / 2.0;
-    area.vertical_scroll_offset((place.top() - third).max(0.0))
+    area.vertical_scroll_offset((place.top() - third_height).max(0.0))
         .horizontal_scroll_offset(offset.max(0.0))
 }
 
 /// Allocates a text of this size; returns the positions of the margin and of the text.
 fn place_text(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (MarginLayout, Rect) {
     ui.set_height(text.y + 8.0);
-    ui.set_width(width.max(GUTTER + text.x + theme::PADDING));
+    ui.set_width(width.max(GUTTER_WIDTH + text.x + theme::PADDING));
     let origin = ui.min_rect().min + vec2(0.0, 4.0);
     let place = MarginLayout {
         tokens: tokens(ui),
         left: origin.x + viewport.min.x,
-        text_left: origin.x + GUTTER,
+        text_left: origin.x + GUTTER_WIDTH,
         width,
         clip: ui.clip_rect(),
     };
-    let beside = vec2(theme::PADDING, 0.0);
+    let margin = vec2(theme::PADDING, 0.0);
     // At least the visible area, so that a click below or beside the text places the caret.
-    let size = text.max(viewport.size() - vec2(GUTTER, 8.0) - beside) + beside;
+    let size = text.max(viewport.size() - vec2(GUTTER_WIDTH, 8.0) - margin) + margin;
     let rect = Rect::from_min_size(pos2(place.text_left, origin.y), size);
     (place, rect)
 }
@@ -179,11 +179,11 @@ fn message_gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
     let width = ui.available_width();
     let highlighted = state.highlighted_place.as_ref()?;
     let message = highlighted.message.as_deref()?;
-    let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
-    let before = state.buffer.text.get(..highlighted.range.start)?;
+    let rows = margin::message_rows(ui, message, width - GUTTER_WIDTH - theme::PADDING);
+    let text_before = state.buffer.text.get(..highlighted.range.start)?;
     Some(Gap {
         // Lines do not wrap, so the number of line ends is that of the rows.
-        line: memchr::memchr_iter(b'\n', before.as_bytes()).count(),
+        line: memchr::memchr_iter(b'\n', text_before.as_bytes()).count(),
         height: rows as f32 * TEXT_LINE,
     })
 }
@@ -208,7 +208,7 @@ fn field_ui(
     let mut layouter =
         |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| layout.galley(ui, text.as_str());
     let name = format!("Text of {}", data.name);
-    let shown = ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
+    let scope = ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
         ui.set_clip_rect(clip);
         egui::TextEdit::multiline(&mut state.buffer)
             .id(state::field_id())
@@ -222,7 +222,7 @@ fn field_ui(
             .layouter(&mut layouter)
             .show(ui)
     });
-    let mut output = shown.inner;
+    let mut output = scope.inner;
     // The click moved the caret; a selection that still waits for the focus would move it back.
     if output.response.response.is_pointer_button_down_on() {
         state.selected = None;
@@ -282,23 +282,23 @@ fn painted_text<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput)
 }
 
 /// Scrolls the caret or the selected match into view, also from under the line numbers.
-fn follow_caret(ui: &Ui, state: &EditorState, painted: &Painted<'_>, output: &TextEditOutput) {
-    let around = |rect: Rect| {
+fn follow_caret(ui: &Ui, state: &EditorState, painting: &Painted<'_>, output: &TextEditOutput) {
+    let reveal_rect = |rect: Rect| {
         let rect = rect.expand2(vec2(0.0, 4.0));
         // If the line fits up to this position, its beginning is shown.
-        let start = output.galley_pos.x - GUTTER;
+        let start = output.galley_pos.x - GUTTER_WIDTH;
         // 24 points beyond the caret keep the next characters visible while typing.
         let left = if rect.right() + 24.0 - start < ui.clip_rect().width() {
             start
         } else {
-            rect.left() - GUTTER - theme::GAP
+            rect.left() - GUTTER_WIDTH - theme::GAP
         };
         ui.scroll_to_rect(rect.with_min_x(left).with_max_x(rect.right() + 24.0), None);
     };
     if let Some(range) = &state.reveal {
-        around(painted.rect(range).expand2(vec2(0.0, 2.0 * TEXT_LINE)));
+        reveal_rect(painting.rect(range).expand2(vec2(0.0, 2.0 * TEXT_LINE)));
     } else if let Some(cursor) = output.cursor_range.filter(|_| state.caret_moved) {
         let place = output.galley.pos_from_cursor(cursor.primary);
-        around(place.translate(output.galley_pos.to_vec2()));
+        reveal_rect(place.translate(output.galley_pos.to_vec2()));
     }
 }

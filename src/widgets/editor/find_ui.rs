@@ -73,13 +73,13 @@ impl FindState {
         }
     }
 
-    /// Handles the request of a command. `selected` is the selection in the text.
+    /// Handles the request of a command. `selection` is the selection in the text.
     pub(super) fn handle_request(
         &mut self,
         ui: &Ui,
         request: FindRequest,
         text: &str,
-        selected: &Range<usize>,
+        selection: &Range<usize>,
     ) -> Option<FindAction> {
         ui.ctx().request_repaint();
         let (bar, field) = match request {
@@ -88,7 +88,7 @@ impl FindState {
                     self.bar = FindBar::Find;
                 }
                 self.search(text);
-                return self.go_to(selected, step);
+                return self.go_to(selection, step);
             }
             // Finding does not hide the field for the replacement.
             FindRequest::Find | FindRequest::Go(_) => (self.bar.max(FindBar::Find), query_field()),
@@ -96,8 +96,8 @@ impl FindState {
         };
         self.bar = bar;
         // Each character of the query searches from here again, not from the match of the shorter query.
-        self.start = selected.start;
-        let words = text.get(selected.clone()).unwrap_or_default();
+        self.start = selection.start;
+        let words = text.get(selection.clone()).unwrap_or_default();
         // The field has only one line.
         if !words.is_empty() && !words.contains('\n') {
             self.query.text = words.to_owned();
@@ -109,46 +109,46 @@ impl FindState {
     }
 
     /// Returns the match after or before the selection, wrapping around at the end.
-    fn go_to(&self, selected: &Range<usize>, step: StepDirection) -> Option<FindAction> {
-        let found = self.matches();
-        let found = match step {
+    fn go_to(&self, selection: &Range<usize>, step: StepDirection) -> Option<FindAction> {
+        let matches = self.matches();
+        let target = match step {
             StepDirection::Next => {
-                let after = found.partition_point(|range| range.start < selected.end);
-                let after = match found.get(after) {
+                let index = matches.partition_point(|range| range.start < selection.end);
+                let index = match matches.get(index) {
                     // Without a selection, a match at the caret is the next one; with a selection, the match after it
                     // is.
-                    Some(range) if range == selected => after + 1,
-                    _ => after,
+                    Some(range) if range == selection => index + 1,
+                    _ => index,
                 };
-                found.get(after).or_else(|| found.first())
+                matches.get(index).or_else(|| matches.first())
             }
             StepDirection::Previous => {
-                let before = found
-                    .partition_point(|range| range.start < selected.start)
+                let previous = matches
+                    .partition_point(|range| range.start < selection.start)
                     .checked_sub(1)
-                    .and_then(|at| found.get(at));
-                before.or_else(|| found.last())
+                    .and_then(|at| matches.get(at));
+                previous.or_else(|| matches.last())
             }
         };
-        found.cloned().map(FindAction::Select)
+        target.cloned().map(FindAction::Select)
     }
 
     /// Replaces the selected match and selects the next one.
-    fn replace(&self, selected: &Range<usize>) -> Option<FindAction> {
-        let found = self.matches();
+    fn replace(&self, selection: &Range<usize>) -> Option<FindAction> {
+        let matches = self.matches();
         // A match is selected first and replaced by the next press, so that nothing unseen is replaced.
-        let Some(at) = found.iter().position(|range| range == selected) else {
-            return self.go_to(selected, StepDirection::Next);
+        let Some(at) = matches.iter().position(|range| range == selection) else {
+            return self.go_to(selection, StepDirection::Next);
         };
-        let edit = TextEdit { range: selected.clone(), new: self.replacement.clone() };
-        let next = found
+        let edit = TextEdit { range: selection.clone(), new: self.replacement.clone() };
+        let next = matches
             .get(at + 1)
-            .or_else(|| found.first())
+            .or_else(|| matches.first())
             // With a single match, the next one would be the place that was just replaced.
-            .filter(|next| *next != selected)
+            .filter(|next| *next != selection)
             .map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
-        let after = edit.map_offset(selected.end);
-        Some(FindAction::Change(vec![(edit.range, edit.new)], next.or(Some(after..after))))
+        let caret = edit.map_offset(selection.end);
+        Some(FindAction::Change(vec![(edit.range, edit.new)], next.or(Some(caret..caret))))
     }
 
     fn replace_all(&self) -> Option<FindAction> {
@@ -158,13 +158,15 @@ impl FindState {
     }
 
     /// Returns `3 of 17`, or the number of matches if none is selected.
-    fn count_label(&self, selected: &Range<usize>) -> String {
-        let found = self.matches();
-        match found.binary_search_by_key(&selected.start, |range| range.start) {
+    fn count_label(&self, selection: &Range<usize>) -> String {
+        let matches = self.matches();
+        match matches.binary_search_by_key(&selection.start, |range| range.start) {
             _ if self.query.text.is_empty() => String::new(),
-            _ if found.is_empty() => "none".to_owned(),
-            Ok(at) if found.get(at) == Some(selected) => format!("{} of {}", at + 1, found.len()),
-            _ => found.len().to_string(),
+            _ if matches.is_empty() => "none".to_owned(),
+            Ok(at) if matches.get(at) == Some(selection) => {
+                format!("{} of {}", at + 1, matches.len())
+            }
+            _ => matches.len().to_string(),
         }
     }
 }
@@ -183,7 +185,7 @@ pub(super) fn find_ui(
     ui: &mut Ui,
     find: &mut FindState,
     text: &str,
-    selected: &Range<usize>,
+    selection: &Range<usize>,
 ) -> Option<FindAction> {
     if find.bar == FindBar::Closed {
         return None;
@@ -191,12 +193,12 @@ pub(super) fn find_ui(
     // Before the fields are drawn, because they would consume Enter and Esc.
     let mut press = pressed_key(ui, find.bar);
     find.search(text);
-    let before = find.query.clone();
+    let old_query = find.query.clone();
     let tokens = tokens(ui);
     let frame = Frame::new().fill(tokens.panel).inner_margin(Margin::symmetric(10, 6));
     let bar = frame.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 6.0);
-        press = query_ui(ui, find, selected).or(press);
+        press = query_ui(ui, find, selection).or(press);
         if find.bar == FindBar::Replace {
             press = replacement_ui(ui, find).or(press);
         }
@@ -204,28 +206,28 @@ pub(super) fn find_ui(
     hold_keys(ui, find.bar);
     let (rect, stroke) = (bar.response.rect, Stroke::new(1.0, tokens.hair));
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, stroke);
-    if press.is_some() || find.query != before {
+    if press.is_some() || find.query != old_query {
         // The effect is painted in the next frame.
         ui.ctx().request_repaint();
     }
     // The fields above may have changed the query.
     find.search(text);
     match press {
-        Some(FindButton::Go(step)) => find.go_to(selected, step),
-        Some(FindButton::Replace) => find.replace(selected),
+        Some(FindButton::Go(step)) => find.go_to(selection, step),
+        Some(FindButton::Replace) => find.replace(selection),
         Some(FindButton::ReplaceAll) => find.replace_all(),
         Some(FindButton::Close) => {
             find.bar = FindBar::Closed;
             Some(FindAction::Close)
         }
-        None if find.query != before => {
+        None if find.query != old_query => {
             let from = find.start.min(text.len());
             find.go_to(&(from..from), StepDirection::Next)
         }
         None => {
             // While a query is typed, the start must not follow the selected match.
             if !ui.memory(|memory| memory.has_focus(query_field())) {
-                find.start = selected.start;
+                find.start = selection.start;
             }
             None
         }
@@ -234,9 +236,9 @@ pub(super) fn find_ui(
 
 /// Returns the pressed key of the bar while one of its fields has the focus.
 fn pressed_key(ui: &Ui, bar: FindBar) -> Option<FindButton> {
-    let focused = ui.memory(|memory| memory.focused())?;
-    let in_query = focused == query_field();
-    if !in_query && focused != replacement_field() {
+    let focus = ui.memory(|memory| memory.focused())?;
+    let in_query = focus == query_field();
+    if !in_query && focus != replacement_field() {
         return None;
     }
     if in_query && bar == FindBar::Replace {
@@ -281,23 +283,23 @@ fn hold_keys(ui: &Ui, bar: FindBar) {
 }
 
 /// Width of the four buttons.
-const BUTTONS: f32 = 4.0 * (theme::CONTROL + 4.0);
+const BUTTONS_WIDTH: f32 = 4.0 * (theme::CONTROL + 4.0);
 
-fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Option<FindButton> {
-    let count = find.count_label(selected);
+fn query_ui(ui: &mut Ui, find: &mut FindState, selection: &Range<usize>) -> Option<FindButton> {
+    let count = find.count_label(selection);
     ui.horizontal(|ui| {
         let state = match count.as_str() {
             "none" => FieldState::Invalid,
             _ => FieldState::Valid,
         };
-        let width = ui.available_width() - BUTTONS;
+        let width = ui.available_width() - BUTTONS_WIDTH;
         let query = &mut find.query;
         let field = TextField::search(query_field(), "Find", &mut query.text)
             .mono()
             .hint("Find")
             .state(state);
         let (case, extent) = (&mut query.case, &mut query.extent);
-        let after = |ui: &mut Ui| {
+        let toggles_ui = |ui: &mut Ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             let extents = [MatchExtent::Anywhere, MatchExtent::Words];
             toggle(ui, icons::WHOLE_WORD, "Whole words", extent, extents);
@@ -306,7 +308,7 @@ fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Optio
             let count = theme::text(&count, theme::regular(theme::LABEL), tokens(ui).muted);
             ui.add(egui::Label::new(count).selectable(false));
         };
-        field.show(ui, width, |_| {}, after);
+        field.show(ui, width, |_| {}, toggles_ui);
         buttons_ui(ui, find)
     })
     .inner
@@ -333,18 +335,18 @@ fn buttons_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
 fn replacement_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
     let mut press = None;
     ui.horizontal(|ui| {
-        let width = ui.available_width() - BUTTONS;
+        let width = ui.available_width() - BUTTONS_WIDTH;
         let field =
             TextField::new(replacement_field(), "Replace with", &mut find.replacement).mono();
         field.hint("Replace with").show(ui, width, |_| {}, |_| {});
-        let half = BUTTONS / 2.0 - 4.0;
-        let one = Button::secondary("One").width(half);
-        if button_ui(ui, one.tooltip("Replace this match and go to the next")) {
+        let half = BUTTONS_WIDTH / 2.0 - 4.0;
+        let one_button = Button::secondary("One").width(half);
+        if button_ui(ui, one_button.tooltip("Replace this match and go to the next")) {
             press = Some(FindButton::Replace);
         }
         let keys = vec!["Alt".to_owned(), "Enter".to_owned()];
-        let all = Button::secondary("All").width(half).keys(keys);
-        if button_ui(ui, all.tooltip("Replace every match")) {
+        let all_button = Button::secondary("All").width(half).keys(keys);
+        if button_ui(ui, all_button.tooltip("Replace every match")) {
             press = Some(FindButton::ReplaceAll);
         }
     });
@@ -359,10 +361,10 @@ fn button_ui(ui: &mut Ui, button: Button<'_>) -> bool {
 }
 
 /// Draws a button that toggles between two values and shows whether the second is set.
-fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, of: [T; 2]) {
-    let is_on = *value == of[1];
+fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, pair: [T; 2]) {
+    let is_on = *value == pair[1];
     if button_ui(ui, Button::icon_only(icon, name).width(24.0).on(is_on)) {
-        *value = if is_on { of[0] } else { of[1] };
+        *value = if is_on { pair[0] } else { pair[1] };
     }
 }
 

@@ -17,16 +17,16 @@ pub(super) enum Shift {
 /// Returns one step of indentation: what the first line that is indented deeper than the previous one adds, else two
 /// spaces. Never a tab in YAML, which does not allow tabs.
 pub(super) fn detect_indent(text: &str, syntax: Syntax) -> String {
-    let mut before = "";
+    let mut previous_blank = "";
     for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
         let blank = leading_whitespace(line);
-        let more = blank.strip_prefix(before).unwrap_or_default();
-        let fits = more.chars().all(|c| c == ' ') || syntax == Syntax::Json;
+        let deeper_blank = blank.strip_prefix(previous_blank).unwrap_or_default();
+        let fits = deeper_blank.chars().all(|c| c == ' ') || syntax == Syntax::Json;
         // Deeper lines are aligned with something above, which is not a step of indentation.
-        if !more.is_empty() && more.len() <= 8 && fits {
-            return more.to_owned();
+        if !deeper_blank.is_empty() && deeper_blank.len() <= 8 && fits {
+            return deeper_blank.to_owned();
         }
-        before = blank;
+        previous_blank = blank;
     }
     "  ".to_owned()
 }
@@ -38,19 +38,19 @@ pub(super) fn leading_whitespace(line: &str) -> &str {
 
 /// Returns the indentation of the line that contains byte `at`, up to that byte.
 pub(super) fn indentation(text: &str, at: usize) -> &str {
-    let before = text.get(..at).unwrap_or(text);
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    leading_whitespace(&before[start..])
+    let text_before = text.get(..at).unwrap_or(text);
+    let start = text_before.rfind('\n').map_or(0, |end| end + 1);
+    leading_whitespace(&text_before[start..])
 }
 
-/// Returns the changes that indent or outdent the lines touched by `selected`.
-pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift) -> Vec<Splice> {
-    let mut start = text[..selected.start].rfind('\n').map_or(0, |end| end + 1);
+/// Returns the changes that indent or outdent the lines touched by `selection`.
+pub(super) fn shift(text: &str, selection: Range<usize>, step: &str, shift: Shift) -> Vec<Splice> {
+    let mut start = text[..selection.start].rfind('\n').map_or(0, |end| end + 1);
     let mut changes = Vec::new();
     for line in text[start..].split('\n') {
         // The line of the caret is touched by an empty selection; a line of which only the beginning is reached is not.
-        let first = changes.is_empty() && start <= selected.start;
-        if start >= selected.end && !first {
+        let first = changes.is_empty() && start <= selection.start;
+        if start >= selection.end && !first {
             break;
         }
         match shift {
@@ -89,12 +89,12 @@ mod tests {
         assert_eq!(detect_indent("{}", Syntax::Json), "  ");
     }
 
-    fn shifted(text: &str, selected: Range<usize>, way: Shift) -> String {
-        let mut after = text.to_owned();
-        for (range, new) in shift(text, selected, "  ", way).into_iter().rev() {
-            after.replace_range(range, &new);
+    fn shifted(text: &str, selection: Range<usize>, direction: Shift) -> String {
+        let mut new_text = text.to_owned();
+        for (range, new) in shift(text, selection, "  ", direction).into_iter().rev() {
+            new_text.replace_range(range, &new);
         }
-        after
+        new_text
     }
 
     #[test]

@@ -35,8 +35,8 @@ pub(super) fn handle_keys(
     if ui.input(|input| input.events.iter().any(is_text_interaction)) {
         state.tab = TabKey::Indents;
     }
-    let selected = state.selection(ui.ctx()).unwrap_or_default();
-    let words = state.buffer.text.get(selected);
+    let selection = state.selection(ui.ctx()).unwrap_or_default();
+    let words = state.buffer.text.get(selection);
     let has_lines = words.is_some_and(|words| words.contains('\n'));
     let (tab, shifts): (_, &[Shift]) = match (state.tab, has_lines) {
         (TabKey::Leaves, _) => (state.tab, &[]),
@@ -80,12 +80,12 @@ fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
         return Some(KeyAction::Leave(FocusDirection::Next));
     }
     for shift in shifts {
-        let held = match shift {
+        let tab_modifiers = match shift {
             Shift::Out => Modifiers::SHIFT,
             Shift::In => Modifiers::NONE,
         };
         // Tab also matches Shift+Tab, so Shift+Tab comes first.
-        if take(held, Key::Tab) {
+        if take(tab_modifiers, Key::Tab) {
             return Some(KeyAction::Shift(*shift));
         }
     }
@@ -103,17 +103,17 @@ fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
     take(Modifiers::NONE, Key::Escape).then_some(KeyAction::Escape)
 }
 
-fn shift_lines(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice> {
+fn shift_lines(ui: &Ui, state: &mut EditorState, step: &str, direction: Shift) -> Vec<Splice> {
     let text = &state.buffer.text;
-    let selected = state.selection(ui.ctx()).unwrap_or_default();
-    let changes = indent::shift(text, selected.clone(), step, way);
-    let end = position_after(&changes, selected.end);
+    let selection = state.selection(ui.ctx()).unwrap_or_default();
+    let changes = indent::shift(text, selection.clone(), step, direction);
+    let end = position_after(&changes, selection.end);
     // A mere caret stays a caret, behind the inserted step.
-    let start = if selected.is_empty() {
+    let start = if selection.is_empty() {
         end
     } else {
         // The text that is inserted in the first line of a selection is also selected.
-        position_after(&changes, selected.start).min(selected.start)
+        position_after(&changes, selection.start).min(selection.start)
     };
     if !changes.is_empty() {
         state.next_selection = Some(start..end.max(start));
@@ -123,28 +123,28 @@ fn shift_lines(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<
 
 /// Returns a position after these changes, which are in the order of the text.
 fn position_after(changes: &[Splice], at: usize) -> usize {
-    let mut after = at;
+    let mut new_position = at;
     for (Range { start, end }, new) in changes {
         if *start > at {
             break;
         }
-        after = after + new.len() - (at.min(*end) - start);
+        new_position = new_position + new.len() - (at.min(*end) - start);
     }
-    after
+    new_position
 }
 
 /// Moves the caret by one page.
 fn move_by_page(ui: &Ui, state: &EditorState, galley: &Galley, step: StepDirection, extends: bool) {
-    let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field_id());
-    let cursor = loaded.and_then(|state| state.cursor.char_range()).unwrap_or_default();
+    let edit_state = egui::text_edit::TextEditState::load(ui.ctx(), state::field_id());
+    let cursor = edit_state.and_then(|state| state.cursor.char_range()).unwrap_or_default();
     let at = galley.pos_from_cursor(cursor.primary).left_center();
     // One line of the previous page stays visible.
-    let by = state.page.saturating_sub(1).max(1) as f32 * TEXT_LINE;
-    let by = match step {
-        StepDirection::Next => by,
-        StepDirection::Previous => -by,
+    let distance = state.page.saturating_sub(1).max(1) as f32 * TEXT_LINE;
+    let distance = match step {
+        StepDirection::Next => distance,
+        StepDirection::Previous => -distance,
     };
-    let caret: CCursor = galley.cursor_from_pos(at.to_vec2() + vec2(0.0, by));
+    let caret: CCursor = galley.cursor_from_pos(at.to_vec2() + vec2(0.0, distance));
     let cursor =
         if extends { CCursorRange::two(cursor.secondary, caret) } else { CCursorRange::one(caret) };
     state::set_cursor(ui.ctx(), cursor);

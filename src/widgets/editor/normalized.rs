@@ -29,7 +29,7 @@ impl NormalizedText {
         let content = &source.text()[start..];
         let mut text = String::with_capacity(content.len());
         let mut pairs = Vec::new();
-        let (mut at, mut lone) = (0, 0);
+        let (mut at, mut lone_count) = (0, 0);
         for cr in memchr::memchr_iter(b'\r', content.as_bytes()) {
             text.push_str(&content[at..cr]);
             at = cr + 1;
@@ -37,14 +37,14 @@ impl NormalizedText {
                 pairs.push((to_u32(text.len()), to_u32(cr)));
             } else {
                 text.push('\n');
-                lone += 1;
+                lone_count += 1;
             }
         }
         text.push_str(&content[at..]);
-        let single = memchr::memchr_iter(b'\n', content.as_bytes()).count() - pairs.len();
+        let lf_count = memchr::memchr_iter(b'\n', content.as_bytes()).count() - pairs.len();
         let line_end = match pairs.len() {
-            pairs if pairs > single && pairs >= lone => "\r\n",
-            _ if lone > single => "\r",
+            pairs if pairs > lf_count && pairs >= lone_count => "\r\n",
+            _ if lone_count > lf_count => "\r",
             _ => "\n",
         };
         Self { text, start, pairs, line_end }
@@ -53,16 +53,16 @@ impl NormalizedText {
     /// Converts an offset in the file to an offset in the text.
     pub fn text_offset(&self, byte: usize) -> usize {
         let byte = byte.saturating_sub(self.start);
-        let passed = self.pairs.partition_point(|&(_, cr)| cr as usize + 1 < byte);
+        let pair_count = self.pairs.partition_point(|&(_, cr)| cr as usize + 1 < byte);
         // An offset between the two bytes of a line end maps to before the line end.
-        let inside = self.pairs.get(passed).is_some_and(|&(_, cr)| (cr as usize) < byte);
-        (byte - passed - usize::from(inside)).min(self.text.len())
+        let is_inside = self.pairs.get(pair_count).is_some_and(|&(_, cr)| (cr as usize) < byte);
+        (byte - pair_count - usize::from(is_inside)).min(self.text.len())
     }
 
     /// Converts an offset in the text to an offset in the file.
     pub fn file_offset(&self, at: usize) -> usize {
-        let passed = self.pairs.partition_point(|&(shown, _)| (shown as usize) < at);
-        self.start + at + passed
+        let pair_count = self.pairs.partition_point(|&(offset, _)| (offset as usize) < at);
+        self.start + at + pair_count
     }
 
     /// Returns the edit of the file that applies these changes of the text, or `None` if there are none.
@@ -76,24 +76,25 @@ impl NormalizedText {
         for (range, text) in changes {
             new.push_str(file.get(at..self.file_offset(range.start))?);
             at = self.file_offset(range.end);
-            let before = new.chars().next_back().or_else(|| file[..first].chars().next_back());
-            self.push(&mut new, text, before, &file[at..]);
+            let previous_char =
+                new.chars().next_back().or_else(|| file[..first].chars().next_back());
+            self.push(&mut new, text, previous_char, &file[at..]);
         }
         Some(TextEdit { range: first..last, new })
     }
 
-    /// Appends typed text between `before` and `after`, with the line ends of the file. A `\r` before it and a `\n`
+    /// Appends typed text between `previous_char` and `rest`, with the line ends of the file. A `\r` before it and a `\n`
     /// after it are two line ends, and stay two.
-    fn push(&self, new: &mut String, text: &str, before: Option<char>, after: &str) {
+    fn push(&self, new: &mut String, text: &str, previous_char: Option<char>, rest: &str) {
         let mut text = match self.line_end {
             "\n" => text.to_owned(),
             line_end => text.replace('\n', line_end),
         };
-        if text.ends_with('\r') && after.starts_with('\n') {
+        if text.ends_with('\r') && rest.starts_with('\n') {
             text.push('\n');
         }
-        let follows = text.chars().next().or_else(|| after.chars().next());
-        if before == Some('\r') && follows == Some('\n') {
+        let follows = text.chars().next().or_else(|| rest.chars().next());
+        if previous_char == Some('\r') && follows == Some('\n') {
             new.push('\r');
         }
         new.push_str(&text);
@@ -113,9 +114,10 @@ mod tests {
     /// Applies `edit` to the normalized text and returns the resulting file.
     fn edited(file: &str, edit: impl FnOnce(&str) -> String) -> String {
         let source = Source::new(file);
-        let shown = NormalizedText::new(&source);
-        let change = TextEdit::between(&shown.text, &edit(&shown.text)).unwrap();
-        let edit = shown.edit(&source, &[(change.range, change.new)]).unwrap();
+        let normalized_text = NormalizedText::new(&source);
+        let change =
+            TextEdit::between(&normalized_text.text, &edit(&normalized_text.text)).unwrap();
+        let edit = normalized_text.edit(&source, &[(change.range, change.new)]).unwrap();
         let mut file = file.to_owned();
         edit.apply(&mut file).unwrap();
         file
@@ -123,17 +125,17 @@ mod tests {
 
     #[test]
     fn a_new_line_ends_as_the_lines_of_the_file_do() {
-        let split = |text: &str| text.replace("b", "b\n");
-        assert_eq!(edited("a\r\nb c\r\n", split), "a\r\nb\r\n c\r\n");
-        assert_eq!(edited("a\nb c\n", split), "a\nb\n c\n");
-        assert_eq!(edited("a\rb c\r", split), "a\rb\r c\r");
-        assert_eq!(edited("b", split), "b\n");
+        let split_line = |text: &str| text.replace("b", "b\n");
+        assert_eq!(edited("a\r\nb c\r\n", split_line), "a\r\nb\r\n c\r\n");
+        assert_eq!(edited("a\nb c\n", split_line), "a\nb\n c\n");
+        assert_eq!(edited("a\rb c\r", split_line), "a\rb\r c\r");
+        assert_eq!(edited("b", split_line), "b\n");
     }
 
     #[test]
     fn mark_line_ends_and_a_missing_last_one_stay() {
-        let typed = edited("\u{feff}{\r\n\r \n}", |text| text.replace("}", "1}"));
-        assert_eq!(typed, "\u{feff}{\r\n\r \n1}");
+        let new_file = edited("\u{feff}{\r\n\r \n}", |text| text.replace("}", "1}"));
+        assert_eq!(new_file, "\u{feff}{\r\n\r \n1}");
         assert_eq!(edited("\u{feff}{}", |_| String::new()), "\u{feff}");
         assert_eq!(edited("a\r\nb\r\n", |text| text.replacen('\n', "", 1)), "ab\r\n");
     }
@@ -147,10 +149,10 @@ mod tests {
     #[test]
     fn several_changes_are_one_edit_that_keeps_the_text_between() {
         let source = Source::new("x\r\ny\nx\rx\r\n");
-        let shown = NormalizedText::new(&source);
+        let normalized_text = NormalizedText::new(&source);
         let changes = [0..1, 4..5, 6..7].map(|range| (range, "zz".to_owned()));
         let mut file = source.text().to_owned();
-        shown.edit(&source, &changes).unwrap().apply(&mut file).unwrap();
+        normalized_text.edit(&source, &changes).unwrap().apply(&mut file).unwrap();
         assert_eq!(file, "zz\r\ny\nzz\rzz\r\n");
     }
 
@@ -160,19 +162,19 @@ mod tests {
         #[test]
         fn offsets_convert_in_both_directions(file in "\u{feff}?[aé\r\n]{0,24}") {
             let source = Source::new(file.as_str());
-            let shown = NormalizedText::new(&source);
-            prop_assert!(!shown.text.contains('\r'));
-            prop_assert_eq!(shown.text.split('\n').count(), source.line_count());
-            for at in 0..=shown.text.len() {
-                prop_assert_eq!(shown.text_offset(shown.file_offset(at)), at);
+            let normalized_text = NormalizedText::new(&source);
+            prop_assert!(!normalized_text.text.contains('\r'));
+            prop_assert_eq!(normalized_text.text.split('\n').count(), source.line_count());
+            for at in 0..=normalized_text.text.len() {
+                prop_assert_eq!(normalized_text.text_offset(normalized_text.file_offset(at)), at);
             }
-            for (index, line) in shown.text.split('\n').enumerate() {
+            for (index, line) in normalized_text.text.split('\n').enumerate() {
                 let span = source.line_span(index);
-                let at = line.as_ptr() as usize - shown.text.as_ptr() as usize;
+                let at = line.as_ptr() as usize - normalized_text.text.as_ptr() as usize;
                 prop_assert_eq!(source.slice(span), line);
-                prop_assert_eq!(shown.text_offset(span.start as usize), at);
-                prop_assert_eq!(shown.file_offset(at), span.start as usize);
-                prop_assert_eq!(shown.file_offset(at + line.len()), span.end as usize);
+                prop_assert_eq!(normalized_text.text_offset(span.start as usize), at);
+                prop_assert_eq!(normalized_text.file_offset(at), span.start as usize);
+                prop_assert_eq!(normalized_text.file_offset(at + line.len()), span.end as usize);
             }
         }
 
@@ -181,20 +183,20 @@ mod tests {
             file in "\u{feff}?[ab\r\n]{0,20}", new in "[ab\n]{0,6}", a in 0usize..30, b in 0usize..30
         ) {
             let source = Source::new(file.as_str());
-            let shown = NormalizedText::new(&source);
-            let len = shown.text.len();
+            let normalized_text = NormalizedText::new(&source);
+            let len = normalized_text.text.len();
             let range = a.min(b).min(len)..a.max(b).min(len);
-            let mut wanted = shown.text.to_owned();
-            wanted.replace_range(range.clone(), &new);
+            let mut expected_text = normalized_text.text.to_owned();
+            expected_text.replace_range(range.clone(), &new);
 
-            let edit = shown.edit(&source, &[(range.clone(), new)]).unwrap();
-            prop_assert_eq!(edit.range.clone(), shown.file_offset(range.start)..shown.file_offset(range.end));
-            let mut after = file.clone();
-            let inverse = edit.apply(&mut after).unwrap();
-            let after_edit = NormalizedText::new(&Source::new(after.as_str()));
-            prop_assert_eq!(&*after_edit.text, wanted);
-            prop_assert_eq!(&after[..edit.range.start], &file[..edit.range.start]);
-            prop_assert_eq!(&after[inverse.range.end..], &file[edit.range.end..]);
+            let edit = normalized_text.edit(&source, &[(range.clone(), new)]).unwrap();
+            prop_assert_eq!(edit.range.clone(), normalized_text.file_offset(range.start)..normalized_text.file_offset(range.end));
+            let mut new_file = file.clone();
+            let inverse = edit.apply(&mut new_file).unwrap();
+            let after_edit = NormalizedText::new(&Source::new(new_file.as_str()));
+            prop_assert_eq!(&*after_edit.text, expected_text);
+            prop_assert_eq!(&new_file[..edit.range.start], &file[..edit.range.start]);
+            prop_assert_eq!(&new_file[inverse.range.end..], &file[edit.range.end..]);
         }
     }
 }

@@ -9,7 +9,7 @@ use egui::{Galley, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, po
 use super::editor_data::EditorData;
 use super::state::EditorState;
 use super::text_layout::Gap;
-use crate::code::margin::{self, GUTTER, MarginLayout};
+use crate::code::margin::{self, GUTTER_WIDTH, MarginLayout};
 use crate::theme::TEXT_LINE;
 use document::text::{HiddenKind, Span};
 
@@ -37,7 +37,7 @@ impl BackgroundShapes {
 
 /// Returns the area in which the text is painted, without the line numbers.
 pub(super) fn text_clip(place: &MarginLayout) -> Rect {
-    place.clip.with_min_x(place.left + GUTTER - 4.0)
+    place.clip.with_min_x(place.left + GUTTER_WIDTH - 4.0)
 }
 
 /// A painted text, and its selection while it has the focus.
@@ -66,7 +66,7 @@ impl Painted<'_> {
         // Lines do not wrap: the rows of the galley are the lines of the text.
         let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
         let mut start = match first.checked_sub(1) {
-            Some(before) => ends.clone().nth(before).map_or(self.text.len(), |end| end + 1),
+            Some(n) => ends.clone().nth(n).map_or(self.text.len(), |end| end + 1),
             None => 0,
         };
         let mut lines = Vec::new();
@@ -117,54 +117,58 @@ pub(super) fn lines_ui(
     place: &MarginLayout,
     data: &EditorData,
     state: &EditorState,
-    painted: &Painted<'_>,
-    behind: BackgroundShapes,
+    painting: &Painted<'_>,
+    background: BackgroundShapes,
 ) {
     let tokens = place.tokens;
     let (mut bands, mut tints) = (Vec::new(), Vec::new());
-    let highlighted = state.highlighted_place.as_ref().map(|highlighted| &highlighted.range);
-    for line in painted.lines(place.clip) {
+    let highlighted_range =
+        state.highlighted_place.as_ref().map(|highlighted_range| &highlighted_range.range);
+    for line in painting.lines(place.clip) {
         let marks = data.code.marks_in(line.index);
-        let highlighted = highlighted.filter(|highlighted| overlaps(highlighted, &line.range));
+        let highlighted_range =
+            highlighted_range.filter(|highlighted_range| overlaps(highlighted_range, &line.range));
         let band = Rect::from_min_size(pos2(place.left, line.top), vec2(place.width, TEXT_LINE));
-        let here = (painted.caret == Some(line.index)).then_some(tokens.hover);
-        let focus = highlighted.map(|place| Span::new(place.start, place.end));
-        if let Some(color) = margin::band_color(tokens, marks, focus).or(here) {
+        let caret_color = (painting.caret == Some(line.index)).then_some(tokens.hover);
+        let focus = highlighted_range.map(|place| Span::new(place.start, place.end));
+        if let Some(color) = margin::band_color(tokens, marks, focus).or(caret_color) {
             bands.push(Shape::rect_filled(band, 0.0, color));
         }
-        tint_matches(painted, &line, state, tokens, &mut tints);
+        tint_matches(painting, &line, state, tokens, &mut tints);
         // A place that spans several lines is highlighted as a whole.
-        if let Some(highlighted) =
-            highlighted.filter(|highlighted| is_within(highlighted, &line.range))
+        if let Some(highlighted_range) =
+            highlighted_range.filter(|highlighted_range| is_within(highlighted_range, &line.range))
         {
-            let (left, right) =
-                (painted.x(&line, highlighted.start), painted.x(&line, highlighted.end));
+            let (left, right) = (
+                painting.x(&line, highlighted_range.start),
+                painting.x(&line, highlighted_range.end),
+            );
             let frame = margin::frame(left, right, line.top);
             let stroke = Stroke::new(1.0, margin::frame_color(tokens, marks));
             tints.push(Shape::rect_stroke(frame, 2.0, stroke, StrokeKind::Middle));
         }
-        hidden_ui(ui, place, painted, &line);
+        hidden_ui(ui, place, painting, &line);
         margin::gutter_ui(ui, place, band, line.index, marks);
     }
-    behind.set(bands, tints);
+    background.set(bands, tints);
 }
 
 /// Highlights the matches in a line, with a frame around the selected match.
 fn tint_matches(
-    painted: &Painted<'_>,
+    painting: &Painted<'_>,
     line: &VisibleLine,
     state: &EditorState,
     tokens: &crate::theme::Tokens,
     tints: &mut Vec<Shape>,
 ) {
-    let found = state.find.matches();
-    let from = found.partition_point(|range| range.end <= line.range.start);
-    let found = found[from..].iter();
-    for range in found.take_while(|range| range.start < line.range.end) {
-        let (left, right) = (painted.x(line, range.start), painted.x(line, range.end));
+    let matches = state.find.matches();
+    let from = matches.partition_point(|range| range.end <= line.range.start);
+    let matches = matches[from..].iter();
+    for range in matches.take_while(|range| range.start < line.range.end) {
+        let (left, right) = (painting.x(line, range.start), painting.x(line, range.end));
         let rect = margin::frame(left, right, line.top);
         tints.push(Shape::rect_filled(rect, 2.0, tokens.selected));
-        if painted.selected.as_ref() == Some(range) {
+        if painting.selected.as_ref() == Some(range) {
             let stroke = Stroke::new(1.0, tokens.accent);
             tints.push(Shape::rect_stroke(rect, 2.0, stroke, StrokeKind::Middle));
         }
@@ -172,12 +176,12 @@ fn tint_matches(
 }
 
 /// Marks invisible characters of a line.
-fn hidden_ui(ui: &mut Ui, place: &MarginLayout, painted: &Painted<'_>, line: &VisibleLine) {
-    let Some(row) = painted.galley.rows.get(line.index) else { return };
+fn hidden_ui(ui: &mut Ui, place: &MarginLayout, painting: &Painted<'_>, line: &VisibleLine) {
+    let Some(row) = painting.galley.rows.get(line.index) else { return };
     let clip = text_clip(place);
     for (column, glyph) in row.glyphs.iter().enumerate() {
         let Some(kind) = HiddenKind::classify(glyph.chr) else { continue };
-        let left = painted.at.x + glyph.pos.x;
+        let left = painting.at.x + glyph.pos.x;
         if !clip.x_range().contains(left) {
             continue;
         }
@@ -195,16 +199,17 @@ pub(super) fn message_ui(
     ui: &Ui,
     place: &MarginLayout,
     state: &EditorState,
-    painted: &Painted<'_>,
+    painting: &Painted<'_>,
     gap: Option<Gap>,
 ) {
-    let highlighted = state.highlighted_place.as_ref();
-    let message = highlighted
-        .and_then(|highlighted| Some((highlighted.message.as_deref()?, highlighted.severity)));
+    let highlighted_place = state.highlighted_place.as_ref();
+    let message = highlighted_place.and_then(|highlighted_place| {
+        Some((highlighted_place.message.as_deref()?, highlighted_place.severity))
+    });
     if let (Some((message, severity)), Some(gap)) = (message, gap)
-        && let Some(row) = painted.galley.rows.get(gap.line)
+        && let Some(row) = painting.galley.rows.get(gap.line)
     {
-        let top = painted.at.y + row.pos.y + TEXT_LINE;
+        let top = painting.at.y + row.pos.y + TEXT_LINE;
         margin::message_ui(ui, place, top, gap.height, message, severity);
     }
 }

@@ -35,7 +35,7 @@ impl FindQuery {
         if self.text.is_empty() {
             return Vec::new();
         }
-        let found: Vec<Range<usize>> = match self.case {
+        let ranges: Vec<Range<usize>> = match self.case {
             LetterCase::Matched => memchr::memmem::find_iter(text.as_bytes(), &self.text)
                 .map(|start| start..start + self.text.len())
                 .collect(),
@@ -43,51 +43,51 @@ impl FindQuery {
         };
         let fits =
             |range: &Range<usize>| self.extent == MatchExtent::Anywhere || is_word(text, range);
-        found.into_iter().filter(fits).collect()
+        ranges.into_iter().filter(fits).collect()
     }
 }
 
 fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
     // Letter by letter: a lower-case copy of the text may have other offsets, as `İ` becomes two characters.
-    let wanted: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
-    let Some(first) = wanted.first() else { return Vec::new() };
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut free = 0;
+    let letters: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
+    let Some(first) = letters.first() else { return Vec::new() };
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut free_from = 0;
     for (start, c) in text.char_indices() {
-        if start < free || c.to_lowercase().next() != Some(*first) {
+        if start < free_from || c.to_lowercase().next() != Some(*first) {
             continue;
         }
-        if let Some(len) = prefix_len(&text[start..], &wanted) {
-            free = start + len;
-            found.push(start..free);
+        if let Some(len) = prefix_len(&text[start..], &letters) {
+            free_from = start + len;
+            ranges.push(start..free_from);
         }
     }
-    found
+    ranges
 }
 
 /// Returns the length in bytes of the wanted letters at the beginning of the text, or `None` if it begins differently.
-fn prefix_len(text: &str, mut wanted: &[char]) -> Option<usize> {
+fn prefix_len(text: &str, mut letters: &[char]) -> Option<usize> {
     for (at, c) in text.char_indices() {
-        if wanted.is_empty() {
+        if letters.is_empty() {
             return Some(at);
         }
-        for lower in c.to_lowercase() {
-            wanted = wanted.strip_prefix(&[lower])?;
+        for lower_letter in c.to_lowercase() {
+            letters = letters.strip_prefix(&[lower_letter])?;
         }
     }
-    wanted.is_empty().then_some(text.len())
+    letters.is_empty().then_some(text.len())
 }
 
 /// Returns whether the range begins and ends at word boundaries.
 fn is_word(text: &str, range: &Range<usize>) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     // Punctuation at the ends of a query is a boundary by itself.
-    let parted = |before: Option<char>, after: Option<char>| {
+    let is_boundary = |before: Option<char>, after: Option<char>| {
         !(before.is_some_and(part) && after.is_some_and(part))
     };
-    let found = &text[range.clone()];
-    parted(text[..range.start].chars().next_back(), found.chars().next())
-        && parted(found.chars().next_back(), text[range.end..].chars().next())
+    let matched_text = &text[range.clone()];
+    is_boundary(text[..range.start].chars().next_back(), matched_text.chars().next())
+        && is_boundary(matched_text.chars().next_back(), text[range.end..].chars().next())
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl EditorState {
 
     /// Updates the text. The caret keeps its place in the text.
     pub(super) fn sync(&mut self, ctx: &Context, data: &EditorData, text: &EditorText) {
-        let shown = &text.normalized.text;
+        let normalized_text = &text.normalized.text;
         if self.doc != Some(data.doc) {
             // The query stays for the next file, as do the open bar and the size of a page.
             *self = Self {
@@ -91,45 +91,45 @@ impl EditorState {
                 page: self.page,
                 ..Self::default()
             };
-            self.buffer.text = shown.to_owned();
+            self.buffer.text = normalized_text.to_owned();
             self.find.clear_matches();
             // One id serves all files: without this, the caret of the previous file would appear in this one.
             TextEditState::default().store(ctx, field_id());
         }
         self.reveal = None;
         self.buffer.step.clone_from(&text.indent);
-        let wanted = self.next_selection.take();
-        if let Some(edit) = TextEdit::between(&self.buffer.text, shown) {
-            let selected = self.selection(ctx);
-            self.buffer.text = shown.to_owned();
+        let next_selection = self.next_selection.take();
+        if let Some(edit) = TextEdit::between(&self.buffer.text, normalized_text) {
+            let selection = self.selection(ctx);
+            self.buffer.text = normalized_text.to_owned();
             self.find.clear_matches();
             self.move_highlighted_place(&edit);
             self.selected =
-                selected.map(|range| edit.map_offset(range.start)..edit.map_offset(range.end));
+                selection.map(|range| edit.map_offset(range.start)..edit.map_offset(range.end));
             // Show the user what the undo changed.
             let end = edit.map_offset(edit.range.end);
             // Without the focus the change was made elsewhere, and the view must not move.
             self.reveal = ctx.memory(|memory| memory.has_focus(field_id())).then_some(end..end);
         }
-        if wanted.is_some() {
-            self.selected = wanted.clone();
-            self.reveal = wanted;
+        if next_selection.is_some() {
+            self.selected = next_selection.clone();
+            self.reveal = next_selection;
         }
     }
 
     /// Updates the place to show and moves the caret there. The same place again changes nothing.
     pub(super) fn highlight(&mut self, data: &EditorData, text: &EditorText, focus: CodeFocus<'_>) {
-        if self.highlighted_place.as_ref().map(|highlighted| highlighted.span) != focus.span {
+        if self.highlighted_place.as_ref().map(|place| place.span) != focus.span {
             let range = |span: Span| {
                 text.normalized.text_offset(span.start as usize)
                     ..text.normalized.text_offset(span.end as usize)
             };
-            if let Some(start) = focus.span.map(|requested| range(requested).start) {
+            if let Some(start) = focus.span.map(|target| range(target).start) {
                 self.selected = Some(start..start);
             }
-            self.highlighted_place = focus.span.map(|requested| HighlightedPlace {
-                span: requested,
-                range: range(requested),
+            self.highlighted_place = focus.span.map(|target| HighlightedPlace {
+                span: target,
+                range: range(target),
                 message: focus.message.map(str::to_owned),
                 severity: focus.severity,
                 seen: false,
@@ -137,23 +137,22 @@ impl EditorState {
             });
         }
         // The message of a problem is shown until the problem is fixed.
-        if let Some(highlighted) =
-            self.highlighted_place.as_mut().filter(|highlighted| highlighted.edited)
-            && let Some(message) = &highlighted.message
+        if let Some(place) = self.highlighted_place.as_mut().filter(|place| place.edited)
+            && let Some(message) = &place.message
         {
             let mut marks = data.code.marks.iter();
             // After a parse a problem is recognized by its message, since its place may have moved.
             if !marks.any(|mark| *mark.message == **message) {
-                highlighted.message = None;
+                place.message = None;
             }
         }
     }
 
     pub(super) fn move_highlighted_place(&mut self, edit: &TextEdit) {
-        if let Some(highlighted) = &mut self.highlighted_place {
-            let start = edit.map_start(highlighted.range.start);
-            highlighted.range = start..edit.map_offset(highlighted.range.end).max(start);
-            highlighted.edited = true;
+        if let Some(place) = &mut self.highlighted_place {
+            let start = edit.map_start(place.range.start);
+            place.range = start..edit.map_offset(place.range.end).max(start);
+            place.edited = true;
         }
     }
 

@@ -151,10 +151,10 @@ fn an_edit_from_elsewhere_is_scrolled_into_view() {
         let name = "Text of a.yaml";
         harness.get_by_label(name).rect().bottom()
     };
-    let before = last(&harness);
+    let old_place = last(&harness);
     harness.state_mut().set(&(file + "b: 2\n"));
     harness.run();
-    assert!(last(&harness) < before - 3_000.0, "scrolled to the end");
+    assert!(last(&harness) < old_place - 3_000.0, "scrolled to the end");
 }
 
 #[test]
@@ -261,9 +261,9 @@ fn replacing_one_goes_on_to_the_next() {
     harness.get_by_label("Replace with").focus();
     harness.run();
     type_text(&mut harness, "long");
-    for after in ["long x x", "long long x", "long long long"] {
+    for expected_text in ["long x x", "long long x", "long long long"] {
         press(&mut harness, Modifiers::NONE, Key::Enter);
-        assert_eq!(harness.state().file, after);
+        assert_eq!(harness.state().file, expected_text);
     }
 }
 

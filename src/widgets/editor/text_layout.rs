@@ -52,7 +52,7 @@ enum LineDetail {
 }
 
 /// Number of lines beyond the visible part that are drawn, so that scrolling a little draws nothing.
-const AROUND: usize = 60;
+const MARGIN_LINES: usize = 60;
 
 impl TextLayout {
     /// Lays out a text.
@@ -81,9 +81,9 @@ impl TextLayout {
         if self.lines[first.min(last)..last].iter().all(is_drawn) {
             return;
         }
-        let (first, last) = (first.saturating_sub(AROUND), last + AROUND);
-        let whole = self.whole.clone();
-        let text = whole.text();
+        let (first, last) = (first.saturating_sub(MARGIN_LINES), last + MARGIN_LINES);
+        let galley = self.whole.clone();
+        let text = galley.text();
         let mut start = 0;
         let lines = text.split('\n').zip(&mut self.lines).enumerate();
         for (index, (content, line)) in lines.take(last) {
@@ -133,8 +133,8 @@ impl TextLayout {
         for colour in &mut self.colours {
             *colour = colour.after_edit(&edit);
         }
-        let changed = edit.range.start..edit.range.start + edit.new.len();
-        let new_lines = self.layout_lines(ui, text, whole_lines(text, changed));
+        let new_range = edit.range.start..edit.range.start + edit.new.len();
+        let new_lines = self.layout_lines(ui, text, whole_lines(text, new_range));
         self.lines.splice(old_lines, new_lines);
         self.join(ui, text);
         self.whole.clone()
@@ -161,7 +161,7 @@ impl TextLayout {
     /// Lays out whole lines: a few are drawn, because typing changes few lines; otherwise they are only sketched.
     fn layout_lines(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<LineLayout> {
         // Pasting or opening many lines must not draw all of them at once.
-        let draws = line_ends(&text[lines.clone()]) < AROUND;
+        let draws = line_ends(&text[lines.clone()]) < MARGIN_LINES;
         let mut start = lines.start;
         let mut layout = Vec::new();
         for content in text[lines].split('\n') {
@@ -183,15 +183,15 @@ impl TextLayout {
         job.wrap = TextWrapping::no_max_width();
         let scale = ui.ctx().pixels_per_point();
         let lines: Vec<Arc<Galley>> = self.lines.iter().map(|line| line.galley.clone()).collect();
-        let mut whole = Galley::concat(Arc::new(job), &lines, scale);
+        let mut galley = Galley::concat(Arc::new(job), &lines, scale);
         if let Some(gap) = self.gap {
-            for row in whole.rows.iter_mut().skip(gap.line + 1) {
+            for row in galley.rows.iter_mut().skip(gap.line + 1) {
                 row.pos.y += gap.height;
             }
-            whole.rect.max.y += gap.height;
-            whole.mesh_bounds.max.y += gap.height;
+            galley.rect.max.y += gap.height;
+            galley.mesh_bounds.max.y += gap.height;
         }
-        self.whole = Arc::new(whole);
+        self.whole = Arc::new(galley);
     }
 }
 
@@ -220,10 +220,10 @@ impl LineLayout {
         for colour in colours {
             let start = colour.start.max(range.start) - range.start;
             let end = colour.end.min(range.end) - range.start;
-            let (Some(between), Some(piece)) = (text.get(at..start), text.get(start..end)) else {
+            let (Some(gap_text), Some(piece)) = (text.get(at..start), text.get(start..end)) else {
                 continue;
             };
-            job.append(between, 0.0, format(tokens.text));
+            job.append(gap_text, 0.0, format(tokens.text));
             job.append(piece, 0.0, format(piece_color(colour.piece, tokens)));
             at = end;
         }
@@ -238,10 +238,10 @@ impl LineLayout {
     /// Computes the character positions of a line, assuming that all characters are as wide as that of the witness.
     fn sketch(witness: &Arc<Galley>, text: &str) -> Self {
         let mut galley = Galley::clone(witness);
-        if let Some(placed) = galley.rows.first_mut()
-            && let Some(zero) = placed.row.glyphs.first().copied()
+        if let Some(placed_row) = galley.rows.first_mut()
+            && let Some(zero) = placed_row.row.glyphs.first().copied()
         {
-            let row = Arc::make_mut(&mut placed.row);
+            let row = Arc::make_mut(&mut placed_row.row);
             let mut x = 0.0;
             let glyphs = text.chars().map(|chr| {
                 // As wide as egui draws a tab.
@@ -297,8 +297,8 @@ mod tests {
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), protocol::Theme::Dark);
             let gap = Some(Gap { line: 1, height: 40.0 });
-            let none = Arc::new(Vec::new());
-            let mut layout = TextLayout::new(ui, texts[0], &none, None);
+            let no_colours = Arc::new(Vec::new());
+            let mut layout = TextLayout::new(ui, texts[0], &no_colours, None);
             for text in texts {
                 layout.galley(ui, text);
                 let length = text.len().min(3);
@@ -332,16 +332,18 @@ mod tests {
             let mut layout = TextLayout::new(ui, &text, &Arc::default(), None);
             let sketch = layout.whole.clone();
             layout.draw(ui, 0.0, 100.0);
-            let drawn = layout.lines.iter().filter(|line| line.detail == LineDetail::Drawn);
-            assert!((AROUND..AROUND + 10).contains(&drawn.count()));
+            let drawn_lines = layout.lines.iter().filter(|line| line.detail == LineDetail::Drawn);
+            assert!((MARGIN_LINES..MARGIN_LINES + 10).contains(&drawn_lines.count()));
             layout.draw(ui, 0.0, 1e6);
-            for (sketch, drawn) in sketch.rows.iter().zip(&layout.whole.rows) {
-                assert_eq!(sketch.pos, drawn.pos);
-                assert_eq!(sketch.glyphs.len(), drawn.glyphs.len());
-                assert!((sketch.size - drawn.size).length() < 1.0, "{}", drawn.text());
-                let x = |row: &egui::epaint::text::PlacedRow| row.glyphs.last().map(|it| it.pos.x);
-                let apart = x(sketch).unwrap_or_default() - x(drawn).unwrap_or_default();
-                assert!(apart.abs() < 1.0, "{}", drawn.text());
+            for (sketch, drawn_row) in sketch.rows.iter().zip(&layout.whole.rows) {
+                assert_eq!(sketch.pos, drawn_row.pos);
+                assert_eq!(sketch.glyphs.len(), drawn_row.glyphs.len());
+                assert!((sketch.size - drawn_row.size).length() < 1.0, "{}", drawn_row.text());
+                let x = |row: &egui::epaint::text::PlacedRow| {
+                    row.glyphs.last().map(|glyph| glyph.pos.x)
+                };
+                let distance = x(sketch).unwrap_or_default() - x(drawn_row).unwrap_or_default();
+                assert!(distance.abs() < 1.0, "{}", drawn_row.text());
             }
         });
         harness.run();

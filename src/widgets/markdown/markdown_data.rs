@@ -264,15 +264,15 @@ impl MarkdownReader {
 
     /// Ends the current block, if it is not empty.
     fn end(&mut self) {
-        let kept = self.block.text.trim_end().len();
+        let text_len = self.block.text.trim_end().len();
         // An item without text still has its marker.
-        if kept == 0 && self.block.lead == Lead::None {
+        if text_len == 0 && self.block.lead == Lead::None {
             self.block = MarkdownBlock::default();
             return;
         }
-        self.block.text.truncate(kept);
+        self.block.text.truncate(text_len);
         for span in &mut self.block.spans {
-            span.range.end = span.range.end.min(kept);
+            span.range.end = span.range.end.min(text_len);
         }
         self.block.spans.retain(|span| !span.range.is_empty());
         self.push();
@@ -329,7 +329,7 @@ mod tests {
                 let InlineStyle { strong, emphasized: stressed, struck, code } = span.style;
                 let faces = [(strong, "*"), (stressed, "/"), (struck, "-"), (code, "`")];
                 let signs: String =
-                    faces.iter().filter(|(on, _)| *on).map(|(_, sign)| *sign).collect();
+                    faces.iter().filter(|(is_on, _)| *is_on).map(|(_, sign)| *sign).collect();
                 let link = span.link.as_deref().unwrap_or_default();
                 let _ = write!(lines, " [{signs}{}{link}]", &block.text[span.range.clone()]);
             }

@@ -14,33 +14,33 @@ use crate::icons;
 use crate::theme::{self, Tokens, tokens};
 
 /// Indentation of list items.
-const LIST: f32 = 18.0;
+const LIST_INDENT: f32 = 18.0;
 /// Indentation of a quote.
-const QUOTE: f32 = 12.0;
+const QUOTE_INDENT: f32 = 12.0;
 /// Maximum indentation.
-const DEEPEST: f32 = 120.0;
+const MAX_INDENT: f32 = 120.0;
 /// The space between blocks.
-const BETWEEN: f32 = 8.0;
+const BLOCK_GAP: f32 = 8.0;
 /// The height of a line of code.
-const CODE_LINE: f32 = 18.0;
+const CODE_LINE_HEIGHT: f32 = 18.0;
 /// The space around code within its frame, which is one point wide.
 const CODE_MARGIN: Margin = Margin::symmetric(10, 6);
 /// The height of a line between blocks.
-const RULE: f32 = 9.0;
+const RULE_HEIGHT: f32 = 9.0;
 
 /// Adds a text. Returns the target of a clicked link; nothing is opened.
 pub fn markdown_ui(ui: &mut Ui, markdown: &Markdown) -> Option<String> {
-    let mut pressed = None;
+    let mut pressed_link = None;
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (index, block) in markdown.blocks.iter().enumerate() {
             if index > 0 && !block.close {
-                ui.add_space(BETWEEN);
+                ui.add_space(BLOCK_GAP);
             }
-            pressed = block_ui(ui, block).or(pressed.take());
+            pressed_link = block_ui(ui, block).or(pressed_link.take());
         }
     });
-    pressed
+    pressed_link
 }
 
 /// Returns the height of a text at this width, without adding it.
@@ -48,7 +48,7 @@ pub fn markdown_height(ui: &Ui, markdown: &Markdown, width: f32) -> f32 {
     let mut height = 0.0;
     for (index, block) in markdown.blocks.iter().enumerate() {
         if index > 0 && !block.close {
-            height += BETWEEN;
+            height += BLOCK_GAP;
         }
         let width = width - indentation(block);
         let text = |width| {
@@ -57,10 +57,10 @@ pub fn markdown_height(ui: &Ui, markdown: &Markdown, width: f32) -> f32 {
         };
         // Agrees with `block_ui`: comparisons place rendered texts by this height.
         height += match block.kind {
-            BlockKind::Rule => RULE,
+            BlockKind::Rule => RULE_HEIGHT,
             BlockKind::Code => {
-                let around = CODE_MARGIN.sum() + vec2(2.0, 2.0);
-                text(width - around.x) + around.y
+                let frame_size = CODE_MARGIN.sum() + vec2(2.0, 2.0);
+                text(width - frame_size.x) + frame_size.y
             }
             BlockKind::Paragraph | BlockKind::Heading(_) => text(width),
         };
@@ -71,7 +71,7 @@ pub fn markdown_height(ui: &Ui, markdown: &Markdown, width: f32) -> f32 {
 /// Returns the space left of a block. A margin has only whole points.
 fn indentation(block: &MarkdownBlock) -> f32 {
     // egui stores margins as `i8`.
-    (block.indent as f32 * LIST + block.quotes as f32 * QUOTE).min(DEEPEST)
+    (block.indent as f32 * LIST_INDENT + block.quotes as f32 * QUOTE_INDENT).min(MAX_INDENT)
 }
 
 fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
@@ -79,12 +79,12 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let left = indentation(block);
     let top = ui.cursor().min;
     let margin = Margin { left: left as i8, ..Margin::ZERO };
-    let mut pressed = None;
-    let shown = Frame::new().inner_margin(margin).show(ui, |ui| {
+    let mut pressed_link = None;
+    let output = Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         match block.kind {
             BlockKind::Rule => {
-                let (rect, _) = crate::allocate_row(ui, RULE, Sense::hover());
+                let (rect, _) = crate::allocate_row(ui, RULE_HEIGHT, Sense::hover());
                 let line = Stroke::new(1.0, tokens.line);
                 ui.painter().hline(rect.x_range(), rect.center().y.round() + 0.5, line);
             }
@@ -96,25 +96,25 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
                     .inner_margin(CODE_MARGIN);
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());
-                    pressed = text_ui(ui, block);
+                    pressed_link = text_ui(ui, block);
                 });
             }
-            BlockKind::Paragraph | BlockKind::Heading(_) => pressed = text_ui(ui, block),
+            BlockKind::Paragraph | BlockKind::Heading(_) => pressed_link = text_ui(ui, block),
         }
     });
-    let rect = shown.response.rect;
+    let rect = output.response.rect;
     if block.quotes > 0 {
-        let x = top.x + block.indent as f32 * LIST + 1.0;
+        let x = top.x + block.indent as f32 * LIST_INDENT + 1.0;
         ui.painter().vline(x, rect.y_range(), (2.0, tokens.line));
     }
     lead_ui(ui, block.lead, pos2(top.x + left, rect.top() + theme::TEXT_LINE / 2.0));
-    pressed
+    pressed_link
 }
 
 /// Paints the list marker left of an item's text.
 fn lead_ui(ui: &Ui, lead: Lead, at: Pos2) {
     let tokens = tokens(ui);
-    let center = at - vec2(LIST / 2.0 + 2.0, 0.0);
+    let center = at - vec2(LIST_INDENT / 2.0 + 2.0, 0.0);
     let icon = |icon, color| {
         crate::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
     };
@@ -140,16 +140,16 @@ fn text_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     // The text itself is no stop of the Tab key; only the links in it are.
     let (rect, response) = ui.allocate_exact_size(galley.size(), sense);
     crate::describe(&response, Role::Label, &block.text);
-    let pressed = links_ui(ui, block, &galley, &response);
+    let pressed_link = links_ui(ui, block, &galley, &response);
     let response = response.on_hover_cursor(CursorIcon::Text);
     let color = tokens(ui).text;
     LabelSelectionState::label_text_selection(ui, &response, rect.min, galley, color, Stroke::NONE);
-    pressed
+    pressed_link
 }
 
 /// Makes links clickable and returns the target of a clicked one.
 fn links_ui(ui: &Ui, block: &MarkdownBlock, galley: &Galley, text: &Response) -> Option<String> {
-    let mut pressed = None;
+    let mut pressed_link = None;
     for (index, span) in block.spans.iter().enumerate() {
         let Some(link) = &span.link else { continue };
         let name = &block.text[span.range.clone()];
@@ -163,14 +163,14 @@ fn links_ui(ui: &Ui, block: &MarkdownBlock, galley: &Galley, text: &Response) ->
                 crate::focus_ring_inside(ui, rect.expand(1.0), 2);
             }
             if response.clicked() {
-                pressed = Some(link.clone());
+                pressed_link = Some(link.clone());
             }
             let response = response.on_hover_cursor(CursorIcon::PointingHand);
             let tip = format!("Copy {}", document::text::visible(link));
             crate::tip(response, &tip, &[] as &[&str]);
         }
     }
-    pressed
+    pressed_link
 }
 
 /// Returns the rects of a byte range within its galley, one per row.
@@ -202,10 +202,10 @@ fn layout(block: &MarkdownBlock, tokens: &Tokens, width: f32) -> LayoutJob {
             job.append(text, 0.0, format);
         }
     };
-    let plain = format(block.kind, InlineStyle::default(), tokens);
+    let plain_format = format(block.kind, InlineStyle::default(), tokens);
     let mut at = 0;
     for span in &block.spans {
-        push(at..span.range.start, plain.clone());
+        push(at..span.range.start, plain_format.clone());
         let mut format = format(block.kind, span.style, tokens);
         if span.link.is_some() {
             format.color = tokens.accent;
@@ -213,16 +213,16 @@ fn layout(block: &MarkdownBlock, tokens: &Tokens, width: f32) -> LayoutJob {
         push(span.range.clone(), format);
         at = span.range.end;
     }
-    push(at..block.text.len(), plain);
+    push(at..block.text.len(), plain_format);
     job
 }
 
 fn format(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> TextFormat {
     let (font, color, line) = look(kind, face, tokens);
-    let struck = if face.struck { 1.0 } else { 0.0 };
+    let strike_width = if face.struck { 1.0 } else { 0.0 };
     TextFormat {
         italics: face.emphasized,
-        strikethrough: Stroke::new(struck, tokens.muted),
+        strikethrough: Stroke::new(strike_width, tokens.muted),
         line_height: Some(line),
         valign: Align::Center,
         ..TextFormat::simple(font, color)
@@ -232,9 +232,9 @@ fn format(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> TextFormat {
 fn look(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> (FontId, egui::Color32, f32) {
     match kind {
         BlockKind::Code if face.strong => {
-            (theme::mono_bold(theme::LABEL), tokens.text_strong, CODE_LINE)
+            (theme::mono_bold(theme::LABEL), tokens.text_strong, CODE_LINE_HEIGHT)
         }
-        BlockKind::Code => (theme::mono(theme::LABEL), tokens.text, CODE_LINE),
+        BlockKind::Code => (theme::mono(theme::LABEL), tokens.text, CODE_LINE_HEIGHT),
         BlockKind::Heading(1 | 2) => {
             (theme::semibold(theme::BODY), tokens.text_strong, theme::TEXT_LINE)
         }
@@ -262,8 +262,8 @@ mod tests {
         let paint = move |ui: &mut Ui, heights: &mut Vec<f32>| {
             theme::install(ui.ctx(), Theme::Dark);
             let height = markdown_height(ui, &markdown, ui.available_width());
-            let shown = ui.scope(|ui| drop(markdown_ui(ui, &markdown)));
-            *heights = vec![height, shown.response.rect.height()];
+            let output = ui.scope(|ui| drop(markdown_ui(ui, &markdown)));
+            *heights = vec![height, output.response.rect.height()];
         };
         let builder = Harness::builder().with_size([160.0, 900.0]);
         let mut harness = builder.build_ui_state(paint, Vec::new());
@@ -275,9 +275,9 @@ mod tests {
     #[test]
     fn a_wrapped_link_is_clickable_and_only_its_target_is_returned() {
         let markdown = Markdown::new("See [all the words of this link](https://example.org/a).");
-        let paint = move |ui: &mut Ui, pressed: &mut Vec<String>| {
+        let paint = move |ui: &mut Ui, links: &mut Vec<String>| {
             theme::install(ui.ctx(), Theme::Dark);
-            pressed.extend(markdown_ui(ui, &markdown));
+            links.extend(markdown_ui(ui, &markdown));
         };
         let builder = Harness::builder().with_size([120.0, 200.0]);
         let mut harness = builder.build_ui_state(paint, Vec::new());

@@ -13,23 +13,23 @@ use document::diff::Side;
 use workbench::{Actions, DiffLayout};
 
 /// Font size of source text.
-const SOURCE: f32 = 12.5;
+const SOURCE_FONT_SIZE: f32 = 12.5;
 /// Width of a column of line numbers.
-const NUMBER: f32 = 44.0;
+const NUMBER_WIDTH: f32 = 44.0;
 /// Width of the column with − and +.
-const SIGN: f32 = 20.0;
+const SIGN_WIDTH: f32 = 20.0;
 /// Space to the right of text.
-const AFTER: f32 = 12.0;
+const TEXT_MARGIN_RIGHT: f32 = 12.0;
 /// Indentation of the signs of sections without numbers.
 const SIGN_INDENT: f32 = theme::PADDING - 1.0;
 
 /// Height of a row of names, and of a line of a call's text.
-pub(super) const NAME_ROW: f32 = 24.0;
+pub(super) const NAME_ROW_HEIGHT: f32 = 24.0;
 /// Height of a heading.
-pub(super) const HEADING: f32 = 32.0;
+pub(super) const HEADING_HEIGHT: f32 = 32.0;
 /// Space above the counts of messages, with the line that separates them from the names.
 pub(super) const COUNT_GAP: f32 = 8.0;
-const GAP: f32 = 8.0;
+const GAP_HEIGHT: f32 = 8.0;
 /// Space above and below rendered rows.
 pub(super) const RENDERED_MARGIN: f32 = 4.0;
 
@@ -94,12 +94,14 @@ impl ColumnOffsets {
     pub(super) fn new(numbers: bool, pane: DiffLayout) -> Self {
         let (numbers, width, offset) = match (numbers, pane) {
             (false, _) => ([None, None], SIGN_INDENT, -6.0),
-            (true, DiffLayout::SideBySide) => ([Some(NUMBER - 8.0), None], NUMBER, 0.0),
-            (true, DiffLayout::Unified) => {
-                ([Some(NUMBER - 8.0), Some(2.0 * NUMBER - 8.0)], 2.0 * NUMBER, 0.0)
-            }
+            (true, DiffLayout::SideBySide) => ([Some(NUMBER_WIDTH - 8.0), None], NUMBER_WIDTH, 0.0),
+            (true, DiffLayout::Unified) => (
+                [Some(NUMBER_WIDTH - 8.0), Some(2.0 * NUMBER_WIDTH - 8.0)],
+                2.0 * NUMBER_WIDTH,
+                0.0,
+            ),
         };
-        Self { numbers, sign: width + SIGN / 2.0 + offset, text: width + SIGN }
+        Self { numbers, sign: width + SIGN_WIDTH / 2.0 + offset, text: width + SIGN_WIDTH }
     }
 }
 
@@ -108,7 +110,7 @@ pub(super) fn font(language: Language) -> FontId {
     match language {
         Language::Prose => theme::regular(theme::BODY),
         Language::Machine | Language::Json | Language::Yaml | Language::Values => {
-            theme::mono(SOURCE)
+            theme::mono(SOURCE_FONT_SIZE)
         }
     }
 }
@@ -123,9 +125,11 @@ impl CharWidths {
     pub(super) fn new(ui: &Ui, language: Language) -> Self {
         let font = font(language);
         let ascii = ui.fonts_mut(|fonts| {
-            std::array::from_fn(|c| match u8::try_from(c) {
+            std::array::from_fn(|code| match u8::try_from(code) {
                 // Control characters are escaped before they are measured.
-                Ok(c) if (0x20..0x7f).contains(&c) => fonts.glyph_width(&font, char::from(c)),
+                Ok(byte) if (0x20..0x7f).contains(&byte) => {
+                    fonts.glyph_width(&font, char::from(byte))
+                }
                 _ => 0.0,
             })
         });
@@ -137,8 +141,8 @@ impl CharWidths {
     }
 
     pub(super) fn width_of(&self, ui: &Ui, c: char) -> f32 {
-        let measured = || ui.fonts_mut(|fonts| fonts.glyph_width(&self.font, c));
-        self.ascii.get(c as usize).copied().unwrap_or_else(measured)
+        let measure = || ui.fonts_mut(|fonts| fonts.glyph_width(&self.font, c));
+        self.ascii.get(c as usize).copied().unwrap_or_else(measure)
     }
 }
 
@@ -177,11 +181,11 @@ impl SheetLayout {
                 }
                 SheetEntry::Signatures
                 | SheetEntry::Heading(_)
-                | SheetEntry::IgnoredHeading { .. } => HEADING,
-                SheetEntry::MessageCount => NAME_ROW + COUNT_GAP,
-                SheetEntry::Gap => GAP,
+                | SheetEntry::IgnoredHeading { .. } => HEADING_HEIGHT,
+                SheetEntry::MessageCount => NAME_ROW_HEIGHT + COUNT_GAP,
+                SheetEntry::Gap => GAP_HEIGHT,
                 SheetEntry::Fold { .. } => theme::FOLD,
-                _ => NAME_ROW,
+                _ => NAME_ROW_HEIGHT,
             };
         }
         tops.push(top);
@@ -200,7 +204,7 @@ impl SheetLayout {
 
 /// Returns the space above and below the lines of a row.
 pub(super) fn row_padding(numbers: bool) -> f32 {
-    if numbers { 0.0 } else { (NAME_ROW - theme::TEXT_LINE) / 2.0 }
+    if numbers { 0.0 } else { (NAME_ROW_HEIGHT - theme::TEXT_LINE) / 2.0 }
 }
 
 fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
@@ -209,14 +213,14 @@ fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
 
 /// Returns the maximum width of the text in a column.
 pub(super) fn text_width(sheet: &Sheet, section: usize, width: f32) -> f32 {
-    let inside = ColumnOffsets::new(sheet.style(section).numbers, sheet.pane);
+    let offsets = ColumnOffsets::new(sheet.style(section).numbers, sheet.pane);
     let column = match sheet.pane {
         // The narrower of both sides, so that a row needs the same number of lines on each.
         DiffLayout::SideBySide => (width / 2.0).floor() - 1.0,
         DiffLayout::Unified => width,
     };
     // In a very narrow window a line still shows a few characters.
-    (column - inside.text - AFTER).max(40.0)
+    (column - offsets.text - TEXT_MARGIN_RIGHT).max(40.0)
 }
 
 fn lines(
@@ -229,8 +233,8 @@ fn lines(
     let text = sheet.content.diff(section).and_then(|diff| diff.row_text(row, side));
     let Some(text) = text else { return 0 };
     let language = sheet.style(section).language;
-    let known = measures.iter().position(|(of, _)| *of == language);
-    let at = known.unwrap_or_else(|| {
+    let position = measures.iter().position(|(of, _)| *of == language);
+    let at = position.unwrap_or_else(|| {
         measures.push((language, CharWidths::new(ui, language)));
         measures.len() - 1
     });

@@ -7,10 +7,10 @@ use crate::highlight::TokenClass;
 use document::text::{HiddenKind, Span};
 
 /// Only the beginning of a line longer than this (in bytes) is shown.
-const LONGEST: usize = 20_000;
+const MAX_LINE_BYTES: usize = 20_000;
 
 /// Width of a tab, in characters.
-const TAB: usize = 4;
+const TAB_CHARS: usize = 4;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DisplayLine {
@@ -35,43 +35,47 @@ impl DisplayLine {
     /// Prepares a line for display. `marks` and `classes` are in order and count bytes of `line`.
     pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, TokenClass)]) -> Self {
         // Visible lines are prepared in each frame, so that a minified file must not cost its whole length.
-        let end = line.floor_char_boundary(LONGEST);
+        let end = line.floor_char_boundary(MAX_LINE_BYTES);
         let mut borders = vec![0, end];
-        let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
+        let is_inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
         let marks_at = marks.iter().flat_map(|mark| [mark.start as usize, mark.end as usize]);
         let classes_at = classes.iter().flat_map(|(range, _)| [range.start, range.end]);
         // Marks and colours are independent of each other: a run ends where either does.
-        borders.extend(marks_at.chain(classes_at).filter(inside));
+        borders.extend(marks_at.chain(classes_at).filter(is_inside));
         borders.sort_unstable();
         borders.dedup();
 
-        let mut shown = Self::default();
-        let (mut column, mut before) = (0, ' ');
+        let mut display_line = Self::default();
+        let (mut column, mut previous) = (0, ' ');
         let (mut marks, mut classes) = (marks.iter().peekable(), classes.iter().peekable());
         for pair in borders.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             while marks.next_if(|mark| mark.end as usize <= from).is_some() {}
             while classes.next_if(|(range, _)| range.end <= from).is_some() {}
-            let marked = marks.peek().is_some_and(|mark| mark.start as usize <= from);
+            let is_marked = marks.peek().is_some_and(|mark| mark.start as usize <= from);
             let class = classes
                 .peek()
                 .filter(|(range, _)| range.start <= from)
                 .map_or(TokenClass::Plain, |(_, class)| *class);
-            let start = shown.text.len();
+            let start = display_line.text.len();
             for c in line[from..to].chars() {
-                column += push(&mut shown.text, c, column, before);
-                before = c;
+                column += push(&mut display_line.text, c, column, previous);
+                previous = c;
             }
-            shown.runs.push(LineRun { range: start..shown.text.len(), class, marked });
+            display_line.runs.push(LineRun {
+                range: start..display_line.text.len(),
+                class,
+                marked: is_marked,
+            });
         }
         if end < line.len() {
-            let start = shown.text.len();
-            let more = document::text::counted(line.len() - end, "more byte", "more bytes");
-            shown.text.push_str(&format!(" … {more}"));
-            let range = start..shown.text.len();
-            shown.runs.push(LineRun { range, class: TokenClass::Comment, marked: false });
+            let start = display_line.text.len();
+            let rest = document::text::counted(line.len() - end, "more byte", "more bytes");
+            display_line.text.push_str(&format!(" … {rest}"));
+            let range = start..display_line.text.len();
+            display_line.runs.push(LineRun { range, class: TokenClass::Comment, marked: false });
         }
-        shown
+        display_line
     }
 
     /// Returns where the line is broken so that no part is wider than `width`, preferably after whitespace: the start
@@ -101,8 +105,8 @@ pub(super) fn line_count(
     measure: &mut impl FnMut(char) -> f32,
 ) -> usize {
     // Most lines are short and plain ASCII; their length is enough to decide.
-    let plain = || line.bytes().all(|byte| (0x20..0x7f).contains(&byte));
-    if line.len() as f32 * widest <= width && plain() {
+    let is_plain = || line.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    if line.len() as f32 * widest <= width && is_plain() {
         return 1;
     }
     DisplayLine::new(line, &[], &[]).breaks(width, measure).len()
@@ -110,50 +114,50 @@ pub(super) fn line_count(
 
 fn breaks(text: &str, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<usize> {
     let mut starts = vec![0];
-    let (mut used, mut after_space, mut used_after_space) = (0.0, None, 0.0);
+    let (mut used_width, mut after_space, mut width_after_space) = (0.0, None, 0.0);
     for (at, c) in text.char_indices() {
-        let wide = measure(c);
+        let char_width = measure(c);
         // Whitespace may hang over the edge, so that no part begins with it; a part has at least one character.
-        if used + wide > width && !c.is_whitespace() && Some(&at) != starts.last() {
+        if used_width + char_width > width && !c.is_whitespace() && Some(&at) != starts.last() {
             match after_space.take() {
                 Some(space) => {
                     starts.push(space);
-                    used -= used_after_space;
+                    used_width -= width_after_space;
                 }
                 None => {
                     starts.push(at);
-                    used = 0.0;
+                    used_width = 0.0;
                 }
             }
         }
-        used += wide;
+        used_width += char_width;
         if c.is_whitespace() {
             after_space = Some(at + c.len_utf8());
-            used_after_space = used;
+            width_after_space = used_width;
         }
     }
     starts
 }
 
 /// Appends a character as it is displayed; returns how many columns it takes.
-fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
+fn push(text: &mut String, c: char, column: usize, previous: char) -> usize {
     match c {
         '\t' => {
-            let spaces = TAB - column % TAB;
+            let spaces = TAB_CHARS - column % TAB_CHARS;
             text.extend(std::iter::repeat_n(' ', spaces));
             spaces
         }
         // Other line ends are reported by a note above the rows.
         '\n' | '\r' => 0,
         // Joiners are common in emoji and in words of several scripts.
-        '\u{200c}' | '\u{200d}' if !before.is_ascii() => {
+        '\u{200c}' | '\u{200d}' if !previous.is_ascii() => {
             text.push(c);
             0
         }
         c if HiddenKind::classify(c).is_some() => {
-            let before = text.len();
+            let old_len = text.len();
             text.extend(c.escape_unicode());
-            text.len() - before
+            text.len() - old_len
         }
         c => {
             text.push(c);
@@ -170,13 +174,18 @@ mod tests {
     #[test]
     fn runs_carry_colour_and_mark_and_hide_nothing() {
         let classes = [(1..5, TokenClass::String)];
-        let shown =
+        let display_line =
             DisplayLine::new("\t\"ab\" \u{202e}c", &[Span::new(2, 3), Span::new(6, 9)], &classes);
-        let runs: Vec<String> = shown
+        let runs: Vec<String> = display_line
             .runs
             .iter()
             .map(|run| {
-                format!("{:?} {:?} {}", &shown.text[run.range.clone()], run.class, run.marked)
+                format!(
+                    "{:?} {:?} {}",
+                    &display_line.text[run.range.clone()],
+                    run.class,
+                    run.marked
+                )
             })
             .collect();
         insta::assert_snapshot!(runs.join("\n"), @r#"
@@ -218,13 +227,13 @@ mod tests {
         #[test]
         fn runs_cover_the_line(line in "[ab \té\u{202e}]{0,20}", a in 0usize..30, b in 0usize..30) {
             let mark = Span::new(a.min(b), a.max(b));
-            let shown = DisplayLine::new(&line, &[mark], &[(a.min(b)..a.max(b), TokenClass::Key)]);
+            let display_line = DisplayLine::new(&line, &[mark], &[(a.min(b)..a.max(b), TokenClass::Key)]);
             let mut end = 0;
-            for run in &shown.runs {
+            for run in &display_line.runs {
                 prop_assert_eq!(run.range.start, end);
                 end = run.range.end;
             }
-            prop_assert_eq!(end, shown.text.len());
+            prop_assert_eq!(end, display_line.text.len());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use egui::{Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
-use super::layout::{COUNT_GAP, EntryCanvas, NAME_ROW};
+use super::layout::{COUNT_GAP, EntryCanvas, NAME_ROW_HEIGHT};
 use super::{SheetContent, SheetEntry};
 use crate::StyledText;
 use crate::icons;
@@ -14,17 +14,17 @@ use document::text::{counted, visible};
 use workbench::{Action, DiffLayout};
 
 /// Width of the column with the sign between two names.
-pub(super) const SIGN: f32 = 28.0;
+pub(super) const SIGN_WIDTH: f32 = 28.0;
 /// Left edge of names within their side.
-const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
+const NAMES_LEFT: f32 = theme::PADDING + theme::TEXT_LINE;
 
 pub(super) fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, entry: SheetEntry) {
     let (sheet, rect) = (canvas.sheet, canvas.rect);
     let SheetContent::Calls(calls) = &sheet.content else { return };
     if let SheetEntry::Heading(section) = entry {
-        if let Some(found) = calls.sections.get(section) {
+        if let Some(call_section) = calls.sections.get(section) {
             let id = canvas.id.with(("heading", section, canvas.side));
-            heading_ui(ui, canvas, (calls, found, id));
+            heading_ui(ui, canvas, (calls, call_section, id));
         }
         return;
     }
@@ -33,7 +33,7 @@ pub(super) fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, entry: SheetEn
         return;
     }
     let signatures = &calls.signatures;
-    let same = |differs: bool| {
+    let equality_icon = |differs: bool| {
         if differs { icons::EQUAL_NOT } else { icons::EQUAL }
     };
     match entry {
@@ -55,8 +55,9 @@ pub(super) fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, entry: SheetEn
             ui.painter().hline(rect.x_range(), rect.top() + COUNT_GAP / 2.0 + 0.5, hair);
             let counts = Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
             let words = counts.map(|count| counted(count as usize, "message", "messages"));
-            let row = Rect::from_min_max(pos2(rect.left(), rect.bottom() - NAME_ROW), rect.max);
-            pair_ui(ui, canvas, [&words[0], &words[1]], same(counts[0] != counts[1]), row);
+            let row =
+                Rect::from_min_max(pos2(rect.left(), rect.bottom() - NAME_ROW_HEIGHT), rect.max);
+            pair_ui(ui, canvas, [&words[0], &words[1]], equality_icon(counts[0] != counts[1]), row);
         }
         SheetEntry::NoContextKeys => {
             pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect);
@@ -84,7 +85,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     let font = || theme::regular(theme::LABEL);
     let origin = crate::line(ui, &origin, font(), tokens.muted, rect.width() * 0.6);
     let right = rect.right() - theme::PADDING;
-    let room = right - origin.size().x - theme::GAP - rect.left() - NAMES;
+    let room = right - origin.size().x - theme::GAP - rect.left() - NAMES_LEFT;
     crate::paint_line_right(ui.painter(), pos2(right, middle), origin);
     let icon = pos2(rect.left() + theme::PADDING + 7.0, middle);
     crate::paint_icon(ui.painter(), icon, icons::FINGERPRINT, theme::ICON, tokens.muted);
@@ -92,15 +93,15 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
         .with(title, theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
         .galley(ui, room);
-    crate::paint_line(ui.painter(), pos2(rect.left() + NAMES + 2.0, middle), words);
+    crate::paint_line(ui.painter(), pos2(rect.left() + NAMES_LEFT + 2.0, middle), words);
 }
 
 /// Returns the two halves of a row of names, with room for the sign between them.
 fn halves(canvas: &EntryCanvas<'_>, rect: Rect) -> [Rect; 2] {
     let middle = canvas.columns.left.max;
     [
-        Rect::from_x_y_ranges(rect.left()..=middle - SIGN / 2.0, rect.y_range()),
-        Rect::from_x_y_ranges(middle + SIGN / 2.0..=rect.right(), rect.y_range()),
+        Rect::from_x_y_ranges(rect.left()..=middle - SIGN_WIDTH / 2.0, rect.y_range()),
+        Rect::from_x_y_ranges(middle + SIGN_WIDTH / 2.0..=rect.right(), rect.y_range()),
     ]
 }
 
@@ -121,7 +122,7 @@ fn names_row_ui(
         NameRow::Instead(..) => (icons::EQUAL_NOT, tokens.error),
     };
     for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
-        let left = canvas.columns.side(side).min + NAMES;
+        let left = canvas.columns.side(side).min + NAMES_LEFT;
         let room = half.right() - left;
         let Some(name) = names.name(side) else {
             let line = crate::line(ui, "none", theme::mono(theme::LABEL), tokens.muted, room);
@@ -165,7 +166,7 @@ fn names_row_ui(
 fn pair_ui(ui: &Ui, canvas: &EntryCanvas<'_>, words: [&str; 2], sign: &str, rect: Rect) {
     let tokens = canvas.tokens;
     for ((side, half), words) in Side::BOTH.into_iter().zip(halves(canvas, rect)).zip(words) {
-        let left = canvas.columns.side(side).min + NAMES;
+        let left = canvas.columns.side(side).min + NAMES_LEFT;
         let font = theme::mono(theme::ROW);
         let line = crate::line(ui, words, font, tokens.text_strong, half.right() - left);
         crate::paint_line(ui.painter(), pos2(left, rect.center().y), line);
@@ -178,7 +179,7 @@ fn pair_ui(ui: &Ui, canvas: &EntryCanvas<'_>, words: [&str; 2], sign: &str, rect
 fn sign_between(ui: &Ui, canvas: &EntryCanvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
     let at = pos2(canvas.columns.left.max, rect.center().y);
     // The sign would be hard to read on the line between the sides.
-    let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
+    let ground = Rect::from_center_size(at, egui::vec2(SIGN_WIDTH, theme::ICON + 6.0));
     ui.painter().rect_filled(ground, 0.0, canvas.tokens.desk);
     crate::paint_icon(ui.painter(), at, sign, theme::ICON, color);
 }
@@ -199,10 +200,10 @@ fn heading_ui(
         (DiffLayout::SideBySide, Side::Left) => left.clone(),
         (DiffLayout::SideBySide, Side::Right) => right.clone(),
     };
-    let absent =
+    let is_absent =
         section.pointers[side as usize].is_none() && section.diff.source(side).text().is_empty();
     let is_split = canvas.sheet.pane == DiffLayout::SideBySide;
-    let note = if absent && is_split { "none".into() } else { visible(&note) };
+    let note = if is_absent && is_split { "none".into() } else { visible(&note) };
     let middle = column.center().y;
     let mut right = column.right() - theme::PADDING;
     let millis = calls.facts(side).answer_millis.filter(|_| section.kind == SectionKind::Answer);
@@ -227,7 +228,7 @@ fn heading_ui(
     };
     let at = pos2(column.left() + theme::PADDING + 7.0, middle);
     crate::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.muted);
-    let left = column.left() + NAMES + 2.0;
+    let left = column.left() + NAMES_LEFT + 2.0;
     let words = StyledText::new()
         .with(section.title, theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &note, theme::regular(theme::LABEL), tokens.muted)
@@ -243,15 +244,15 @@ fn ignored_heading(ui: &Ui, canvas: &mut EntryCanvas<'_>, calls: &RecordingCompa
     crate::line_above(ui, rect);
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
     let words = format!("{} ignored", calls.ignored_summary);
-    let does = if open { "Hide" } else { "Show" };
+    let verb = if open { "Hide" } else { "Show" };
     response.widget_info(|| {
-        WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("{does}: {words}"))
+        WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("{verb}: {words}"))
     });
-    let inner = rect.shrink2(egui::vec2(theme::PADDING, 0.0));
-    crate::paint_icon_word(ui, inner, (icons::VOLUME_X, tokens.muted), (&words, tokens.muted));
+    let content = rect.shrink2(egui::vec2(theme::PADDING, 0.0));
+    crate::paint_icon_word(ui, content, (icons::VOLUME_X, tokens.muted), (&words, tokens.muted));
     let color = if response.hovered() { tokens.text_strong } else { tokens.accent };
-    let line = crate::line(ui, does, theme::regular(theme::ROW), color, f32::INFINITY);
-    crate::paint_line_right(ui.painter(), inner.right_center(), line);
+    let line = crate::line(ui, verb, theme::regular(theme::ROW), color, f32::INFINITY);
+    crate::paint_line_right(ui.painter(), content.right_center(), line);
     if response.has_focus() {
         crate::focus_ring_inside(ui, rect, 0);
     }
@@ -264,19 +265,19 @@ fn ignored_heading(ui: &Ui, canvas: &mut EntryCanvas<'_>, calls: &RecordingCompa
 
 fn ignored_row_ui(ui: &Ui, canvas: &EntryCanvas<'_>, calls: &RecordingComparison, index: usize) {
     let rect = canvas.rect;
-    let Some(ignored) = calls.ignored.get(index) else { return };
+    let Some(ignored_value) = calls.ignored.get(index) else { return };
     let tokens = canvas.tokens;
     for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
-        let value = [&ignored.left, &ignored.right][side as usize];
+        let value = [&ignored_value.left, &ignored_value.right][side as usize];
         let value = value.as_deref().map_or("none".into(), visible);
-        let left = canvas.columns.side(side).min + NAMES + 2.0;
+        let left = canvas.columns.side(side).min + NAMES_LEFT + 2.0;
         let line = StyledText::new()
-            .with(&ignored.name, theme::regular(theme::LABEL), tokens.muted)
+            .with(&ignored_value.name, theme::regular(theme::LABEL), tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
             .galley(ui, half.right() - left);
         crate::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
-    let accessible_name = format!("{} {}", ignored.name, ignored.pointer);
+    let accessible_name = format!("{} {}", ignored_value.name, ignored_value.pointer);
     let response = ui.interact(rect, canvas.id.with(("ignored", index)), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }

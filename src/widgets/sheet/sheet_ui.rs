@@ -50,8 +50,8 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
         ui.set_height(total.max(height));
         entries_ui(ui, id, &layout, layout.visible(viewport.min.y, viewport.max.y), focus, actions);
     });
-    let kept = SheetMemory { layout, offset: output.state.clamped_offset().y, focus: span };
-    ui.data_mut(|data| data.insert_temp(id, kept));
+    let memory = SheetMemory { layout, offset: output.state.clamped_offset().y, focus: span };
+    ui.data_mut(|data| data.insert_temp(id, memory));
 }
 
 /// Adds the whole comparison in its full height, for a parent that scrolls.
@@ -62,25 +62,31 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Actions) {
     let layout = &memory.layout;
     let height = layout.tops.last().copied().unwrap_or_default();
     let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
-    let seen = ui.clip_rect().intersect(rect);
-    if seen.is_positive() {
-        let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
+    let visible_rect = ui.clip_rect().intersect(rect);
+    if visible_rect.is_positive() {
+        let visible =
+            layout.visible(visible_rect.top() - rect.top(), visible_rect.bottom() - rect.top());
         // A separate child, which does not move the cursor of the parent.
-        let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
-        entries_ui(&mut inner, id, layout, visible, &SheetFocus::default(), actions);
+        let mut child_ui = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+        entries_ui(&mut child_ui, id, layout, visible, &SheetFocus::default(), actions);
     }
     ui.data_mut(|data| data.insert_temp(id, memory));
 }
 
 /// Returns the layout, the scroll offset and the focus of the last frame; rebuilds the layout if necessary.
 fn load_memory(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> SheetMemory {
-    let kept: Option<SheetMemory> = ui.data(|data| data.get_temp(id));
-    match kept {
+    let memory: Option<SheetMemory> = ui.data(|data| data.get_temp(id));
+    match memory {
         // The stored layout keeps its sheet alive, so that no other sheet can have the same address.
-        Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => kept,
-        kept => {
+        Some(memory)
+            if Arc::ptr_eq(&memory.layout.sheet, sheet) && memory.layout.width == width =>
+        {
+            memory
+        }
+        memory => {
             // Opening a fold builds another sheet, and the offset must stay.
-            let (offset, focus) = kept.map_or((0.0, None), |kept| (kept.offset, kept.focus));
+            let (offset, focus) =
+                memory.map_or((0.0, None), |memory| (memory.offset, memory.focus));
             SheetMemory { layout: SheetLayout::new(ui, sheet, width), offset, focus }
         }
     }
@@ -132,9 +138,10 @@ fn scrolled_to(layout: &SheetLayout, span: &Range<usize>, offset: f32, height: f
     let bottom = *layout.tops.get(span.end)?;
     let margin = theme::FOLD;
     // A selection higher than half of the view counts as visible if its beginning is.
-    let seen = top >= offset + margin && bottom.min(top + height / 2.0) <= offset + height - margin;
+    let is_visible =
+        top >= offset + margin && bottom.min(top + height / 2.0) <= offset + height - margin;
     let at_the_top = top <= margin && offset == 0.0;
-    (!seen && !at_the_top).then(|| (top - height / 3.0).max(0.0))
+    (!is_visible && !at_the_top).then(|| (top - height / 3.0).max(0.0))
 }
 
 fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: bool) {
@@ -153,9 +160,9 @@ fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: b
             }
         }
         SheetEntry::Coarse(_) => {
-            const COARSE: &str =
+            const COARSE_REMARK: &str =
                 "The texts differ so much that more lines than necessary may be marked as changed.";
-            remark_ui(ui, canvas, icons::INFO, COARSE);
+            remark_ui(ui, canvas, icons::INFO, COARSE_REMARK);
         }
         SheetEntry::Same(_) => remark_ui(ui, canvas, icons::EQUAL, "Empty on both sides"),
         SheetEntry::Gap => {}
@@ -169,7 +176,7 @@ fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: b
         );
         if has_sign && canvas.side == Side::Right {
             // Otherwise the bar would be painted over the sign between the names.
-            column.min.x = canvas.columns.left.max + names_ui::SIGN / 2.0;
+            column.min.x = canvas.columns.left.max + names_ui::SIGN_WIDTH / 2.0;
         }
         crate::accent_bar(ui.painter(), canvas.tokens, column);
     }
@@ -178,8 +185,8 @@ fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: b
 /// Returns the space for text within a column.
 fn text_rect(canvas: &EntryCanvas<'_>, section: usize) -> Rect {
     let column = canvas.column();
-    let inside = ColumnOffsets::new(canvas.sheet.style(section).numbers, canvas.sheet.pane);
-    let left = column.left() + inside.text;
+    let offsets = ColumnOffsets::new(canvas.sheet.style(section).numbers, canvas.sheet.pane);
+    let left = column.left() + offsets.text;
     let width = layout::text_width(canvas.sheet, section, canvas.width);
     Rect::from_x_y_ranges(left..=left + width, column.y_range())
 }
@@ -188,8 +195,8 @@ fn rendered_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, text: 
     let Some(markdown) = canvas.sheet.rendered(text) else { return };
     let place = text_rect(canvas, section).shrink2(vec2(0.0, layout::RENDERED_MARGIN));
     let builder = egui::UiBuilder::new().max_rect(place);
-    let mut inner = ui.new_child(builder.id_salt((section, text, canvas.side)));
-    canvas.actions.extend(markdown_ui(&mut inner, markdown).map(Action::Copy));
+    let mut child_ui = ui.new_child(builder.id_salt((section, text, canvas.side)));
+    canvas.actions.extend(markdown_ui(&mut child_ui, markdown).map(Action::Copy));
 }
 
 /// Draws a sentence across both sides.
@@ -219,12 +226,12 @@ pub fn tint_look(
 fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize) {
     let (sheet, side) = (canvas.sheet, canvas.side);
     let Some(diff) = sheet.content.diff(section) else { return };
-    let Some(found) = diff.rows.get(row) else { return };
+    let Some(diff_row) = diff.rows.get(row) else { return };
     let style = sheet.style(section);
     let tokens = canvas.tokens;
     let column = canvas.column();
-    let inside = ColumnOffsets::new(style.numbers, sheet.pane);
-    let tint = Sheet::tint(found, side);
+    let offsets = ColumnOffsets::new(style.numbers, sheet.pane);
+    let tint = Sheet::tint(diff_row, side);
     if tint == RowTint::Absent {
         return crate::hatch(ui, column);
     }
@@ -232,16 +239,17 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
     let first_line = column.top() + layout::row_padding(style.numbers) + theme::TEXT_LINE / 2.0;
     if let Some((ground, _, sign, color)) = look {
         ui.painter().rect_filled(column, 0.0, ground);
-        let at = pos2(column.left() + inside.sign, first_line);
+        let at = pos2(column.left() + offsets.sign, first_line);
         ui.painter().text(at, Align2::CENTER_CENTER, sign, theme::mono_bold(theme::ROW), color);
     }
-    let both = sheet.pane == DiffLayout::Unified && found.is_same();
-    for (end, of) in inside.numbers.into_iter().zip(Side::BOTH) {
-        let shown = match sheet.pane {
+    let has_both_numbers = sheet.pane == DiffLayout::Unified && diff_row.is_same();
+    for (end, column_side) in offsets.numbers.into_iter().zip(Side::BOTH) {
+        let number_side = match sheet.pane {
             DiffLayout::SideBySide => side,
-            DiffLayout::Unified => of,
+            DiffLayout::Unified => column_side,
         };
-        let number = found.number(shown).filter(|_| both || shown == side);
+        let number =
+            diff_row.number(number_side).filter(|_| has_both_numbers || number_side == side);
         if let (Some(end), Some(number)) = (end, number) {
             let color = if tint == RowTint::None { tokens.muted } else { tokens.text };
             let at = pos2(column.left() + end, first_line);
@@ -250,19 +258,19 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
         }
     }
     // A side without a line has only the hatching above.
-    let Some(number) = found.number(side) else { return };
+    let Some(number) = diff_row.number(side) else { return };
     let text = diff.line(side, number);
     let classes = style.language.classes(text, sheet.state(section, side, number));
-    let shown = DisplayLine::new(text, found.marks(side), &classes);
+    let display_line = DisplayLine::new(text, diff_row.marks(side), &classes);
     let corner =
-        pos2(column.left() + inside.text, column.top() + layout::row_padding(style.numbers));
+        pos2(column.left() + offsets.text, column.top() + layout::row_padding(style.numbers));
     let width = layout::text_width(sheet, section, canvas.width);
     let id = canvas.id.with((section, row, side));
     let word = look.map_or(Color32::TRANSPARENT, |(_, word, ..)| word);
     let area = Rect::from_min_max(corner, column.max);
-    let clicked = line_ui(ui, (id, &shown), area, width, (style.language, word));
-    for (response, secondary) in clicked {
-        if secondary {
+    let clicks = line_ui(ui, (id, &display_line), area, width, (style.language, word));
+    for (response, is_secondary) in clicks {
+        if is_secondary {
             crate::context_menu(&response, |ui| copy_menu(ui, diff, side, text, canvas.actions));
         } else if response.clicked()
             && let Some(change) = change_of(sheet, section, row)
@@ -324,7 +332,7 @@ fn line_ui(
             continue;
         }
         let mut job = egui::text::LayoutJob { break_on_newline: false, ..Default::default() };
-        let mut marked: Vec<Range<usize>> = Vec::new();
+        let mut marked_ranges: Vec<Range<usize>> = Vec::new();
         let mut chars = 0;
         for (run, text) in line.part(&(*start..end)) {
             let class = class_color(tokens, run.class, language);
@@ -338,16 +346,16 @@ fn line_ui(
             job.append(text, 0.0, format);
             let count = text.chars().count();
             if run.marked {
-                match marked.last_mut() {
+                match marked_ranges.last_mut() {
                     // A changed word may have several colours, but gets one background.
                     Some(last) if last.end == chars => last.end += count,
-                    _ => marked.push(chars..chars + count),
+                    _ => marked_ranges.push(chars..chars + count),
                 }
             }
             chars += count;
         }
         let galley = ui.painter().layout_job(job);
-        for range in marked {
+        for range in marked_ranges {
             let x = |index| galley.pos_from_cursor(egui::text::CCursor::new(index)).center().x;
             let left = area.left() + x(range.start) - 1.0;
             let right = area.left() + x(range.end) + 1.0;
@@ -373,8 +381,8 @@ pub fn selectable(
     // Without the focus: otherwise each line of a text would be a stop of the Tab key.
     let response = ui.interact(rect, id, Sense::click_and_drag() - Sense::FOCUSABLE);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, name));
-    let (color, none) = (tokens(ui).text, Stroke::NONE);
-    LabelSelectionState::label_text_selection(ui, &response, corner, galley, color, none);
+    let (color, no_stroke) = (tokens(ui).text, Stroke::NONE);
+    LabelSelectionState::label_text_selection(ui, &response, corner, galley, color, no_stroke);
     response
 }
 
@@ -417,10 +425,10 @@ fn fold_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, index: usi
     if side == Side::Left || numbers {
         let color = if response.hovered() { tokens.text_strong } else { tokens.muted };
         let column = canvas.column();
-        let inside = ColumnOffsets::new(numbers, sheet.pane);
-        let icon = pos2(column.left() + inside.text - 10.0, column.center().y);
+        let offsets = ColumnOffsets::new(numbers, sheet.pane);
+        let icon = pos2(column.left() + offsets.text - 10.0, column.center().y);
         crate::paint_icon(ui.painter(), icon, icons::UNFOLD_VERTICAL, theme::ICON, color);
-        let left = column.left() + inside.text + if numbers { 0.0 } else { 6.0 };
+        let left = column.left() + offsets.text + if numbers { 0.0 } else { 6.0 };
         let room = column.right() - left - 12.0;
         let line = crate::line(ui, &words, theme::regular(theme::LABEL), color, room);
         crate::paint_line(ui.painter(), pos2(left, column.center().y), line);

@@ -51,19 +51,19 @@ struct Found {
 impl MissingFonts {
     /// Starts to look for such characters, after all other sources of fonts of the context.
     pub fn watch(ctx: &Context) -> Self {
-        let missing = Self::default();
-        ctx.add_font_provider(Arc::new(missing.clone()));
-        missing
+        let missing_fonts = Self::default();
+        ctx.add_font_provider(Arc::new(missing_fonts.clone()));
+        missing_fonts
     }
 
     /// Returns a message about the scripts that were found since the last call.
     pub fn take_message(&self) -> Option<String> {
         // A panic in another place while the lock was held leaves at worst a script that is reported twice.
-        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = found.scripts.get(found.reported..)?;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = state.scripts.get(state.reported..)?;
         let scripts: Vec<&str> = new.iter().map(|(name, ..)| *name).collect();
         let fonts: Vec<String> = new.iter().map(|(.., font)| format!("Noto Sans {font}")).collect();
-        found.reported = found.scripts.len();
+        state.reported = state.scripts.len();
         (!scripts.is_empty()).then(|| {
             format!(
                 "No font for {} was found on this system, so boxes are shown instead. Install {}, or similar, and \
@@ -83,10 +83,10 @@ impl FontProvider for MissingFonts {
         let is_letter =
             |letters: &[RangeInclusive<char>]| letters.iter().any(|range| range.contains(&first));
         let script = SCRIPTS.iter().find(|(_, letters, _)| is_letter(letters))?;
-        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // egui requests each character, and a script is reported once.
-        if !found.scripts.contains(&script) {
-            found.scripts.push(script);
+        if !state.scripts.contains(&script) {
+            state.scripts.push(script);
         }
         None
     }
@@ -101,7 +101,7 @@ mod tests {
     fn each_script_without_a_font_is_reported_once() {
         let ctx = Context::default();
         ctx.set_fonts(super::super::fonts::definitions());
-        let missing = MissingFonts::watch(&ctx);
+        let missing_fonts = MissingFonts::watch(&ctx);
         let paint = |text: &str| {
             let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
                 for font in [regular(13.0), mono(12.0)] {
@@ -109,7 +109,7 @@ mod tests {
                 }
             });
             output.textures_delta.clear();
-            missing.take_message().unwrap_or_default()
+            missing_fonts.take_message().unwrap_or_default()
         };
         assert_eq!(paint("Größe, Ελλάδα, Україна, ≥ 1 🚀, \u{e000}"), "");
         assert_eq!(

@@ -198,7 +198,7 @@ fn visuals(tokens: &Tokens, base: Visuals) -> Visuals {
 }
 
 fn widgets(tokens: &Tokens) -> style::Widgets {
-    let of = |fill, stroke, text| style::WidgetVisuals {
+    let visuals = |fill, stroke, text| style::WidgetVisuals {
         bg_fill: fill,
         weak_bg_fill: fill,
         bg_stroke: Stroke::new(1.0, stroke),
@@ -207,11 +207,11 @@ fn widgets(tokens: &Tokens) -> style::Widgets {
         expansion: 0.0,
     };
     style::Widgets {
-        noninteractive: of(tokens.desk, tokens.hair, tokens.text),
-        inactive: of(tokens.raised, tokens.line, tokens.text),
-        hovered: of(tokens.quiet, tokens.strong, tokens.text_strong),
-        active: of(tokens.quiet, tokens.ring, tokens.text_strong),
-        open: of(tokens.quiet, tokens.line, tokens.text_strong),
+        noninteractive: visuals(tokens.desk, tokens.hair, tokens.text),
+        inactive: visuals(tokens.raised, tokens.line, tokens.text),
+        hovered: visuals(tokens.quiet, tokens.strong, tokens.text_strong),
+        active: visuals(tokens.quiet, tokens.ring, tokens.text_strong),
+        open: visuals(tokens.quiet, tokens.line, tokens.text_strong),
     }
 }
 
@@ -224,11 +224,11 @@ mod tests {
     #[test]
     fn the_chosen_appearance_is_the_one_painted() {
         let ctx = Context::default();
-        for (chosen, theme, desk) in [
+        for (choice, theme, desk) in [
             (protocol::Theme::Dark, Theme::Dark, DARK.desk),
             (protocol::Theme::Light, Theme::Light, LIGHT.desk),
         ] {
-            install(&ctx, chosen);
+            install(&ctx, choice);
             assert_eq!(ctx.theme(), theme);
             assert_eq!(ctx.global_style().visuals.panel_fill, desk);
             assert_eq!(TextStyle::Body.resolve(&ctx.global_style()), regular(BODY));

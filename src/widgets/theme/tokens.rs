@@ -221,8 +221,8 @@ impl Tokens {
     }
 
     /// Returns the colour of a tone, and the given one where there is nothing to stress.
-    pub fn tone_or(&self, tone: Tone, plain: Color32) -> Color32 {
-        if tone == Tone::Plain { plain } else { self.tone(tone) }
+    pub fn tone_or(&self, tone: Tone, plain_color: Color32) -> Color32 {
+        if tone == Tone::Plain { plain_color } else { self.tone(tone) }
     }
 
     /// Returns the background of a tone's icon and text.
@@ -258,35 +258,35 @@ mod tests {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    fn surfaces(of: &Tokens) -> [Color32; 9] {
+    fn surfaces(tokens: &Tokens) -> [Color32; 9] {
         [
-            of.ground,
-            of.desk,
-            of.panel,
-            of.raised,
-            of.overlay,
-            of.input,
-            of.hover,
-            of.quiet,
-            of.selected,
+            tokens.ground,
+            tokens.desk,
+            tokens.panel,
+            tokens.raised,
+            tokens.overlay,
+            tokens.input,
+            tokens.hover,
+            tokens.quiet,
+            tokens.selected,
         ]
     }
 
     #[test]
     fn text_is_readable_on_every_surface() {
-        for of in [&DARK, &LIGHT] {
+        for tokens in [&DARK, &LIGHT] {
             let texts = [
-                of.text_strong,
-                of.text,
-                of.muted,
-                of.accent,
-                of.good,
-                of.warning,
-                of.error,
-                of.note,
+                tokens.text_strong,
+                tokens.text,
+                tokens.muted,
+                tokens.accent,
+                tokens.good,
+                tokens.warning,
+                tokens.error,
+                tokens.note,
             ];
             for (text, surface) in
-                texts.into_iter().flat_map(|text| surfaces(of).map(|surface| (text, surface)))
+                texts.into_iter().flat_map(|text| surfaces(tokens).map(|surface| (text, surface)))
             {
                 let ratio = contrast(text, surface);
                 assert!(ratio >= 4.5, "{text:?} on {surface:?} has only {ratio:.2}");
@@ -296,35 +296,43 @@ mod tests {
 
     #[test]
     fn words_are_readable_on_their_tints_and_on_the_primary_button() {
-        for of in [&DARK, &LIGHT] {
+        for tokens in [&DARK, &LIGHT] {
             for tone in [Tone::Accent, Tone::Good, Tone::Warning, Tone::Error, Tone::Note] {
-                assert!(contrast(of.tone(tone), of.tint_of(tone)) >= 4.5, "{tone:?}");
+                assert!(contrast(tokens.tone(tone), tokens.tint_of(tone)) >= 4.5, "{tone:?}");
             }
-            for fill in [of.fill, of.fill_hover] {
-                assert!(contrast(of.on_fill, fill) >= 4.5);
+            for fill in [tokens.fill, tokens.fill_hover] {
+                assert!(contrast(tokens.on_fill, fill) >= 4.5);
             }
         }
     }
 
     #[test]
     fn source_text_is_readable_on_changed_lines() {
-        for of in [&DARK, &LIGHT] {
-            let texts = [of.text, of.keyword, of.key, of.string, of.number, of.comment];
-            let lines = [of.desk, of.input, of.added_line, of.removed_line, of.fold];
+        for tokens in [&DARK, &LIGHT] {
+            let texts = [
+                tokens.text,
+                tokens.keyword,
+                tokens.key,
+                tokens.string,
+                tokens.number,
+                tokens.comment,
+            ];
+            let lines =
+                [tokens.desk, tokens.input, tokens.added_line, tokens.removed_line, tokens.fold];
             for (text, line) in texts.into_iter().flat_map(|text| lines.map(|line| (text, line))) {
                 assert!(contrast(text, line) >= 4.5, "{text:?} on {line:?}");
             }
-            for word in [of.added_word, of.removed_word] {
-                assert!(contrast(of.text_strong, word) >= 4.5);
+            for word in [tokens.added_word, tokens.removed_word] {
+                assert!(contrast(tokens.text_strong, word) >= 4.5);
             }
         }
     }
 
     #[test]
     fn focus_and_strong_marks_contrast_with_their_background() {
-        for of in [&DARK, &LIGHT] {
-            assert!(contrast(of.ring, of.desk) >= 3.0);
-            assert!(contrast(of.strong, of.desk) >= 3.0);
+        for tokens in [&DARK, &LIGHT] {
+            assert!(contrast(tokens.ring, tokens.desk) >= 3.0);
+            assert!(contrast(tokens.strong, tokens.desk) >= 3.0);
         }
     }
 }

@@ -45,8 +45,8 @@ impl Core {
         // Text that is typed while the edits are planned is a step of its own.
         self.journal.end_typing();
         if docs.is_empty() {
-            let done = participle(&change);
-            let text = format!("No recordings to be {done}.");
+            let verb = participle(&change);
+            let text = format!("No recordings to be {verb}.");
             self.notify(Severity::Note, text);
             return;
         }
@@ -59,19 +59,19 @@ impl Core {
     }
 
     /// Shows the edits of many documents as one step, or reports why there are none.
-    pub(crate) fn on_batch_planned(&mut self, planned: PlannedChange) {
-        let edited = planned.edits.len();
-        let skipped = self.library.describe_skipped(&planned.change, edited, &planned.skipped);
-        if edited == 0 {
-            if let Some((severity, text)) = skipped {
+    pub(crate) fn on_batch_planned(&mut self, plan: PlannedChange) {
+        let edit_count = plan.edits.len();
+        let report = self.library.describe_skipped(&plan.change, edit_count, &plan.skipped);
+        if edit_count == 0 {
+            if let Some((severity, text)) = report {
                 self.notify(severity, text);
             }
             return;
         }
-        let remark = planned.remark.as_ref().map(|remark| format!("{remark}."));
-        let skipped = skipped.map(|(_, text)| text);
-        let remarks = remark.into_iter().chain(skipped).collect();
-        self.propose_step(planned, remarks);
+        let remark = plan.remark.as_ref().map(|remark| format!("{remark}."));
+        let report = report.map(|(_, text)| text);
+        let remarks = remark.into_iter().chain(report).collect();
+        self.propose_step(plan, remarks);
     }
 }
 
@@ -80,23 +80,26 @@ impl Library {
     pub(super) fn describe_skipped(
         &self,
         change: &Change,
-        edited: usize,
-        skipped: &[(DocId, String)],
+        edit_count: usize,
+        skipped_docs: &[(DocId, String)],
     ) -> Option<(Severity, String)> {
-        let done = participle(change);
-        let (one, many) = match change {
+        let verb = participle(change);
+        let (singular, plural) = match change {
             Change::Replace(_) => ("file", "files"),
             _ => ("recording", "recordings"),
         };
-        let Some((first, reason)) = skipped.first() else {
-            let text = format!("All {many} are already {done}.");
-            return (edited == 0).then_some((Severity::Note, text));
+        let Some((first, reason)) = skipped_docs.first() else {
+            let text = format!("All {plural} are already {verb}.");
+            return (edit_count == 0).then_some((Severity::Note, text));
         };
         let first = self.name_of(*first);
-        let text = match skipped.len() {
-            1 => format!("{first} was not {done}: {reason}."),
+        let text = match skipped_docs.len() {
+            1 => format!("{first} was not {verb}: {reason}."),
             count => {
-                format!("{} were not {done}. First: {first}: {reason}.", counted(count, one, many))
+                format!(
+                    "{} were not {verb}. First: {first}: {reason}.",
+                    counted(count, singular, plural)
+                )
             }
         };
         Some((Severity::Warning, text))
@@ -146,7 +149,7 @@ mod tests {
         bench.act(Action::Select(doc(17)));
         bench.type_over(doc(17), "{}", "[]");
         let history = bench.workbench.core.journal.revision;
-        let requested = bench.requested.clone();
+        let requests = bench.requested.clone();
         bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Step));
         let step = bench.workbench.core.step.as_ref().unwrap();
@@ -162,7 +165,7 @@ mod tests {
         assert_eq!(bench.workbench.core.overlay, None);
         assert!(bench.workbench.core.step.is_none());
         assert_eq!(bench.workbench.core.journal.revision, history);
-        assert_eq!((bench.unsaved(), &bench.requested), (vec![17], &requested));
+        assert_eq!((bench.unsaved(), &bench.requested), (vec![17], &requests));
         assert!(bench.workbench.core.library.copy(doc(0)).is_none());
         assert_eq!(bench.notice_texts(), [""; 0]);
 
@@ -170,7 +173,7 @@ mod tests {
         bench.act(Action::DecideStep(StepDecision::Save));
         assert_eq!(bench.workbench.core.overlay, None);
         assert_eq!(bench.steps(), ["Edit the text of a.json", "Stamp 17 recordings"]);
-        let files = (0..17).map(|at| &bench.disk[&doc(at)]);
+        let files = (0..17).map(|i| &bench.disk[&doc(i)]);
         assert!(files.clone().all(|text| *text == stamped()));
         assert_eq!((bench.unsaved(), &*bench.disk[&doc(17)]), (vec![17], "{}"));
         let undo = |bench: &Bench| bench.workbench.core.notices.last().unwrap().undo;
@@ -182,8 +185,8 @@ mod tests {
         assert_eq!(undo(&bench), None);
         bench.press(Command::SaveAll);
         bench.press(Command::Redo);
-        let redone = "Redid: Stamp 17 recordings. 17 files are unsaved.";
-        assert_eq!(bench.notice_texts().last(), Some(&redone));
+        let notice = "Redid: Stamp 17 recordings. 17 files are unsaved.";
+        assert_eq!(bench.notice_texts().last(), Some(&notice));
         bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.workbench.core.overlay, None);
         assert_eq!(bench.notice_texts().last(), Some(&"All recordings are already stamped."));
@@ -193,13 +196,13 @@ mod tests {
     fn what_was_edited_before_a_cancelled_step_stays_as_it_was_and_a_kept_one_saves_nothing() {
         let mut bench = bench();
         bench.set(doc(16), "/request/messages", "[{}]");
-        let edited = bench.text(doc(16)).to_owned();
+        let edited_text = bench.text(doc(16)).to_owned();
         let revision = bench.workbench.core.library.text(doc(16)).unwrap().1;
         bench.act(Action::Batch(Change::Stamp, vec![doc(16)]));
         bench.act(Action::SetOverlay(None));
-        assert_eq!(bench.text(doc(16)), edited);
-        let now = bench.workbench.core.library.text(doc(16)).unwrap().1;
-        assert_eq!(now, revision);
+        assert_eq!(bench.text(doc(16)), edited_text);
+        let new_revision = bench.workbench.core.library.text(doc(16)).unwrap().1;
+        assert_eq!(new_revision, revision);
         assert_eq!(bench.steps().len(), 1);
 
         bench.act(Action::Batch(Change::Stamp, vec![doc(16)]));
@@ -208,7 +211,7 @@ mod tests {
         assert_eq!(bench.disk[&doc(16)], TEXT);
         assert_eq!(bench.notice_texts(), ["Stamp 1 recording: 1 file kept unsaved."]);
         bench.press(Command::Undo);
-        assert_eq!(bench.text(doc(16)), edited);
+        assert_eq!(bench.text(doc(16)), edited_text);
         assert_eq!(
             bench.notice_texts().last(),
             Some(&"Undid: Stamp 1 recording (turn-17.json). 1 file is unsaved.")
@@ -272,8 +275,8 @@ mod tests {
         let names: Vec<String> = (0..=MAX_STEP_FILES).map(|n| format!("turn-{n}.json")).collect();
         let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
         let mut bench = Bench::open(&files);
-        let all = (0..files.len()).map(doc).collect();
-        bench.act(Action::Batch(Change::Stamp, all));
+        let docs = (0..files.len()).map(doc).collect();
+        bench.act(Action::Batch(Change::Stamp, docs));
         let core = &bench.workbench.core;
         assert_eq!(core.step.as_ref().unwrap().files.len(), MAX_STEP_FILES + 1);
         assert_eq!(core.unsaved_diffs.len(), MAX_STEP_FILES);
@@ -311,14 +314,14 @@ mod tests {
     #[test]
     fn a_text_that_changed_meanwhile_is_left_alone() {
         let mut bench = bench();
-        let plan = |at: usize, text: &str| PlannedEdit {
-            doc: doc(at),
+        let plan = |index: usize, text: &str| PlannedEdit {
+            doc: doc(index),
             base: None,
             text: Source::new(text),
             edit: document::text::TextEdit { range: 0..0, new: " ".to_owned() },
             parsed: parsed(Source::new(text), "a.json"),
         };
-        let planned = PlannedChange {
+        let change = PlannedChange {
             change: Change::Stamp,
             first: (doc(16), None),
             name: "Stamp 2 recordings".to_owned(),
@@ -327,9 +330,9 @@ mod tests {
             remark: Some("Look twice".to_owned()),
             diff: None,
         };
-        bench.receive(EngineEvent::ChangePlanned(0, planned.clone()));
+        bench.receive(EngineEvent::ChangePlanned(0, change.clone()));
         assert_eq!(bench.workbench.core.overlay, None);
-        bench.receive(EngineEvent::ChangePlanned(1, planned));
+        bench.receive(EngineEvent::ChangePlanned(1, change));
         let step = bench.workbench.core.step.as_ref().unwrap();
         assert_eq!(step.remarks, ["Look twice."]);
         bench.act(Action::DecideStep(StepDecision::KeepUnsaved));

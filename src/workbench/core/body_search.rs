@@ -54,17 +54,17 @@ impl BodySearch {
     }
 
     /// Stores a part of the answer, unless it is of an earlier request.
-    pub(crate) fn on_searched(&mut self, number: u64, searched: &SearchedBodies) {
+    pub(crate) fn on_searched(&mut self, number: u64, bodies: &SearchedBodies) {
         // A search that was stopped may still send what it has found.
         if number != self.number || self.progress.is_none() {
             return;
         }
         let verdicts = Arc::make_mut(&mut self.verdicts);
-        for (id, fits) in &searched.found {
-            let verdict = if *fits { Verdict::Fits } else { Verdict::FitsNot };
+        for (id, is_fitting) in &bodies.found {
+            let verdict = if *is_fitting { Verdict::Fits } else { Verdict::FitsNot };
             self.has_news |= verdicts.set(*id, verdict);
         }
-        self.progress = (!searched.progress.is_complete()).then_some(searched.progress);
+        self.progress = (!bodies.progress.is_complete()).then_some(bodies.progress);
     }
 }
 
@@ -72,10 +72,10 @@ impl Core {
     /// Begins to search when the filter, or a file, has changed, and ends the search before. What was searched already is not searched
     /// again. While files are being read, they are searched in growing steps.
     pub(crate) fn sync_bodies(&mut self) {
-        let wanted = self.list.query.body();
-        if self.bodies.query.as_ref() != wanted {
+        let query = self.list.query.body();
+        if self.bodies.query.as_ref() != query {
             let was_searching = self.bodies.progress.is_some();
-            self.bodies = BodySearch { query: wanted.cloned(), ..self.bodies.restarted() };
+            self.bodies = BodySearch { query: query.cloned(), ..self.bodies.restarted() };
             if was_searching {
                 self.effects.push(Effect::Cancel(Cancellable::Search));
             }
@@ -84,19 +84,22 @@ impl Core {
             return;
         }
         let copies = self.library.copies();
-        let edited: BTreeMap<DocId, Revision> =
+        let revisions: BTreeMap<DocId, Revision> =
             copies.map(|(doc, copy)| (doc, copy.revision)).collect();
-        if edited != self.bodies.edited {
-            let before = std::mem::replace(&mut self.bodies.edited, edited);
-            let now = &self.bodies.edited;
-            let docs = before.keys().chain(now.keys()).copied();
-            let changed: Vec<DocId> = docs.filter(|doc| before.get(doc) != now.get(doc)).collect();
-            changed.into_iter().for_each(|doc| self.bodies.forget(doc));
+        if revisions != self.bodies.edited {
+            let old_revisions = std::mem::replace(&mut self.bodies.edited, revisions);
+            let new_revisions = &self.bodies.edited;
+            let docs = old_revisions.keys().chain(new_revisions.keys()).copied();
+            let changed_docs: Vec<DocId> =
+                docs.filter(|doc| old_revisions.get(doc) != new_revisions.get(doc)).collect();
+            changed_docs.into_iter().for_each(|doc| self.bodies.forget(doc));
         }
         let filter = self.list.query.text();
         let revision = self.library.items_revision;
         let (is_same_filter, is_current) = match &self.bodies.requested {
-            Some((of, text)) => (text == filter, text == filter && *of == revision),
+            Some((items_revision, text)) => {
+                (text == filter, text == filter && *items_revision == revision)
+            }
             None => (true, false),
         };
         self.bodies.is_stopped &= is_same_filter;
@@ -122,10 +125,10 @@ impl Core {
     pub(crate) fn on_bodies_searched(
         &mut self,
         number: u64,
-        searched: Result<Arc<SearchedBodies>, String>,
+        result: Result<Arc<SearchedBodies>, String>,
     ) {
-        match self.or_notify(searched) {
-            Some(searched) => self.bodies.on_searched(number, &searched),
+        match self.or_notify(result) {
+            Some(bodies) => self.bodies.on_searched(number, &bodies),
             None => self.bodies.progress = None,
         }
     }
@@ -187,22 +190,22 @@ mod tests {
     }
 
     fn wanted(search: &SearchBodies) -> Vec<usize> {
-        let (mut wanted, _) = search.wanted().unwrap();
-        wanted.sort_unstable();
-        wanted.into_iter().map(DocId::index).collect()
+        let (mut docs, _) = search.wanted().unwrap();
+        docs.sort_unstable();
+        docs.into_iter().map(DocId::index).collect()
     }
 
     /// Answers for some files; returns the names that are then listed.
     fn answer(
         workbench: &mut Workbench,
         search: &SearchBodies,
-        found: &[(usize, bool)],
+        results: &[(usize, bool)],
         searched: usize,
     ) -> Vec<String> {
         let all = wanted(search).len();
-        let found = found.iter().map(|(id, fits)| (DocId::new(*id), *fits));
+        let results = results.iter().map(|(id, fits)| (DocId::new(*id), *fits));
         let part =
-            SearchedBodies { found: found.collect(), progress: SearchProgress { searched, all } };
+            SearchedBodies { found: results.collect(), progress: SearchProgress { searched, all } };
         workbench.receive(EngineEvent::BodiesSearched(search.number, Ok(Arc::new(part))));
         let _ = workbench.refresh();
         listed(workbench)
@@ -249,12 +252,12 @@ mod tests {
         let mut workbench = opened(&["a.json", "b.json"]);
         let first = search(filter(&mut workbench, "body:x"));
         answer(&mut workbench, &first, &[(0, true), (1, false)], 2);
-        let written = DiskChange::Rewritten(vec![DocId::new(0)]);
-        workbench.receive(EngineEvent::DiskChanged(1, written));
-        let again = search(workbench.refresh());
-        assert_eq!(wanted(&again), [0]);
+        let change = DiskChange::Rewritten(vec![DocId::new(0)]);
+        workbench.receive(EngineEvent::DiskChanged(1, change));
+        let second = search(workbench.refresh());
+        assert_eq!(wanted(&second), [0]);
         assert_eq!(listed(&workbench), ["a.json"]);
-        assert!(answer(&mut workbench, &again, &[(0, false)], 1).is_empty());
+        assert!(answer(&mut workbench, &second, &[(0, false)], 1).is_empty());
     }
 
     #[test]
@@ -267,7 +270,7 @@ mod tests {
         assert_eq!(workbench.core.bodies.progress, None);
         assert!(workbench.refresh().is_empty());
         assert_eq!(answer(&mut workbench, &first, &[(1, true)], 2), ["a.json"]);
-        let again = search(filter(&mut workbench, "body:x kind:unknown"));
-        assert_eq!(wanted(&again), [1]);
+        let second = search(filter(&mut workbench, "body:x kind:unknown"));
+        assert_eq!(wanted(&second), [1]);
     }
 }

@@ -26,11 +26,11 @@ impl Core {
     pub(crate) fn on_command_steps(
         &mut self,
         steps: Vec<CommandStep>,
-        undone: Option<Result<String, String>>,
+        undo_result: Option<Result<String, String>>,
     ) {
         self.command_steps = steps;
-        self.is_undo_refused = matches!(undone, Some(Err(_)));
-        if let Some(command) = undone.and_then(|undone| self.or_notify(undone)) {
+        self.is_undo_refused = matches!(undo_result, Some(Err(_)));
+        if let Some(command) = undo_result.and_then(|undo_result| self.or_notify(undo_result)) {
             self.notify(Severity::Note, format!("Undone: {}", visible(&command)));
         }
     }

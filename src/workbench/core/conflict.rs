@@ -31,11 +31,11 @@ pub struct Conflict {
 
 impl Conflict {
     /// Creates a conflict without choices.
-    pub fn new(merge: Arc<Merge>, revision: Revision, from: ConflictOrigin) -> Self {
+    pub fn new(merge: Arc<Merge>, revision: Revision, origin: ConflictOrigin) -> Self {
         let hunks = merge.hunks.iter().enumerate();
         let places: Vec<usize> =
-            hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same).map(|(at, _)| at).collect();
-        Self { choices: vec![None; places.len()], places, merge, revision, origin: from }
+            hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same).map(|(index, _)| index).collect();
+        Self { choices: vec![None; places.len()], places, merge, revision, origin }
     }
 
     /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has

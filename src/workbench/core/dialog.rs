@@ -56,8 +56,8 @@ impl DialogKind {
 
 impl Dialog {
     /// Returns the action for what was chosen; `None` when nothing was.
-    pub fn answer(&self, chosen: Vec<PathBuf>) -> Option<Choice> {
-        (self.then)(chosen)
+    pub fn answer(&self, paths: Vec<PathBuf>) -> Option<Choice> {
+        (self.then)(paths)
     }
 }
 

@@ -28,7 +28,7 @@ impl Core {
             DiskChange::Changed(items) => self.on_items_changed(items),
             DiskChange::Seen(items) => self.on_items_seen(items),
             DiskChange::Rewritten(docs) => self.on_files_rewritten(&docs),
-            DiskChange::Removed(gone) => self.on_items_removed(gone),
+            DiskChange::Removed(removed_items) => self.on_items_removed(removed_items),
             DiskChange::Replaced if self.library.unsaved().next().is_some() => {
                 // Reported once, however often the project changes until then.
                 if !std::mem::replace(&mut self.scan_awaits_saving, true) {
@@ -45,7 +45,7 @@ impl Core {
             // Another number, so that the commits of calls are found again.
             DiskChange::Commit => self.commits.history += 1,
             DiskChange::Totals(totals) => self.last_progress = totals,
-            DiskChange::Watching(watching) => self.watch_state = watching,
+            DiskChange::Watching(state) => self.watch_state = state,
         }
     }
 
@@ -62,26 +62,27 @@ impl Core {
     pub(crate) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
         // Ids are given in order, so these are the ones that the items will have.
         let first = self.library.items.ids();
-        let added = (first..first + items.len()).map(DocId::new);
-        self.news.added.extend(added);
-        let wanted = self.list.reselect.as_ref();
-        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
+        let docs = (first..first + items.len()).map(DocId::new);
+        self.news.added.extend(docs);
+        let selected_path = self.list.reselect.as_ref();
+        let position =
+            selected_path.and_then(|path| items.iter().position(|item| item.path == *path));
         self.library.add(items);
         // The user may have selected another row while files were read.
-        if let Some(at) = again.filter(|_| self.list.selected.is_none()) {
-            self.select(DocId::new(first + at));
+        if let Some(index) = position.filter(|_| self.list.selected.is_none()) {
+            self.select(DocId::new(first + index));
         }
     }
 
     /// Updates items, and keeps their known problems that depend on other items.
     pub(crate) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
-            let before = self.library.get(*doc).map_or(&[][..], |item| &item.problems);
-            let beside = before.iter().filter(|it| needs_other_files(it.rule));
-            let beside: Vec<Problem> =
-                beside.filter(|it| !item.problems.contains(it)).cloned().collect();
-            if !beside.is_empty() {
-                *item = Arc::new(Item::clone(item).with_problems(beside));
+            let old_problems = self.library.get(*doc).map_or(&[][..], |item| &item.problems);
+            let other_problems = old_problems.iter().filter(|p| needs_other_files(p.rule));
+            let other_problems: Vec<Problem> =
+                other_problems.filter(|p| !item.problems.contains(p)).cloned().collect();
+            if !other_problems.is_empty() {
+                *item = Arc::new(Item::clone(item).with_problems(other_problems));
             }
         }
         self.on_items_changed(items);
@@ -92,20 +93,20 @@ impl Core {
         items.retain(|(doc, item)| self.library.get(*doc) != Some(&**item));
         // The row of an edited document comes from its text, and other files may change that row, too.
         let is_edited = |(doc, _): &mut (DocId, Arc<Item>)| self.library.is_unsaved(*doc);
-        let edited: Vec<_> = items.extract_if(.., is_edited).collect();
-        for (doc, file) in edited {
+        let edited_items: Vec<_> = items.extract_if(.., is_edited).collect();
+        for (doc, file) in edited_items {
             self.request(self.library.parse_as(doc, file));
         }
         if items.is_empty() {
             return;
         }
         let is_changed = |doc: DocId| items.iter().any(|(other, _)| *other == doc);
-        let back = self.list.removed_selection.filter(|(doc, _)| is_changed(*doc));
-        let changed = items.iter().map(|(doc, _)| *doc);
-        self.news.changed.extend(changed.clone());
-        changed.for_each(|doc| self.bodies.forget(doc));
+        let selection = self.list.removed_selection.filter(|(doc, _)| is_changed(*doc));
+        let docs = items.iter().map(|(doc, _)| *doc);
+        self.news.changed.extend(docs.clone());
+        docs.for_each(|doc| self.bodies.forget(doc));
         self.replace_items(items);
-        if let Some((doc, neighbour)) = back {
+        if let Some((doc, neighbour)) = selection {
             self.list.removed_selection = None;
             // If the user has moved on, the selection stays.
             if self.list.selected == neighbour {
@@ -154,33 +155,36 @@ impl Core {
         }
     }
 
-    pub(crate) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) {
-        gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
-        let heirs: Renames = gone.iter().map(|gone| (gone.doc, gone.renamed_to)).collect();
-        let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
-        let before = self.list.selected;
+    pub(crate) fn on_items_removed(&mut self, mut removed_items: Vec<RemovedItem>) {
+        removed_items.retain(|item| !self.keeps_edits_of_deleted(item.doc));
+        let heirs: Renames = removed_items.iter().map(|item| (item.doc, item.renamed_to)).collect();
+        let successor = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
+        let old_selection = self.list.selected;
         // Found before the items are removed, because a neighbour is known by its row.
-        let after = before.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library));
-        self.library.remove(&gone);
-        self.list.marked = self.list.marked.and_then(now);
+        let new_selection =
+            old_selection.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library));
+        self.library.remove(&removed_items);
+        self.list.marked = self.list.marked.and_then(successor);
         self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
         self.navigation.replace_views(|view| match view {
-            DeskView::Compare { left, right } => match (now(left), now(right)) {
+            DeskView::Compare { left, right } => match (successor(left), successor(right)) {
                 (Some(left), Some(right)) => DeskView::Compare { left, right },
                 _ => DeskView::List,
             },
-            DeskView::Source(doc) => now(doc).map_or(DeskView::List, DeskView::Source),
+            DeskView::Source(doc) => successor(doc).map_or(DeskView::List, DeskView::Source),
             DeskView::Conflict(doc) if heirs.contains_key(&doc) => DeskView::List,
             _ => view,
         });
         // A file that was renamed may have been changed as well.
-        let shown = heirs.values().flatten().filter(|doc| self.library.document(**doc).is_some());
-        self.effects.extend(shown.filter_map(|doc| self.library.read_file(*doc)));
-        if before != after {
-            self.list.selected = after;
-            self.list.removed_selection =
-                before.filter(|doc| now(*doc).is_none()).map(|doc| (doc, after));
-            if let Some(doc) = after {
+        let open_docs =
+            heirs.values().flatten().filter(|doc| self.library.document(**doc).is_some());
+        self.effects.extend(open_docs.filter_map(|doc| self.library.read_file(*doc)));
+        if old_selection != new_selection {
+            self.list.selected = new_selection;
+            self.list.removed_selection = old_selection
+                .filter(|doc| successor(*doc).is_none())
+                .map(|doc| (doc, new_selection));
+            if let Some(doc) = new_selection {
                 self.select(doc);
             }
         }
@@ -213,7 +217,9 @@ impl Library {
                 items.iter().map(|(_, item)| &**item).collect()
             }
             DiskChange::Rewritten(docs) => docs.iter().filter_map(|doc| self.get(*doc)).collect(),
-            DiskChange::Removed(gone) => gone.iter().filter_map(|it| self.get(it.doc)).collect(),
+            DiskChange::Removed(items) => {
+                items.iter().filter_map(|item| self.get(item.doc)).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -241,9 +247,9 @@ impl LibraryList {
             Some(Some(successor)) => return Some(*successor),
             Some(None) => {}
         }
-        let (above, below) = self.listing.rows.split_at(self.listing.row_of(doc)?);
-        let stays = |doc: &DocId| !heirs.contains_key(doc) && library.get(*doc).is_some();
-        let below = below.iter().filter_map(LibraryRow::item).find(stays);
-        below.or_else(|| above.iter().rev().filter_map(LibraryRow::item).find(stays))
+        let (upper_rows, lower_rows) = self.listing.rows.split_at(self.listing.row_of(doc)?);
+        let is_staying = |doc: &DocId| !heirs.contains_key(doc) && library.get(*doc).is_some();
+        let lower_item = lower_rows.iter().filter_map(LibraryRow::item).find(is_staying);
+        lower_item.or_else(|| upper_rows.iter().rev().filter_map(LibraryRow::item).find(is_staying))
     }
 }

@@ -19,7 +19,7 @@ use document::{Document, Severity};
 use protocol::{DocId, ParseText, ParsedText, PlannedChange, ReadDocument, RemovedItem, Revision};
 
 /// The beginnings of notices about undone and redone steps; a new one replaces the last.
-const REPLAYED: [&str; 2] = ["Undid: ", "Redid: "];
+const REPLAY_PREFIXES: [&str; 2] = ["Undid: ", "Redid: "];
 
 /// Way in which an edit is added to the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Core {
 
     /// Marks an edit of this revision as pending. Returns false, with a notice, if the revision is out of date.
     pub(crate) fn begin_edit(&mut self, doc: DocId, base: Revision) -> bool {
-        let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
+        let is_there = self.library.text(doc).is_some_and(|(_, revision)| revision == base);
         if is_there {
             self.pending_changes.expect(doc, base);
         } else {
@@ -65,21 +65,21 @@ impl Core {
     }
 
     /// Applies a planned edit of the shown text, and runs the commands that waited for it.
-    pub(crate) fn on_edit_planned(&mut self, planned: PlannedChange, mode: HistoryMode) {
-        let (doc, base) = planned.first;
+    pub(crate) fn on_edit_planned(&mut self, plan: PlannedChange, mode: HistoryMode) {
+        let (doc, base) = plan.first;
         let base = base.unwrap_or_default();
-        if let Some((_, reason)) = planned.skipped.into_iter().next() {
+        if let Some((_, reason)) = plan.skipped.into_iter().next() {
             self.notify(Severity::Error, format!("{reason}."));
             self.refused_edit = Some(RefusedEdit { doc, base, reason });
         } else {
-            if planned.edits.is_empty() && matches!(planned.change, Change::Tape(_)) {
+            if plan.edits.is_empty() && matches!(plan.change, Change::Tape(_)) {
                 self.notify(Severity::Note, "The edit would change nothing.");
             }
-            if let Some(remark) = planned.remark {
+            if let Some(remark) = plan.remark {
                 self.notify(Severity::Warning, format!("{remark}."));
             }
-            let applied = self.apply_edits(|_| planned.name.clone(), planned.edits, mode);
-            if let Some((_, reason)) = applied.refused.first() {
+            let outcome = self.apply_edits(|_| plan.name.clone(), plan.edits, mode);
+            if let Some((_, reason)) = outcome.refused.first() {
                 self.report_not_edited(doc, base, *reason);
             }
         };
@@ -89,11 +89,11 @@ impl Core {
     }
 
     /// Handles a changed text that is already parsed.
-    pub(crate) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) {
+    pub(crate) fn on_parsed_edit(&mut self, doc: DocId, text: ParsedText) {
         let revision = self.library.begin_parsing(doc);
         self.keep_edited(doc);
         if let Some(revision) = revision {
-            self.on_parsed(doc, revision, Ok(parsed));
+            self.on_parsed(doc, revision, Ok(text));
         }
     }
 
@@ -162,7 +162,7 @@ impl Core {
     }
 
     /// Reports an undone or redone step; names its file if another one is shown, and then says if it is unsaved.
-    fn report_replayed(&mut self, done: &str, step: &JournalEntry, subject: Option<DocId>) {
+    fn report_replayed(&mut self, verb: &str, step: &JournalEntry, subject: Option<DocId>) {
         let name = &step.name;
         let mut docs = step.docs();
         let file = match docs.as_slice() {
@@ -171,18 +171,18 @@ impl Core {
         };
         // Also true without a file to name.
         let mut text = if name.contains(file) {
-            format!("{done}: {name}.")
+            format!("{verb}: {name}.")
         } else {
-            format!("{done}: {name} ({file}).")
+            format!("{verb}: {name} ({file}).")
         };
-        docs.retain(|doc| self.library.copy(*doc).is_some_and(|it| it.is_unsaved()));
+        docs.retain(|doc| self.library.copy(*doc).is_some_and(|copy| copy.is_unsaved()));
         if docs.iter().any(|doc| subject != Some(*doc)) {
-            let unsaved = counted(docs.len(), "file is", "files are");
-            text = format!("{text} {unsaved} unsaved.");
+            let unsaved_files = counted(docs.len(), "file is", "files are");
+            text = format!("{text} {unsaved_files} unsaved.");
         }
         // A step that was undone is no longer reported as done.
         self.notices.retain(|notice| {
-            let is_replayed = REPLAYED.iter().any(|done| notice.text.starts_with(done));
+            let is_replayed = REPLAY_PREFIXES.iter().any(|verb| notice.text.starts_with(verb));
             !is_replayed && notice.undo.is_none()
         });
         self.notify(Severity::Note, text);
@@ -200,15 +200,15 @@ impl Core {
     }
 
     fn replay(&mut self, edits: &[(DocId, TextEdit)]) {
-        let mut changed = BTreeSet::new();
+        let mut changed_docs = BTreeSet::new();
         for (doc, edit) in edits {
             let revision = self.library.text(*doc).map(|(_, revision)| revision);
-            let edited = self.library.edit(*doc, revision.unwrap_or_default(), edit.clone());
-            debug_assert!(edited.is_ok(), "texts change only through journal steps");
-            changed.insert(*doc);
+            let result = self.library.edit(*doc, revision.unwrap_or_default(), edit.clone());
+            debug_assert!(result.is_ok(), "texts change only through journal steps");
+            changed_docs.insert(*doc);
         }
         // Once for each document, however many edits it has.
-        for doc in &changed {
+        for doc in &changed_docs {
             self.on_text_changed(*doc);
         }
     }
@@ -241,13 +241,13 @@ impl Core {
         &mut self,
         doc: DocId,
         revision: Revision,
-        parsed: Result<ParsedText, String>,
+        result: Result<ParsedText, String>,
     ) {
         let Some(copy) = self.library.copy_mut(doc) else { return };
-        let now = copy.revision;
+        let current_revision = copy.revision;
         // One parse at a time: what was typed during it is parsed together.
-        copy.reading = (revision < now).then_some(now);
-        match parsed {
+        copy.reading = (revision < current_revision).then_some(current_revision);
+        match result {
             Ok(ParsedText { document, item }) => {
                 self.library.set_document(doc, revision, document);
                 // An item that was removed meanwhile is not listed again.
@@ -257,7 +257,7 @@ impl Core {
             }
             Err(reason) => self.notify(Severity::Error, reason),
         }
-        if revision < now {
+        if revision < current_revision {
             self.request(self.library.parse(doc));
         }
     }
@@ -269,10 +269,10 @@ impl Core {
             return;
         }
         let copy = self.library.copy_mut(doc);
-        let read = copy.map(|copy| std::mem::take(&mut copy.disk_read));
+        let disk_read = copy.map(|copy| std::mem::take(&mut copy.disk_read));
         match result {
             // The file may have been read before the last save.
-            _ if read == Some(DiskRead::Overtaken) => self.check_disk(doc),
+            _ if disk_read == Some(DiskRead::Overtaken) => self.check_disk(doc),
             Ok(document) => self.on_disk_text(doc, document.source()),
             // A save will report the reason.
             Err(_) => {}
@@ -288,32 +288,32 @@ impl Core {
     }
 
     /// Handles the current content of a file, written by Retake or by another program.
-    pub(crate) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
+    pub(crate) fn on_disk_text(&mut self, doc: DocId, disk_text: &Source) {
         let Some(copy) = self.library.copy_mut(doc) else { return };
         // A save is writing this text, and reports its end itself.
-        if copy.saving.as_ref() == Some(found) {
+        if copy.saving.as_ref() == Some(disk_text) {
             return;
         }
-        if found == &copy.base {
+        if disk_text == &copy.base {
             copy.on_disk = OnDisk::AsRead;
             self.forget_conflict(doc);
             return;
         }
-        if found == &copy.text {
+        if disk_text == &copy.text {
             // The same change was made here and on disk.
-            copy.set_base(found.clone());
+            copy.set_base(disk_text.clone());
             self.forget_conflict(doc);
             self.request(self.sync_draft(doc));
             return;
         }
-        if !copy.is_unsaved() && found.fault().is_none() {
-            return self.adopt_disk_text(doc, found);
+        if !copy.is_unsaved() && disk_text.fault().is_none() {
+            return self.adopt_disk_text(doc, disk_text);
         }
         // This text was reported already.
-        if matches!(&copy.on_disk, OnDisk::Changed(known) if known == found) {
+        if matches!(&copy.on_disk, OnDisk::Changed(old_text) if old_text == disk_text) {
             return;
         }
-        copy.on_disk = OnDisk::Changed(found.clone());
+        copy.on_disk = OnDisk::Changed(disk_text.clone());
         let text = self.library.changed_on_disk_message(doc);
         self.notify_until(NoticeEnd::NoConflict(doc), Severity::Warning, text);
         // The choices were made between other texts.
@@ -321,12 +321,12 @@ impl Core {
     }
 
     /// Adopts a changed file for a document without edits. The previous text can be restored by undo.
-    fn adopt_disk_text(&mut self, doc: DocId, found: &Source) {
+    fn adopt_disk_text(&mut self, doc: DocId, disk_text: &Source) {
         let Some((text, revision)) = self.library.text(doc) else { return };
-        let Some(edit) = TextEdit::between(text.text(), found.text()) else { return };
+        let Some(edit) = TextEdit::between(text.text(), disk_text.text()) else { return };
         let name = format!("Change of {} on disk", self.library.name_of(doc));
         if let Some(copy) = self.library.copy_mut(doc) {
-            copy.set_base(found.clone());
+            copy.set_base(disk_text.clone());
         }
         self.edit_text(doc, revision, edit, name);
     }
@@ -381,9 +381,9 @@ mod tests {
         assert_eq!(bench.unsaved(), [0, 1]);
         assert_eq!(bench.text(doc(0)), SESSION.replace("200", "504").replace(": b", ": \"no\""));
 
-        for left in [2, 1, 0] {
+        for count in [2, 1, 0] {
             bench.press(Command::Undo);
-            assert_eq!(bench.steps().len(), left);
+            assert_eq!(bench.steps().len(), count);
         }
         assert_eq!((bench.text(doc(0)), bench.text(doc(1))), (SESSION, JSON));
         assert_eq!(bench.unsaved(), [0; 0]);
@@ -402,11 +402,11 @@ mod tests {
         let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
         bench.set(doc(0), "/input", "\"c\"");
         bench.act(Action::Select(doc(1)));
-        let here = bench.workbench.core.here();
+        let location = bench.workbench.core.here();
         bench.press(Command::Undo);
         assert_eq!(bench.workbench.core.list.selected, Some(doc(1)));
         bench.press(Command::Redo);
-        assert_eq!(bench.workbench.core.here(), here);
+        assert_eq!(bench.workbench.core.here(), location);
         assert_eq!(
             bench.notice_texts(),
             ["Redid: Set input to \"c\" (s.yaml). 1 file is unsaved."]
@@ -454,13 +454,13 @@ mod tests {
     fn a_reading_follows_every_text() {
         let mut bench = Bench::open(&[("j.json", JSON)]);
         bench.type_over(doc(0), "1.50", "true");
-        let read = |bench: &Bench| {
+        let document_text = |bench: &Bench| {
             let document = bench.workbench.core.library.document(doc(0)).unwrap();
             document.source().text().to_owned()
         };
-        assert_eq!(read(&bench), JSON.replace("1.50", "true"));
+        assert_eq!(document_text(&bench), JSON.replace("1.50", "true"));
         bench.press(Command::Undo);
-        assert_eq!(read(&bench), JSON);
+        assert_eq!(document_text(&bench), JSON);
         assert!(bench.workbench.core.library.text(doc(0)).unwrap().1 > Revision::default());
     }
 

@@ -37,23 +37,23 @@ impl Effect {
     pub(crate) fn pick<A: Any + Send>(
         title: &'static str,
         kind: DialogKind,
-        then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
+        callback: impl Fn(PathBuf) -> A + Send + Sync + 'static,
     ) -> Self {
-        let then = move |path| Choice(Box::new(then(path)));
+        let callback = move |path| Choice(Box::new(callback(path)));
         // No path means that the dialog was cancelled.
-        let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
-        Self::Pick(Dialog { title, kind, then: Arc::new(then) })
+        let callback = move |paths: Vec<PathBuf>| paths.into_iter().next().map(&callback);
+        Self::Pick(Dialog { title, kind, then: Arc::new(callback) })
     }
 
     /// Opens a dialog that chooses any number of paths.
     pub(crate) fn pick_many<A: Any + Send>(
         title: &'static str,
         kind: DialogKind,
-        then: fn(Vec<PathBuf>) -> A,
+        callback: fn(Vec<PathBuf>) -> A,
     ) -> Self {
-        let then = move |chosen: Vec<PathBuf>| {
-            (!chosen.is_empty()).then(|| Choice(Box::new(then(chosen))))
+        let callback = move |paths: Vec<PathBuf>| {
+            (!paths.is_empty()).then(|| Choice(Box::new(callback(paths))))
         };
-        Self::Pick(Dialog { title, kind, then: Arc::new(then) })
+        Self::Pick(Dialog { title, kind, then: Arc::new(callback) })
     }
 }

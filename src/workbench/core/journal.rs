@@ -50,8 +50,11 @@ impl JournalEntry {
 impl Journal {
     /// Whether a write undoes one of a step.
     pub(crate) fn is_undo(&self, write: &PlannedWrite) -> bool {
-        let back = write.inverse();
-        self.steps.iter().flat_map(|step| &*step.writes).any(|other| Some(other) == back.as_ref())
+        let inverse = write.inverse();
+        self.steps
+            .iter()
+            .flat_map(|step| &*step.writes)
+            .any(|other| Some(other) == inverse.as_ref())
     }
 
     /// The step that undo reverts.
@@ -71,18 +74,18 @@ impl Journal {
 
     /// Returns the number of steps that changed a document since it was saved.
     pub fn edits_of(&self, doc: DocId) -> usize {
-        let saved = self.saved.get(&doc).copied().unwrap_or_default();
+        let saved_step = self.saved.get(&doc).copied().unwrap_or_default();
         // After an undo, fewer steps are applied than when the document was saved.
-        let steps = &self.steps[saved.min(self.done)..saved.max(self.done)];
+        let steps = &self.steps[saved_step.min(self.done)..saved_step.max(self.done)];
         steps.iter().filter(|step| step.changes.iter().any(|(other, _)| *other == doc)).count()
     }
 
     /// Adds a step; undone steps can no longer be redone.
     pub(crate) fn record(&mut self, step: JournalEntry) {
         self.steps.truncate(self.done);
-        for saved in self.saved.values_mut() {
+        for saved_step in self.saved.values_mut() {
             // The steps after this one no longer exist.
-            *saved = (*saved).min(self.done);
+            *saved_step = (*saved_step).min(self.done);
         }
         self.steps.push(step);
         self.done += 1;
@@ -104,9 +107,9 @@ impl Journal {
             && let Some((last_doc, last)) = step.changes.last_mut()
             && *last_doc == doc
             // Text typed at another place is another step.
-            && let Some(both) = last.merge(&change)
+            && let Some(merged_edit) = last.merge(&change)
         {
-            *last = both;
+            *last = merged_edit;
             self.revision += 1;
             return;
         }

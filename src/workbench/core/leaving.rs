@@ -38,9 +38,9 @@ impl Core {
 
     /// Runs the action without saving the edits.
     pub(crate) fn discard(&mut self) {
-        let unsaved = self.library.unsaved();
+        let copies = self.library.unsaved();
         // Discarded edits must not be offered for recovery at the next start.
-        let forget: Vec<_> = unsaved.filter_map(|(doc, _)| self.forget_draft(doc)).collect();
+        let forget: Vec<_> = copies.filter_map(|(doc, _)| self.forget_draft(doc)).collect();
         self.effects.extend(forget);
         self.finish_leaving();
     }
@@ -62,8 +62,8 @@ impl Core {
             Leaving::Open(paths) => self.open(paths),
             Leaving::Reload => {
                 self.request(Effect::Remember(self.remembered.clone()));
-                let opened = self.project.as_ref().map(|project| project.opened.clone());
-                self.request(Effect::run(ScanRequest(opened.unwrap_or_default())));
+                let paths = self.project.as_ref().map(|project| project.opened.clone());
+                self.request(Effect::run(ScanRequest(paths.unwrap_or_default())));
             }
         }
     }

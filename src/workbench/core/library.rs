@@ -30,7 +30,7 @@ pub enum OpenDocument {
 }
 
 /// Number of documents that are kept loaded; the least recently used one is dropped first.
-const MAX_OPEN: usize = 16;
+const MAX_OPEN_DOCUMENTS: usize = 16;
 
 /// Reason a text was not edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,12 +152,12 @@ impl Library {
         let item = self.get(doc);
         let sharing = item.and_then(|item| self.sharing(item));
         let problems = item.map_or(&[][..], |item| &item.problems);
-        let is_it = |problem: &Problem| problem.rule == RuleId::CallAmbiguous;
-        let listed = sharing
-            .filter(|it| it.first() == Some(doc))
-            .and_then(|_| problems.iter().position(is_it));
-        problems.iter().enumerate().filter(move |(at, problem)| {
-            sharing.is_none() || !is_it(problem) || Some(*at) == listed
+        let is_ambiguous = |problem: &Problem| problem.rule == RuleId::CallAmbiguous;
+        let listed_index = sharing
+            .filter(|s| s.first() == Some(doc))
+            .and_then(|_| problems.iter().position(is_ambiguous));
+        problems.iter().enumerate().filter(move |(index, problem)| {
+            sharing.is_none() || !is_ambiguous(problem) || Some(*index) == listed_index
         })
     }
 
@@ -172,15 +172,15 @@ impl Library {
         let item = self.get(id.doc)?;
         let problem = item.problems.get(id.index)?;
         let is_ambiguous = problem.rule == RuleId::CallAmbiguous;
-        let sharing = self.sharing(item).filter(|it| is_ambiguous && it.first() == Some(id.doc));
-        let shared = sharing.and_then(|sharing| {
+        let sharing = self.sharing(item).filter(|s| is_ambiguous && s.first() == Some(id.doc));
+        let shared_problem = sharing.and_then(|sharing| {
             let find = || {
                 let items = sharing.docs.keys().filter_map(|(_, doc)| self.get(*doc));
                 ambiguous_problem(&items.collect::<Vec<_>>())
             };
             sharing.shared.get_or_init(find).as_ref()
         });
-        Some(shared.unwrap_or(problem))
+        Some(shared_problem.unwrap_or(problem))
     }
 
     /// The number of listed problems by rule and severity. Cheap, however many there are.
@@ -190,8 +190,8 @@ impl Library {
             *tally.entry((RuleId::CallAmbiguous, *severity)).or_default() += cassettes.listed();
         }
         // Counts of problems that are gone stay in the map as 0.
-        let counted = tally.into_iter().filter(|(_, count)| *count > 0);
-        counted.map(|((rule, severity), count)| (rule, severity, count))
+        let counts = tally.into_iter().filter(|(_, count)| *count > 0);
+        counts.map(|((rule, severity), count)| (rule, severity, count))
     }
 
     /// The number of problems of a severity.
@@ -320,7 +320,7 @@ impl Library {
     /// Sets the parsed document of a text. Ignored if it is older than the current one.
     pub(crate) fn set_document(&mut self, id: DocId, revision: Revision, document: Arc<Document>) {
         let is_newer = match self.opened.get(&id) {
-            Some(OpenDocument::Ready(_, shown)) => *shown < revision,
+            Some(OpenDocument::Ready(_, old_revision)) => *old_revision < revision,
             _ => true,
         };
         if is_newer && self.copies.contains_key(&id) {
@@ -337,11 +337,11 @@ impl Library {
 
     /// Returns how a path from the project root is shown: below the opened folder; empty for the folder itself.
     pub fn shown_path<'p>(&self, path: &'p str) -> &'p str {
-        let below = path.strip_prefix(&*self.opened_folder);
-        match below.filter(|_| !self.opened_folder.is_empty()) {
+        let relative_path = path.strip_prefix(&*self.opened_folder);
+        match relative_path.filter(|_| !self.opened_folder.is_empty()) {
             Some("") => "",
             // `runs` is no folder around `runs-old/a.json`.
-            Some(below) => below.strip_prefix('/').unwrap_or(path),
+            Some(relative_path) => relative_path.strip_prefix('/').unwrap_or(path),
             None => path,
         }
     }
@@ -382,11 +382,13 @@ impl Library {
     }
 
     /// Removes items; their ids are not reused. The loaded document of a renamed item moves to its new id.
-    pub(crate) fn remove(&mut self, gone: &[RemovedItem]) {
-        for RemovedItem { doc, renamed_to: successor } in gone {
+    pub(crate) fn remove(&mut self, items: &[RemovedItem]) {
+        for RemovedItem { doc, renamed_to: successor } in items {
             self.order.retain(|other| other != doc);
-            let opened = self.opened.remove(doc);
-            if let (Some(OpenDocument::Ready(document, _)), Some(successor)) = (opened, successor) {
+            let open_document = self.opened.remove(doc);
+            if let (Some(OpenDocument::Ready(document, _)), Some(successor)) =
+                (open_document, successor)
+            {
                 self.request(*successor);
                 let revision = self.next_revision();
                 self.opened.insert(*successor, OpenDocument::Ready(document, revision));
@@ -434,9 +436,9 @@ impl Library {
             *self.tally.entry((problem.rule, problem.severity)).or_default() += 1;
         }
         if let Some(settings) = settings {
-            let found = item.problems.len() - counted_alone(item, true).count();
+            let count = item.problems.len() - counted_alone(item, true).count();
             let cassettes = self.ambiguous.entry(settings).or_default();
-            cassettes.docs.insert((Arc::clone(&item.path), id), found);
+            cassettes.docs.insert((Arc::clone(&item.path), id), count);
             // The shared problem names all its cassettes, so it is made again.
             cassettes.shared = OnceLock::new();
         }
@@ -450,7 +452,7 @@ impl Library {
                 *count -= 1;
             }
         }
-        if let Some(cassettes) = settings.and_then(|it| self.ambiguous.get_mut(&it)) {
+        if let Some(cassettes) = settings.and_then(|s| self.ambiguous.get_mut(&s)) {
             cassettes.docs.remove(&(Arc::clone(&item.path), id));
             cassettes.shared = OnceLock::new();
         }
@@ -460,39 +462,39 @@ impl Library {
     pub(crate) fn request(&mut self, id: DocId) -> bool {
         self.order.retain(|other| *other != id);
         self.order.push_back(id);
-        if self.order.len() > MAX_OPEN {
+        if self.order.len() > MAX_OPEN_DOCUMENTS {
             // Edited documents stay loaded.
             let oldest = self
                 .order
                 .iter()
                 .position(|id| !self.copies.contains_key(id))
                 // The last one is the document that is being requested.
-                .filter(|at| at + 1 < self.order.len());
-            if let Some(oldest) = oldest.and_then(|at| self.order.remove(at)) {
+                .filter(|index| index + 1 < self.order.len());
+            if let Some(oldest) = oldest.and_then(|index| self.order.remove(index)) {
                 self.opened.remove(&oldest);
             }
         }
-        let missing =
+        let is_missing =
             // A document that failed is read again, because the cause may be gone.
             !matches!(self.opened.get(&id), Some(OpenDocument::Reading | OpenDocument::Ready(..)));
-        if missing {
+        if is_missing {
             self.opened.insert(id, OpenDocument::Reading);
         }
-        missing
+        is_missing
     }
 
     pub(crate) fn set_opened(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
         let revision = self.next_revision();
         // The document may have been dropped since it was requested.
-        if let Some(opened) = self.opened.get_mut(&id) {
+        if let Some(open_document) = self.opened.get_mut(&id) {
             // If a document that was read again has the same text, nothing on screen changes.
-            if let (OpenDocument::Ready(old, _), Ok(new)) = (&*opened, &result)
+            if let (OpenDocument::Ready(old, _), Ok(new)) = (&*open_document, &result)
                 && old.kind() == new.kind()
                 && old.source() == new.source()
             {
                 return;
             }
-            *opened = match result {
+            *open_document = match result {
                 Ok(document) => OpenDocument::Ready(document, revision),
                 Err(reason) => OpenDocument::Failed(reason.into()),
             };
@@ -503,7 +505,7 @@ impl Library {
 
 /// Returns the problems of an item, without those that cassettes with its settings share.
 fn counted_alone(item: &Item, is_sharing: bool) -> impl Iterator<Item = &Problem> {
-    item.problems.iter().filter(move |it| !is_sharing || it.rule != RuleId::CallAmbiguous)
+    item.problems.iter().filter(move |p| !is_sharing || p.rule != RuleId::CallAmbiguous)
 }
 
 #[cfg(test)]
@@ -516,7 +518,7 @@ mod tests {
     use document::foreign::{Foreign, ForeignFormat};
 
     /// A cassette with problems about ambiguous calls and one other, played with settings of this line.
-    fn cassette(path: &str, line: u32, ambiguous: usize) -> Arc<Item> {
+    fn cassette(path: &str, line: u32, count: usize) -> Arc<Item> {
         let origin = ConfigOrigin { path: "conftest.py".into(), line };
         let facts = CassetteFacts {
             client: Some((CassetteClient::Vcrpy, origin.clone())),
@@ -527,7 +529,7 @@ mod tests {
             calls: Some(Box::new(ProblemCalls::default())),
             ..Problem::whole_file(rule, message)
         };
-        let mut problems = vec![problem(RuleId::CallAmbiguous, "its own"); ambiguous];
+        let mut problems = vec![problem(RuleId::CallAmbiguous, "its own"); count];
         problems.insert(0, problem(RuleId::StreamTruncated, "other"));
         let item = Item::from(ItemFacts {
             root_path: path.into(),
@@ -565,9 +567,9 @@ mod tests {
         library.add(vec![cassette("b.yaml", 1, 2), cassette("c.yaml", 2, 3)]);
         assert_eq!(listed(&library).0, 5);
         library.add(vec![cassette("a.yaml", 1, 1)]);
-        let others = ["c.yaml: its own"; 3].map(str::to_owned);
+        let other_lines = ["c.yaml: its own"; 3].map(str::to_owned);
         let (count, lines) = listed(&library);
-        assert_eq!((count, &lines[..3]), (4, &others[..]));
+        assert_eq!((count, &lines[..3]), (4, &other_lines[..]));
         assert_eq!(lines[3], "a.yaml: 2 cassettes");
         assert_eq!(library.count(Severity::Warning), 7);
         // The shared problem is about those that still have it.

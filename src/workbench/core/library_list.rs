@@ -15,7 +15,7 @@ use protocol::{
 };
 
 /// Number of items that are listed on the window's thread, which takes one or two milliseconds.
-const LISTED_AT_ONCE: usize = 4096;
+const MAX_ITEMS_AT_ONCE: usize = 4096;
 
 /// The view state of the library.
 #[derive(Debug, Default)]
@@ -73,9 +73,9 @@ impl LibraryList {
     }
 
     /// Returns the list for the same paths again, which will select the item with this path.
-    pub(crate) fn reopened(self, selected: Option<Arc<str>>) -> Self {
+    pub(crate) fn reopened(self, path: Option<Arc<str>>) -> Self {
         Self {
-            reselect: selected.or(self.reselect.clone()),
+            reselect: path.or(self.reselect.clone()),
             selected: None,
             selected_call: None,
             is_entered: false,
@@ -99,9 +99,9 @@ impl LibraryList {
         }
     }
 
-    pub(crate) fn set_filter(&mut self, text: String, typed: String) {
+    pub(crate) fn set_filter(&mut self, text: String, input: String) {
         self.filter = text;
-        self.typed = Some(typed);
+        self.typed = Some(input);
         self.options_revision += 1;
     }
 
@@ -132,17 +132,17 @@ impl Core {
             self.list.options_revision += 1;
         }
         let (items, choice) = (self.library.items_revision, self.list.options_revision);
-        let built = self.list.built;
-        let arriving = self.progress.is_some() && built.1 == choice;
-        let awaited = self.list.awaited.is_some_and(|(_, awaited)| awaited == choice);
-        let listed = self.list.listing.item_count();
+        let built_key = self.list.built;
+        let is_arriving = self.progress.is_some() && built_key.1 == choice;
+        let is_awaited = self.list.awaited.is_some_and(|(_, revision)| revision == choice);
+        let listed_count = self.list.listing.item_count();
         // Waits for half as many items again, so that the number of listings grows with the logarithm of the items.
-        let is_soon = arriving && self.library.len() < listed + listed / 2;
-        if built == (items, choice) || awaited || is_soon {
+        let is_soon = is_arriving && self.library.len() < listed_count + listed_count / 2;
+        if built_key == (items, choice) || is_awaited || is_soon {
             return;
         }
         // While the items are the same, only rows change, and their sorted orders are used again.
-        let has_orders = built.0 == items;
+        let has_orders = built_key.0 == items;
         let request = ListRequest {
             key: (items, choice),
             items: self.library.items.clone(),
@@ -151,7 +151,7 @@ impl Core {
             typed: self.list.typed.clone(),
         };
         self.list.awaited = Some(request.key);
-        if self.library.len() > LISTED_AT_ONCE {
+        if self.library.len() > MAX_ITEMS_AT_ONCE {
             return self.request(Effect::run(request));
         }
         self.on_listing(request.key, Ok(request.list()));
@@ -178,7 +178,8 @@ impl Core {
     /// Selects the first row if that was requested and no listed one is selected.
     fn enter_list(&mut self) {
         let listing = &self.list.listing;
-        let is_listed = self.list.target().is_some_and(|it| listing.row_of_target(it).is_some());
+        let is_listed =
+            self.list.target().is_some_and(|target| listing.row_of_target(target).is_some());
         let first = listing.first_and_last().map(|(first, _)| first);
         // Taken, so that a later listing does not move the selection.
         if std::mem::take(&mut self.list.is_entered)
@@ -257,24 +258,24 @@ impl Core {
     }
 }
 
-/// The visible item some rows after or before `from`, not counting headings; the last or first item at the ends, and
-/// the first item if `from` is not visible.
+/// The visible item some rows after or before `start`, not counting headings; the last or first item at the ends, and
+/// the first item if `start` is not visible.
 fn step_from(
     listing: &LibraryListing,
-    from: Option<ListTarget>,
+    start: Option<ListTarget>,
     step: StepDirection,
     rows: usize,
 ) -> Option<ListTarget> {
-    let Some(at) = from.and_then(|from| listing.row_of_target(from)) else {
+    let Some(row) = start.and_then(|start| listing.row_of_target(start)) else {
         return listing.first_and_last().map(|(first, _)| first);
     };
-    let after = listing.rows[at..].iter().filter_map(LibraryRow::target);
-    let before = listing.rows[..=at].iter().rev().filter_map(LibraryRow::target);
-    let nearest = match step {
-        StepDirection::Next => after.take(rows + 1).last(),
-        StepDirection::Previous => before.take(rows + 1).last(),
+    let next_rows = listing.rows[row..].iter().filter_map(LibraryRow::target);
+    let previous_rows = listing.rows[..=row].iter().rev().filter_map(LibraryRow::target);
+    let target = match step {
+        StepDirection::Next => next_rows.take(rows + 1).last(),
+        StepDirection::Previous => previous_rows.take(rows + 1).last(),
     };
-    nearest.or(from)
+    target.or(start)
 }
 
 #[cfg(test)]
@@ -318,16 +319,16 @@ mod tests {
         assert_eq!(workbench.refresh(), []);
 
         let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
-        let late = next_request(&mut workbench);
+        let late_request = next_request(&mut workbench);
         let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
-        let filtered = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(late.key, Ok(late.list())));
+        let filtered_request = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(late_request.key, Ok(late_request.list())));
         assert_eq!(workbench.core.list.listing.len, 10_000);
-        workbench.receive(EngineEvent::Listed(filtered.key, Ok(filtered.list())));
+        workbench.receive(EngineEvent::Listed(filtered_request.key, Ok(filtered_request.list())));
         assert_eq!(workbench.core.list.listing.len, 1000);
 
-        let completions = filtered.complete().unwrap();
-        workbench.receive(EngineEvent::Completed(filtered.key, completions));
+        let completions = filtered_request.complete().unwrap();
+        workbench.receive(EngineEvent::Completed(filtered_request.key, completions));
         assert_eq!(workbench.core.list.completions[0].insert, "set:set-3");
         assert_eq!(workbench.refresh(), []);
     }
@@ -335,28 +336,32 @@ mod tests {
     #[test]
     fn the_first_rows_of_a_long_listing_are_those_of_the_whole() {
         let mut workbench = much();
-        let all = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(all.key, Ok(all.list())));
+        let full_request = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(full_request.key, Ok(full_request.list())));
         let _ = workbench.apply(Action::SetFilter("set:set-3".to_owned()));
-        let filtered = next_request(&mut workbench);
-        let known = filtered.orders.as_ref().unwrap();
-        let first = LibraryListing::first(&filtered.items, &filtered.options, known).unwrap();
+        let filtered_request = next_request(&mut workbench);
+        let orders = filtered_request.orders.as_ref().unwrap();
+        let first =
+            LibraryListing::first(&filtered_request.items, &filtered_request.options, orders)
+                .unwrap();
         assert_eq!((first.len, first.rows.len()), (200, 200));
-        assert_eq!(first.rows, filtered.list().rows[..200]);
+        assert_eq!(first.rows, filtered_request.list().rows[..200]);
         assert_eq!(first.row_of(first.rows[7].item().unwrap()), Some(7));
 
-        workbench.receive(EngineEvent::FirstRows(all.key, first.clone()));
+        workbench.receive(EngineEvent::FirstRows(full_request.key, first.clone()));
         assert_eq!(workbench.core.list.listing.len, 10_000);
-        workbench.receive(EngineEvent::FirstRows(filtered.key, first));
+        workbench.receive(EngineEvent::FirstRows(filtered_request.key, first));
         assert_eq!(workbench.core.list.listing.len, 200);
         assert_eq!(workbench.refresh(), []);
-        workbench.receive(EngineEvent::Listed(filtered.key, Ok(filtered.list())));
+        workbench.receive(EngineEvent::Listed(filtered_request.key, Ok(filtered_request.list())));
         assert_eq!(workbench.core.list.listing.len, 1000);
 
         let _ = workbench.apply(Action::SetFilter("nothing".to_owned()));
-        let nothing = next_request(&mut workbench);
-        let known = nothing.orders.as_ref().unwrap();
-        assert!(LibraryListing::first(&nothing.items, &nothing.options, known).is_none());
+        let empty_request = next_request(&mut workbench);
+        let orders = empty_request.orders.as_ref().unwrap();
+        assert!(
+            LibraryListing::first(&empty_request.items, &empty_request.options, orders).is_none()
+        );
     }
 
     #[test]
@@ -380,15 +385,14 @@ mod tests {
     fn items_that_were_judged_take_the_place_of_what_they_were() {
         let mut workbench = much();
         let id = DocId::new(7);
-        let mut judged = Item::clone(workbench.core.library.get(id).unwrap());
+        let mut item = Item::clone(workbench.core.library.get(id).unwrap());
         let problem = |rule| Problem::whole_file(rule, "wrong");
-        judged.problems =
-            vec![problem(RuleId::SourceStale), problem(RuleId::SignatureShared)].into();
+        item.problems = vec![problem(RuleId::SourceStale), problem(RuleId::SignatureShared)].into();
         let generation = 1;
-        let items = vec![(id, Arc::new(judged))];
-        let judged = EngineEvent::ItemsChecked { generation, items };
-        workbench.receive(judged.clone());
-        workbench.receive(judged);
+        let items = vec![(id, Arc::new(item))];
+        let event = EngineEvent::ItemsChecked { generation, items };
+        workbench.receive(event.clone());
+        workbench.receive(event);
         let library = &workbench.core.library;
         assert_eq!(library.get(id).unwrap().problems.len(), 2);
         assert_eq!(library.count(Severity::Warning), 1);

@@ -184,7 +184,7 @@ impl Core {
 
     /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
     pub(crate) fn start_project(&mut self, generation: u64, project: ProjectInfo) -> ProjectStart {
-        let is_same = |it: &ProjectInfo| it.opened == project.opened && it.root == project.root;
+        let is_same = |p: &ProjectInfo| p.opened == project.opened && p.root == project.root;
         let start = if self.project.as_ref().is_some_and(is_same) {
             ProjectStart::Again
         } else {

@@ -13,18 +13,18 @@ pub enum StepDirection {
 
 impl StepDirection {
     /// Returns the position some rows away, not before the first one.
-    pub(crate) fn target(self, at: usize, rows: usize) -> usize {
-        self.pick(at.saturating_add(rows), at.saturating_sub(rows))
+    pub(crate) fn target(self, index: usize, rows: usize) -> usize {
+        self.pick(index.saturating_add(rows), index.saturating_sub(rows))
     }
 
     /// Returns the position that a step reaches in a list of `len` rows; without a position, the first.
-    pub(crate) fn target_in(self, at: Option<usize>, rows: usize, len: usize) -> usize {
-        at.map_or(0, |at| self.target(at, rows).min(len.saturating_sub(1)))
+    pub(crate) fn target_in(self, index: Option<usize>, rows: usize, len: usize) -> usize {
+        index.map_or(0, |index| self.target(index, rows).min(len.saturating_sub(1)))
     }
 
     /// Returns the position beside another one, which may be after the last.
-    pub(crate) fn beside(self, at: usize) -> Option<usize> {
-        self.pick(Some(at + 1), at.checked_sub(1))
+    pub(crate) fn beside(self, index: usize) -> Option<usize> {
+        self.pick(Some(index + 1), index.checked_sub(1))
     }
 
     /// Returns the value for this direction.
@@ -37,7 +37,7 @@ impl StepDirection {
 }
 
 /// The number of rows of a page, for the page keys.
-pub(crate) const PAGE: usize = 20;
+pub(crate) const PAGE_ROWS: usize = 20;
 
 /// Content of a desk: its list, or one thing opened from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,33 +96,33 @@ impl Navigation {
     }
 
     /// Goes to a new location and clears the forward history.
-    pub(crate) fn go(&mut self, to: Location) {
+    pub(crate) fn go(&mut self, location: Location) {
         // A step to the same place would clear the way forward.
-        if to != self.here {
+        if location != self.here {
             self.back.push(self.here);
             self.forward.clear();
-            self.here = to;
+            self.here = location;
         }
     }
 
     /// Replaces views that no longer exist, in the whole history.
-    pub(crate) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
+    pub(crate) fn replace_views(&mut self, change: impl Fn(DeskView) -> DeskView) {
         for stop in self.back.iter_mut().chain(&mut self.forward).chain([&mut self.here]) {
-            stop.view = now(stop.view);
+            stop.view = change(stop.view);
         }
     }
 
     pub(crate) fn back(&mut self) {
-        if let Some(to) = self.back.pop() {
+        if let Some(location) = self.back.pop() {
             self.forward.push(self.here);
-            self.here = to;
+            self.here = location;
         }
     }
 
     pub(crate) fn forward(&mut self) {
-        if let Some(to) = self.forward.pop() {
+        if let Some(location) = self.forward.pop() {
             self.back.push(self.here);
-            self.here = to;
+            self.here = location;
         }
     }
 
@@ -141,15 +141,15 @@ mod tests {
 
     #[test]
     fn back_and_forward_retrace_the_way_until_a_new_turn_is_taken() {
-        let at = |desk| Location { desk, view: DeskView::List };
-        let mut way = Navigation::default();
-        way.go(at(Desk::Problems));
-        way.back();
-        assert_eq!(way.here, at(Desk::Library));
-        way.forward();
-        assert_eq!(way.here, at(Desk::Problems));
-        way.back();
-        way.go(Location { desk: Desk::Library, view: DeskView::Source(DocId::new(3)) });
-        assert!(!way.can_go_forward());
+        let location_of = |desk| Location { desk, view: DeskView::List };
+        let mut navigation = Navigation::default();
+        navigation.go(location_of(Desk::Problems));
+        navigation.back();
+        assert_eq!(navigation.here, location_of(Desk::Library));
+        navigation.forward();
+        assert_eq!(navigation.here, location_of(Desk::Problems));
+        navigation.back();
+        navigation.go(Location { desk: Desk::Library, view: DeskView::Source(DocId::new(3)) });
+        assert!(!navigation.can_go_forward());
     }
 }

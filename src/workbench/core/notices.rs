@@ -84,21 +84,21 @@ impl Core {
         self.notify_until(NoticeEnd::NextRequest, severity, text.into());
     }
 
-    pub(crate) fn notify_until(&mut self, until: NoticeEnd, severity: Severity, text: String) {
+    pub(crate) fn notify_until(&mut self, end: NoticeEnd, severity: Severity, text: String) {
         match severity {
             Severity::Error => log::error!("{text}"),
             Severity::Warning => log::warn!("{text}"),
             Severity::Note => log::debug!("{text}"),
         }
-        let before = self.notices.iter().position(|notice| notice.text == text);
+        let position = self.notices.iter().position(|notice| notice.text == text);
         // Removed and added again, so that it is the latest and its time begins again.
-        let count = before.map_or(0, |index| self.notices.remove(index).count);
+        let count = position.map_or(0, |index| self.notices.remove(index).count);
         self.notices.push(Notice {
             id: self.next_notice,
             severity,
             text,
             count: count + 1,
-            until,
+            until: end,
             undo: None,
         });
         self.next_notice += 1;

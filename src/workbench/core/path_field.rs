@@ -54,20 +54,20 @@ impl PathField {
     pub fn completions(&self) -> &[String] {
         // While a text is being looked up, the completions are those of the previous text.
         let is_current = self.found.key.as_ref() == Some(&self.text);
-        let found = self.found.value.as_ref().filter(|_| is_current);
-        found.map_or(&[], |found| &found.completions)
+        let lookup = self.found.value.as_ref().filter(|_| is_current);
+        lookup.map_or(&[], |lookup| &lookup.completions)
     }
 
     /// Returns the text with what all completions have in common.
     pub(crate) fn completed_text(&self) -> Option<String> {
-        let (first, others) = self.completions().split_first()?;
-        let common = others.iter().fold(first.as_str(), |common, other| {
+        let (first, other_names) = self.completions().split_first()?;
+        let prefix = other_names.iter().fold(first.as_str(), |prefix, other| {
             // By characters, so that none is cut.
-            let same = common.chars().zip(other.chars());
-            let length = same.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8());
-            &common[..length.sum()]
+            let pairs = prefix.chars().zip(other.chars());
+            let length = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8());
+            &prefix[..length.sum()]
         });
-        (common.len() > self.text.len()).then(|| common.to_owned())
+        (prefix.len() > self.text.len()).then(|| prefix.to_owned())
     }
 
     /// Returns the path if it fits, or what is wrong with it.
@@ -76,10 +76,10 @@ impl PathField {
         if self.text.trim().is_empty() {
             return Err("Type a path first".to_owned());
         }
-        let found = self.found.value.as_ref().ok_or_else(|| "Not looked up yet".to_owned())?;
+        let lookup = self.found.value.as_ref().ok_or_else(|| "Not looked up yet".to_owned())?;
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
-        kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
-        match (kind, &found.kind) {
+        kind.map_or(Ok(()), |kind| kind.check_name(&lookup.path))?;
+        match (kind, &lookup.kind) {
             // The desktop's dialog warns before it replaces a file; this field does not.
             (Some(Save(_) | SavePicture(_)), Ok(PathKind::File)) => {
                 Err("A file of this name exists; choose another name".to_owned())
@@ -89,7 +89,7 @@ impl PathField {
             }
             (Some(Folder), Ok(PathKind::File)) => Err("Expected a folder, found a file".to_owned()),
             // A file to write need not exist.
-            (Some(Save(_) | SavePicture(_)), Err(_)) | (_, Ok(_)) => Ok(&found.path),
+            (Some(Save(_) | SavePicture(_)), Err(_)) | (_, Ok(_)) => Ok(&lookup.path),
             (_, Err(fault)) => Err(fault.clone()),
         }
     }

@@ -23,16 +23,16 @@ impl PendingChanges {
 
     /// Whether a change of a document is pending.
     pub(crate) fn is_expecting(&self, doc: DocId) -> bool {
-        self.changes.iter().any(|(of, _)| *of == doc)
+        self.changes.iter().any(|(other, _)| *other == doc)
     }
 
     /// Defers a command that would miss a pending change. Returns whether it did.
     pub(crate) fn defer(&mut self, command: Command) -> bool {
-        let held = command.counts_edits() && self.is_some();
-        if held {
+        let is_deferred = command.counts_edits() && self.is_some();
+        if is_deferred {
             self.commands.push(command);
         }
-        held
+        is_deferred
     }
 
     /// Removes a pending change that was applied or refused. Returns the commands that can run now.
@@ -92,8 +92,8 @@ mod tests {
             base,
             edit: Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("2").unwrap() },
         };
-        let on_its_way = bench.workbench.apply(change);
-        (bench, on_its_way)
+        let effects = bench.workbench.apply(change);
+        (bench, effects)
     }
 
     #[test]

@@ -29,8 +29,8 @@ impl Core {
     }
 
     /// Shows the path of the written file, or why it was not written: a sentence without a full stop.
-    pub(crate) fn on_picture_drawn(&mut self, drawn: Result<String, String>) {
-        if let Some(path) = self.or_notify(drawn) {
+    pub(crate) fn on_picture_drawn(&mut self, result: Result<String, String>) {
+        if let Some(path) = self.or_notify(result) {
             self.notify(Severity::Note, format!("Saved the picture as {path}."));
         }
     }

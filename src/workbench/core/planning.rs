@@ -36,7 +36,7 @@ impl Core {
         edits: Vec<PlannedEdit>,
         mode: HistoryMode,
     ) -> AppliedChange {
-        let mut applied = AppliedChange::default();
+        let mut outcome = AppliedChange::default();
         let mut changes = Vec::new();
         for edit in edits {
             let doc = edit.doc;
@@ -46,10 +46,10 @@ impl Core {
                     // Parsed with the plan, so no view waits for another parse.
                     self.on_parsed_edit(doc, edit.parsed);
                 }
-                Err(reason) => applied.refused.push((doc, reason)),
+                Err(reason) => outcome.refused.push((doc, reason)),
             }
         }
-        applied.edited = changes.len();
+        outcome.edited = changes.len();
         match mode {
             HistoryMode::Typed => {
                 for (doc, change) in changes {
@@ -59,21 +59,21 @@ impl Core {
             // A step without changes would undo nothing.
             HistoryMode::Step if changes.is_empty() => {}
             HistoryMode::Step => {
-                self.journal.record(JournalEntry::from_edits(name(applied.edited), changes));
+                self.journal.record(JournalEntry::from_edits(name(outcome.edited), changes));
             }
         }
-        applied
+        outcome
     }
 
     /// Applies the edit of one file; false, with a notice, if it is not edited.
-    pub(crate) fn edit_file(&mut self, planned: PlannedChange) -> bool {
-        let file = self.library.name_of(planned.first.0).to_owned();
-        let reason = match planned.skipped.into_iter().next() {
+    pub(crate) fn edit_file(&mut self, plan: PlannedChange) -> bool {
+        let file = self.library.name_of(plan.first.0).to_owned();
+        let reason = match plan.skipped.into_iter().next() {
             Some((_, reason)) => reason,
             None => {
-                let name = |_| planned.name.clone();
-                let applied = self.apply_edits(name, planned.edits, HistoryMode::Step);
-                match applied.refused.first() {
+                let name = |_| plan.name.clone();
+                let outcome = self.apply_edits(name, plan.edits, HistoryMode::Step);
+                match outcome.refused.first() {
                     Some((_, refusal)) => refusal.reason().to_owned(),
                     None => return true,
                 }

@@ -39,8 +39,8 @@ impl Core {
     }
 
     /// Returns how the project with these paths was last shown.
-    pub(crate) fn remembered_view(&self, opened: &[PathBuf]) -> Option<ProjectView> {
-        self.remembered.projects.iter().find(|view| view.opened == opened).cloned()
+    pub(crate) fn remembered_view(&self, paths: &[PathBuf]) -> Option<ProjectView> {
+        self.remembered.projects.iter().find(|view| view.opened == paths).cloned()
     }
 }
 

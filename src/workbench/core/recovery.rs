@@ -12,11 +12,11 @@ use document::text::{Source, TextEdit, counted};
 use protocol::{DiscardDraft, DocId, ForgetDraft, KeepDraft, LocateDraft};
 
 impl Core {
-    pub(crate) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
-        for remark in left.remarks {
+    pub(crate) fn on_drafts_found(&mut self, recovered_drafts: RecoveredDrafts) {
+        for remark in recovered_drafts.remarks {
             self.notify(Severity::Warning, format!("{remark}."));
         }
-        self.drafts = left.drafts.into_iter().map(Arc::new).collect();
+        self.drafts = recovered_drafts.drafts.into_iter().map(Arc::new).collect();
         self.offer_drafts();
     }
 
@@ -39,16 +39,16 @@ impl Core {
     /// Whether recovered edits belong to the open project; to any one while none is open.
     fn is_draft_here(&self, draft: &RecoveredDraft) -> bool {
         self.project.as_ref().is_none_or(|project| {
-            let mut opened = project.opened.iter();
-            draft.path.starts_with(&project.root) || opened.any(|it| draft.path.starts_with(it))
+            let mut paths = project.opened.iter();
+            draft.path.starts_with(&project.root) || paths.any(|p| draft.path.starts_with(p))
         })
     }
 
     /// The recovered edits of the open project; if it has none, all.
     pub fn offered_drafts(&self) -> Vec<&RecoveredDraft> {
-        let all = || self.drafts.iter().map(|draft| &**draft);
-        let here: Vec<_> = all().filter(|draft| self.is_draft_here(draft)).collect();
-        if here.is_empty() { all().collect() } else { here }
+        let all_drafts = || self.drafts.iter().map(|draft| &**draft);
+        let local_drafts: Vec<_> = all_drafts().filter(|draft| self.is_draft_here(draft)).collect();
+        if local_drafts.is_empty() { all_drafts().collect() } else { local_drafts }
     }
 
     /// Requests the document that the edits belong to.
@@ -96,22 +96,22 @@ impl Core {
         }
         let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
         // In a document that was edited since, the recovery must be a step of the journal, or its older steps would no longer apply.
-        let since = self.library.copy(doc).map(|copy| copy.base.clone());
-        if since.is_none() {
+        let current_base = self.library.copy(doc).map(|copy| copy.base.clone());
+        if current_base.is_none() {
             self.library.set_base(doc, base.clone());
         }
         self.show(doc);
         if let Some(copy) = self.library.copy_mut(doc) {
-            let on_disk = match (&draft.file_state, since) {
-                (_, Some(since)) if since == base => OnDisk::AsRead,
-                (_, Some(since)) => OnDisk::Changed(since),
+            let disk_state = match (&draft.file_state, current_base) {
+                (_, Some(current_base)) if current_base == base => OnDisk::AsRead,
+                (_, Some(current_base)) => OnDisk::Changed(current_base),
                 (DraftFileState::Changed(theirs), None) => OnDisk::Changed(theirs.clone()),
                 (DraftFileState::Gone, None) => OnDisk::Gone,
                 // A save reports why the file cannot be read.
                 (DraftFileState::Same | DraftFileState::Unreadable(_), None) => OnDisk::AsRead,
             };
             copy.set_base(base);
-            copy.on_disk = on_disk;
+            copy.on_disk = disk_state;
         }
         if let Some((text, revision)) = self.library.text(doc)
             && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
@@ -142,14 +142,14 @@ mod tests {
     use calls::Item;
     use protocol::{DiskChange, EngineEvent, ProjectInfo, RemovedItem};
 
-    fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
+    fn draft(id: u64, path: &str, state: DraftFileState) -> RecoveredDraft {
         RecoveredDraft {
             id,
             path: path.into(),
             seconds: 0,
             base: Some(Source::new("a: 1\nb: 1\nc: 1\n")),
             text: Source::new("a: 2\nb: 1\nc: 1\n"),
-            file_state: now,
+            file_state: state,
         }
     }
 
@@ -206,9 +206,9 @@ mod tests {
 
         open(&mut bench, "/two");
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Recovered));
-        let offered: Vec<u64> =
+        let ids: Vec<u64> =
             bench.workbench.core.offered_drafts().iter().map(|draft| draft.id).collect();
-        assert_eq!(offered, [1]);
+        assert_eq!(ids, [1]);
         bench.workbench.core.drop_draft(1);
         assert_eq!(bench.workbench.core.overlay, None);
         assert_eq!(bench.workbench.core.drafts.len(), 1);
@@ -225,8 +225,8 @@ mod tests {
         bench.receive(EngineEvent::ItemsFound { generation, items });
         bench.receive(EngineEvent::Located(0, Some(doc(1))));
         let (doc, renamed_to) = (doc(1), None);
-        let gone = DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]);
-        bench.receive(EngineEvent::DiskChanged(generation, gone));
+        let change = DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]);
+        bench.receive(EngineEvent::DiskChanged(generation, change));
         bench
     }
 

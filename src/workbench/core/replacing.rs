@@ -122,28 +122,30 @@ impl Core {
         }
         form.is_apply_awaited = form.current().is_none();
         let Some(Ok(preview)) = form.current().cloned() else { return };
-        let mut skipped = SkippedPlaces::new();
+        let mut skipped_places = SkippedPlaces::new();
         let places = preview.groups.iter().flat_map(|group| &group.places);
         for place in places.filter(|place| !form.includes(place)) {
-            skipped.entry(Arc::clone(&place.path)).or_default().insert(place.place);
+            skipped_places.entry(Arc::clone(&place.path)).or_default().insert(place.place);
         }
         let (_, docs) = form.included(&preview);
-        if let Some(change) = ReplaceChange::new(&form.form, skipped).filter(|_| !docs.is_empty()) {
+        if let Some(change) =
+            ReplaceChange::new(&form.form, skipped_places).filter(|_| !docs.is_empty())
+        {
             form.is_applying = true;
             self.plan_batch(Change::Replace(change), docs);
         }
     }
 
     /// Shows the step of the form in place of the form, unless that was closed meanwhile.
-    pub(crate) fn on_replace_ready(&mut self, planned: PlannedChange) {
+    pub(crate) fn on_replace_ready(&mut self, plan: PlannedChange) {
         if !std::mem::take(&mut self.replacing.is_applying) {
             return;
         }
-        let is_replaced = self.overlay == Some(Overlay::Replace) && !planned.edits.is_empty();
+        let is_replaced = self.overlay == Some(Overlay::Replace) && !plan.edits.is_empty();
         if is_replaced {
             self.overlay = None;
         }
-        self.on_batch_planned(planned);
+        self.on_batch_planned(plan);
         if is_replaced {
             // Cancelling the step leads back to the form.
             self.waiting_overlays.push_front(Overlay::Replace);

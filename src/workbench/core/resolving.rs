@@ -49,10 +49,10 @@ impl Core {
     pub(crate) fn on_merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
         let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
         let is_on_disk = self.library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
-        let from = if is_on_disk { ConflictOrigin::Disk } else { ConflictOrigin::Markers };
-        let shown = self.side.as_mut().filter(|side| side.view == DeskView::Conflict(doc));
-        if let Some(side) = shown.filter(|_| is_current) {
-            let conflict = Conflict::new(merge, revision, from);
+        let origin = if is_on_disk { ConflictOrigin::Disk } else { ConflictOrigin::Markers };
+        let conflict_side = self.side.as_mut().filter(|side| side.view == DeskView::Conflict(doc));
+        if let Some(side) = conflict_side.filter(|_| is_current) {
+            let conflict = Conflict::new(merge, revision, origin);
             let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
             side.content = SideBySideContent::Versions(conflict);
             side.show(first.unwrap_or(0));
@@ -83,7 +83,10 @@ impl Core {
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
     fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
         // The choices were made for this text.
-        let text = self.library.text_with_markers(doc).filter(|(_, current)| *current == revision);
+        let text = self
+            .library
+            .text_with_markers(doc)
+            .filter(|(_, text_revision)| *text_revision == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
             return;
         };
@@ -140,7 +143,7 @@ impl Library {
 
     /// Requests the versions of a document; `None` if there is only one.
     pub(crate) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
-        let others = match self.copy(doc) {
+        let other_texts = match self.copy(doc) {
             Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
                 OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
                 OnDisk::AsRead | OnDisk::Gone => None,
@@ -155,7 +158,7 @@ impl Library {
         let (ours, work) =
             (ours.clone(), format!("merging the versions of {}", quoted(&item.root_path)));
         Some(Effect::run(Compute::new(Lane::Texts, work, move || {
-            let merge = match &others {
+            let merge = match &other_texts {
                 Some((base, theirs)) => Merge::new(base, theirs, &ours),
                 None => match Unmerged::read(ours.text()) {
                     Some(versions) => Merge::new(&versions.base, &versions.theirs, &versions.ours),
@@ -248,9 +251,9 @@ mod tests {
         bench.type_over(doc(0), "a: 1", "a: 2");
         bench.workbench.core.check_disk(doc(0));
         assert_eq!(std::mem::take(&mut bench.workbench.core.effects).len(), 1);
-        let before = Arc::new(document::read(document::text::Source::new(BASE), "x.yaml"));
+        let document = Arc::new(document::read(document::text::Source::new(BASE), "x.yaml"));
         bench.press(Command::Save);
-        bench.receive(protocol::EngineEvent::Opened(doc(0), Ok(before)));
+        bench.receive(protocol::EngineEvent::Opened(doc(0), Ok(document)));
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
         assert_eq!(bench.steps().len(), 1);
     }

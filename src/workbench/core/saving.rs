@@ -16,9 +16,9 @@ use document::text::{Source, TextEdit, counted, some_and_others, visible};
 use protocol::{DocId, SaveDestination, SaveDocument, SaveDocumentAs};
 
 /// Number of documents that a message names.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_FILES: usize = 3;
 /// The end of a message about documents that were not saved.
-const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
+const UNCHANGED_REMARK: &str = "The file on disk is unchanged, and the edits are still here.";
 
 /// Mode of a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +54,7 @@ pub(crate) struct SaveRound {
 
 impl Core {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
-    pub(crate) fn save(&mut self, doc: DocId, way: SaveMode) {
+    pub(crate) fn save(&mut self, doc: DocId, mode: SaveMode) {
         // Undo must be able to go back to the saved text, so typing goes on as another step.
         self.journal.end_typing();
         let item = self.library.share(doc);
@@ -76,12 +76,12 @@ impl Core {
             doc,
             item,
             text,
-            base: match (way, &copy.on_disk) {
+            base: match (mode, &copy.on_disk) {
                 // The deletion of the file was already reported.
                 (SaveMode::Recreate, _) | (SaveMode::Usual, OnDisk::Gone) => None,
                 _ => Some(copy.base.clone()),
             },
-            read_only: match way {
+            read_only: match mode {
                 SaveMode::ReplaceReadOnly => ReadOnly::Replace,
                 SaveMode::Usual | SaveMode::Recreate => ReadOnly::Refuse,
             },
@@ -90,21 +90,26 @@ impl Core {
 
     /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
     pub(crate) fn save_all(&mut self) {
-        let unsaved = self.library.unsaved().map(|(doc, _)| doc).collect();
-        self.save_files(unsaved, None);
+        let docs = self.library.unsaved().map(|(doc, _)| doc).collect();
+        self.save_files(docs, None);
     }
 
     /// Saves those of these documents that are unsaved. `undo` is the revision of the history if they were edited in one step.
     pub(super) fn save_files(&mut self, docs: Vec<DocId>, undo: Option<u64>) {
         let copy_is =
             |doc: &DocId, has: fn(&WorkingCopy) -> bool| self.library.copy(*doc).is_some_and(has);
-        let unsaved = docs.into_iter().filter(|doc| copy_is(doc, WorkingCopy::is_unsaved));
+        let unsaved_docs = docs.into_iter().filter(|doc| copy_is(doc, WorkingCopy::is_unsaved));
         // A document in conflict is saved only after the user has chosen.
-        let (left, pending): (Vec<DocId>, Vec<DocId>) =
-            unsaved.partition(|doc| copy_is(doc, WorkingCopy::is_in_conflict));
-        let round = SaveRound { pending: pending.clone(), left, undo, ..SaveRound::default() };
+        let (conflict_docs, pending_docs): (Vec<DocId>, Vec<DocId>) =
+            unsaved_docs.partition(|doc| copy_is(doc, WorkingCopy::is_in_conflict));
+        let round = SaveRound {
+            pending: pending_docs.clone(),
+            left: conflict_docs,
+            undo,
+            ..SaveRound::default()
+        };
         self.save_round = Some(round);
-        for doc in pending {
+        for doc in pending_docs {
             self.save(doc, SaveMode::Usual);
         }
         // With nothing to wait for, no result would end the round.
@@ -117,7 +122,7 @@ impl Core {
         };
         let succeeded = result.is_ok();
         match result {
-            Ok(saved) => self.finish_save(doc, text, &saved),
+            Ok(outcome) => self.finish_save(doc, text, &outcome),
             Err(fault) => self.report_save_failure(doc, fault),
         };
         let is_requested = |round: &SaveRound| round.pending.contains(&doc);
@@ -150,15 +155,15 @@ impl Core {
         self.end_round();
     }
 
-    fn finish_save(&mut self, doc: DocId, text: Source, saved: &Saved) {
+    fn finish_save(&mut self, doc: DocId, text: Source, outcome: &Saved) {
         let name = self.library.name_of(doc).to_owned();
-        for remark in &saved.remarks {
+        for remark in &outcome.remarks {
             self.notify(Severity::Warning, format!("{name}: {remark}."));
         }
-        let text = match &saved.stable {
-            Some(stable) => {
-                self.show_stable_text(doc, &text, stable);
-                stable.clone()
+        let text = match &outcome.stable {
+            Some(stable_text) => {
+                self.show_stable_text(doc, &text, stable_text);
+                stable_text.clone()
             }
             None => text,
         };
@@ -172,23 +177,23 @@ impl Core {
         self.journal.on_saved(doc);
         self.forget_conflict(doc);
         // A round reports its files together.
-        if self.save_round.is_none() && saved.remarks.is_empty() {
-            let stable = if saved.stable.is_some() { " and made it stable" } else { "" };
-            self.notify(Severity::Note, format!("Saved {name}{stable}."));
+        if self.save_round.is_none() && outcome.remarks.is_empty() {
+            let suffix = if outcome.stable.is_some() { " and made it stable" } else { "" };
+            self.notify(Severity::Note, format!("Saved {name}{suffix}."));
         }
         self.request(self.sync_draft(doc));
     }
 
     /// Puts the text that was written in place of the one that was sent, as a step that can be undone. What was typed meanwhile
     /// stays, and becomes stable with the next save.
-    fn show_stable_text(&mut self, doc: DocId, sent: &Source, stable: &Source) {
+    fn show_stable_text(&mut self, doc: DocId, saved_text: &Source, stable_text: &Source) {
         if let Some(round) = &mut self.save_round {
             round.stable += 1;
         }
         let name = format!("Make {} stable", self.library.name_of(doc));
-        let copy = self.library.copy(doc).filter(|copy| copy.text == *sent);
+        let copy = self.library.copy(doc).filter(|copy| copy.text == *saved_text);
         let revision = copy.map(|copy| copy.revision);
-        let edit = TextEdit::between(sent.text(), stable.text());
+        let edit = TextEdit::between(saved_text.text(), stable_text.text());
         if let Some((revision, edit)) = revision.zip(edit) {
             self.edit_text(doc, revision, edit, name);
         }
@@ -215,27 +220,28 @@ impl Core {
         let is_over = |round: &mut SaveRound| round.pending.is_empty();
         let Some(round) = self.save_round.take_if(is_over) else { return };
         if round.left.is_empty() {
-            let written = counted(round.written.len(), "file", "files");
-            let stable = match round.stable {
+            let files = counted(round.written.len(), "file", "files");
+            let suffix = match round.stable {
                 0 => String::new(),
-                stable => format!(", {stable} of them made stable"),
+                count => format!(", {count} of them made stable"),
             };
-            self.push_notice(Severity::Note, format!("Saved {written}{stable}."), round.undo);
+            self.push_notice(Severity::Note, format!("Saved {files}{suffix}."), round.undo);
             if self.overlay == Some(Overlay::Unsaved) {
                 self.overlay = None;
             }
             return self.finish_leaving();
         }
-        let (written, left) = (self.library.names(&round.written), self.library.names(&round.left));
+        let (saved_names, unsaved_names) =
+            (self.library.names(&round.written), self.library.names(&round.left));
         let text = if round.written.is_empty() {
-            format!("Not saved: {left}. {UNCHANGED}")
+            format!("Not saved: {unsaved_names}. {UNCHANGED_REMARK}")
         } else {
-            format!("Saved {written}. Not saved: {left}. {UNCHANGED}")
+            format!("Saved {saved_names}. Not saved: {unsaved_names}. {UNCHANGED_REMARK}")
         };
         self.notify(Severity::Error, text);
-        let in_conflict =
+        let is_in_conflict =
             |doc: &&DocId| self.library.copy(**doc).is_some_and(WorkingCopy::is_in_conflict);
-        match round.left.iter().find(in_conflict).copied() {
+        match round.left.iter().find(is_in_conflict).copied() {
             // The dialog promises that both versions are shown first.
             Some(doc) if self.overlay.is_none_or(|open| open == Overlay::Unsaved) => {
                 self.overlay = None;
@@ -268,21 +274,21 @@ impl Core {
         doc: DocId,
         path: &str,
         text: Source,
-        to: SaveDestination,
+        destination: SaveDestination,
         result: Result<Saved, SaveFault>,
     ) {
-        let saved = match result {
-            Ok(saved) => saved,
+        let outcome = match result {
+            Ok(outcome) => outcome,
             Err(fault) => {
                 self.notify(Severity::Error, format!("{fault}."));
                 return;
             }
         };
-        if to == SaveDestination::SameFile {
-            return self.finish_save(doc, text, &saved);
+        if destination == SaveDestination::SameFile {
+            return self.finish_save(doc, text, &outcome);
         }
         self.notify(Severity::Note, format!("Saved as {path}."));
-        for remark in &saved.remarks {
+        for remark in &outcome.remarks {
             self.notify(Severity::Warning, format!("{path}: {remark}."));
         }
         match self.library.copy(doc) {
@@ -311,8 +317,8 @@ impl Core {
                 None
             }
         };
-        let back = theirs.as_ref().unwrap_or(&copy.base);
-        let edit = TextEdit::between(copy.text.text(), back.text());
+        let base_text = theirs.as_ref().unwrap_or(&copy.base);
+        let edit = TextEdit::between(copy.text.text(), base_text.text());
         if let Some(theirs) = theirs {
             copy.set_base(theirs);
         }
@@ -325,7 +331,7 @@ impl Core {
 impl Library {
     /// The names of documents for a sentence; only the first few.
     fn names(&self, docs: &[DocId]) -> String {
-        some_and_others(docs.iter().map(|doc| visible(self.name_of(*doc))), MAX_NAMED)
+        some_and_others(docs.iter().map(|doc| visible(self.name_of(*doc))), MAX_NAMED_FILES)
     }
 }
 
@@ -390,8 +396,8 @@ mod tests {
         bench.press(Command::SaveAll);
         assert_eq!(bench.disk[&doc(1)], "{\"b\": 2}");
         assert_eq!(bench.workbench.core.overlay, None);
-        let here = bench.workbench.core.here().view;
-        assert_eq!(here, DeskView::Conflict(doc(0)));
+        let view = bench.workbench.core.here().view;
+        assert_eq!(view, DeskView::Conflict(doc(0)));
     }
 
     #[test]
@@ -400,12 +406,12 @@ mod tests {
         bench.set(doc(0), "/a", "2");
         // The disk is slow: the result arrives after more was typed and the window is being closed.
         bench.workbench.core.save(doc(0), SaveMode::Usual);
-        let on_its_way = std::mem::take(&mut bench.workbench.core.effects);
+        let effects = std::mem::take(&mut bench.workbench.core.effects);
         bench.set(doc(0), "/a", "3");
         bench.press(Command::Quit);
         bench.press(Command::SaveAll);
         assert!(!bench.requested.contains(&"quit".to_owned()));
-        bench.perform(on_its_way);
+        bench.perform(effects);
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 3}");
         assert_eq!(bench.requested.last().map(String::as_str), Some("quit"));
     }
@@ -426,14 +432,14 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
         let text = bench.workbench.core.library.text(doc(0)).unwrap().0.clone();
-        let now = Fingerprint::from_bytes(text.text().as_bytes());
+        let fingerprint = Fingerprint::from_bytes(text.text().as_bytes());
         let remarks = Vec::new();
         bench.receive(EngineEvent::SavedAs {
             doc: doc(0),
             path: "a.json".to_owned(),
             text,
             to: SaveDestination::SameFile,
-            result: Ok(Saved { now, remarks, stable: None }),
+            result: Ok(Saved { now: fingerprint, remarks, stable: None }),
         });
         assert_eq!(bench.unsaved(), [0; 0]);
         assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
@@ -466,9 +472,9 @@ mod tests {
         bench.stable.insert(doc(0), "{\"a\": 0}".to_owned());
         bench.set(doc(0), "/a", "2");
         bench.workbench.core.save(doc(0), SaveMode::Usual);
-        let on_its_way = std::mem::take(&mut bench.workbench.core.effects);
+        let effects = std::mem::take(&mut bench.workbench.core.effects);
         bench.set(doc(0), "/a", "3");
-        bench.perform(on_its_way);
+        bench.perform(effects);
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 0}");
         assert_eq!(bench.text(doc(0)), "{\"a\": 3}");
         assert_eq!(bench.unsaved(), [0]);

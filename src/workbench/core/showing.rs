@@ -13,13 +13,13 @@ use document::{Node, Severity};
 use protocol::{Cancellable, Desk, DocId, ListTarget, ScanRequest};
 
 /// Number of recent folders that are remembered.
-const MAX_RECENT: usize = 12;
+const MAX_RECENT_FOLDERS: usize = 12;
 
 /// The beginning of the notice about copied text.
-const COPIED: &str = "Copied: ";
+const COPIED_PREFIX: &str = "Copied: ";
 
 /// Number of characters of the copied text that the notice shows.
-const COPIED_SHOWN: usize = 48;
+const MAX_COPIED_CHARS: usize = 48;
 
 impl Core {
     /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
@@ -42,10 +42,10 @@ impl Core {
             DeskView::Compare { left, right } => self.library.compare(left, right).map(Effect::run),
             DeskView::Source(doc) => self.library.compare_source(doc).map(Effect::run),
         };
-        let left_behind = self.side.take().is_some();
+        let is_left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
         self.sync_source_changes();
-        let cancel = || left_behind.then_some(Effect::Cancel(Cancellable::Comparison));
+        let cancel = || is_left_behind.then_some(Effect::Cancel(Cancellable::Comparison));
         self.request(effect.or_else(cancel));
     }
 
@@ -101,12 +101,15 @@ impl Core {
     /// Copies text and reports it in a notice, because nothing else on screen changes.
     pub(crate) fn copy(&mut self, text: String) {
         let first = text.trim_start().lines().next().unwrap_or_default();
-        let shown: String = first.chars().take(COPIED_SHOWN).collect();
-        let goes_on = shown.len() < text.trim().len();
-        let more = if goes_on { "…" } else { "" };
+        let excerpt: String = first.chars().take(MAX_COPIED_CHARS).collect();
+        let is_cut = excerpt.len() < text.trim().len();
+        let ellipsis = if is_cut { "…" } else { "" };
         // The clipboard has only the last text.
-        self.notices.retain(|notice| !notice.text.starts_with(COPIED));
-        self.notify(Severity::Note, format!("{COPIED}{}{more}", visible(shown.trim_end())));
+        self.notices.retain(|notice| !notice.text.starts_with(COPIED_PREFIX));
+        self.notify(
+            Severity::Note,
+            format!("{COPIED_PREFIX}{}{ellipsis}", visible(excerpt.trim_end())),
+        );
         self.request(Effect::Copy(text));
     }
 
@@ -119,7 +122,7 @@ impl Core {
                 self.remembered.recent.retain(|other| other != path);
                 self.remembered.recent.insert(0, path.clone());
             }
-            self.remembered.recent.truncate(MAX_RECENT);
+            self.remembered.recent.truncate(MAX_RECENT_FOLDERS);
             self.remembered.opened.clone_from(&paths);
         }
         self.request(Effect::Remember(self.remembered.clone()));
@@ -162,7 +165,7 @@ impl Core {
 
     pub(crate) fn request_document(&mut self, id: DocId) {
         let is_missing = self.library.request(id);
-        let read = is_missing.then(|| self.library.read_file(id)).flatten();
-        self.request(read);
+        let request = is_missing.then(|| self.library.read_file(id)).flatten();
+        self.request(request);
     }
 }

@@ -45,10 +45,10 @@ impl Core {
     pub(crate) fn on_comparison(
         &mut self,
         view: DeskView,
-        found: Result<SideBySideContent, String>,
+        result: Result<SideBySideContent, String>,
     ) {
         if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
-            side.content = found.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
+            side.content = result.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
             // Filled by `sync_source_changes`, which needs the library.
             side.source = SourceChanges::default();
             side.revision += 1;
@@ -74,12 +74,12 @@ impl Core {
         };
         let changes = SourceChanges::new(&self.library, doc, source);
         let lines = &side.source.lines;
-        let selected = lines.get(side.change).and_then(|old| {
+        let position = lines.get(side.change).and_then(|old| {
             let mut lines = changes.lines.iter();
             // By number, because rows are sorted by the recordings they break, and that changes.
             lines.position(|line| line.number == old.number)
         });
-        side.change = selected.unwrap_or(0);
+        side.change = position.unwrap_or(0);
         side.source = changes;
         side.revision += 1;
     }
@@ -117,7 +117,7 @@ impl SideBySide {
     /// Number of changes to step through.
     pub fn changes(&self) -> usize {
         match &self.content {
-            SideBySideContent::Recordings(compared) => compared.calls.differences.len(),
+            SideBySideContent::Recordings(recordings) => recordings.calls.differences.len(),
             SideBySideContent::Source(_) => self.source.lines.len(),
             SideBySideContent::Versions(conflict) => conflict.places.len(),
             SideBySideContent::Working | SideBySideContent::Failed(_) => 0,
@@ -129,9 +129,9 @@ impl SideBySide {
     }
 
     pub(crate) fn toggle(&mut self, section: usize, fold: usize) {
-        let opened = self.opened.entry(section).or_default();
-        if !opened.remove(&fold) {
-            opened.insert(fold);
+        let open_folds = self.opened.entry(section).or_default();
+        if !open_folds.remove(&fold) {
+            open_folds.insert(fold);
         }
         self.revision += 1;
     }

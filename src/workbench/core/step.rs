@@ -51,17 +51,16 @@ pub enum StepDecision {
 
 impl Core {
     /// Shows a step, or keeps it until the open overlay is closed.
-    pub(super) fn propose_step(&mut self, mut planned: PlannedChange, remarks: Vec<String>) {
+    pub(super) fn propose_step(&mut self, mut plan: PlannedChange, remarks: Vec<String>) {
         let library = &mut self.library;
-        let path = |edit: &PlannedEdit| library.get(edit.doc).map(|it| Arc::clone(&it.root_path));
-        planned.edits.sort_by_cached_key(path);
-        let files = planned
-            .edits
-            .into_iter()
-            .map(|edit| StepFile { edit, revision: library.next_revision() });
+        let path =
+            |edit: &PlannedEdit| library.get(edit.doc).map(|item| Arc::clone(&item.root_path));
+        plan.edits.sort_by_cached_key(path);
+        let files =
+            plan.edits.into_iter().map(|edit| StepFile { edit, revision: library.next_revision() });
         self.step = Some(PendingStep {
-            change: planned.change,
-            name: planned.name,
+            change: plan.change,
+            name: plan.name,
             files: files.collect(),
             remarks,
         });
@@ -84,36 +83,37 @@ impl Core {
         let Some(step) = self.step.take() else { return };
         self.overlay = None;
         // The form waits below the step only for the case that it is cancelled.
-        self.waiting_overlays.retain(|it| *it != Overlay::Replace);
+        self.waiting_overlays.retain(|overlay| *overlay != Overlay::Replace);
         self.reset_unsaved_diffs();
         let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();
         let edits = step.files.into_iter().map(|file| file.edit).collect();
-        let name = |edited| {
+        let name = |count| {
             // Documents may have been refused since, so those in the name are counted again.
-            step.change.name_of_many(edited).unwrap_or_else(|| step.name.clone())
+            step.change.name_of_many(count).unwrap_or_else(|| step.name.clone())
         };
-        let applied = self.apply_edits(name, edits, HistoryMode::Step);
-        if !applied.refused.is_empty() {
-            let refused = applied.refused.iter();
-            let refused: Vec<_> =
-                refused.map(|(doc, reason)| (*doc, reason.reason().to_owned())).collect();
-            let skipped = self.library.describe_skipped(&step.change, applied.edited, &refused);
-            if let Some((severity, text)) = skipped {
+        let outcome = self.apply_edits(name, edits, HistoryMode::Step);
+        if !outcome.refused.is_empty() {
+            let refusals = outcome.refused.iter();
+            let refusals: Vec<_> =
+                refusals.map(|(doc, reason)| (*doc, reason.reason().to_owned())).collect();
+            let report = self.library.describe_skipped(&step.change, outcome.edited, &refusals);
+            if let Some((severity, text)) = report {
                 self.notify(severity, text);
             }
         }
-        if applied.edited == 0 {
+        if outcome.edited == 0 {
             return;
         }
         match decision {
             StepDecision::Save => {
-                let is_refused = |doc: &DocId| applied.refused.iter().any(|(it, _)| it == doc);
-                let edited = docs.into_iter().filter(|doc| !is_refused(doc)).collect();
-                self.save_files(edited, Some(self.journal.revision));
+                let is_refused =
+                    |doc: &DocId| outcome.refused.iter().any(|(other, _)| other == doc);
+                let edited_docs = docs.into_iter().filter(|doc| !is_refused(doc)).collect();
+                self.save_files(edited_docs, Some(self.journal.revision));
             }
             StepDecision::KeepUnsaved => {
-                let files = counted(applied.edited, "file", "files");
-                let text = format!("{}: {files} kept unsaved.", name(applied.edited));
+                let files = counted(outcome.edited, "file", "files");
+                let text = format!("{}: {files} kept unsaved.", name(outcome.edited));
                 self.notify_undoable(Severity::Note, text);
             }
         }

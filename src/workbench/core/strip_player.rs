@@ -8,7 +8,7 @@ use calls::tape::timing::TapeSchedule;
 use play::playback::RunStrip;
 
 /// Of how many calls the time is visible at first.
-const CALLS_SHOWN: usize = 16;
+const VISIBLE_CALLS: usize = 16;
 
 /// A change of the playhead of a strip, or of the visible range. Times are in nanoseconds since the first call.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,7 @@ impl StripPlayer {
         self.visible_range = VisibleRange::default();
         let range = TimeRange {
             from_nanos: 0.0,
-            to_nanos: starts.get(CALLS_SHOWN).copied().unwrap_or(total),
+            to_nanos: starts.get(VISIBLE_CALLS).copied().unwrap_or(total),
         };
         self.visible_range.show(range, total);
     }

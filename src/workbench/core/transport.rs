@@ -5,7 +5,7 @@ use calls::tape::timeline::TimeRange;
 use calls::tape::timing::{SECOND, TapePace, TapeSchedule};
 
 /// A shorter range is not repeated, because it would not be visible.
-const SHORTEST_LOOP_NANOS: f64 = 1e6;
+const MIN_LOOP_NANOS: f64 = 1e6;
 
 /// Behavior at the end of playing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,23 +100,23 @@ impl Transport {
 
     /// Moves the playhead to its position at this time.
     pub(crate) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
-        let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else { return };
-        let at = started.from_nanos + (now - started.at_seconds) * SECOND * times;
+        let (Some(start), Speed::Times(times)) = (self.playing, self.speed) else { return };
+        let nanos = start.from_nanos + (now - start.at_seconds) * SECOND * times;
         let stretch = self.stretch(schedule);
-        let before = self.arrived;
-        self.move_to(schedule, at.min(stretch.to_nanos));
-        if self.arrived > before {
-            let late = at - schedule.arrival_nanos(before);
-            self.behind_nanos = self.behind_nanos.max(late / times);
+        let old_count = self.arrived;
+        self.move_to(schedule, nanos.min(stretch.to_nanos));
+        if self.arrived > old_count {
+            let delay_nanos = nanos - schedule.arrival_nanos(old_count);
+            self.behind_nanos = self.behind_nanos.max(delay_nanos / times);
         }
-        if at < stretch.to_nanos {
+        if nanos < stretch.to_nanos {
             return;
         }
         match self.end_behavior {
-            EndBehavior::Repeat if stretch.nanos() >= SHORTEST_LOOP_NANOS => {
+            EndBehavior::Repeat if stretch.nanos() >= MIN_LOOP_NANOS => {
                 // However late the frame is, the time past the end is played in the next round.
-                let over = (at - stretch.to_nanos) % stretch.nanos();
-                self.move_to(schedule, stretch.from_nanos + over);
+                let excess_nanos = (nanos - stretch.to_nanos) % stretch.nanos();
+                self.move_to(schedule, stretch.from_nanos + excess_nanos);
                 self.anchor(now);
             }
             _ => self.playing = None,
@@ -132,9 +132,9 @@ impl Transport {
     }
 
     /// Moves the playhead to the arrival of this many chunks, and pauses. Chunks that arrive together are separate steps.
-    pub(crate) fn go_to(&mut self, schedule: &TapeSchedule, arrived: usize) {
+    pub(crate) fn go_to(&mut self, schedule: &TapeSchedule, count: usize) {
         self.playing = None;
-        self.arrived = arrived.min(schedule.len());
+        self.arrived = count.min(schedule.len());
         self.nanos = match self.arrived.checked_sub(1) {
             Some(chunk) => schedule.arrival_nanos(chunk),
             None => 0.0,
@@ -198,11 +198,11 @@ impl Transport {
 
     /// The range that is played: the selected range if it is repeated, else the whole tape.
     fn stretch(&self, schedule: &TapeSchedule) -> TimeRange {
-        let whole = TimeRange { from_nanos: 0.0, to_nanos: schedule.total_nanos() };
+        let whole_range = TimeRange { from_nanos: 0.0, to_nanos: schedule.total_nanos() };
         let range = self.range.filter(|_| self.end_behavior == EndBehavior::Repeat);
-        range.map_or(whole, |range| TimeRange {
+        range.map_or(whole_range, |range| TimeRange {
             from_nanos: range.from_nanos.max(0.0),
-            to_nanos: range.to_nanos.min(whole.to_nanos),
+            to_nanos: range.to_nanos.min(whole_range.to_nanos),
         })
     }
 
@@ -289,12 +289,12 @@ mod tests {
         let (schedule, mut transport) = (schedule(), Transport::default());
         transport.toggle(&schedule, 0.0);
         transport.tick(&schedule, 1.25);
-        let shown = |transport: &Transport| {
+        let positions = |transport: &Transport| {
             [false, true].map(|is_reduced| transport.shown_nanos(&schedule, is_reduced) / SECOND)
         };
-        assert_eq!(shown(&transport), [1.25, 1.0]);
+        assert_eq!(positions(&transport), [1.25, 1.0]);
         transport.pause();
-        assert_eq!(shown(&transport), [1.25, 1.25]);
+        assert_eq!(positions(&transport), [1.25, 1.25]);
     }
 
     #[test]

@@ -45,15 +45,15 @@ impl Core {
             }
             _ => return self.reset_unsaved_diffs(),
         };
-        for (doc, revision, before, after) in texts {
+        for (doc, revision, old_text, new_text) in texts {
             let is_missing = self.unsaved_diffs.is_missing(doc, revision);
             let item = self.library.share_edited(doc).filter(|_| is_missing);
             let Some(item) = item else { continue };
             self.unsaved_diffs.requested.insert(doc, revision);
-            let (before, after) = (before.clone(), after.clone());
+            let (old_text, new_text) = (old_text.clone(), new_text.clone());
             let work = format!("finding the changes of {}", quoted(&item.root_path));
             self.effects.push(Effect::run(Compute::new(Lane::Texts, work, move || {
-                let diff = Arc::new(TextDiff::new(&before, &after, Outline::Plain));
+                let diff = Arc::new(TextDiff::new(&old_text, &new_text, Outline::Plain));
                 EngineEvent::ChangesFound(doc, revision, diff)
             })));
         }

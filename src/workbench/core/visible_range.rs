@@ -3,10 +3,10 @@
 use calls::tape::timeline::TimeRange;
 
 /// The shortest visible range: one microsecond.
-const SHORTEST_NANOS: f64 = 1e3;
+const MIN_RANGE_NANOS: f64 = 1e3;
 /// Position of the playhead in the new range after it left the visible one, as a fraction.
 // Near the start, because the user wants to see the time that follows.
-const LEAD: f64 = 0.1;
+const LEAD_FRACTION: f64 = 0.1;
 
 /// A change of the visible range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,32 +37,35 @@ impl VisibleRange {
 
     /// Shows a range, limited to the tape.
     pub(crate) fn show(&mut self, stretch: TimeRange, total_nanos: f64) {
-        let whole = Self(None).stretch(total_nanos);
-        let nanos = stretch.nanos().max(SHORTEST_NANOS);
-        if nanos >= whole.to_nanos {
+        let whole_range = Self(None).stretch(total_nanos);
+        let nanos = stretch.nanos().max(MIN_RANGE_NANOS);
+        if nanos >= whole_range.to_nanos {
             self.0 = None;
             return;
         }
-        let from_nanos = stretch.from_nanos.clamp(0.0, whole.to_nanos - nanos);
+        let from_nanos = stretch.from_nanos.clamp(0.0, whole_range.to_nanos - nanos);
         self.0 = Some(TimeRange { from_nanos, to_nanos: from_nanos + nanos });
     }
 
     pub(crate) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
-        let now = self.stretch(total_nanos);
-        let is_seen = (now.from_nanos..=now.to_nanos).contains(&playhead_nanos);
-        let middle = f64::midpoint(now.from_nanos, now.to_nanos);
+        let range = self.stretch(total_nanos);
+        let is_seen = (range.from_nanos..=range.to_nanos).contains(&playhead_nanos);
+        let middle = f64::midpoint(range.from_nanos, range.to_nanos);
         // Zooming around a playhead out of sight would move the range away from what the user looks at.
-        let about = if is_seen { playhead_nanos } else { middle };
-        let (times, about) = match zoom {
-            Zoom::In => (0.5, about),
-            Zoom::Out => (2.0, about),
-            Zoom::Fit => (f64::INFINITY, about),
-            Zoom::By(times, about) => (times, about),
+        let center_nanos = if is_seen { playhead_nanos } else { middle };
+        let (times, center_nanos) = match zoom {
+            Zoom::In => (0.5, center_nanos),
+            Zoom::Out => (2.0, center_nanos),
+            Zoom::Fit => (f64::INFINITY, center_nanos),
+            Zoom::By(times, center_nanos) => (times, center_nanos),
         };
-        let at = |edge: f64| about + (edge - about) * times;
+        let zoomed_edge = |edge: f64| center_nanos + (edge - center_nanos) * times;
         if times.is_finite() {
             self.show(
-                TimeRange { from_nanos: at(now.from_nanos), to_nanos: at(now.to_nanos) },
+                TimeRange {
+                    from_nanos: zoomed_edge(range.from_nanos),
+                    to_nanos: zoomed_edge(range.to_nanos),
+                },
                 total_nanos,
             );
         } else {
@@ -72,12 +75,12 @@ impl VisibleRange {
 
     /// Moves the range if the playhead has left it.
     pub(crate) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
-        let now = self.stretch(total_nanos);
-        if (now.from_nanos..=now.to_nanos).contains(&nanos) {
+        let range = self.stretch(total_nanos);
+        if (range.from_nanos..=range.to_nanos).contains(&nanos) {
             return;
         }
-        let from_nanos = nanos - now.nanos() * LEAD;
-        let to_nanos = from_nanos + now.nanos();
+        let from_nanos = nanos - range.nanos() * LEAD_FRACTION;
+        let to_nanos = from_nanos + range.nanos();
         self.show(TimeRange { from_nanos, to_nanos }, total_nanos);
     }
 }

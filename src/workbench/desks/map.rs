@@ -76,11 +76,12 @@ impl DeskState for MapDesk {
                     totals.sets.insert(item.folder().into());
                 }
             }
-            let is_known = |it: &Arc<str>| self.machines.contains_key(it);
+            let is_known = |path: &Arc<str>| self.machines.contains_key(path);
             if !self.machine.as_ref().is_some_and(is_known) {
                 // Of several with the same number, the first.
-                let most = self.machines.iter().rev().max_by_key(|(_, totals)| totals.recordings);
-                self.machine = most.map(|(path, _)| Arc::clone(path));
+                let largest =
+                    self.machines.iter().rev().max_by_key(|(_, totals)| totals.recordings);
+                self.machine = largest.map(|(path, _)| Arc::clone(path));
             }
         }
         let Some(machine) = self.machine.clone() else { return };
@@ -98,8 +99,8 @@ impl DeskState for MapDesk {
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let Some(version) = self.shown_version() else { return };
         let nodes: Vec<usize> = step_targets(version).collect();
-        let at = nodes.iter().position(|at| Some(*at) == self.node);
-        self.node = nodes.get(step.target_in(at, rows, nodes.len())).copied();
+        let position = nodes.iter().position(|node| Some(*node) == self.node);
+        self.node = nodes.get(step.target_in(position, rows, nodes.len())).copied();
     }
 
     fn close(&mut self, core: &mut Core) -> bool {
@@ -122,8 +123,8 @@ impl MapDesk {
                     DeskView::Source(doc) => Some(doc),
                     _ => core.list.selected,
                 };
-                let selected = doc.and_then(|doc| core.library.get(doc));
-                if let Some(machine) = selected.and_then(machine_of) {
+                let item = doc.and_then(|doc| core.library.get(doc));
+                if let Some(machine) = item.and_then(machine_of) {
                     self.choose(Arc::clone(machine));
                 }
                 // What was opened over the list would hide the map.
@@ -154,17 +155,17 @@ impl MapDesk {
     }
 
     /// Shows what was read of the machine, and the newest version if their number changed.
-    pub(crate) fn on_read(&mut self, key: &MapKey, read: ReadMapResult) {
-        let before = self.map().map(|map| map.versions.len());
+    pub(crate) fn on_read(&mut self, key: &MapKey, result: ReadMapResult) {
+        let old_count = self.map().map(|map| map.versions.len());
         if !self.found.accept(key) {
             return;
         }
-        self.found.value = Some(read);
+        self.found.value = Some(result);
         let nodes = self.map().map_or(0, |map| map.nodes.len());
         // Nodes are positions, and the machine may have fewer of them now.
         self.node = self.node.filter(|node| *node < nodes);
         // Versions are positions, too: if their number changes, a position may mean another version.
-        if before != self.map().map(|map| map.versions.len()) {
+        if old_count != self.map().map(|map| map.versions.len()) {
             self.version = None;
         }
     }
@@ -181,7 +182,9 @@ impl MapDesk {
 
     /// The recordings, in their order on the map.
     pub fn recordings(&self) -> &[DocId] {
-        self.read().and_then(|read| read.as_ref().ok()).map_or(&[], |(recordings, _)| recordings)
+        self.read()
+            .and_then(|result| result.as_ref().ok())
+            .map_or(&[], |(recordings, _)| recordings)
     }
 
     /// Draws the version that is shown; with the name of the machine.
@@ -206,8 +209,8 @@ impl MapDesk {
 
 /// Returns the nodes that a step selects: the tasks, and those with recordings.
 fn step_targets(version: &MapVersion) -> impl Iterator<Item = usize> {
-    version.nodes.iter().enumerate().filter_map(|(at, node)| {
+    version.nodes.iter().enumerate().filter_map(|(index, node)| {
         let node = node.as_ref()?;
-        (node.is_task || !node.recordings.is_empty()).then_some(at)
+        (node.is_task || !node.recordings.is_empty()).then_some(index)
     })
 }

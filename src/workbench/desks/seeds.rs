@@ -138,13 +138,13 @@ impl DeskState for SeedsDesk {
     }
 
     fn start_project(&mut self, start: ProjectStart) {
-        let before = std::mem::take(self);
+        let old = std::mem::take(self);
         if start == ProjectStart::Again {
-            self.filter = before.filter;
-            self.folded = before.folded;
-            self.question = before.question;
-            self.form = before.form;
-            self.revision = before.revision + 1;
+            self.filter = old.filter;
+            self.folded = old.folded;
+            self.question = old.question;
+            self.form = old.form;
+            self.revision = old.revision + 1;
         }
     }
 }
@@ -157,9 +157,9 @@ impl SeedsDesk {
 
     fn rebuild(&mut self) {
         self.revision += 1;
-        let Some(loaded) = self.loaded.value.clone() else { return };
-        self.grid = Grid::build(&loaded, &self.filter, &self.folded);
-        self.selected = self.selected.filter(|id| loaded.at(*id).is_some());
+        let Some(seeds) = self.loaded.value.clone() else { return };
+        self.grid = Grid::build(&seeds, &self.filter, &self.folded);
+        self.selected = self.selected.filter(|id| seeds.at(*id).is_some());
         if self.question.model.is_empty() && self.question.schema.is_none() {
             self.select(self.grid.first());
         }
@@ -170,26 +170,26 @@ impl SeedsDesk {
         self.revision += 1;
         let SeedRequest { schema, job, step, user_text, .. } = &self.question;
         let is_requested = [schema, job, step, user_text].iter().any(|part| part.is_some());
-        let loaded = self.loaded.value.as_deref().filter(|_| is_requested);
-        self.answer = loaded.map(|loaded| loaded.memory.lookup(&self.question));
+        let seeds = self.loaded.value.as_deref().filter(|_| is_requested);
+        self.answer = seeds.map(|seeds| seeds.memory.lookup(&self.question));
     }
 
     /// Selects a seed and looks up its key, as far as it is known.
-    fn select(&mut self, at: Option<SeedIndex>) {
-        let (Some(at), Some(loaded)) = (at, self.loaded.value.clone()) else { return };
-        self.selected = loaded.id(at);
+    fn select(&mut self, index: Option<SeedIndex>) {
+        let (Some(index), Some(seeds)) = (index, self.loaded.value.clone()) else { return };
+        self.selected = seeds.id(index);
         // A deprecated key is a hash, from which no call can be looked up.
-        let Some(key) = loaded.memory.seed(at).key.trace() else { return self.revision += 1 };
-        let known_part = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
-        self.question.schema = known_part(key.schema.known());
-        self.question.model = known_part(key.model.known()).unwrap_or_default();
-        self.question.job = known_part(key.job.known());
+        let Some(key) = seeds.memory.seed(index).key.trace() else { return self.revision += 1 };
+        let text_of = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
+        self.question.schema = text_of(key.schema.known());
+        self.question.model = text_of(key.model.known()).unwrap_or_default();
+        self.question.job = text_of(key.job.known());
         self.question.round = key.round.known().copied().unwrap_or_default();
         self.look_up();
     }
 
-    fn go(&mut self, towards: GridStep) {
-        self.select(self.grid.step(self.cursor(), towards));
+    fn go(&mut self, step: GridStep) {
+        self.select(self.grid.step(self.cursor(), step));
     }
 
     /// Handles an action of the seeds desk.
@@ -211,10 +211,10 @@ impl SeedsDesk {
                 self.look_up();
             }
             SeedsAction::Select(id) => {
-                let at = self.loaded.value.as_deref().and_then(|loaded| loaded.at(id));
-                self.select(at);
+                let index = self.loaded.value.as_deref().and_then(|seeds| seeds.at(id));
+                self.select(index);
             }
-            SeedsAction::Move(towards) => self.go(towards),
+            SeedsAction::Move(step) => self.go(step),
             SeedsAction::Open(id) => self.open_seed(core, id),
             SeedsAction::Edit(form) => self.form = form,
             SeedsAction::New => self.begin_form(core, None),
@@ -223,8 +223,8 @@ impl SeedsDesk {
                 self.begin_form(core, answer);
             }
             SeedsAction::Replace(id) => {
-                let loaded = self.loaded.value.as_deref();
-                self.form = loaded.and_then(|loaded| SeedForm::replacing(loaded, id));
+                let seeds = self.loaded.value.as_deref();
+                self.form = seeds.and_then(|seeds| SeedForm::replacing(seeds, id));
             }
             SeedsAction::Apply => self.apply_form(core),
             SeedsAction::CopyCalls => self.copy_calls(core),
@@ -232,21 +232,22 @@ impl SeedsDesk {
     }
 
     fn open_seed(&self, core: &mut Core, id: SeedId) {
-        let loaded = self.loaded.value.clone();
-        let at = loaded.as_deref().and_then(|loaded| Some((loaded, loaded.at(id)?)));
-        let Some((loaded, at)) = at else { return };
-        core.reveal(id.doc, loaded.memory.seed(at).mark.span);
+        let seeds = self.loaded.value.clone();
+        let index = seeds.as_deref().and_then(|seeds| Some((seeds, seeds.at(id)?)));
+        let Some((seeds, index)) = index else { return };
+        core.reveal(id.doc, seeds.memory.seed(index).mark.span);
     }
 
     fn begin_form(&mut self, core: &mut Core, response: Option<SeedIndex>) {
-        let Some(loaded) = self.loaded.value.as_deref() else { return };
+        let Some(seeds) = self.loaded.value.as_deref() else { return };
         let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
-        let near = response.or(self.cursor()).and_then(|at| loaded.id(at)).map(|id| id.doc);
+        let nearest_doc =
+            response.or(self.cursor()).and_then(|index| seeds.id(index)).map(|id| id.doc);
         // In the file of the seed that is looked at, unless that seed is in test code.
-        let file = near.filter(is_writable).or_else(|| loaded.docs().find(is_writable));
+        let file = nearest_doc.filter(is_writable).or_else(|| seeds.docs().find(is_writable));
         let response = response
-            .and_then(|at| loaded.memory.seed(at).response.known())
+            .and_then(|index| seeds.memory.seed(index).response.known())
             .map_or("", |response| response);
         self.form = Some(SeedForm::for_call(&self.question, response, file));
     }
@@ -262,14 +263,14 @@ impl SeedsDesk {
     }
 
     fn copy_calls(&mut self, core: &mut Core) {
-        let Some(loaded) = self.loaded.value.clone() else { return };
-        let listed = match self.cursor() {
-            Some(at) => vec![at],
+        let Some(loaded_seeds) = self.loaded.value.clone() else { return };
+        let indexes = match self.cursor() {
+            Some(index) => vec![index],
             None => self.grid.listed(),
         };
-        let seeds: Vec<NewSeed> = listed
+        let seeds: Vec<NewSeed> = indexes
             .iter()
-            .map(|at| loaded.memory.seed(*at))
+            .map(|index| loaded_seeds.memory.seed(*index))
             // A seed that code computes has no value to copy.
             .filter_map(NewSeed::from_seed)
             .collect();
@@ -283,19 +284,19 @@ impl SeedsDesk {
     /// Handles an event of the seeds desk.
     pub(crate) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
         match event {
-            SeedsEvent::Loaded(key, loaded) if self.loaded.accept(&key) => {
+            SeedsEvent::Loaded(key, seeds) if self.loaded.accept(&key) => {
                 // After a failure, the previous seeds stay.
-                let loaded = core.or_notify(loaded).or(self.loaded.value.take());
-                self.loaded.value = Some(loaded.unwrap_or_default());
+                let seeds = core.or_notify(seeds).or(self.loaded.value.take());
+                self.loaded.value = Some(seeds.unwrap_or_default());
                 self.rebuild();
             }
             SeedsEvent::Loaded(..) => {}
         }
     }
 
-    pub(crate) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
-        let file = core.library.name_of(planned.first.0).to_owned();
-        if !core.edit_file(planned) {
+    pub(crate) fn on_planned(&mut self, core: &mut Core, plan: PlannedChange) {
+        let file = core.library.name_of(plan.first.0).to_owned();
+        if !core.edit_file(plan) {
             return;
         }
         let form = self.form.take();

@@ -105,14 +105,14 @@ impl Terminal {
     }
 
     /// Starts a proposal, or continues with its next command.
-    fn start(&mut self, proposal: Proposal, at: usize) -> Option<Effect> {
-        let command = proposal.commands.get(at)?.clone();
+    fn start(&mut self, proposal: Proposal, index: usize) -> Option<Effect> {
+        let command = proposal.commands.get(index)?.clone();
         self.runs += 1;
         let id = RunId(self.runs);
         for line in command.lines() {
             self.output.push(format!("$ {line}"));
         }
-        self.run = Some(TerminalRun { id, proposal, at, state: RunState::Running });
+        self.run = Some(TerminalRun { id, proposal, at: index, state: RunState::Running });
         Some(Effect::run(RunCommand { run: id, command }))
     }
 }

@@ -7,17 +7,17 @@ use protocol::Desk;
 
 impl Command {
     /// Whether a command can have a meaning in this view, whatever is selected there.
-    pub fn applies_in(self, here: Location) -> bool {
-        let is_list = here.view == DeskView::List;
-        let is_desk = |desks: &[Desk]| is_list && desks.contains(&here.desk);
+    pub fn applies_in(self, location: Location) -> bool {
+        let is_list = location.view == DeskView::List;
+        let is_desk = |desks: &[Desk]| is_list && desks.contains(&location.desk);
         match self {
             Self::NextChange | Self::PreviousChange => {
                 !is_list || is_desk(&[Desk::Playback, Desk::Review])
             }
             Self::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
-            Self::SwapSides => matches!(here.view, DeskView::Compare { .. }),
+            Self::SwapSides => matches!(location.view, DeskView::Compare { .. }),
             Self::UseTheirs | Self::UseOurs | Self::UseBase => {
-                matches!(here.view, DeskView::Conflict(_))
+                matches!(location.view, DeskView::Conflict(_))
             }
             Self::CompareSelected | Self::MarkSelected => {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
@@ -29,11 +29,11 @@ impl Command {
             | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
             Self::ShowMap => is_desk(&[Desk::Library, Desk::Playback]),
             Self::ExportPicture => {
-                here.view == DeskView::Map || is_desk(&[Desk::Tapes, Desk::Playback])
+                location.view == DeskView::Map || is_desk(&[Desk::Tapes, Desk::Playback])
             }
-            Self::FixAllCauses => here.view == DeskView::Triage,
-            Self::FixPlayback => here.view == DeskView::Triage || is_desk(&[Desk::Playback]),
-            Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
+            Self::FixAllCauses => location.view == DeskView::Triage,
+            Self::FixPlayback => location.view == DeskView::Triage || is_desk(&[Desk::Playback]),
+            Self::ToggleDraft | Self::RedactSecrets => location.view == DeskView::Import,
             command if command.applies_to_strip() => {
                 is_desk(&[Desk::Tapes, Desk::Playback, Desk::Sessions])
             }
@@ -92,45 +92,45 @@ mod tests {
     #[test]
     fn keys_of_other_desks_have_no_meaning_on_the_sessions_desk() {
         let mut bench = Bench::open(&[("j.json", "{}")]);
-        let applying = |bench: &Bench| -> Vec<Command> {
-            let all = Command::ALL.iter().copied();
-            let of_desk = |command: &Command| {
+        let commands = |bench: &Bench| -> Vec<Command> {
+            let all_commands = Command::ALL.iter().copied();
+            let is_of_desk = |command: &Command| {
                 let desk = command.section().desk();
                 let is_here = desk.is_none_or(|desk| desk == bench.workbench.core.here().desk);
                 is_here && bench.workbench.applies_here(*command)
             };
             let letters = |command: &Command| {
                 let mut keys = command.default_shortcuts().iter();
-                keys.any(|it| {
-                    it.is_typed()
-                        && matches!(it.key, crate::ShortcutKey::Char('a'..='z' | '0'..='9'))
+                keys.any(|shortcut| {
+                    shortcut.is_typed()
+                        && matches!(shortcut.key, crate::ShortcutKey::Char('a'..='z' | '0'..='9'))
                 })
             };
-            all.filter(of_desk).filter(letters).collect()
+            all_commands.filter(is_of_desk).filter(letters).collect()
         };
         bench.press(Command::GoSessions);
-        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
     }
 
     #[test]
     fn keys_without_a_subject_do_nothing_except_those_that_need_a_selection() {
         let mut bench = Bench::open(&[("j.json", "{}")]);
-        let mut reported = Vec::new();
+        let mut lines = Vec::new();
         for desk in Desk::ALL {
             bench.press(Command::go_to(*desk));
-            let typed = Command::ALL.iter().copied().filter(|command| {
-                let is_here = command.section().desk().is_none_or(|of| of == *desk);
+            let commands = Command::ALL.iter().copied().filter(|command| {
+                let is_here = command.section().desk().is_none_or(|d| d == *desk);
                 is_here && command.default_shortcuts().iter().any(|keys| keys.is_typed())
             });
-            for command in typed.filter(|command| bench.workbench.applies_here(*command)) {
+            for command in commands.filter(|command| bench.workbench.applies_here(*command)) {
                 if let Err(reason) = command.enabled(&bench.workbench) {
-                    reported.push(format!("{}: {}: {reason}", desk.name(), command.name()));
+                    lines.push(format!("{}: {}: {reason}", desk.name(), command.name()));
                 }
             }
         }
-        insta::assert_snapshot!(reported.join("\n"), @r"
+        insta::assert_snapshot!(lines.join("\n"), @r"
         Library: Compare side by side: select two comparable items first
         Playback: Mark for comparison: select an item first
         Playback: Compare side by side: select two comparable items first
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// The commands whose keys the line at the bottom shows.
-    const SHOWN_AT_BOTTOM: [Command; 12] = [
+    const BOTTOM_COMMANDS: [Command; 12] = [
         Command::NextRow,
         Command::PreviousRow,
         Command::NextColumn,
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn nothing_listed_has_no_keys() {
-        let mut shown = Vec::new();
+        let mut lines = Vec::new();
         let cases: [FilteredFiles<'_>; 4] = [
             ("empty", &[], ""),
             ("broken", &[("a.json", "{\"request\": {")], ""),
@@ -173,19 +173,19 @@ mod tests {
             let mut bench = Bench::open(files);
             bench.act(Action::SetFilter(filter.to_owned()));
             let views = Desk::ALL.iter().map(|desk| (*desk, DeskView::List));
-            let others = [DeskView::Import, DeskView::Triage, DeskView::Map]
+            let other_views = [DeskView::Import, DeskView::Triage, DeskView::Map]
                 .map(|view| (Desk::Library, view));
-            for (desk, view) in views.chain(others) {
+            for (desk, view) in views.chain(other_views) {
                 bench.workbench.core.go(desk, view);
                 let runs = |command: &Command| command.enabled(&bench.workbench).is_ok();
-                let keys: Vec<Command> = SHOWN_AT_BOTTOM.into_iter().filter(runs).collect();
+                let keys: Vec<Command> = BOTTOM_COMMANDS.into_iter().filter(runs).collect();
                 if !keys.is_empty() {
-                    shown.push(format!("{name}: {}, {view:?}: {keys:?}", desk.name()));
+                    lines.push(format!("{name}: {}, {view:?}: {keys:?}", desk.name()));
                 }
             }
         }
         // What is selected stays shown beside a list without it.
-        insta::assert_snapshot!(shown.join("\n"), @"
+        insta::assert_snapshot!(lines.join("\n"), @"
         broken: Library, List: [NextRow, PreviousRow, OpenSelected]
         other: Library, List: [NextRow, PreviousRow, OpenSelected]
         no hits: Library, List: [OpenSelected]

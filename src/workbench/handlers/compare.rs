@@ -12,33 +12,35 @@ use protocol::{Desk, DocId};
 
 impl Workbench {
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {
-        let step = |step| handler_after(self.needs_changes(), move |it| it.step_change(step));
+        let step = |step| handler_after(self.needs_changes(), move |w| w.step_change(step));
         let choose = |version| {
             self.needs_versions()?;
-            let at = self.core.side.as_ref().map_or(0, |side| side.change);
-            action(Action::Choose(at, version))
+            let position = self.core.side.as_ref().map_or(0, |side| side.change);
+            action(Action::Choose(position, version))
         };
         match command {
             // In the list of sources, a source is selected and no recording.
             Compare::CompareSource if self.problems.shows_sources(&self.core) => {
                 let is_selected = self.source_subject().is_some();
-                handler_if(is_selected, "select a source first", |it| {
-                    it.on_source(SourceAction::Compare);
+                handler_if(is_selected, "select a source first", |workbench| {
+                    workbench.on_source(SourceAction::Compare);
                 })
             }
             Compare::CompareSource => action(Action::CompareSource(self.needs_recorded_source()?)),
             Compare::CompareSelected => {
                 let reason = "select two comparable items first";
-                let selected = self.subject().ok_or(reason)?;
-                let marked = self.core.list.marked.filter(|marked| *marked != selected);
-                action(Action::Compare(marked.ok_or(reason)?, selected))
+                let selected_doc = self.subject().ok_or(reason)?;
+                let marked_doc =
+                    self.core.list.marked.filter(|marked_doc| *marked_doc != selected_doc);
+                action(Action::Compare(marked_doc.ok_or(reason)?, selected_doc))
             }
             Compare::NextChange => step(StepDirection::Next),
             Compare::PreviousChange => step(StepDirection::Previous),
             Compare::SwapSides => match self.core.here().view {
-                DeskView::Compare { left, right } => handler(move |it| {
+                DeskView::Compare { left, right } => handler(move |workbench| {
                     // Swapped sides are the same place, to which no step leads back.
-                    it.core.navigation.here.view = DeskView::Compare { left: right, right: left };
+                    workbench.core.navigation.here.view =
+                        DeskView::Compare { left: right, right: left };
                 }),
                 _ => Err("no items are shown side by side"),
             },
@@ -66,11 +68,11 @@ impl Workbench {
     }
 
     pub(super) fn needs_changes(&self) -> Result<(), &'static str> {
-        let here = self.core.here();
-        if (here.view, here.desk) == (DeskView::List, Desk::Playback) {
-            let played = self.playback.played().ok_or("nothing was played")?;
-            require(!played.wrong.is_empty(), "no answer is wrong")
-        } else if here.view == DeskView::Triage {
+        let location = self.core.here();
+        if (location.view, location.desk) == (DeskView::List, Desk::Playback) {
+            let result = self.playback.played().ok_or("nothing was played")?;
+            require(!result.wrong.is_empty(), "no answer is wrong")
+        } else if location.view == DeskView::Triage {
             require(self.triage.causes() > 1, "there is no other cause")
         } else if self.core.shows(Desk::Review) {
             self.review.can_decide(&self.core)

@@ -46,7 +46,7 @@ pub(super) fn handler_after(
 /// Returns a handler that carries out an action.
 pub(super) fn action(action: impl Into<Action>) -> HandlerOrReason {
     let action = action.into();
-    handler(|it| it.act(action))
+    handler(|w| w.act(action))
 }
 
 /// Returns a handler that carries out an action if the requirement is met, else the reason.
@@ -119,9 +119,9 @@ impl Workbench {
     }
 
     /// Shows an overlay, or closes it if it is shown.
-    pub(super) fn toggle_overlay(&mut self, wanted: Overlay) {
-        self.core.keep_step_below(wanted);
-        self.core.overlay = (self.core.overlay != Some(wanted)).then_some(wanted);
+    pub(super) fn toggle_overlay(&mut self, overlay: Overlay) {
+        self.core.keep_step_below(overlay);
+        self.core.overlay = (self.core.overlay != Some(overlay)).then_some(overlay);
     }
 }
 

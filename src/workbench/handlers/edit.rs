@@ -14,12 +14,12 @@ use protocol::Desk;
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
         let replace = |kind| {
-            handler_if(!self.core.library.is_empty(), "nothing is open", move |it| {
-                it.core.show_replace_form(kind, it.subject());
+            handler_if(!self.core.library.is_empty(), "nothing is open", move |workbench| {
+                workbench.core.show_replace_form(kind, workbench.subject());
             })
         };
         let find_next =
-            |command| handler_if(self.shows_text(), "no text is shown", move |it| it.find(command));
+            |command| handler_if(self.shows_text(), "no text is shown", move |w| w.find(command));
         match command {
             Edit::Undo => {
                 // Writes of files are undone only as long as the history has not changed since, so the latest is undone first.
@@ -36,17 +36,19 @@ impl Workbench {
             Edit::ShowHistory => {
                 // Enabled even without steps: what the command line has written is read only when the history is shown.
                 let is_open = self.core.project.is_some();
-                handler_if(is_open, "nothing is open", |it| {
-                    it.toggle_overlay(Overlay::History);
-                    it.core.list_command_steps();
+                handler_if(is_open, "nothing is open", |workbench| {
+                    workbench.toggle_overlay(Overlay::History);
+                    workbench.core.list_command_steps();
                 })
             }
-            Edit::Find => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
-                it.find(Command::Find);
-            }),
+            Edit::Find => {
+                handler_if(!self.core.library.is_empty(), "nothing is open", |workbench| {
+                    workbench.find(Command::Find);
+                })
+            }
             Edit::FindAndReplace => {
                 let has_text = self.selected().is_some() || self.shows_text();
-                handler_if(has_text, "select an item first", |it| it.find(Command::FindAndReplace))
+                handler_if(has_text, "select an item first", |w| w.find(Command::FindAndReplace))
             }
             Edit::ReplaceInFiles => replace(ReplaceKind::Text),
             Edit::RenameThroughout => replace(ReplaceKind::Rename(RenameKind::Tool)),
@@ -75,11 +77,11 @@ impl Workbench {
 
     /// Whether the text of the selected item is visible.
     pub(super) fn shows_text(&self) -> bool {
-        let here = self.core.here();
-        let listed = here.desk == Desk::Library && here.view == DeskView::List;
-        let in_session = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
-        in_session
-            || listed
+        let location = self.core.here();
+        let is_listed = location.desk == Desk::Library && location.view == DeskView::List;
+        let is_in_session = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
+        is_in_session
+            || is_listed
                 && self.core.list.selected.is_some()
                 && self.core.inspector.is_shown()
                 && self.core.tab == InspectorTab::Text

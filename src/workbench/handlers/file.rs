@@ -23,20 +23,20 @@ impl Workbench {
             handler_if(is_unsaved, "no unsaved edits", handler)
         };
         match command {
-            File::OpenFolder => handler(|it| {
+            File::OpenFolder => handler(|workbench| {
                 let folders = DialogKind::Folders;
-                it.core.request(Effect::pick_many("Open folder", folders, Action::Open));
+                workbench.core.request(Effect::pick_many("Open folder", folders, Action::Open));
             }),
-            File::OpenFiles => handler(|it| {
+            File::OpenFiles => handler(|workbench| {
                 let files = DialogKind::Files;
-                it.core.request(Effect::pick_many("Open files", files, Action::Open));
+                workbench.core.request(Effect::pick_many("Open files", files, Action::Open));
             }),
             File::OpenSamples => action(Action::OpenSamples(SampleStop::Library)),
-            File::NewWindow => handler(|it| it.core.request(Effect::OpenWindow)),
+            File::NewWindow => handler(|w| w.core.request(Effect::OpenWindow)),
             // Sessions need a project to be saved in.
-            File::ImportIncident if !is_open => handler(|it| {
+            File::ImportIncident if !is_open => handler(|workbench| {
                 let title = "Open the project that gets the sessions";
-                it.pick_folder_then(title, Command::ImportIncident);
+                workbench.pick_folder_then(title, Command::ImportIncident);
             }),
             File::ImportIncident => action(ImportAction::PickFiles),
             File::ImportFromLangSmith => {
@@ -44,13 +44,13 @@ impl Workbench {
                 action_if(is_open, "open a folder first", open)
             }
             File::Reload => {
-                handler_if(is_open, "nothing is open", |it| it.core.leave(Leaving::Reload))
+                handler_if(is_open, "nothing is open", |w| w.core.leave(Leaving::Reload))
             }
             File::CancelReading => {
                 let is_reading = self.core.progress.is_some();
                 let is_searching = self.core.bodies.progress.is_some();
-                handler_if(is_reading || is_searching, "no files are being read", |it| {
-                    it.core.stop_reading();
+                handler_if(is_reading || is_searching, "no files are being read", |workbench| {
+                    workbench.core.stop_reading();
                 })
             }
             // In an import, the drafts are what there is to save.
@@ -60,39 +60,39 @@ impl Workbench {
             }
             File::Save => {
                 let doc = self.needs_unsaved()?;
-                handler(move |it| {
-                    if !it.sessions.report_unnamed_tool(&mut it.core, doc) {
-                        it.core.save(doc, SaveMode::Usual);
+                handler(move |workbench| {
+                    if !workbench.sessions.report_unnamed_tool(&mut workbench.core, doc) {
+                        workbench.core.save(doc, SaveMode::Usual);
                     }
                 })
             }
-            File::SaveAll => if_unsaved(|it| it.core.save_all()),
+            File::SaveAll => if_unsaved(|w| w.core.save_all()),
             File::SaveAs => {
                 let id = self.subject().ok_or("select an item first")?;
                 let has_text = self.core.library.text(id).is_some();
                 action_if(has_text, "the text is not loaded", Action::SaveAs(id))
             }
             File::Revert => action(Action::Revert(self.needs_unsaved()?)),
-            File::ShowUnsaved => if_unsaved(|it| it.toggle_overlay(Overlay::Unsaved)),
+            File::ShowUnsaved => if_unsaved(|w| w.toggle_overlay(Overlay::Unsaved)),
             File::ShowRecovered => {
                 let has_drafts = !self.core.drafts.is_empty();
-                handler_if(has_drafts, "no recovered edits", |it| {
-                    it.toggle_overlay(Overlay::Recovered);
+                handler_if(has_drafts, "no recovered edits", |workbench| {
+                    workbench.toggle_overlay(Overlay::Recovered);
                 })
             }
-            File::ShowLog => handler(|it| {
-                it.core.read_log();
-                it.toggle_overlay(Overlay::Log);
+            File::ShowLog => handler(|workbench| {
+                workbench.core.read_log();
+                workbench.toggle_overlay(Overlay::Log);
             }),
             File::ShowCrashReport => {
                 let has_report = self.core.crash_report.is_some();
                 let reason = "no crash report was found when this window opened";
-                handler_if(has_report, reason, |it| it.core.show_crash_report())
+                handler_if(has_report, reason, |w| w.core.show_crash_report())
             }
             File::CloseProject => {
-                handler_if(is_open, "nothing is open", |it| it.core.leave(Leaving::Close))
+                handler_if(is_open, "nothing is open", |w| w.core.leave(Leaving::Close))
             }
-            File::Quit => handler(|it| it.core.leave(Leaving::Quit)),
+            File::Quit => handler(|w| w.core.leave(Leaving::Quit)),
         }
     }
 

@@ -14,14 +14,14 @@ use protocol::{Desk, Finding, FindingKind, IncidentSource};
 impl Workbench {
     /// Returns the findings of all desks, in the order of what they break.
     pub fn findings(&self) -> Vec<Finding> {
-        let mut found = self.core.list.listing.orders.findings.to_vec();
+        let mut findings = self.core.list.listing.orders.findings.to_vec();
         let counts = [
             (FindingKind::Waiting, self.live.queue.waiting()),
             (FindingKind::Undecided, self.review.statuses.all.undecided()),
         ];
-        found.extend(counts.into_iter().filter_map(|(kind, count)| Finding::note(kind, count)));
-        found.sort_by_key(Finding::rank);
-        found
+        findings.extend(counts.into_iter().filter_map(|(kind, count)| Finding::note(kind, count)));
+        findings.sort_by_key(Finding::rank);
+        findings
     }
 
     pub(crate) fn act_on_finding(&mut self, kind: FindingKind) {
@@ -70,8 +70,8 @@ mod tests {
     fn what_a_finding_lists_is_not_filtered_out() {
         let mut bench = Bench::open(&[("a.json", "{")]);
         bench.act(Action::SetFilter("b".to_owned()));
-        let unreadable = FindingKind::Listed(ItemStatus::Unreadable);
-        bench.act(Action::ActOnFinding(unreadable));
+        let kind = FindingKind::Listed(ItemStatus::Unreadable);
+        bench.act(Action::ActOnFinding(kind));
         let list = &bench.workbench.core.list;
         assert_eq!(list.status, Some(ItemStatus::Unreadable));
         assert!(list.filter.is_empty());

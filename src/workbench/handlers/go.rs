@@ -14,33 +14,33 @@ impl Workbench {
         let is_open = self.core.project.is_some();
         let step_problem = |step| {
             let has_problems = self.core.library.tally().next().is_some();
-            handler_if(has_problems, "there are no problems", move |it| {
-                it.problems.step_problem(&mut it.core, step);
+            handler_if(has_problems, "there are no problems", move |workbench| {
+                workbench.problems.step_problem(&mut workbench.core, step);
             })
         };
         match command {
-            Go::ShowPalette => handler(|it| it.toggle_overlay(Overlay::Palette)),
+            Go::ShowPalette => handler(|w| w.toggle_overlay(Overlay::Palette)),
             Go::GoPath => handler(Self::toggle_path_field),
             Go::GoLibrary => action(Action::Go(Desk::Library)),
             Go::GoPlayback => action_if(is_open, "nothing is open", Action::Go(Desk::Playback)),
             Go::GoTapes => action(Action::Go(Desk::Tapes)),
             Go::GoSessions => action(Action::Go(Desk::Sessions)),
             Go::GoSeeds => action(Action::Go(Desk::Seeds)),
-            Go::GoReview if !is_open => handler(|it| {
+            Go::GoReview if !is_open => handler(|workbench| {
                 let title = "Open the folder with the changed recordings";
-                it.pick_folder_then(title, Command::GoReview);
+                workbench.pick_folder_then(title, Command::GoReview);
             }),
             Go::GoReview => action(Action::Go(Desk::Review)),
             Go::GoProblems => action(Action::Go(Desk::Problems)),
             Go::GoLive => action_if(is_open, "nothing is open", Action::Go(Desk::Live)),
-            Go::GoSources => handler(|it| it.problems.go_sources(&mut it.core)),
+            Go::GoSources => handler(|w| w.problems.go_sources(&mut w.core)),
             Go::Back => {
                 let can_go = self.core.navigation.can_go_back();
-                handler_if(can_go, "there is no previous view", |it| it.core.navigation.back())
+                handler_if(can_go, "there is no previous view", |w| w.core.navigation.back())
             }
             Go::Forward => {
                 let can_go = self.core.navigation.can_go_forward();
-                handler_if(can_go, "there is no next view", |it| it.core.navigation.forward())
+                handler_if(can_go, "there is no next view", |w| w.core.navigation.forward())
             }
             Go::Close => handler(Self::close),
             Go::NextProblem => step_problem(StepDirection::Next),

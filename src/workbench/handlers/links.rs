@@ -16,13 +16,13 @@ impl Workbench {
     /// Shows parts of the file at a path, as it was given; of a folder, a call of its set. What is not there is reported.
     pub(crate) fn show_parts(&mut self, path: &Path, parts: Vec<FilePart>) {
         let is_meant = |item: &Item| Path::new(&*item.path) == path;
-        let found = self.core.library.iter().find(|(_, item)| is_meant(item));
-        let Some(doc) = found.map(|(doc, _)| doc) else { return self.show_set_call(path, &parts) };
+        let entry = self.core.library.iter().find(|(_, item)| is_meant(item));
+        let Some(doc) = entry.map(|(doc, _)| doc) else { return self.show_set_call(path, &parts) };
         for part in parts {
             let Some(item) = self.core.library.share(doc) else { return };
             let name = quoted(&item.path);
             let is_call = matches!(item.kind, FileKind::Recording | FileKind::Request);
-            let wrong = match part {
+            let message = match part {
                 FilePart::Call(number) if number <= item.calls.len() => {
                     self.core.show(doc);
                     self.core.unfold_selected(true);
@@ -54,7 +54,7 @@ impl Workbench {
                 FilePart::Chunk(_) => format!("{name} is no tape and has no chunks."),
             };
             self.core.show(doc);
-            self.core.notify(Severity::Warning, wrong);
+            self.core.notify(Severity::Warning, message);
         }
     }
 
@@ -82,11 +82,11 @@ impl Workbench {
     fn link(&self) -> Option<String> {
         let doc = self.subject()?;
         let item = self.core.library.get(doc)?;
-        let with = |part: FilePart| Some(part.link(&item.path));
-        let plain = || Some(item.path.to_string());
+        let part_link = |part: FilePart| Some(part.link(&item.path));
+        let plain_link = || Some(item.path.to_string());
         if self.core.shows(Desk::Tapes) {
             let chunk = self.tapes.transport.chunk();
-            return chunk.map_or_else(plain, |chunk| with(FilePart::Chunk(chunk + 1)));
+            return chunk.map_or_else(plain_link, |chunk| part_link(FilePart::Chunk(chunk + 1)));
         }
         if self.core.shows(Desk::Playback) {
             let call = self.playback.call + 1;
@@ -98,20 +98,20 @@ impl Workbench {
                     Some(FilePart::Call(call).link(&folder))
                 }
                 _ => match self.served_call(item) {
-                    Some(number) => with(FilePart::Call(number)),
-                    None => plain(),
+                    Some(number) => part_link(FilePart::Call(number)),
+                    None => plain_link(),
                 },
             };
         }
         if self.core.shows(Desk::Library)
             && let Some(call) = self.core.list.selected_call
         {
-            return with(FilePart::Call(call + 1));
+            return part_link(FilePart::Call(call + 1));
         }
         let problem = self.core.shows(Desk::Problems).then(|| self.problem_subject());
-        match problem.flatten().filter(|(of, _)| *of == doc) {
-            Some((_, problem)) => with(FilePart::Place(problem.place)),
-            None => plain(),
+        match problem.flatten().filter(|(other, _)| *other == doc) {
+            Some((_, problem)) => part_link(FilePart::Place(problem.place)),
+            None => plain_link(),
         }
     }
 
@@ -121,14 +121,14 @@ impl Workbench {
         let set = &self.playback.played()?.run.set;
         let (_, number) = set.recordings.get(position)?.path.rsplit_once('#')?;
         let number: usize = number.parse().ok()?;
-        let mut of_models = item.calls.iter().enumerate().filter(|(_, row)| row.api.is_some());
-        Some(of_models.nth(number.checked_sub(1)?)?.0 + 1)
+        let mut model_calls = item.calls.iter().enumerate().filter(|(_, row)| row.api.is_some());
+        Some(model_calls.nth(number.checked_sub(1)?)?.0 + 1)
     }
 
     pub(super) fn copy_link(&mut self) {
         let Some(link) = self.link() else { return };
         match CommandShell::CURRENT.quote(&link) {
-            Some(quoted) => self.core.copy(quoted),
+            Some(quoted_link) => self.core.copy(quoted_link),
             None => self.core.refuse(Severity::Note, "The file name cannot be quoted for a shell."),
         }
     }

@@ -8,7 +8,7 @@ use super::dispatch::{
 use crate::action::Action;
 use crate::core::command::Command;
 use crate::core::command::declared::by_section::List;
-use crate::core::navigation::{DeskView, PAGE, StepDirection};
+use crate::core::navigation::{DeskView, PAGE_ROWS, StepDirection};
 use crate::core::view::Overlay;
 use crate::desks::map::MapAction;
 use crate::desks::playback::PlaybackAction;
@@ -34,12 +34,13 @@ impl Workbench {
         use StepDirection::{Next, Previous};
         let has_project = self.core.project.is_some();
         let is_open = require(!self.core.library.is_empty(), "nothing is open");
-        let step = |step, rows| handler_after(self.needs_rows(), move |it| it.step(step, rows));
-        let step_all = |step| handler_after(self.needs_rows(), move |it| it.step_all(step));
-        let show_only = |filter| handler_after(is_open, move |it| it.show_only(filter));
-        let group = |by| {
-            let by = if self.core.list.grouping == by { Grouping::None } else { by };
-            action_after(self.needs_library(), Action::GroupBy(by))
+        let step = |step, rows| handler_after(self.needs_rows(), move |w| w.step(step, rows));
+        let step_all = |step| handler_after(self.needs_rows(), move |w| w.step_all(step));
+        let show_only = |filter| handler_after(is_open, move |w| w.show_only(filter));
+        let group = |grouping| {
+            let grouping =
+                if self.core.list.grouping == grouping { Grouping::None } else { grouping };
+            action_after(self.needs_library(), Action::GroupBy(grouping))
         };
         let act_on_finding = |number| {
             let finding = self.findings().into_iter().nth(number);
@@ -50,15 +51,15 @@ impl Workbench {
             List::ClearFilter => {
                 let is_filtered =
                     !self.core.list.filter.is_empty() || self.core.list.status.is_some();
-                handler_if(is_filtered, "there is no filter", |it| {
-                    it.act(Action::ShowStatus(None));
-                    it.act(Action::SetFilter(String::new()));
+                handler_if(is_filtered, "there is no filter", |workbench| {
+                    workbench.act(Action::ShowStatus(None));
+                    workbench.act(Action::SetFilter(String::new()));
                 })
             }
             List::NextRow => step(Next, 1),
             List::PreviousRow => step(Previous, 1),
-            List::NextPage => step(Next, PAGE),
-            List::PreviousPage => step(Previous, PAGE),
+            List::NextPage => step(Next, PAGE_ROWS),
+            List::PreviousPage => step(Previous, PAGE_ROWS),
             List::NextColumn => self.column_handler(Next),
             List::PreviousColumn => self.column_handler(Previous),
             List::FirstRow => step_all(Previous),
@@ -81,35 +82,35 @@ impl Workbench {
                 require(!recordings.is_empty(), "select a recording first")?;
                 action(Action::Batch(Change::Stamp, recordings))
             }
-            List::StampListed => handler_after(is_open, |it| {
-                it.core.plan_batch(Change::Stamp, it.core.listed_recordings(None));
+            List::StampListed => handler_after(is_open, |workbench| {
+                workbench.core.plan_batch(Change::Stamp, workbench.core.listed_recordings(None));
             }),
             List::CheckSet => action(PlaybackAction::CheckSet(self.chosen_set()?)),
             List::ServeFromSet => action(PlaybackAction::ServeFrom(self.chosen_set()?)),
-            List::ReadLog if !has_project => handler(|it| {
+            List::ReadLog if !has_project => handler(|workbench| {
                 let title = "Open the folder with the recordings of the log";
-                it.pick_folder_then(title, Command::ReadLog);
+                workbench.pick_folder_then(title, Command::ReadLog);
             }),
-            List::ReadLog => handler_after(is_open, |it| it.toggle_overlay(Overlay::FailureLog)),
+            List::ReadLog => handler_after(is_open, |w| w.toggle_overlay(Overlay::FailureLog)),
             List::ShowMap => action_after(is_open, MapAction::Show),
-            List::TriageRun if !has_project => handler(|it| {
+            List::TriageRun if !has_project => handler(|workbench| {
                 let title = "Open the folder with the recordings of the run";
-                it.pick_folder_then(title, Command::TriageRun);
+                workbench.pick_folder_then(title, Command::TriageRun);
             }),
             List::TriageRun => action(TriageAction::PickLogs),
             List::NewSeed => action_after(self.needs_seeds(), SeedsAction::New),
             List::CopySeed => action_after(self.needs_seeds(), SeedsAction::CopyCalls),
             List::RepathSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
-                handler_if(row.renamed > 0, "the source was not renamed", |it| {
-                    it.on_source(SourceAction::Repath);
+                handler_if(row.renamed > 0, "the source was not renamed", |workbench| {
+                    workbench.on_source(SourceAction::Repath);
                 })
             }
             List::RestampSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 let can_restamp = row.restampable > 0;
-                handler_if(can_restamp, "none of its recordings can be restamped", |it| {
-                    it.on_source(SourceAction::Restamp);
+                handler_if(can_restamp, "none of its recordings can be restamped", |workbench| {
+                    workbench.on_source(SourceAction::Restamp);
                 })
             }
             List::CopyPath => {
@@ -133,17 +134,21 @@ impl Workbench {
     fn column_handler(&self, step: StepDirection) -> HandlerOrReason {
         if self.core.here().view == DeskView::Map {
             let is_shown = self.map.map().is_some();
-            handler_if(is_shown, "no map is shown", move |it| it.map.step_version(step))
+            handler_if(is_shown, "no map is shown", move |w| w.map.step_version(step))
         } else if self.shows_strip() {
-            handler(move |it| it.step_strip(step))
+            handler(move |w| w.step_strip(step))
         } else if self.core.shows(Desk::Tapes) {
             let is_shown = self.tapes.prepared().is_some();
-            handler_if(is_shown, "no tape is shown", move |it| it.tapes.step_chunk(step))
+            handler_if(is_shown, "no tape is shown", move |w| w.tapes.step_chunk(step))
         } else if self.core.shows(Desk::Library) {
             let is_unfolded = step == StepDirection::Next;
-            handler_if(self.core.selects_calls(), "select a file of calls first", move |it| {
-                it.core.unfold_selected(is_unfolded);
-            })
+            handler_if(
+                self.core.selects_calls(),
+                "select a file of calls first",
+                move |workbench| {
+                    workbench.core.unfold_selected(is_unfolded);
+                },
+            )
         } else {
             let need = self.needs_seeds().and_then(|()| self.needs_rows());
             action_after(need, SeedsAction::Move(step.pick(GridStep::Right, GridStep::Left)))
@@ -229,12 +234,12 @@ impl Workbench {
             .shows(Desk::Problems)
             .then(|| self.problem_subject())
             .flatten()
-            .filter(|(of, _)| *of == doc);
-        let shown =
-            self.core.reveal.filter(|(of, _)| *of == doc).and_then(|(_, span)| {
+            .filter(|(other, _)| *other == doc);
+        let reveal_place =
+            self.core.reveal.filter(|(other, _)| *other == doc).and_then(|(_, span)| {
                 Some(library.document(doc)?.source().place(span.start as usize))
             });
-        let place = problem.map(|(_, problem)| problem.place).or(shown);
+        let place = problem.map(|(_, problem)| problem.place).or(reveal_place);
         self.core.open_editor(file, place.unwrap_or(Place::START));
     }
 
@@ -253,8 +258,9 @@ impl Workbench {
 
     /// The selected recording and the marked one.
     pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
-        let marked = self.core.list.marked.filter(|_| self.core.list.selected == self.subject());
-        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
+        let marked_doc =
+            self.core.list.marked.filter(|_| self.core.list.selected == self.subject());
+        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked_doc).collect();
         docs.dedup();
         docs.retain(|doc| self.core.library.kind(*doc) == Some(FileKind::Recording));
         docs

@@ -27,8 +27,8 @@ impl Workbench {
             Live::WatchQueue => action_after(is_open, LiveAction::Queue(QueueAction::Pick)),
             Live::StopWatching => {
                 let is_watched = !self.live.queue.watched.is_empty();
-                handler_if(is_watched, "no queue is watched", |it| {
-                    it.live.queue.stop_shown(&mut it.core);
+                handler_if(is_watched, "no queue is watched", |workbench| {
+                    workbench.live.queue.stop_shown(&mut workbench.core);
                 })
             }
             Live::AnswerByTool => answer(QueueAction::Answer(AnswerMethod::Tool)),

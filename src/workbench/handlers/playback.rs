@@ -28,8 +28,8 @@ impl Workbench {
             Playback::ShareRun => {
                 let log = self.playback_log();
                 let can_share = self.triage.triaged.is_some() || log.is_some();
-                handler_if(can_share, "no run was read yet", |it| {
-                    it.triage.share(&mut it.core, log);
+                handler_if(can_share, "no run was read yet", |workbench| {
+                    workbench.triage.share(&mut workbench.core, log);
                 })
             }
             Playback::PlaySet => {

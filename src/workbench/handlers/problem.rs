@@ -17,16 +17,16 @@ impl Workbench {
         match command {
             Problem::FixProblem => {
                 let is_fixable = self.is_fixable(doc, problem);
-                handler_if(is_fixable, "this problem has no automatic fix", |it| {
-                    it.fix_problem(Some);
+                handler_if(is_fixable, "this problem has no automatic fix", |workbench| {
+                    workbench.fix_problem(Some);
                 })
             }
             Problem::FixRule => {
                 // Other problems of the rule may have a fix where this one has none.
                 let mut findings = self.core.list.listing.orders.findings.iter();
-                let is_fixable = findings.any(|it| it.kind == FindingKind::Fixable(problem.rule));
-                handler_if(is_fixable, "this rule has no automatic fix", |it| {
-                    it.fix_problem(|_| None);
+                let is_fixable = findings.any(|f| f.kind == FindingKind::Fixable(problem.rule));
+                handler_if(is_fixable, "this rule has no automatic fix", |workbench| {
+                    workbench.fix_problem(|_| None);
                 })
             }
         }
@@ -41,10 +41,10 @@ impl Workbench {
         }
         let doc = self.subject()?;
         let problems = library.get(doc)?.problems.iter();
-        let fixable = problems.filter(|problem| self.is_fixable(doc, problem));
+        let fixable_problems = problems.filter(|problem| self.is_fixable(doc, problem));
         // `max_by_key` returns the last of several, so `rev` makes it the first.
-        let worst = fixable.rev().max_by_key(|problem| problem.severity)?;
-        Some((doc, worst))
+        let worst_problem = fixable_problems.rev().max_by_key(|problem| problem.severity)?;
+        Some((doc, worst_problem))
     }
 
     fn is_fixable(&self, doc: DocId, problem: &FoundProblem) -> bool {
@@ -53,9 +53,9 @@ impl Workbench {
     }
 
     /// Plans the fix of the problem that commands apply to: in its document, or in all.
-    fn fix_problem(&mut self, only: fn(DocId) -> Option<DocId>) {
+    fn fix_problem(&mut self, scope: fn(DocId) -> Option<DocId>) {
         if let Some((doc, problem)) = self.problem_subject() {
-            let action = ProblemsAction::Fix(problem.rule, only(doc));
+            let action = ProblemsAction::Fix(problem.rule, scope(doc));
             self.problems.act(&mut self.core, action);
         }
     }

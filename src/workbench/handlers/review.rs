@@ -48,8 +48,8 @@ impl Workbench {
                 action_if(is_shown, "the review is not shown", ReviewAction::CompareAgain)
             }
             Review::ChooseReviewBase => {
-                handler_if(self.core.project.is_some(), "nothing is open", |it| {
-                    it.toggle_overlay(Overlay::ReviewAgainst);
+                handler_if(self.core.project.is_some(), "nothing is open", |workbench| {
+                    workbench.toggle_overlay(Overlay::ReviewAgainst);
                 })
             }
             Review::OpenDifftool => action_after(can_decide, ReviewAction::OpenDifftool),

@@ -12,9 +12,9 @@ impl Workbench {
             Run::Regenerate => {
                 // There may be very many, so they are collected only for the command.
                 let is_breaking = self.core.library.breaking().len() > 0;
-                handler_if(is_breaking, "no recordings are breaking", |it| {
-                    let docs = it.core.library.breaking().collect();
-                    it.act(Action::from(TerminalAction::Regenerate(docs)));
+                handler_if(is_breaking, "no recordings are breaking", |workbench| {
+                    let docs = workbench.core.library.breaking().collect();
+                    workbench.act(Action::from(TerminalAction::Regenerate(docs)));
                 })
             }
             Run::RegenerateSelected => {
@@ -26,7 +26,7 @@ impl Workbench {
                 let is_running = self.terminal.running().is_some();
                 action_if(is_running, "no command is running", TerminalAction::Stop)
             }
-            Run::ToggleTerminal => handler(|it| it.terminal.is_shown ^= true),
+            Run::ToggleTerminal => handler(|w| w.terminal.is_shown ^= true),
         }
     }
 }

@@ -18,16 +18,18 @@ use protocol::{Desk, DocId, IncidentSource, RunSource};
 
 impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {
-        let move_by = |by| {
+        let move_by = |offset| {
             self.needs_response()?;
-            let can_move = self.sessions.can_move_response(&self.core, by);
-            handler_if(can_move, "there is no tool response to swap it with", move |it| {
-                it.sessions.move_response(&mut it.core, by);
+            let can_move = self.sessions.can_move_response(&self.core, offset);
+            handler_if(can_move, "there is no tool response to swap it with", move |workbench| {
+                workbench.sessions.move_response(&mut workbench.core, offset);
             })
         };
         let edit = |edit: fn(String) -> SessionEdit| {
-            handler_after(self.needs_response(), move |it| {
-                it.sessions.edit_response(&mut it.core, |pointer, _| Some(edit(pointer)));
+            handler_after(self.needs_response(), move |workbench| {
+                workbench
+                    .sessions
+                    .edit_response(&mut workbench.core, |pointer, _| Some(edit(pointer)));
             })
         };
         let run = |scope| {
@@ -35,21 +37,21 @@ impl Workbench {
             action_after(need, SessionsAction::Contract(ContractAction::Run(scope)))
         };
         match command {
-            Session::PutFault => handler_after(self.needs_response(), |it| {
-                it.sessions.toggle_panel(Panel::Faults);
+            Session::PutFault => handler_after(self.needs_response(), |workbench| {
+                workbench.sessions.toggle_panel(Panel::Faults);
             }),
             Session::MoveResponseUp => move_by(-1),
             Session::MoveResponseDown => move_by(1),
             Session::AddResponse => {
                 let is_shown =
                     self.core.shows(Desk::Sessions) && self.sessions.session(&self.core).is_some();
-                handler_if(is_shown, "no session is shown", |it| {
-                    it.sessions.add_response(&mut it.core);
+                handler_if(is_shown, "no session is shown", |workbench| {
+                    workbench.sessions.add_response(&mut workbench.core);
                 })
             }
-            Session::EditResponse => handler_after(self.needs_response(), |it| {
-                if let Some(at) = it.sessions.response() {
-                    it.sessions.edit_tool(at);
+            Session::EditResponse => handler_after(self.needs_response(), |workbench| {
+                if let Some(index) = workbench.sessions.response() {
+                    workbench.sessions.edit_tool(index);
                 }
             }),
             Session::DuplicateResponse => edit(SessionEdit::Duplicate),
@@ -59,9 +61,9 @@ impl Workbench {
                 let is_recording = |item: &Item| item.kind == FileKind::Recording;
                 let can_make =
                     self.selected().is_some_and(is_recording) || self.session_source().is_some();
-                handler_if(can_make, "select a recording first", |it| {
-                    if let Some(from) = it.session_source() {
-                        it.import.read_incident(&mut it.core, from);
+                handler_if(can_make, "select a recording first", |workbench| {
+                    if let Some(source) = workbench.session_source() {
+                        workbench.import.read_incident(&mut workbench.core, source);
                     }
                 })
             }
@@ -81,8 +83,8 @@ impl Workbench {
                 action_if(has_any, "no draft with a secret is shown", redact)
             }
             Session::ToggleSessions => {
-                handler_if(self.core.shows(Desk::Sessions), "no session is shown", |it| {
-                    it.sessions.toggle_list();
+                handler_if(self.core.shows(Desk::Sessions), "no session is shown", |workbench| {
+                    workbench.sessions.toggle_list();
                 })
             }
             Session::AddToConfig => {
@@ -123,14 +125,14 @@ impl Workbench {
 
     /// The selected recording and the marked one, else all recordings of the selected one's set.
     fn recordings_for_session(&self) -> Vec<DocId> {
-        let Some(selected) = self.subject() else { return Vec::new() };
+        let Some(selected_doc) = self.subject() else { return Vec::new() };
         let is_recording = |doc: &DocId| self.core.library.kind(*doc) == Some(FileKind::Recording);
-        let pair = [Some(selected), self.core.list.marked];
-        let mut chosen: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
+        let pair = [Some(selected_doc), self.core.list.marked];
+        let mut docs: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
         // The selected recording may also be the marked one.
-        chosen.dedup();
-        let Some(item) = self.core.library.get(selected).filter(|_| chosen.len() == 1) else {
-            return chosen;
+        docs.dedup();
+        let Some(item) = self.core.library.get(selected_doc).filter(|_| docs.len() == 1) else {
+            return docs;
         };
         let is_in_set =
             |other: &Item| other.kind == FileKind::Recording && other.folder() == item.folder();

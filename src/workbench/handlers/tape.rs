@@ -19,48 +19,46 @@ impl Workbench {
         let nudge = |nanos| {
             let is_chosen = self.core.shows(Desk::Tapes) && self.tapes.has_chosen();
             let reason = "move the playhead to a chunk first";
-            handler_if(is_chosen, reason, move |it| it.tapes.nudge(nanos))
+            handler_if(is_chosen, reason, move |w| w.tapes.nudge(nanos))
         };
         let zoom = |zoom| {
             let need = if self.shows_strip() { Ok(()) } else { self.needs_tape() };
-            handler_after(need, move |it| it.zoom(zoom))
+            handler_after(need, move |w| w.zoom(zoom))
         };
         match command {
             Tape::NewTape => {
                 let is_open = self.core.project.is_some();
-                handler_if(is_open, "open a folder first", |it| {
-                    it.tapes.begin_tape(&mut it.core, None);
+                handler_if(is_open, "open a folder first", |workbench| {
+                    workbench.tapes.begin_tape(&mut workbench.core, None);
                 })
             }
             Tape::TapeOfRecording => {
                 let doc = TapesDesk::chosen_recording(&self.core);
                 let origin =
                     NewTapeSource::Answer(doc.ok_or("select a recording in the library first")?);
-                handler(|it| it.tapes.begin_tape(&mut it.core, Some(origin)))
+                handler(|w| w.tapes.begin_tape(&mut w.core, Some(origin)))
             }
             // The strips of runs and sessions have playheads of their own.
-            Tape::PlayTape if self.shows_strip() => handler(|it| {
-                if it.core.shows(Desk::Sessions) {
-                    it.sessions.play_strip();
+            Tape::PlayTape if self.shows_strip() => handler(|workbench| {
+                if workbench.core.shows(Desk::Sessions) {
+                    workbench.sessions.play_strip();
                 } else {
-                    it.playback.play_strip();
+                    workbench.playback.play_strip();
                 }
             }),
             Tape::PlayTape => {
-                handler_after(self.needs_tape(), |it| it.tapes.with_transport(Transport::toggle))
+                handler_after(self.needs_tape(), |w| w.tapes.with_transport(Transport::toggle))
             }
-            Tape::LoopTape => handler_after(self.needs_tape(), |it| it.tapes.toggle_loop()),
+            Tape::LoopTape => handler_after(self.needs_tape(), |w| w.tapes.toggle_loop()),
             Tape::SkipWait => {
-                let waits = self.core.shows(Desk::Tapes) && self.tapes.is_in_long_wait();
+                let is_waiting = self.core.shows(Desk::Tapes) && self.tapes.is_in_long_wait();
                 let reason = "the playhead is not in a wait of more than a minute";
-                handler_if(waits, reason, |it| it.tapes.skip_wait())
+                handler_if(is_waiting, reason, |w| w.tapes.skip_wait())
             }
             Tape::ZoomIn => zoom(Zoom::In),
             Tape::ZoomOut => zoom(Zoom::Out),
             Tape::FitTape => zoom(Zoom::Fit),
-            Tape::ExportPicture => {
-                handler_after(self.needs_picture(), |it| it.export_picture(None))
-            }
+            Tape::ExportPicture => handler_after(self.needs_picture(), |w| w.export_picture(None)),
             Tape::LaterChunk => nudge(MILLISECOND),
             Tape::EarlierChunk => nudge(-MILLISECOND),
             Tape::MuchLaterChunk => nudge(10.0 * MILLISECOND),

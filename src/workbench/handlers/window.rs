@@ -12,7 +12,7 @@ use protocol::Theme;
 impl Workbench {
     pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {
         match command {
-            Window::ToggleInspector => handler(|it| it.core.inspector.toggle()),
+            Window::ToggleInspector => handler(|w| w.core.inspector.toggle()),
             Window::ToggleFullPrompt => {
                 let call = self.core.list.target().is_some_and(|(_, call)| call.is_some());
                 let kind = self.selected().map(|item| item.kind);
@@ -21,12 +21,12 @@ impl Workbench {
                 handler_if(call || is_request, reason, Self::toggle_full_prompt)
             }
             Window::ToggleTheme => handler(Self::toggle_theme),
-            Window::OpenSettings => handler(|it| {
-                it.toggle_overlay(Overlay::Settings);
-                it.act(Action::UserSettings(UserSettingsAction::Read));
+            Window::OpenSettings => handler(|workbench| {
+                workbench.toggle_overlay(Overlay::Settings);
+                workbench.act(Action::UserSettings(UserSettingsAction::Read));
             }),
-            Window::ShowKeys => handler(|it| it.toggle_overlay(Overlay::Keys)),
-            Window::ShowAbout => handler(|it| it.toggle_overlay(Overlay::About)),
+            Window::ShowKeys => handler(|w| w.toggle_overlay(Overlay::Keys)),
+            Window::ShowAbout => handler(|w| w.toggle_overlay(Overlay::About)),
         }
     }
 

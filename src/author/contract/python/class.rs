@@ -122,15 +122,15 @@ fn digits(rest: &str, in_class: bool) -> Parsed<(PatternEscape, usize)> {
 }
 
 /// Writes a character and its other cases, outside of a class.
-pub(super) fn literal(written: &mut String, character: char, case: CaseMatching) {
+pub(super) fn literal(regex: &mut String, character: char, case: CaseMatching) {
     let others = others(character, case);
     if others.is_empty() {
-        return plain(written, character);
+        return plain(regex, character);
     }
-    written.push('[');
-    plain(written, character);
-    others.chars().for_each(|other| plain(written, other));
-    written.push(']');
+    regex.push('[');
+    plain(regex, character);
+    others.chars().for_each(|other| plain(regex, other));
+    regex.push(']');
 }
 
 /// Returns the other cases of a character that the engine does not find by itself.
@@ -159,12 +159,12 @@ pub(super) fn set_of(inside: &str, negated: bool, case: CaseMatching) -> String 
 }
 
 /// Writes a character as the engine reads it, in a class or outside.
-fn plain(written: &mut String, character: char) {
+fn plain(regex: &mut String, character: char) {
     match character {
-        c if c.is_alphanumeric() || c == '_' => written.push(c),
+        c if c.is_alphanumeric() || c == '_' => regex.push(c),
         // Signs without a meaning are escaped, too: `&&` and `--` are operations on sets in the engine.
-        c if c.is_ascii_graphic() => written.extend(['\\', c]),
-        c => written.push_str(&format!("\\x{{{:x}}}", c as u32)),
+        c if c.is_ascii_graphic() => regex.extend(['\\', c]),
+        c => regex.push_str(&format!("\\x{{{:x}}}", c as u32)),
     }
 }
 
@@ -173,7 +173,7 @@ pub(super) fn class(
     rest: &str,
     letters: LetterSet,
     case: CaseMatching,
-    written: &mut String,
+    regex: &mut String,
 ) -> Parsed<usize> {
     let negated = rest.starts_with('^');
     let start = usize::from(negated);
@@ -182,7 +182,7 @@ pub(super) fn class(
     loop {
         // A bracket right at the beginning is a member of the class.
         if rest[at..].starts_with(']') && at > start {
-            write_class(written, &sets, &chars, negated, case);
+            write_class(regex, &sets, &chars, negated, case);
             return Ok(at + 1);
         }
         let (from, len) = member(&rest[at..], letters)?;
@@ -248,7 +248,7 @@ fn range(chars: &mut String, from: char, to: char, case: CaseMatching) -> Parsed
 
 /// Writes a class of sets and characters. Where the engine ignores case, sets are kept from that: to the engine a mark such
 /// as U+0345 is another case of a letter.
-fn write_class(written: &mut String, sets: &str, chars: &str, negated: bool, case: CaseMatching) {
+fn write_class(regex: &mut String, sets: &str, chars: &str, negated: bool, case: CaseMatching) {
     let not = if negated { "^" } else { "" };
     let class = match (case, sets, chars) {
         (CaseMatching::Exact | CaseMatching::Ascii, ..) | (_, "", _) => {
@@ -260,7 +260,7 @@ fn write_class(written: &mut String, sets: &str, chars: &str, negated: bool, cas
         }
         (CaseMatching::Unicode, ..) => format!("(?:{}|[{chars}])", set_of(sets, false, case)),
     };
-    written.push_str(&class);
+    regex.push_str(&class);
 }
 
 enum Member {

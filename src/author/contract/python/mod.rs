@@ -29,10 +29,10 @@ pub enum PatternError {
 }
 
 /// Maximum number of steps of a search.
-const MOST_STEPS: usize = 2_000_000;
+const MAX_STEPS: usize = 2_000_000;
 
 /// The longest pattern that is tried.
-const LONGEST: usize = 20_000;
+const MAX_PATTERN_BYTES: usize = 20_000;
 
 type Parsed<T> = Result<T, PatternError>;
 
@@ -51,7 +51,7 @@ impl PythonPattern {
     ///
     /// See [`PatternError`].
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
-        if pattern.len() > LONGEST {
+        if pattern.len() > MAX_PATTERN_BYTES {
             return unsupported("The pattern is very long");
         }
         let translated = Parser::translate(pattern)?;
@@ -62,7 +62,7 @@ impl PythonPattern {
             PatternError::Unsupported(format!("The pattern is not supported here: {line}"))
         };
         let mut builder = fancy_regex::RegexBuilder::new(&translated.pattern);
-        let regex = builder.backtrack_limit(MOST_STEPS).build().map_err(refusal)?;
+        let regex = builder.backtrack_limit(MAX_STEPS).build().map_err(refusal)?;
         Ok(Self { regex, folds_references: translated.folds_references })
     }
 
@@ -78,10 +78,10 @@ impl PythonPattern {
                 "A group reference that ignores case is supported here for ASCII letters only",
             );
         }
-        let found = self.regex.find(text).map_err(|_| {
+        let first_match = self.regex.find(text).map_err(|_| {
             PatternError::Unsupported("The search takes too many steps here".to_owned())
         })?;
-        Ok(found.map(|found| found.start()..found.end()))
+        Ok(first_match.map(|first_match| first_match.start()..first_match.end()))
     }
 }
 
@@ -150,9 +150,9 @@ mod tests {
             "a(", "a)", "[a", "*a", "a**", "^*", r"\h", r"\p{L}", "(?<n>a)", "(?P<1>a)", r"\2",
             "(?<=a+)b", "a{3,2}", "[z-a]", r"(\1)", "a(?i)b", "(?P=x)", r"a\",
         ];
-        let shown: Vec<String> =
+        let lines: Vec<String> =
             patterns.iter().map(|pattern| format!("{pattern}  {}", found(pattern, ""))).collect();
-        insta::assert_snapshot!(shown.join("\n"), @r"
+        insta::assert_snapshot!(lines.join("\n"), @r"
         a(  invalid: missing ), unterminated subpattern
         a)  invalid: unbalanced parenthesis
         [a  invalid: unterminated character set

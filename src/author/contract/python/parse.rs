@@ -60,7 +60,7 @@ struct CaptureGroup {
 }
 
 /// The deepest nesting that is read.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 pub(super) struct Parser<'p> {
     pattern: &'p str,
@@ -157,7 +157,7 @@ impl<'p> Parser<'p> {
     fn alternatives(&mut self) -> Parsed<Width> {
         self.depth += 1;
         // Each level of nesting is a level of recursion here.
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return unsupported("The pattern is nested very deeply");
         }
         let mut width = self.sequence()?;
@@ -229,7 +229,7 @@ impl<'p> Parser<'p> {
         // The word boundaries of the engine follow from its own `\w`.
         let word = set('w', self.letters())
             .map_or_else(|| r"\w".to_owned(), |(inside, _)| set_of(inside, false, self.case()));
-        let written = match place {
+        let regex = match place {
             '^' if self.flags.multiline => r"(?:(?<=\n)|(?<![\s\S]))".to_owned(),
             '^' | 'A' => r"\A".to_owned(),
             '$' if self.flags.multiline => r"(?=\n|\z)".to_owned(),
@@ -239,7 +239,7 @@ impl<'p> Parser<'p> {
             'b' => format!("(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"),
             _ => format!("(?:(?<={word})(?={word})|(?<!{word})(?!{word}))"),
         };
-        self.written.push_str(&written);
+        self.written.push_str(&regex);
     }
 
     fn escaped(&mut self) -> Parsed<PatternPiece> {

@@ -18,13 +18,13 @@ pub enum ResponseAction {
 }
 
 /// Maximum number of tries of a request.
-const MOST_TRIES: u32 = 5;
+const MAX_TRIES: u32 = 5;
 
 /// Maximum number of tries of a request that gets no response. Fewer: a wrong address is more likely than a server that restarts.
-const MOST_CONNECTIONS: u32 = 3;
+const MAX_CONNECTION_TRIES: u32 = 3;
 
 /// The longest wait between two tries, even if `Retry-After` is longer.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Decides what to do after a response with this status at the given attempt, from 1. `retry_after` is what
 /// [`retry_after`] returned, `random` any number.
@@ -38,8 +38,8 @@ pub fn response_action(
         200..300 => ResponseAction::Answer,
         401 | 403 => ResponseAction::Fail(FetchError::Key(status)),
         404 => ResponseAction::Fail(FetchError::NoRun),
-        429 | 500.. if attempt < MOST_TRIES => ResponseAction::Retry(
-            retry_after.unwrap_or_else(|| backoff(attempt, random)).min(LONGEST_WAIT),
+        429 | 500.. if attempt < MAX_TRIES => ResponseAction::Retry(
+            retry_after.unwrap_or_else(|| backoff(attempt, random)).min(MAX_WAIT),
         ),
         429 | 500.. => ResponseAction::Fail(FetchError::Busy { status, tries: attempt }),
         _ => ResponseAction::Fail(FetchError::Status(status)),
@@ -48,16 +48,16 @@ pub fn response_action(
 
 /// Returns how long to wait after the connection was lost at the given attempt, from 1; `None` if it is not tried again.
 pub fn wait_for_connection(attempt: u32, random: u32) -> Option<Duration> {
-    (attempt < MOST_CONNECTIONS).then(|| backoff(attempt, random) / 2)
+    (attempt < MAX_CONNECTION_TRIES).then(|| backoff(attempt, random) / 2)
 }
 
 /// Returns a wait that doubles with each attempt. Up to half of it is random, so that programs that were refused together do
 /// not come back together.
 fn backoff(attempt: u32, random: u32) -> Duration {
     // At most 64 seconds: beyond that the longest wait applies, and the shift must not overflow.
-    let whole = Duration::from_secs(1 << (attempt - 1).min(6));
+    let wait = Duration::from_secs(1 << (attempt - 1).min(6));
     let share = f64::from(random) / f64::from(u32::MAX);
-    whole.mul_f64(1.0 - share / 2.0)
+    wait.mul_f64(1.0 - share / 2.0)
 }
 
 /// Parses the header `Retry-After`: a number of seconds or an HTTP date. A date in the past is no wait.
@@ -81,9 +81,9 @@ mod tests {
         let action = |status, attempt, wait| response_action(status, attempt, wait, 0);
         assert_eq!(action(429, 1, Some(7 * SECOND)), ResponseAction::Retry(7 * SECOND));
         assert_eq!(action(503, 3, None), ResponseAction::Retry(4 * SECOND));
-        assert_eq!(action(500, 1, Some(86_400 * SECOND)), ResponseAction::Retry(LONGEST_WAIT));
-        let failed = [action(429, MOST_TRIES, None), action(401, 1, None)];
-        assert!(failed.iter().all(|it| matches!(it, ResponseAction::Fail(_))));
+        assert_eq!(action(500, 1, Some(86_400 * SECOND)), ResponseAction::Retry(MAX_WAIT));
+        let failed = [action(429, MAX_TRIES, None), action(401, 1, None)];
+        assert!(failed.iter().all(|action| matches!(action, ResponseAction::Fail(_))));
         assert_eq!(action(200, 1, None), ResponseAction::Answer);
     }
 

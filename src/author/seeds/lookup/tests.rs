@@ -51,7 +51,7 @@ fn describe_answer(memory: &Memory, question: &SeedRequest) -> String {
         answer
             .unused
             .iter()
-            .map(|left| format!("  left {}: {}", left.why.as_str(), seed(left.seed))),
+            .map(|unused| format!("  left {}: {}", unused.why.as_str(), seed(unused.seed))),
     );
     lines.extend(answer.alternatives.iter().map(|would| match would {
         AlternativeSeed::Round(round, at) => format!("  round {round}: {}", seed(*at)),
@@ -174,11 +174,11 @@ seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
 fn the_fixture_is_that_of_the_schema_the_step_or_the_job_and_else_the_generic_one() {
     let memory = memory(&[]);
     let fixture = |schema: &str, step: &str, job: &str| {
-        let shown = |part: &str| (!part.is_empty()).then(|| part.to_owned());
+        let filled = |part: &str| (!part.is_empty()).then(|| part.to_owned());
         let answer = memory.lookup(&SeedRequest {
-            schema: shown(schema),
-            step: shown(step),
-            job: shown(job),
+            schema: filled(schema),
+            step: filled(step),
+            job: filled(job),
             model: "router".to_owned(),
             ..SeedRequest::default()
         });
@@ -260,15 +260,15 @@ fn naive(
 ) -> (Option<LookupStep>, Option<String>) {
     let mut map: Vec<(String, String)> = Vec::new();
     for (key, response) in seeds {
-        match map.iter_mut().find(|(known, _)| known == key) {
+        match map.iter_mut().find(|(other, _)| other == key) {
             Some((_, value)) => value.clone_from(response),
             None => map.push((key.clone(), response.clone())),
         }
     }
-    let get = |wanted: &str| map.iter().find(|(key, value)| key == wanted && !value.is_empty());
-    let shown = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
+    let get = |name: &str| map.iter().find(|(key, value)| key == name && !value.is_empty());
+    let filled = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
     let (schema, job, step) =
-        (shown(&question.schema), shown(&question.job), shown(&question.step));
+        (filled(&question.schema), filled(&question.job), filled(&question.step));
     if let (Some(schema), Some(job)) = (&schema, &job) {
         let exact = format!("{schema}:{}:{job}:{}", question.model, question.round);
         if let Some((_, value)) = get(&exact) {
@@ -363,6 +363,6 @@ proptest! {
         let answer = memory.lookup(&question);
         let response = answer.seed.map(|at| memory.seed(at).response.to_string());
         prop_assert_eq!((answer.step, response), naive(&flat, &question), "{}", text);
-        prop_assert!(answer.unused.iter().all(|left| Some(left.seed) != answer.seed));
+        prop_assert!(answer.unused.iter().all(|unused| Some(unused.seed) != answer.seed));
     }
 }

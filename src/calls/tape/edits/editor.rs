@@ -24,20 +24,20 @@ pub(super) struct TapeEditor<'a> {
 
 impl<'a> TapeEditor<'a> {
     pub(super) fn new(document: &'a Document) -> Result<Self, EditRefusal> {
-        let refused = |reason: &str| EditRefusal { reason: reason.to_owned(), place: Place::START };
+        let refusal = |reason: &str| EditRefusal { reason: reason.to_owned(), place: Place::START };
         let DocumentBody::Tape(tape) = &document.body else {
-            return Err(refused("The file is not a tape"));
+            return Err(refusal("The file is not a tape"));
         };
         // All edits of a tape are written as JSON.
         if document.syntax != Syntax::Json {
-            return Err(refused("The tape is not written as JSON"));
+            return Err(refusal("The tape is not written as JSON"));
         }
         readable(&document.tree)?;
         let stream = document
             .tree
             .root()
             .and_then(|root| root.get("stream"))
-            .ok_or_else(|| refused("The tape has no `stream`"))?;
+            .ok_or_else(|| refusal("The tape has no `stream`"))?;
         if stream.kind() != NodeKind::Array {
             return Err(EditRefusal::at(stream, "The stream is not a list"));
         }
@@ -60,8 +60,8 @@ impl<'a> TapeEditor<'a> {
             return Ok(());
         }
         let pointer = format!("/{RECEIVED}");
-        let planned = edit::plan(&self.document.tree, &Edit::Remove { pointer })?;
-        self.patch.replace(planned.range, planned.new);
+        let text_edit = edit::plan(&self.document.tree, &Edit::Remove { pointer })?;
+        self.patch.replace(text_edit.range, text_edit.new);
         Ok(())
     }
 
@@ -76,14 +76,14 @@ impl<'a> TapeEditor<'a> {
     }
 
     pub(super) fn chunk(&self, index: usize) -> Result<&'a Chunk, EditRefusal> {
-        let missing = || {
-            let has = counted(self.tape.chunks.len(), "chunk", "chunks");
+        let refusal = || {
+            let count = counted(self.tape.chunks.len(), "chunk", "chunks");
             self.refuse(format!(
-                "There is no chunk {}; the tape has {has}",
+                "There is no chunk {}; the tape has {count}",
                 index.saturating_add(1)
             ))
         };
-        self.tape.chunks.get(index).ok_or_else(missing)
+        self.tape.chunks.get(index).ok_or_else(refusal)
     }
 
     /// Returns an error unless the range is not empty and all its chunks exist.
@@ -104,11 +104,11 @@ impl<'a> TapeEditor<'a> {
     }
 
     /// Returns an error unless the number is above zero.
-    pub(super) fn check_above_zero(&self, number: f64, what: &str) -> Result<(), EditRefusal> {
+    pub(super) fn check_above_zero(&self, number: f64, name: &str) -> Result<(), EditRefusal> {
         if number.is_finite() && number > 0.0 {
             Ok(())
         } else {
-            Err(self.refuse(format!("{what} must be a number above 0")))
+            Err(self.refuse(format!("{name} must be a number above 0")))
         }
     }
 
@@ -133,21 +133,21 @@ impl<'a> TapeEditor<'a> {
         let element = self.document.node(chunk.node);
         let last = element.items().last();
         let style = ChunkStyle::from_element(element).unwrap_or_default();
-        let mut further = String::new();
+        let mut new_members = String::new();
         for (key, value) in members {
             match element.get(key) {
                 Some(old) => self.patch.replace(old.span().range(), *value),
-                None => further += &style.next_member(key, value),
+                None => new_members += &style.next_member(key, value),
             }
         }
-        if further.is_empty() {
+        if new_members.is_empty() {
             return;
         }
         match last.map(|last| last.span().range().end) {
-            Some(end) => self.patch.replace(end..end, further),
+            Some(end) => self.patch.replace(end..end, new_members),
             None => {
                 // The style puts a separator before each member, also before the first.
-                let members = further.trim_start_matches([',', ' ']);
+                let members = new_members.trim_start_matches([',', ' ']);
                 self.patch.replace(element.span().range(), format!("{{ {members} }}"));
             }
         }
@@ -156,8 +156,8 @@ impl<'a> TapeEditor<'a> {
     /// Writes a chunk's text (a JSON string) and, if given, its delay.
     pub(super) fn write(&mut self, index: usize, delay: Option<f64>, text: &str) {
         let Some(chunk) = self.tape.chunks.get(index) else { return };
-        let same = |nanos: &f64| has_delay(self.document, chunk) && chunk.delay_nanos == *nanos;
-        match delay.filter(|nanos| !same(nanos)) {
+        let is_same = |nanos: &f64| has_delay(self.document, chunk) && chunk.delay_nanos == *nanos;
+        match delay.filter(|nanos| !is_same(nanos)) {
             Some(nanos) => {
                 self.set(chunk, &[("delayNs", &javascript_number(nanos)), ("text", text)]);
             }
@@ -173,8 +173,8 @@ impl<'a> TapeEditor<'a> {
 
     /// Returns whether an element has other members than a delay and a text.
     pub(super) fn has_other_members(&self, chunk: &Chunk) -> bool {
-        let known = |node: Node<'_>| matches!(node.key(), Some("delayNs" | "text"));
-        !self.document.node(chunk.node).items().all(known)
+        let is_known = |node: Node<'_>| matches!(node.key(), Some("delayNs" | "text"));
+        !self.document.node(chunk.node).items().all(is_known)
     }
 
     /// Returns the text escaped for a JSON string in the style of the file, without quotes.
@@ -211,7 +211,7 @@ impl<'a> TapeEditor<'a> {
     /// Inserts an element before the chunk with this index, or at the end.
     pub(super) fn insert(
         &mut self,
-        before: usize,
+        index: usize,
         nanos: f64,
         text: &str,
     ) -> Result<(), EditRefusal> {
@@ -221,17 +221,17 @@ impl<'a> TapeEditor<'a> {
             let value = JsonValue::parse(&format!("{{\"delayNs\": {delay}, \"text\": {text}}}"))
                 .map_err(|reason| self.refuse(reason))?;
             let pointer = "/stream/-".to_owned();
-            let planned = edit::plan(&self.document.tree, &Edit::Insert { pointer, value })?;
-            self.patch.replace(planned.range, planned.new);
+            let text_edit = edit::plan(&self.document.tree, &Edit::Insert { pointer, value })?;
+            self.patch.replace(text_edit.range, text_edit.new);
             return Ok(());
         };
         let node =
             |chunk: usize| self.tape.chunks.get(chunk).map(|chunk| self.document.node(chunk.node));
-        let neighbours = [before.checked_sub(1).and_then(node), node(before)];
+        let neighbours = [index.checked_sub(1).and_then(node), node(index)];
         let style =
             neighbours.into_iter().flatten().find_map(ChunkStyle::from_element).unwrap_or_default();
         let element = style.element(&delay, text);
-        let next = node(before);
+        let next = node(index);
         let comma = self.separator(first, next);
         match next {
             Some(next) => {
@@ -250,15 +250,15 @@ impl<'a> TapeEditor<'a> {
     fn separator(&self, first: Node<'a>, next: Option<Node<'a>>) -> String {
         let text = self.document.source().text();
         let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
-        let wanted = next.map_or(self.stream.len(), Node::index).max(1);
+        let index = next.map_or(self.stream.len(), Node::index).max(1);
         // Elements have no index, so they are walked from the first on.
-        let mut walk = self.stream.items().skip(wanted.min(self.stream.len() - 1).max(1) - 1);
-        let between = match (walk.next(), walk.next()) {
+        let mut walk = self.stream.items().skip(index.min(self.stream.len() - 1).max(1) - 1);
+        let separator = match (walk.next(), walk.next()) {
             (Some(left), Some(right)) => slice(left.span().range().end..right.span().range().start),
             _ => "",
         };
-        if between.trim() == "," {
-            return between.to_owned();
+        if separator.trim() == "," {
+            return separator.to_owned();
         }
         let lead = slice(self.stream.span().range().start + 1..first.span().range().start);
         match lead {
@@ -271,12 +271,12 @@ impl<'a> TapeEditor<'a> {
     }
 
     /// Removes elements with their separators.
-    pub(super) fn remove(&mut self, goes: impl Fn(usize) -> bool) {
+    pub(super) fn remove(&mut self, is_removed: impl Fn(usize) -> bool) {
         let items: Vec<Node<'_>> = self.stream.items().collect();
         let mut is_gone = vec![false; items.len()];
         for (index, chunk) in self.tape.chunks.iter().enumerate() {
             // The list may have elements that are no chunks, so numbers of chunks are not those of elements.
-            is_gone[self.document.node(chunk.node).index()] = goes(index);
+            is_gone[self.document.node(chunk.node).index()] = is_removed(index);
         }
         let mut start = 0;
         // A run at once: between neighbours that both go there is one separator, which must not be removed twice.
@@ -285,8 +285,8 @@ impl<'a> TapeEditor<'a> {
             if run[0] {
                 let range = match (items.get(end), start.checked_sub(1)) {
                     (Some(next), _) => items[start].span().range().start..next.span().range().start,
-                    (None, Some(before)) => {
-                        items[before].span().range().end..items[end - 1].span().range().end
+                    (None, Some(previous)) => {
+                        items[previous].span().range().end..items[end - 1].span().range().end
                     }
                     (None, None) => {
                         let list = self.stream.span().range();

@@ -138,9 +138,9 @@ pub enum DelayShape {
 /// # Errors
 ///
 /// Returns a refusal if the document is not a valid tape in JSON, or a chunk, number or position does not exist.
-pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, EditRefusal> {
+pub fn plan(document: &Document, edit: &TapeEdit) -> Result<Option<TextPlan>, EditRefusal> {
     let mut editor = TapeEditor::new(document)?;
-    match cut {
+    match edit {
         TapeEdit::SetDelay { chunk, delay_nanos } => {
             editor.check_delay(*delay_nanos)?;
             editor.chunk(*chunk)?;
@@ -178,7 +178,7 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
         }
         TapeEdit::Redact { parts } => redact::apply(&mut editor, parts)?,
     }
-    if cut.changes_texts() {
+    if edit.changes_texts() {
         editor.drop_received()?;
     }
     Ok(editor.finish())

@@ -22,11 +22,11 @@ pub(super) fn apply(
         let reason = "The parts to redact are not parts of the text in ascending order";
         return Err(editor.refuse(reason));
     }
-    let mut of_chunks = PhraseParts::new();
+    let mut parts_by_chunk = PhraseParts::new();
     for (range, fill) in parts {
-        redact(editor, &text, range, fill, &mut of_chunks);
+        redact(editor, &text, range, fill, &mut parts_by_chunk);
     }
-    for (index, parts) in of_chunks {
+    for (index, parts) in parts_by_chunk {
         let raw = editor.replaced(editor.chunk(index)?, &parts).ok_or_else(|| {
             editor.refuse_at(index, "The text to redact begins or ends inside an escape sequence")
         })?;
@@ -47,18 +47,18 @@ fn redact(
     let chars = |range: &Range<usize>| {
         text.text().get(range.clone()).map_or(0, |part| part.chars().count())
     };
-    let whole = chars(range);
-    let mut before = 0;
+    let char_count = chars(range);
+    let mut char_start = 0;
     for index in chunks {
-        let own = text.range(index);
-        let part = own.start.max(range.start)..own.end.min(range.end);
+        let chunk_range = text.range(index);
+        let part = chunk_range.start.max(range.start)..chunk_range.end.min(range.end);
         if part.is_empty() {
             continue;
         }
-        let after = before + chars(&part);
-        let new = split_fill(fill, before, after, whole);
-        before = after;
-        let joint = text.split_char_to(index).filter(|_| part.start == own.start);
+        let char_end = char_start + chars(&part);
+        let new = split_fill(fill, char_start, char_end, char_count);
+        char_start = char_end;
+        let joint = text.split_char_to(index).filter(|_| part.start == chunk_range.start);
         if let Some(joint) = joint {
             // The first half of the first character is in another chunk.
             let end = editor.tape.chunks.get(joint.from).map_or(0, |chunk| chunk.text.len());
@@ -72,10 +72,10 @@ fn redact(
     }
 }
 
-/// Returns the part of the replacement for characters `before..after` of `whole`.
-fn split_fill(fill: &str, before: usize, after: usize, whole: usize) -> String {
+/// Returns the part of the replacement for characters `start..end` of `char_count`.
+fn split_fill(fill: &str, start: usize, end: usize, char_count: usize) -> String {
     let chars = fill.chars().count();
     // Rounded up, so that the first chunk gets the larger part.
-    let at = |place: usize| (place * chars).div_ceil(whole.max(1));
-    fill.chars().skip(at(before)).take(at(after) - at(before)).collect()
+    let at = |place: usize| (place * chars).div_ceil(char_count.max(1));
+    fill.chars().skip(at(start)).take(at(end) - at(start)).collect()
 }

@@ -35,6 +35,6 @@ pub(super) fn apply(
 /// Returns the ranges of half characters in a chunk's text.
 fn halves(chunk: &Chunk) -> impl Iterator<Item = std::ops::Range<usize>> {
     let end = chunk.text.len();
-    let leading = chunk.leading_half.map(|_| 0..HALF_LEN);
-    leading.into_iter().chain(chunk.trailing_half.map(|_| end.saturating_sub(HALF_LEN)..end))
+    let half = chunk.leading_half.map(|_| 0..HALF_LEN);
+    half.into_iter().chain(chunk.trailing_half.map(|_| end.saturating_sub(HALF_LEN)..end))
 }

@@ -11,7 +11,7 @@ pub(super) fn apply(
     editor: &mut TapeEditor<'_>,
     chunks: Range<usize>,
     nanos: f64,
-    rest: FollowingChunks,
+    following_chunks: FollowingChunks,
 ) -> Result<(), EditRefusal> {
     editor.check_range(&chunks)?;
     if !nanos.is_finite() {
@@ -19,9 +19,9 @@ pub(super) fn apply(
     }
     let first = editor.chunk(chunks.start)?.delay_nanos;
     if first + nanos < 0.0 {
-        let most = format_duration(first);
+        let limit = format_duration(first);
         let reason = format!(
-            "Chunk {} waits {most}; it cannot move earlier by more than that",
+            "Chunk {} waits {limit}; it cannot move earlier by more than that",
             chunks.start + 1
         );
         return Err(editor.refuse_at(chunks.start, reason));
@@ -29,14 +29,15 @@ pub(super) fn apply(
     editor.check_delay(first + nanos)?;
     // A delay counts from the chunk before, so this one moves all of them.
     editor.set_delay(chunks.start, first + nanos);
-    let behind = editor.tape.chunks.get(chunks.end).filter(|_| rest == FollowingChunks::Stays);
-    if let Some(behind) = behind {
+    let next_chunk =
+        editor.tape.chunks.get(chunks.end).filter(|_| following_chunks == FollowingChunks::Stays);
+    if let Some(next_chunk) = next_chunk {
         // Only the wait behind the shifted chunks makes up for the shift: that chunk and all behind it arrive when they did.
-        let wait = behind.delay_nanos - nanos;
+        let wait = next_chunk.delay_nanos - nanos;
         if wait < 0.0 {
-            let most = format_duration(behind.delay_nanos);
+            let limit = format_duration(next_chunk.delay_nanos);
             let reason = format!(
-                "Chunk {} arrives {most} later; the chunks before it cannot move later by more than that",
+                "Chunk {} arrives {limit} later; the chunks before it cannot move later by more than that",
                 chunks.end + 1
             );
             return Err(editor.refuse_at(chunks.end, reason));

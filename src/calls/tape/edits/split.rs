@@ -13,11 +13,12 @@ pub(super) fn apply(
         return Err(editor.refuse_at(index, "The split position is not between two characters"));
     }
     if at == 0 || at == chunk.text.len() {
-        let where_ = if at == 0 { "begins" } else { "ends" };
-        return Err(editor.refuse_at(index, format!("The chunk already {where_} there")));
+        let verb = if at == 0 { "begins" } else { "ends" };
+        return Err(editor.refuse_at(index, format!("The chunk already {verb} there")));
     }
-    let whole = 0..chunk.text.len();
-    let parts = [at..whole.end, 0..at].map(|part| editor.replaced(chunk, &[(part, String::new())]));
+    let text_range = 0..chunk.text.len();
+    let parts =
+        [at..text_range.end, 0..at].map(|part| editor.replaced(chunk, &[(part, String::new())]));
     let [Some(first), Some(second)] = parts else {
         return Err(editor.refuse_at(index, "A chunk cannot be split inside an escape sequence"));
     };

@@ -23,12 +23,12 @@ impl<'a> ChunkStyle<'a> {
     pub(super) fn from_element(element: Node<'a>) -> Option<Self> {
         let source = element.tree().source().text();
         let slice = |start: usize, end: usize| source.get(start..end).unwrap_or_default();
-        let blank = |text: &'a str| if text.trim().is_empty() { text } else { "" };
-        let around = element.span().range();
+        let if_blank = |text: &'a str| if text.trim().is_empty() { text } else { "" };
+        let element_range = element.span().range();
         let mut members = element.items().filter(|_| element.kind() == NodeKind::Object);
         let first = members.next()?;
         let (key, value) = (first.key_span()?.range(), first.span().range());
-        let open = blank(slice(around.start + 1, key.start));
+        let open = if_blank(slice(element_range.start + 1, key.start));
         let colon = Some(slice(key.end, value.start)).filter(|colon| colon.trim() == ":");
         let next = members.next().and_then(Node::key_span).map(|key| key.range().start);
         let comma = next.map(|next| slice(value.end, next)).filter(|comma| comma.trim() == ",");
@@ -40,13 +40,13 @@ impl<'a> ChunkStyle<'a> {
         };
         let last = element.items().last()?.span().range().end;
         let is_text = |node: &Node<'_>| matches!(node.key(), Some("delayNs" | "text"));
-        let leads = element.items().find(is_text);
+        let first_member = element.items().find(is_text);
         Some(Self {
             open,
             colon: colon.unwrap_or(": "),
             comma: comma.map_or(own_comma, str::to_owned),
-            close: blank(slice(last, around.end.saturating_sub(1))),
-            text_first: leads.is_some_and(|node| node.key() == Some("text")),
+            close: if_blank(slice(last, element_range.end.saturating_sub(1))),
+            text_first: first_member.is_some_and(|node| node.key() == Some("text")),
         })
     }
 

@@ -5,21 +5,21 @@ use super::*;
 use document::Document;
 use proptest::prelude::*;
 
-fn cut(stream: &str, cut: TapeEdit) -> Result<String, String> {
+fn cut(stream: &str, edit: TapeEdit) -> Result<String, String> {
     let document = document(&text(stream));
-    let planned = plan(&document, &cut).map_err(|refusal| refusal.to_string())?;
-    Ok(made(&document, planned))
+    let text_plan = plan(&document, &edit).map_err(|refusal| refusal.to_string())?;
+    Ok(made(&document, text_plan))
 }
 
 /// Returns the stream afterwards.
-fn made(before: &Document, planned: Option<TextPlan>) -> String {
-    let mut text = before.source().text().to_owned();
-    if let Some(planned) = planned {
-        planned.edit.apply(&mut text).expect("the edit is one of the text");
+fn made(old_document: &Document, text_plan: Option<TextPlan>) -> String {
+    let mut text = old_document.source().text().to_owned();
+    if let Some(text_plan) = text_plan {
+        text_plan.edit.apply(&mut text).expect("the edit is one of the text");
     }
-    let after = document(&text);
-    assert!(after.tree.is_well_formed(), "{text}");
-    let stream = after.tree.at_pointer("/stream").expect("the stream stays");
+    let new_document = document(&text);
+    assert!(new_document.tree.is_well_formed(), "{text}");
+    let stream = new_document.tree.at_pointer("/stream").expect("the stream stays");
     stream.raw().to_owned()
 }
 
@@ -211,15 +211,15 @@ fn merged_chunks_are_one_with_all_their_text_and_time() {
 }
 
 /// Returns the delays of a tape with these delays after an edit.
-fn delays(before: &[f64], cut: TapeEdit) -> String {
-    let chunks: Vec<(f64, &str)> = before.iter().map(|delay| (*delay, "four")).collect();
-    let before = document(&text(&stream(&chunks)));
-    let planned = match plan(&before, &cut) {
-        Ok(planned) => planned,
+fn delays(old_delays: &[f64], edit: TapeEdit) -> String {
+    let chunks: Vec<(f64, &str)> = old_delays.iter().map(|delay| (*delay, "four")).collect();
+    let old_document = document(&text(&stream(&chunks)));
+    let text_plan = match plan(&old_document, &edit) {
+        Ok(text_plan) => text_plan,
         Err(refusal) => return refusal.reason,
     };
-    let mut text = before.source().text().to_owned();
-    planned.and_then(|planned| planned.edit.apply(&mut text));
+    let mut text = old_document.source().text().to_owned();
+    text_plan.and_then(|text_plan| text_plan.edit.apply(&mut text));
     let delays = tape_of(&document(&text))
         .chunks
         .iter()
@@ -326,10 +326,10 @@ fn any_stream() -> impl Strategy<Value = String> {
 }
 
 /// Returns the document after an edit, which must be possible.
-fn after(before: &Document, cut: &TapeEdit) -> Document {
-    let mut text = before.source().text().to_owned();
-    if let Some(planned) = plan(before, cut).unwrap() {
-        planned.edit.apply(&mut text).unwrap();
+fn after(old_document: &Document, edit: &TapeEdit) -> Document {
+    let mut text = old_document.source().text().to_owned();
+    if let Some(text_plan) = plan(old_document, edit).unwrap() {
+        text_plan.edit.apply(&mut text).unwrap();
     }
     document(&text)
 }
@@ -415,9 +415,9 @@ fn any_tape_with_received() -> impl Strategy<Value = [String; 2]> {
         ];
         let tape =
             |members: &[String]| format!("{{{gap}{}{gap}}}\n", members.join(&format!(",{gap}")));
-        let mut all = members.to_vec();
-        all.insert(position, r#""received": "data: {\"a\": [1]}""#.to_owned());
-        [tape(&all), tape(&members)]
+        let mut all_members = members.to_vec();
+        all_members.insert(position, r#""received": "data: {\"a\": [1]}""#.to_owned());
+        [tape(&all_members), tape(&members)]
     })
 }
 
@@ -443,11 +443,11 @@ proptest! {
 fn a_tape_with_two_answers_as_received_is_refused() {
     let tape = text("[{\"text\": \"a\"}]");
     let tape = tape.replacen('{', "{\"received\": \"a\", \"received\": \"b\",", 1);
-    let refused =
+    let plan_result =
         |edit| plan(&document(&tape), &edit).map(|_| ()).map_err(|refusal| refusal.to_string());
     let delay = TapeEdit::SetDelay { chunk: 0, delay_nanos: 1.0 };
-    assert_eq!(refused(delay), Ok(()));
-    insta::assert_snapshot!(refused(TapeEdit::Delete { chunks: 0..1 }).unwrap_err(), @"The key `received` also occurs at line 1 and would become effective; edit the text itself (line 1, column 31)");
+    assert_eq!(plan_result(delay), Ok(()));
+    insta::assert_snapshot!(plan_result(TapeEdit::Delete { chunks: 0..1 }).unwrap_err(), @"The key `received` also occurs at line 1 and would become effective; edit the text itself (line 1, column 31)");
 }
 
 #[test]
@@ -467,11 +467,11 @@ fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() 
         (TapeEdit::Redact { parts }, true),
         (TapeEdit::SetDelay { chunk: 0, delay_nanos: 1.0 }, true),
     ] {
-        let mut after = tape.clone();
-        if let Some(planned) = plan(&before, &edit).unwrap() {
-            planned.edit.apply(&mut after).unwrap();
+        let mut new_tape = tape.clone();
+        if let Some(text_plan) = plan(&before, &edit).unwrap() {
+            text_plan.edit.apply(&mut new_tape).unwrap();
         }
-        assert!(document(&after).tree.is_well_formed(), "{after}");
-        assert_eq!(after.contains("\"received\""), is_kept, "{edit:?}\n{after}");
+        assert!(document(&new_tape).tree.is_well_formed(), "{new_tape}");
+        assert_eq!(new_tape.contains("\"received\""), is_kept, "{edit:?}\n{new_tape}");
     }
 }

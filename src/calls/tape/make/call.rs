@@ -17,11 +17,12 @@ use document::time::recorded_at;
 pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, String> {
     let facts = &call.facts;
     let body = facts.http.as_ref().and_then(|http| http.response_body.as_ref());
-    let written = facts.started_at.clone();
-    let found = written.or_else(|| Some(recorded_at(call).or_else(|| created(body?))?.to_string()));
+    let started_at = facts.started_at.clone();
+    let time =
+        started_at.or_else(|| Some(recorded_at(call).or_else(|| created(body?))?.to_string()));
     let plan = TapePlan {
         model: plan.model.clone().or_else(|| facts.model.clone()),
-        recorded_at: found.unwrap_or_else(|| plan.recorded_at.clone()),
+        recorded_at: time.unwrap_or_else(|| plan.recorded_at.clone()),
         ..plan.clone()
     };
     let events = body.filter(|body| body.form == BodyForm::Events);
@@ -43,8 +44,8 @@ pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, Strin
 fn created(body: &HttpBody) -> Option<Timestamp> {
     let tree = json::parse(&Source::new(body.text()?)).0;
     let root = tree.root()?;
-    let at = root.get("created").or_else(|| root.get("created_at"))?;
-    let seconds: f64 = at.scalar_text()?.parse().ok()?;
+    let node = root.get("created").or_else(|| root.get("created_at"))?;
+    let seconds: f64 = node.scalar_text()?.parse().ok()?;
     // A smaller number is no time.
     (seconds >= 1e8).then(|| Timestamp::from_second(seconds as i64).ok())?
 }
@@ -70,7 +71,7 @@ mod tests {
         let calls = calls(&document);
         match from_call(&calls[0], &plan) {
             Ok(tape) => {
-                let chunks: Vec<&str> = tape.chunks.iter().map(|it| &*it.text).collect();
+                let chunks: Vec<&str> = tape.chunks.iter().map(|c| &*c.text).collect();
                 format!("{} {}\n{}", tape.meta.model, tape.request, chunks.join(" "))
             }
             Err(reason) => reason,

@@ -29,7 +29,7 @@ impl<'a> Material<'a> {
             // Gemini also streams one JSON list.
             _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
             _ => match document.not_plain_text(file_name) {
-                Some(what) => Err(format!("It is {what}, not a text")),
+                Some(kind) => Err(format!("It is {kind}, not a text")),
                 None => Ok(Self::text(text)),
             },
         }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_file_is_taken_for_what_it_holds() {
-        let reported =
+        let describe =
             |text: &str| match Material::detect(&read(Source::new(text), "a.txt"), "a.txt") {
                 Ok(material) => format!("{}, timing {:?}", material.describe(), material.timing()),
                 Err(reason) => reason,
@@ -111,12 +111,12 @@ mod tests {
         let stream =
             "1.5 data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n1.9 data: [DONE]\n";
         insta::assert_snapshot!([
-            reported(stream),
-            reported("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}]}\n"),
-            reported("Just words."),
-            reported(r#"{"request": {"messages": [], "tools": []}, "response": {"content": "Hi"}}"#),
-            reported(r#"{"meta": {"model": "m", "recordedAt": ""}, "request": {}, "stream": []}"#),
-            reported("[1]"),
+            describe(stream),
+            describe("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}]}\n"),
+            describe("Just words."),
+            describe(r#"{"request": {"messages": [], "tools": []}, "response": {"content": "Hi"}}"#),
+            describe(r#"{"meta": {"model": "m", "recordedAt": ""}, "request": {}, "stream": []}"#),
+            describe("[1]"),
         ].join("\n"), @"
         a saved stream of OpenAI chat completions, timing SinceStart
         a saved stream of Gemini streamGenerateContent, timing Estimated

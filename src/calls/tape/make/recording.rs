@@ -26,7 +26,7 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
         meta,
         ..NewTape::default()
     };
-    let mut left_out = 0;
+    let mut other_count = 0;
     for (index, block) in blocks.iter().enumerate() {
         match block {
             MessageBlock::Text(text) => tape.push_text(&text.value, plan),
@@ -36,13 +36,13 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
                 let call = stringify(document.node(call.node));
                 tape.push_whole(&format!("{lead}{call}"), plan);
             }
-            _ => left_out += 1,
+            _ => other_count += 1,
         }
     }
     tape.notes.push(plan.timing_note());
-    if left_out > 0 {
+    if other_count > 0 {
         tape.notes.push(format!(
-            "{left_out} of {} blocks are neither text nor tool calls and were left out",
+            "{other_count} of {} blocks are neither text nor tool calls and were left out",
             blocks.len()
         ));
     }

@@ -18,8 +18,8 @@ impl TapePlan {
         messages: Option<Node<'_>>,
     ) -> String {
         let model = quote(model);
-        let json = |node: Option<Node<'_>>, without: &str| {
-            node.map_or_else(|| without.to_owned(), stringify)
+        let json = |node: Option<Node<'_>>, fallback: &str| {
+            node.map_or_else(|| fallback.to_owned(), stringify)
         };
         if self.shape == RequestShape::History {
             let (prompt, history) = (json(prompt, "\"\""), json(messages, "[]"));
@@ -40,9 +40,9 @@ impl TapePlan {
 /// Returns a conversation as one JSON string.
 fn contents(messages: Node<'_>) -> String {
     let mut items = messages.items();
-    let only = items.next().filter(|_| items.next().is_none());
+    let message = items.next().filter(|_| items.next().is_none());
     let is_users = |message: &Node<'_>| message.get("role").and_then(Node::as_str) == Some("user");
-    let text = only.filter(is_users).and_then(|message| message.get("content"));
+    let text = message.filter(is_users).and_then(|message| message.get("content"));
     text.filter(|text| text.kind() == NodeKind::String)
         .map_or_else(|| quote(&stringify(messages)), stringify)
 }

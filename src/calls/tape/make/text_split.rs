@@ -16,7 +16,7 @@ pub enum TextSplit {
 }
 
 /// Maximum number of characters of a token.
-const LONGEST_TOKEN: usize = 8;
+const MAX_TOKEN_CHARS: usize = 8;
 
 impl TextSplit {
     /// Splits a text into parts in order; none is empty.
@@ -48,21 +48,21 @@ fn at_starts(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<&str> {
 
 fn sentences(text: &str) -> Vec<&str> {
     let mut starts = Vec::new();
-    let (mut ended, mut gap) = (false, false);
+    let (mut has_ended, mut has_gap) = (false, false);
     for (at, c) in text.char_indices() {
-        if gap && !c.is_whitespace() {
+        if has_gap && !c.is_whitespace() {
             starts.push(at);
-            (ended, gap) = (false, false);
+            (has_ended, has_gap) = (false, false);
         }
         match c {
             // No space follows these in Chinese and Japanese.
-            '。' | '！' | '？' => (ended, gap) = (true, true),
-            '.' | '!' | '?' | '…' => ended = true,
+            '。' | '！' | '？' => (has_ended, has_gap) = (true, true),
+            '.' | '!' | '?' | '…' => has_ended = true,
             // A closing quote or bracket belongs to the sentence.
             '"' | '\'' | '”' | '’' | ')' | ']' => {}
-            '\n' => gap = true,
-            c if c.is_whitespace() => gap |= ended,
-            _ => ended = false,
+            '\n' => has_gap = true,
+            c if c.is_whitespace() => has_gap |= has_ended,
+            _ => has_ended = false,
         }
     }
     at_starts(text, starts)
@@ -70,13 +70,13 @@ fn sentences(text: &str) -> Vec<&str> {
 
 fn tokens(text: &str) -> Vec<&str> {
     let (mut starts, mut at) = (Vec::new(), 0);
-    let mut space_before = false;
+    let mut is_after_space = false;
     for word in split(text) {
-        if !space_before {
+        if !is_after_space {
             starts.push(at);
         }
-        space_before = word == " ";
-        let parts = word.char_indices().step_by(LONGEST_TOKEN).skip(1);
+        is_after_space = word == " ";
+        let parts = word.char_indices().step_by(MAX_TOKEN_CHARS).skip(1);
         starts.extend(parts.map(|(part, _)| at + part));
         at += word.len();
     }
@@ -120,9 +120,9 @@ mod tests {
         #[test]
         fn the_pieces_are_the_text(text in "[a .!é\n\"😀]{0,30}", chars in 0usize..5) {
             for pieces in [TextSplit::Sentences, TextSplit::Tokens, TextSplit::Chars(chars), TextSplit::Whole] {
-                let cut = pieces.split(&text);
-                prop_assert_eq!(cut.concat(), text.as_str());
-                prop_assert!(cut.iter().all(|piece| !piece.is_empty()));
+                let parts = pieces.split(&text);
+                prop_assert_eq!(parts.concat(), text.as_str());
+                prop_assert!(parts.iter().all(|piece| !piece.is_empty()));
             }
         }
     }

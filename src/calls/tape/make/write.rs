@@ -8,9 +8,11 @@ use document::text::Source;
 
 pub(super) fn json(tape: &NewTape) -> String {
     let mut writer = JsonWriter::new(JsonLayout::PRETTY);
-    let received = tape.received.as_ref().map(|_| RECEIVED);
-    let parts =
-        ["meta", "request", "stream"].into_iter().chain(received).map(|part| (quote(part), part));
+    let received_key = tape.received.as_ref().map(|_| RECEIVED);
+    let parts = ["meta", "request", "stream"]
+        .into_iter()
+        .chain(received_key)
+        .map(|part| (quote(part), part));
     writer.object(parts, |writer, part| match part {
         "meta" => meta(writer, tape),
         "request" => request(writer, tape),

@@ -78,7 +78,7 @@ pub fn is_capture(text: &str) -> bool {
     let is_field = |line: &str| line.starts_with("data:") || line.starts_with("event:");
     head.lines()
         // `ts` writes a time before each line.
-        .any(|line| is_field(line) || line.split_once(' ').is_some_and(|(_, rest)| is_field(rest)))
+        .any(|line| is_field(line) || line.split_once(' ').is_some_and(|(_, tail)| is_field(tail)))
 }
 
 /// Parses a saved stream.
@@ -152,13 +152,13 @@ impl Capture {
     }
 
     fn timed_chunks(&self, plan: &TapePlan) -> Vec<NewChunk> {
-        let mut before = 0.0;
+        let mut last_arrival = 0.0;
         let chunks = self.pieces.iter().enumerate().map(|(index, piece)| NewChunk {
             delay_nanos: match piece.at_nanos {
                 // Clocks may be set back.
                 Some(at) => {
-                    let delay = (at - before).max(0.0);
-                    before = at;
+                    let delay = (at - last_arrival).max(0.0);
+                    last_arrival = at;
                     delay
                 }
                 None => plan.timing.delay_nanos(index, piece.chars),

@@ -14,19 +14,19 @@ pub(super) struct StampedLines<'a> {
 }
 
 /// Times since 1970 are more than this, times since a start less.
-const LEAST_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
+const MIN_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
 
 /// Splits the times from the lines; `None` if there are none.
 pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
-    let mut stamped: Vec<(Option<i128>, &str)> = Vec::new();
+    let mut stamped_lines: Vec<(Option<i128>, &str)> = Vec::new();
     let mut is_iso = false;
     for line in lines(text).skip_while(|line| line.is_empty()) {
         // Some tools leave empty lines unchanged; they still end events.
         if line.is_empty() {
-            stamped.push((None, line));
+            stamped_lines.push((None, line));
             continue;
         }
-        let (stamp, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        let (stamp, line_text) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let iso = stamp.parse::<jiff::Timestamp>().ok();
         is_iso |= iso.is_some();
         let at = match iso {
@@ -34,35 +34,39 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
             // One line without a time shows that the others only look like times.
             None => decimal(stamp)?,
         };
-        stamped.push((Some(at), rest));
+        stamped_lines.push((Some(at), line_text));
     }
-    while stamped.pop_if(|(at, _)| at.is_none()).is_some() {}
-    let first = stamped.first()?.0?;
+    while stamped_lines.pop_if(|(at, _)| at.is_none()).is_some() {}
+    let first = stamped_lines.first()?.0?;
     // Only times since the previous line go down again.
-    let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
+    let is_falling = !stamped_lines.iter().filter_map(|(at, _)| *at).is_sorted();
     let timing = if is_iso {
         CaptureTiming::Iso
-    } else if first > LEAST_EPOCH_NANOS {
+    } else if first > MIN_EPOCH_NANOS {
         CaptureTiming::Epoch
-    } else if falls {
+    } else if is_falling {
         CaptureTiming::SinceLast
     } else {
         CaptureTiming::SinceStart
     };
-    let since_start = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
+    let is_since_start = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
     let (mut sum, mut last) = (0, first);
-    let lines = stamped.into_iter().map(|(at, line)| {
+    let lines = stamped_lines.into_iter().map(|(at, line)| {
         sum += at.unwrap_or_default();
         last = at.unwrap_or(last);
         // Only differences fit a number of 53 bits to the nanosecond.
-        let since = match timing {
+        let nanos = match timing {
             CaptureTiming::SinceLast => sum,
-            _ if since_start => last,
+            _ if is_since_start => last,
             _ => last - first,
         };
-        (since as f64, line)
+        (nanos as f64, line)
     });
-    Some(StampedLines { lines: lines.collect(), timing, start_nanos: since_start.then_some(0.0) })
+    Some(StampedLines {
+        lines: lines.collect(),
+        timing,
+        start_nanos: is_since_start.then_some(0.0),
+    })
 }
 
 /// Parses decimal seconds to nanoseconds.

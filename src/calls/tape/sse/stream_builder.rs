@@ -70,7 +70,7 @@ impl StreamBuilder {
                 }
                 StreamEvent::Text(text) => self.on_text(text, at_nanos),
                 StreamEvent::Reasoning(_) => self.leave_out("Thinking"),
-                StreamEvent::Other(what) => self.leave_out(what),
+                StreamEvent::Other(kind) => self.leave_out(kind),
                 StreamEvent::CallStart { index, id, name } => {
                     let call = self.calls.entry(index).or_default();
                     call.id = call.id.take().or_else(|| id.map(str::to_owned));
@@ -104,8 +104,8 @@ impl StreamBuilder {
         }
     }
 
-    fn leave_out(&mut self, what: &'static str) {
-        *self.left_out.entry(what).or_default() += 1;
+    fn leave_out(&mut self, kind: &'static str) {
+        *self.left_out.entry(kind).or_default() += 1;
     }
 
     pub(super) fn finish(mut self, timing: CaptureTiming) -> Result<Capture, String> {
@@ -119,7 +119,7 @@ impl StreamBuilder {
             // The end of the stream also ends calls that have no end of their own.
             self.finish_calls(self.pieces.last().and_then(|piece| piece.at_nanos));
         }
-        let open = self.calls.len();
+        let open_calls = self.calls.len();
         let mut notes = Vec::new();
         match &self.error {
             Some(error) => notes.push(format!("The stream ended with an error ({error})")),
@@ -128,15 +128,15 @@ impl StreamBuilder {
             }
             None => {}
         }
-        if open > 0 {
+        if open_calls > 0 {
             notes.push(format!(
                 "{} broke off and stayed out",
-                counted(open, "tool call", "tool calls")
+                counted(open_calls, "tool call", "tool calls")
             ));
         }
         notes.append(&mut self.notes);
-        notes.extend(self.left_out.iter().map(|(what, count)| {
-            format!("{what} is not in the chunks ({})", counted(*count, "piece", "pieces"))
+        notes.extend(self.left_out.iter().map(|(kind, count)| {
+            format!("{kind} is not in the chunks ({})", counted(*count, "piece", "pieces"))
         }));
         if self.not_json > 0 {
             notes.push(format!(
@@ -172,16 +172,21 @@ impl StreamBuilder {
     }
 
     /// Handles a whole tool call, whose parts may have been received before.
-    pub(super) fn on_call(&mut self, index: Option<u64>, whole: ToolCall, at_nanos: Option<f64>) {
-        let begun = index.and_then(|index| self.calls.remove(&index)).unwrap_or_default();
+    pub(super) fn on_call(
+        &mut self,
+        index: Option<u64>,
+        tool_call: ToolCall,
+        at_nanos: Option<f64>,
+    ) {
+        let partial_call = index.and_then(|index| self.calls.remove(&index)).unwrap_or_default();
         let mut call = StreamedCall {
-            id: whole.id,
-            name: Some(whole.name).filter(|name| !name.is_empty()),
-            parts: begun.parts,
-            arguments: begun.arguments,
+            id: tool_call.id,
+            name: Some(tool_call.name).filter(|name| !name.is_empty()),
+            parts: partial_call.parts,
+            arguments: partial_call.arguments,
             at_nanos: None,
         };
-        call.settle(whole.input);
+        call.settle(tool_call.input);
         self.finish_call(&call, at_nanos);
     }
 
@@ -214,11 +219,11 @@ impl StreamBuilder {
 
     /// Adds the received parts of a call that broke off; returns whether that is possible.
     pub(super) fn push_broken_call(&mut self, call: &StreamedCall) -> bool {
-        let can_be = !call.parts.is_empty() && call.is_in_one_go() && call.name.is_some();
-        if can_be {
+        let is_possible = !call.parts.is_empty() && call.is_in_one_go() && call.name.is_some();
+        if is_possible {
             self.push_call_parts(call, "");
         }
-        can_be
+        is_possible
     }
 
     /// Adds an empty piece and returns its index.

@@ -96,9 +96,9 @@ impl StreamParser {
     /// Returns whether the end event was received; a `[DONE]` counts without the empty line after it.
     fn is_done(&self) -> bool {
         let line = self.line.strip_prefix(b"data:").unwrap_or_default();
-        let unfinished = self.reader.unfinished().unwrap_or_default();
+        let unfinished_data = self.reader.unfinished().unwrap_or_default();
         self.builder.done
-            || [line, unfinished.as_bytes()].iter().any(|data| data.trim_ascii() == b"[DONE]")
+            || [line, unfinished_data.as_bytes()].iter().any(|data| data.trim_ascii() == b"[DONE]")
     }
 
     /// Number of fragments received.
@@ -110,10 +110,10 @@ impl StreamParser {
     pub fn chars_after(&self, pieces: usize) -> usize {
         match self.builder.pieces.get(pieces..).unwrap_or_default() {
             [] => {
-                let unknown = self.unknown.get(pieces..).unwrap_or_default();
-                unknown.iter().map(|(_, data)| quote(data).len()).sum()
+                let events = self.unknown.get(pieces..).unwrap_or_default();
+                events.iter().map(|(_, data)| quote(data).len()).sum()
             }
-            known => known.iter().map(|piece| piece.text.len()).sum(),
+            list => list.iter().map(|piece| piece.text.len()).sum(),
         }
     }
 

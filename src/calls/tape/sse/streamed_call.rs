@@ -37,9 +37,9 @@ impl StreamedCall {
             return;
         }
         // The parts are of other arguments: only the time of the last one still counts.
-        if let Some(mut last) = self.parts.pop() {
-            last.end = arguments.len();
-            self.parts = vec![last];
+        if let Some(mut last_part) = self.parts.pop() {
+            last_part.end = arguments.len();
+            self.parts = vec![last_part];
         }
         self.arguments = arguments;
     }
@@ -53,7 +53,7 @@ impl StreamedCall {
     /// Returns whether there is no other content between its parts.
     pub(super) fn is_in_one_go(&self) -> bool {
         let pieces = self.parts.iter().map(|part| part.piece);
-        pieces.clone().is_sorted_by(|one, next| one + 1 == *next)
+        pieces.clone().is_sorted_by(|previous, next| previous + 1 == *next)
     }
 
     /// Returns each part of its input as received.

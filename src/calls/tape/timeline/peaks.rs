@@ -15,8 +15,8 @@ pub(super) struct Peaks<T> {
 impl<T: Copy + PartialOrd> Peaks<T> {
     pub(super) fn new(numbers: Vec<T>) -> Self {
         let mut steps = vec![numbers];
-        while let Some(below) = steps.last().filter(|below| below.len() > FANOUT) {
-            steps.push(below.chunks(FANOUT).filter_map(|some| highest(some)).collect());
+        while let Some(step) = steps.last().filter(|step| step.len() > FANOUT) {
+            steps.push(step.chunks(FANOUT).filter_map(|g| highest(g)).collect());
         }
         Self { steps }
     }
@@ -40,10 +40,15 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         best
     }
 
-    /// Calls `found` for every number at these indices that is not below `least`, in order.
-    pub(super) fn at_least(&self, least: T, range: Range<usize>, found: &mut impl FnMut(usize, T)) {
+    /// Calls `report` for every number at these indices that is not below `threshold`, in order.
+    pub(super) fn at_least(
+        &self,
+        threshold: T,
+        range: Range<usize>,
+        report: &mut impl FnMut(usize, T),
+    ) {
         if let Some(top) = self.steps.len().checked_sub(1) {
-            self.descend(top, 0..self.steps[top].len(), least, &range, found);
+            self.descend(top, 0..self.steps[top].len(), threshold, &range, report);
         }
     }
 
@@ -51,9 +56,9 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         &self,
         step: usize,
         indices: Range<usize>,
-        least: T,
+        threshold: T,
         range: &Range<usize>,
-        found: &mut impl FnMut(usize, T),
+        report: &mut impl FnMut(usize, T),
     ) {
         let width = FANOUT.pow(step as u32);
         // Only what reaches into the range.
@@ -61,14 +66,20 @@ impl<T: Copy + PartialOrd> Peaks<T> {
             indices.start.max(range.start / width)..indices.end.min(range.end.div_ceil(width));
         for index in indices {
             let Some(number) =
-                self.steps[step].get(index).copied().filter(|number| *number >= least)
+                self.steps[step].get(index).copied().filter(|number| *number >= threshold)
             else {
                 continue;
             };
             match step.checked_sub(1) {
-                None => found(index, number),
-                Some(below) => {
-                    self.descend(below, index * FANOUT..(index + 1) * FANOUT, least, range, found);
+                None => report(index, number),
+                Some(lower_step) => {
+                    self.descend(
+                        lower_step,
+                        index * FANOUT..(index + 1) * FANOUT,
+                        threshold,
+                        range,
+                        report,
+                    );
                 }
             }
         }

@@ -7,14 +7,14 @@ use document::{Node, NodeKind};
 
 /// Returns the kind of two different values that may be ignored; `None` if they may not.
 pub(super) fn kind_of([left, right]: [Node<'_>; 2]) -> Option<DifferenceKind> {
-    let both = |is: fn(Node<'_>) -> bool| is(left) && is(right);
+    let is_each = |condition: fn(Node<'_>) -> bool| condition(left) && condition(right);
     let key = left.key().unwrap_or_default();
-    if names_id(key) && both(is_scalar) || both(|node| node.as_str().is_some_and(is_id)) {
+    if names_id(key) && is_each(is_scalar) || is_each(|node| node.as_str().is_some_and(is_id)) {
         return Some(DifferenceKind::Id);
     }
     let is_time =
         |node: Node<'_>| node.kind() == NodeKind::Number || node.as_str().is_some_and(is_date);
-    let dates = both(|node| node.as_str().is_some_and(is_date));
+    let dates = is_each(|node| node.as_str().is_some_and(is_date));
     (dates || names_date(key) && is_time(left) && is_time(right)).then_some(DifferenceKind::Date)
 }
 
@@ -33,26 +33,27 @@ pub fn masked(text: &str) -> (Cow<'_, str>, Option<DifferenceKind>) {
     masked_where(text, &|_, _| true)
 }
 
-/// Replaces the ids in a text that are `given`.
-pub fn masked_ids<'t>(text: &'t str, given: &dyn Fn(&str) -> bool) -> Cow<'t, str> {
-    masked_where(text, &|id, kind| kind == DifferenceKind::Id && given(id)).0
+/// Replaces the ids in a text that are `is_given`.
+pub fn masked_ids<'t>(text: &'t str, is_given: &dyn Fn(&str) -> bool) -> Cow<'t, str> {
+    masked_where(text, &|id, kind| kind == DifferenceKind::Id && is_given(id)).0
 }
 
 fn masked_where<'t>(
     text: &'t str,
     is_masked: &dyn Fn(&str, DifferenceKind) -> bool,
 ) -> (Cow<'t, str>, Option<DifferenceKind>) {
-    let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
-    let (mut masked, mut found) = (String::new(), None);
-    let (mut copied, mut at) = (0, 0);
+    let is_token_char =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
+    let (mut masked_text, mut found_kind) = (String::new(), None);
+    let (mut copy_start, mut at) = (0, 0);
     // Each id and each date contains one of these, which most texts do not.
     while let Some(len) = memchr::memchr2(b'-', b'_', &text.as_bytes()[at..]) {
         let sign = at + len;
-        let before = text[at..sign].trim_end_matches(in_token).len();
-        let token = text[at + before..].split(|c| !in_token(c)).next().unwrap_or_default();
+        let offset = text[at..sign].trim_end_matches(is_token_char).len();
+        let token = text[at + offset..].split(|c| !is_token_char(c)).next().unwrap_or_default();
         // At the end of a sentence these signs are not part of the token.
         let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
-        let start = at + before;
+        let start = at + offset;
         let kind = if is_date(core) {
             Some(DifferenceKind::Date)
         } else {
@@ -60,19 +61,23 @@ fn masked_where<'t>(
         };
         let kind = kind.filter(|kind| is_masked(core, *kind));
         if let Some(kind) = kind {
-            masked.push_str(&text[copied..start]);
+            masked_text.push_str(&text[copy_start..start]);
             // With a zero byte, which no ordinary text has, so that a mark equals only a mark.
-            masked.push_str(if kind == DifferenceKind::Date { "\u{0}date" } else { "\u{0}id" });
-            copied = start + core.len();
+            masked_text.push_str(if kind == DifferenceKind::Date {
+                "\u{0}date"
+            } else {
+                "\u{0}id"
+            });
+            copy_start = start + core.len();
         }
-        found = found.or(kind);
+        found_kind = found_kind.or(kind);
         at = start + token.len();
     }
-    if copied == 0 {
+    if copy_start == 0 {
         return (Cow::Borrowed(text), None);
     }
-    masked.push_str(&text[copied..]);
-    (Cow::Owned(masked), found)
+    masked_text.push_str(&text[copy_start..]);
+    (Cow::Owned(masked_text), found_kind)
 }
 
 fn is_scalar(node: Node<'_>) -> bool {
@@ -135,7 +140,7 @@ const ID_PREFIXES: [&str; 9] =
     ["req", "msg", "toolu", "call", "chatcmpl", "resp", "run", "trace", "session"];
 
 /// The first words of ids besides those that are known everywhere.
-const MORE_PREFIXES: [&str; 33] = [
+const OTHER_ID_PREFIXES: [&str; 33] = [
     "asst",
     "batch",
     "ci",
@@ -172,7 +177,7 @@ const MORE_PREFIXES: [&str; 33] = [
 ];
 
 /// Those whose ids may have hyphens and underscores in them.
-const WITH_SEPARATORS: [&str; 9] =
+const SEPARATED_ID_PREFIXES: [&str; 9] =
     ["call", "chatcmpl", "cmpl", "gen", "msg", "req", "resp", "toolu", "tooluse"];
 
 /// Returns whether a text is a UUID.
@@ -186,32 +191,34 @@ pub fn is_uuid(text: &str) -> bool {
 
 /// Returns how many bytes of an id are its prefix, such as `msg_bdrk_`; 0 if it has none that is known.
 pub fn prefix_len(text: &str) -> usize {
-    let Some((word, rest)) = text.split_once(['-', '_']) else { return 0 };
-    if !ID_PREFIXES.contains(&word) && !MORE_PREFIXES.contains(&word) {
+    let Some((word, tail)) = text.split_once(['-', '_']) else { return 0 };
+    if !ID_PREFIXES.contains(&word) && !OTHER_ID_PREFIXES.contains(&word) {
         return 0;
     }
     // LangChain writes `run--`.
-    let rest = rest.trim_start_matches('-');
+    let tail = tail.trim_start_matches('-');
     // Bedrock and Vertex AI write their own mark behind the prefix.
-    let by = ["bdrk_", "vrtx_", "tool-"].into_iter().find_map(|by| rest.strip_prefix(by));
-    text.len() - by.unwrap_or(rest).len()
+    let random_part =
+        ["bdrk_", "vrtx_", "tool-"].into_iter().find_map(|mark| tail.strip_prefix(mark));
+    text.len() - random_part.unwrap_or(tail).len()
 }
 
 /// Returns whether a text where an id is expected is one that a service made: letters and digits at random.
 pub(crate) fn is_random(text: &str) -> bool {
     let prefix = prefix_len(text);
-    let rest = &text[prefix..];
-    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
-    let has_digit = has(u8::is_ascii_digit);
-    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
-    let has_letter = has(u8::is_ascii_alphabetic);
+    let random_part = &text[prefix..];
+    let has_byte = |condition: fn(&u8) -> bool| random_part.as_bytes().iter().any(&condition);
+    let has_digit = has_byte(u8::is_ascii_digit);
+    let is_mixed = has_byte(u8::is_ascii_uppercase) && has_byte(u8::is_ascii_lowercase);
+    let has_letter = has_byte(u8::is_ascii_alphabetic);
     let is_word = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') && rest.len() >= 16 && is_mixed
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'-' | b'_') && random_part.len() >= 16 && is_mixed
     };
     // A known prefix already shows that it is an id.
-    let least = if prefix > 0 { 4 } else { 8 };
-    let is_random = has_digit && has_letter || is_mixed && rest.len() >= 9;
-    rest.len() >= least && is_random && rest.bytes().all(is_word)
+    let min_bytes = if prefix > 0 { 4 } else { 8 };
+    let is_random = has_digit && has_letter || is_mixed && random_part.len() >= 9;
+    random_part.len() >= min_bytes && is_random && random_part.bytes().all(is_word)
 }
 
 /// Returns whether a text is an id by its form alone: a UUID, or a known prefix with a long random rest.
@@ -219,39 +226,40 @@ pub(crate) fn has_id_form(text: &str) -> bool {
     if is_uuid(text) {
         return true;
     }
-    let (prefix, rest) = text.split_at(prefix_len(text));
+    let (prefix, random_part) = text.split_at(prefix_len(text));
     if prefix.is_empty() {
         return false;
     }
-    if is_uuid(rest) {
+    if is_uuid(random_part) {
         return true;
     }
     let word = prefix.split(['-', '_']).next().unwrap_or_default();
-    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
-    let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+    let has_byte = |condition: fn(&u8) -> bool| random_part.as_bytes().iter().any(&condition);
+    let digits = random_part.bytes().filter(u8::is_ascii_digit).count();
     // Requests are numbered by the time, `req-1780281201443-1`; seconds since 1970 already have ten digits.
-    if rest.bytes().all(|it| it.is_ascii_digit() || it == b'-') {
-        return digits >= 10 && rest.starts_with(|c: char| c.is_ascii_digit());
+    if random_part.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        return digits >= 10 && random_part.starts_with(|c: char| c.is_ascii_digit());
     }
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
-    let is_separated = rest.contains(['-', '_']);
-    let may_be_separated = WITH_SEPARATORS.contains(&word) && is_mixed && rest.len() >= 16;
-    rest.len() >= 12
+    let is_mixed = has_byte(u8::is_ascii_uppercase) && has_byte(u8::is_ascii_lowercase);
+    let is_separated = random_part.contains(['-', '_']);
+    let may_be_separated =
+        SEPARATED_ID_PREFIXES.contains(&word) && is_mixed && random_part.len() >= 16;
+    random_part.len() >= 12
         && digits >= 1
-        && rest.bytes().all(is_word)
+        && random_part.bytes().all(is_word)
         && (!is_separated || may_be_separated)
 }
 
 /// Returns whether a text is a UUID, or a prefix with a long number or mixture as services create:
 /// `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`, `thread_abc123…`.
 pub fn is_id(text: &str) -> bool {
-    let is_given = text.split_once(['-', '_']).is_some_and(|(prefix, rest)| {
+    let is_prefixed = text.split_once(['-', '_']).is_some_and(|(prefix, tail)| {
         ID_PREFIXES.contains(&prefix)
-            && rest.len() >= 8
-            && rest.bytes().any(|byte| byte.is_ascii_digit())
+            && tail.len() >= 8
+            && tail.bytes().any(|byte| byte.is_ascii_digit())
     });
-    is_given || has_id_form(text)
+    is_prefixed || has_id_form(text)
 }
 
 #[cfg(test)]

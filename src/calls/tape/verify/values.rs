@@ -23,7 +23,7 @@ pub(super) struct RequestComparison<'a> {
 }
 
 /// Texts of at most this many bytes are shown completely.
-const SHORT: usize = 40;
+const MAX_FULL_TEXT_BYTES: usize = 40;
 
 /// Returns the keys whose values a tape's owner compares, in its order; other keys, and the order of these, do not
 /// count. If empty, the whole request counts.
@@ -56,12 +56,12 @@ impl<'a> RequestComparison<'a> {
 
     /// Compares the values of these keys, each by its `JSON.stringify` text; other keys and the order of these are
     /// ignored.
-    pub(super) fn members(&mut self, compared: &[&str]) {
+    pub(super) fn members(&mut self, keys: &[&str]) {
         let [ours, theirs] = self.roots;
         if ours.kind() != theirs.kind() {
             return self.values(self.roots);
         }
-        for &key in compared {
+        for &key in keys {
             match (ours.get(key), theirs.get(key)) {
                 (Some(ours), Some(theirs)) if stringify(ours) == stringify(theirs) => {}
                 (Some(ours), Some(theirs)) => self.values([ours, theirs]),
@@ -70,15 +70,17 @@ impl<'a> RequestComparison<'a> {
                 (None, None) => {}
             }
         }
-        for (key, value) in members(ours).into_iter().filter(|(key, _)| !compared.contains(key)) {
+        for (key, value) in members(ours).into_iter().filter(|(key, _)| !keys.contains(key)) {
             let message = format!("{} is not compared", quoted(key));
             match theirs.get(key) {
-                Some(other) if stringify(other) == stringify(value) => {}
-                Some(other) => self.ignore(DifferenceKind::Value, [value, other], message),
+                Some(their_value) if stringify(their_value) == stringify(value) => {}
+                Some(their_value) => {
+                    self.ignore(DifferenceKind::Value, [value, their_value], message);
+                }
                 None => self.ignore(DifferenceKind::Missing, [value, theirs], message),
             }
         }
-        for (key, value) in members(theirs).into_iter().filter(|(key, _)| !compared.contains(key)) {
+        for (key, value) in members(theirs).into_iter().filter(|(key, _)| !keys.contains(key)) {
             if ours.get(key).is_none() {
                 let message = format!("{} is not compared", quoted(key));
                 self.ignore(DifferenceKind::Extra, [ours, value], message);
@@ -103,7 +105,7 @@ impl<'a> RequestComparison<'a> {
 
     /// Reports two texts that differ.
     fn plain_texts(&mut self, pair: ValuePair<'a>, texts: [&str; 2]) {
-        if texts.iter().all(|text| text.len() <= SHORT && !text.contains('\n')) {
+        if texts.iter().all(|text| text.len() <= MAX_FULL_TEXT_BYTES && !text.contains('\n')) {
             self.other(pair);
         } else {
             let at = describe_first_difference(texts[0], texts[1]);
@@ -127,18 +129,18 @@ impl<'a> RequestComparison<'a> {
         let (left, right) = (members(ours), members(theirs));
         for (key, value) in &left {
             match theirs.get(key) {
-                Some(other) => self.values([*value, other]),
+                Some(their_value) => self.values([*value, their_value]),
                 None => self.missing(*value, theirs),
             }
         }
         for (_, value) in right.iter().filter(|(key, _)| ours.get(key).is_none()) {
             self.extra(ours, *value);
         }
-        let shared = |members: &[(&'a str, Node<'a>)], other: Node<'a>| {
+        let shared_keys = |members: &[(&'a str, Node<'a>)], object: Node<'a>| {
             let keys = members.iter().map(|(key, _)| *key);
-            keys.filter(|key| other.get(key).is_some()).collect::<Vec<_>>()
+            keys.filter(|key| object.get(key).is_some()).collect::<Vec<_>>()
         };
-        let (left, right) = (shared(&left, theirs), shared(&right, ours));
+        let (left, right) = (shared_keys(&left, theirs), shared_keys(&right, ours));
         // Only keys that both have: the others are reported one by one.
         if left != right {
             let [left, right] = [left, right]
@@ -154,13 +156,13 @@ impl<'a> RequestComparison<'a> {
         // Aligned, so that one more event at the beginning does not make all others differ.
         for op in capture_diff_slices(Algorithm::Myers, &meanings(&left), &meanings(&right)) {
             let (tag, ours, theirs): (DiffTag, Range<usize>, Range<usize>) = op.as_tag_tuple();
-            let both = ours.len().min(theirs.len());
+            let paired_count = ours.len().min(theirs.len());
             for (ours, theirs) in ours.clone().zip(theirs.clone()) {
                 self.values([left[ours], right[theirs]]);
             }
             if tag != DiffTag::Equal {
-                ours.skip(both).for_each(|ours| self.missing(left[ours], pair[1]));
-                theirs.skip(both).for_each(|theirs| self.extra(pair[0], right[theirs]));
+                ours.skip(paired_count).for_each(|ours| self.missing(left[ours], pair[1]));
+                theirs.skip(paired_count).for_each(|theirs| self.extra(pair[0], right[theirs]));
             }
         }
     }
@@ -176,8 +178,9 @@ impl<'a> RequestComparison<'a> {
             return self.texts_of_json(pair, [left, right], &trees);
         }
         if self.strictness == Strictness::Loose {
-            let masked = [left, right].map(ignore::masked);
-            if let Some(kind) = masked[0].1.filter(|_| masked[0].0 == masked[1].0) {
+            let masked_texts = [left, right].map(ignore::masked);
+            if let Some(kind) = masked_texts[0].1.filter(|_| masked_texts[0].0 == masked_texts[1].0)
+            {
                 let message =
                     format!("The texts first differ at {}", describe_first_difference(left, right));
                 return self.ignore(kind, pair, message);
@@ -189,31 +192,31 @@ impl<'a> RequestComparison<'a> {
     /// Compares two texts that are JSON and reports differences by their place in it.
     fn texts_of_json(&mut self, pair: ValuePair<'a>, texts: [&str; 2], trees: &[Tree; 2]) {
         let roots = trees.each_ref().map(|tree| tree.node(document::NodeId::ROOT));
-        let mut inner = RequestComparison::new(self.strictness, roots);
-        inner.values(roots);
-        let all = inner.differences.iter().chain(&inner.ignored);
+        let mut comparison = RequestComparison::new(self.strictness, roots);
+        comparison.values(roots);
+        let differences = comparison.differences.iter().chain(&comparison.ignored);
         // One report suffices if only bytes differ: each place inside would say the same.
-        let is_same = all.map(|one| one.kind).all(|kind| kind == DifferenceKind::Bytes);
-        let within = |one: RequestDifference| {
-            let at = if one.pointer.is_empty() {
+        let is_same = differences.map(|d| d.kind).all(|kind| kind == DifferenceKind::Bytes);
+        let describe = |difference: RequestDifference| {
+            let at = if difference.pointer.is_empty() {
                 "the top level".to_owned()
             } else {
-                quoted(&one.pointer)
+                quoted(&difference.pointer)
             };
             format!(
                 "In the JSON of the text, at {at}: {}",
-                document::text::lower_first(&one.message)
+                document::text::lower_first(&difference.message)
             )
         };
         if is_same {
             let at = describe_first_difference(texts[0], texts[1]);
             return self.bytes(pair, format!("Equal in meaning, different in bytes at {at}"));
         }
-        for one in inner.differences {
-            self.count(one.kind, pair, within(one));
+        for difference in comparison.differences {
+            self.count(difference.kind, pair, describe(difference));
         }
-        for one in inner.ignored {
-            self.ignore(one.kind, pair, within(one));
+        for difference in comparison.ignored {
+            self.ignore(difference.kind, pair, describe(difference));
         }
     }
 
@@ -222,28 +225,28 @@ impl<'a> RequestComparison<'a> {
         self.report(DifferenceKind::Bytes, Some(DifferenceKind::Bytes), pair, message);
     }
 
-    fn missing(&mut self, ours: Node<'a>, around: Node<'a>) {
+    fn missing(&mut self, ours: Node<'a>, parent: Node<'a>) {
         let message = format!("The request lacks {}", describe_value(ours));
-        let ignored = ignore::kind_of_one(ours);
-        self.report(DifferenceKind::Missing, ignored, [ours, around], message);
+        let ignored_kind = ignore::kind_of_one(ours);
+        self.report(DifferenceKind::Missing, ignored_kind, [ours, parent], message);
     }
 
-    fn extra(&mut self, around: Node<'a>, theirs: Node<'a>) {
+    fn extra(&mut self, parent: Node<'a>, theirs: Node<'a>) {
         let message = format!("The tape lacks {}", describe_value(theirs));
-        let ignored = ignore::kind_of_one(theirs);
-        self.report(DifferenceKind::Extra, ignored, [around, theirs], message);
+        let ignored_kind = ignore::kind_of_one(theirs);
+        self.report(DifferenceKind::Extra, ignored_kind, [parent, theirs], message);
     }
 
     /// Reports a difference; a loose comparison ignores it if there is a kind for that.
     fn report(
         &mut self,
         kind: DifferenceKind,
-        ignored: Option<DifferenceKind>,
+        ignored_kind: Option<DifferenceKind>,
         pair: ValuePair<'a>,
         message: String,
     ) {
-        match ignored.filter(|_| self.strictness == Strictness::Loose) {
-            Some(ignored) => self.ignore(ignored, pair, message),
+        match ignored_kind.filter(|_| self.strictness == Strictness::Loose) {
+            Some(ignored_kind) => self.ignore(ignored_kind, pair, message),
             None => self.count(kind, pair, message),
         }
     }
@@ -296,31 +299,31 @@ fn scalar(node: Node<'_>) -> String {
 
 /// Parses both texts as JSON if both are lists or objects.
 fn both_json(texts: [&str; 2]) -> Option<[Tree; 2]> {
-    let read = |text: &str| {
+    let parse_json = |text: &str| {
         if !text.trim_start().starts_with(['{', '[']) {
             return None;
         }
         let (tree, problems) = json::parse(&Source::new(text));
         (problems.is_empty() && tree.is_well_formed()).then_some(tree)
     };
-    let [left, right] = texts.map(read);
+    let [left, right] = texts.map(parse_json);
     Some([left?, right?])
 }
 
 /// Describes where two texts first differ, with the text there in each.
 fn describe_first_difference(left: &str, right: &str) -> String {
-    let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
-    let at = left.floor_char_boundary(same).min(right.floor_char_boundary(same));
+    let shared_len = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
+    let at = left.floor_char_boundary(shared_len).min(right.floor_char_boundary(shared_len));
     let place = Source::new(left).place(at);
-    let ahead = |text: &str| {
-        let rest = text.get(at..).unwrap_or_default();
-        let end = rest.char_indices().nth(24).map_or(rest.len(), |(end, _)| end);
-        if rest.is_empty() { "the end".to_owned() } else { quoted(&rest[..end]) }
+    let excerpt = |text: &str| {
+        let tail = text.get(at..).unwrap_or_default();
+        let end = tail.char_indices().nth(24).map_or(tail.len(), |(end, _)| end);
+        if tail.is_empty() { "the end".to_owned() } else { quoted(&tail[..end]) }
     };
     let (line, column) = (place.line, place.column);
     format!(
         "line {line}, column {column} of the text: {} in the tape, {} in the request",
-        ahead(left),
-        ahead(right)
+        excerpt(left),
+        excerpt(right)
     )
 }

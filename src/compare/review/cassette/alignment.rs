@@ -13,14 +13,14 @@ use document::signature::SignatureText;
 /// The least score at which calls with different requests belong together.
 const MIN_SIMILARITY: f32 = 0.55;
 /// Score of an equal signature, which is added to the share of common words.
-const SIGNATURE: f32 = 0.25;
+const SIGNATURE_SCORE: f32 = 0.25;
 /// Score of an equal address, which is added as well.
-const ADDRESS: f32 = 0.1;
+const ADDRESS_SCORE: f32 = 0.1;
 /// Number of bytes of a request that are compared, from its end: the beginnings of conversations are alike.
-const TEXT: usize = 4096;
+const MAX_TEXT_BYTES: usize = 4096;
 /// The most pairs of calls that are compared by their text.
 // 128 calls on each side.
-const MOST_WEIGHED: usize = 1 << 14;
+const MAX_COMPARED_PAIRS: usize = 1 << 14;
 
 /// Marks by which a call is recognised.
 struct CallMarks {
@@ -74,7 +74,7 @@ fn text(view: &CallView<'_>) -> String {
         }
         None => view.request.json().and_then(BodyJson::root).map(text_of).unwrap_or_default(),
     };
-    text.split_off(text.ceil_char_boundary(text.len().saturating_sub(TEXT)))
+    text.split_off(text.ceil_char_boundary(text.len().saturating_sub(MAX_TEXT_BYTES)))
 }
 
 /// Aligns the calls of two cassettes.
@@ -83,7 +83,7 @@ pub(super) fn align([old, new]: &[Vec<CallView<'_>>; 2]) -> Alignment {
     let mut partners = Partners::new([old.len(), new.len()]);
     pair_equal(&mut partners, marks);
     let free = [partners.free(0, 0..old.len()), partners.free(1, 0..new.len())];
-    if free[0].len() * free[1].len() <= MOST_WEIGHED {
+    if free[0].len() * free[1].len() <= MAX_COMPARED_PAIRS {
         partners.pair_best(weigh(free, marks), |_, _| true);
     }
     for gap in partners.gaps() {
@@ -94,13 +94,13 @@ pub(super) fn align([old, new]: &[Vec<CallView<'_>>; 2]) -> Alignment {
 
 /// Pairs the calls of the same request: as many as before in their order, else those of the same answer first.
 fn pair_equal(partners: &mut Partners, marks: &[Vec<CallMarks>; 2]) {
-    let mut same: BTreeMap<u64, [Vec<usize>; 2]> = BTreeMap::new();
+    let mut equal_calls: BTreeMap<u64, [Vec<usize>; 2]> = BTreeMap::new();
     for (side, marks) in marks.iter().enumerate() {
         for (at, mark) in marks.iter().enumerate() {
-            same.entry(mark.request).or_default()[side].push(at);
+            equal_calls.entry(mark.request).or_default()[side].push(at);
         }
     }
-    for [old, new] in same.into_values() {
+    for [old, new] in equal_calls.into_values() {
         // A call was added or removed; equal answers say which ones stayed.
         if old.len() != new.len() {
             let mut from = 0;
@@ -120,7 +120,7 @@ fn pair_equal(partners: &mut Partners, marks: &[Vec<CallMarks>; 2]) {
 
 /// Weighs pairs of calls by how much their requests have in common; of equally similar ones, those in order are first.
 fn weigh([old, new]: [Vec<usize>; 2], marks: &[Vec<CallMarks>; 2]) -> Vec<(f32, usize, usize)> {
-    let mut weighed = Vec::new();
+    let mut scores = Vec::new();
     for &a in &old {
         for &b in &new {
             let [x, y] = [&marks[0][a], &marks[1][b]];
@@ -130,16 +130,16 @@ fn weigh([old, new]: [Vec<usize>; 2], marks: &[Vec<CallMarks>; 2]) -> Vec<(f32, 
             let same = |is_same: bool, weight: f32| if is_same { weight } else { 0.0 };
             let signature = x.signature.is_some() && x.signature == y.signature;
             let score = x.words.similarity(&y.words)
-                + same(signature, SIGNATURE)
-                + same(x.address == y.address, ADDRESS);
+                + same(signature, SIGNATURE_SCORE)
+                + same(x.address == y.address, ADDRESS_SCORE);
             if score >= MIN_SIMILARITY {
-                weighed.push((score, a, b));
+                scores.push((score, a, b));
             }
         }
     }
     // `pair_best` keeps this order among equal scores.
-    weighed.sort_by_key(|(_, a, b)| a.abs_diff(*b));
-    weighed
+    scores.sort_by_key(|(_, a, b)| a.abs_diff(*b));
+    scores
 }
 
 /// Returns the calls in the order of the new file, each removed one behind the one that it followed.
@@ -150,9 +150,9 @@ pub(super) fn in_order(alignment: &Alignment) -> Vec<AlignedCalls> {
         .collect();
     for (at, partner) in alignment.partners.iter().enumerate() {
         if partner.is_none() {
-            let before = calls.iter().position(|it| it.old == Some(at));
+            let index = calls.iter().position(|call| call.old == Some(at));
             let removed = AlignedCalls { old: Some(at + 1), new: None };
-            calls.insert(before.map_or(0, |before| before + 1), removed);
+            calls.insert(index.map_or(0, |index| index + 1), removed);
         }
     }
     calls

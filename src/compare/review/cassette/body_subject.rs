@@ -16,7 +16,7 @@ pub(super) struct BodyTopic<'a> {
 pub(super) fn topic<'a>(view: &CallView<'_>, side: BodySide, node: Node<'a>) -> BodyTopic<'a> {
     let mut path: Vec<Node<'a>> = node.ancestors().collect();
     path.reverse();
-    let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
+    let keys: Vec<&str> = path[1..].iter().map(|node| node.key().unwrap_or("#")).collect();
     let (subject, depth) = match side {
         BodySide::Request if view.call.is_of_model() || has_prompt(path[0]) => {
             request(&keys, &path)
@@ -61,18 +61,19 @@ pub(super) fn topic<'a>(view: &CallView<'_>, side: BodySide, node: Node<'a>) -> 
 fn block_pointer(view: &CallView<'_>, subject: ChangeSubject, thing: Node<'_>) -> String {
     let is_call = subject == ChangeSubject::ToolCall;
     let siblings = thing.parent().into_iter().flat_map(Node::items);
-    let before = siblings.take(thing.index()).filter(|it| {
+    let earlier = siblings.take(thing.index()).filter(|node| {
         let is_in_calls = thing.parent().and_then(Node::key) == Some("tool_calls");
-        block(it, is_in_calls) == subject
+        block(node, is_in_calls) == subject
     });
-    let same = |block: &MessageBlock| match block {
+    let matching_node = |block: &MessageBlock| match block {
         MessageBlock::ToolUse(call) if is_call => Some(call.node),
         MessageBlock::Text(field) if !is_call => Some(field.node),
         _ => None,
     };
     let blocks = view.call.answer().into_iter().flat_map(|answer| &answer.blocks);
-    let found = blocks.filter_map(same).nth(before.count());
-    found.map_or_else(|| "/response".to_owned(), |node| view.call.document.node(node).pointer())
+    let block_node = blocks.filter_map(matching_node).nth(earlier.count());
+    block_node
+        .map_or_else(|| "/response".to_owned(), |node| view.call.document.node(node).pointer())
 }
 
 /// Subject of a value, and the number of steps from the root to where that begins.
@@ -116,7 +117,7 @@ fn request(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
 
 fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
     use ChangeSubject::{Answer, Model, Reasoning, StopReason, ToolCall, Value};
-    let has = |depth: usize, key: &str| path.get(depth).is_some_and(|it| it.get(key).is_some());
+    let has = |depth: usize, key: &str| path.get(depth).is_some_and(|node| node.get(key).is_some());
     let depth = match keys {
         ["model" | "modelVersion"] => return (Model, None),
         ["stop_reason" | "stopReason" | "stop_sequence" | "incomplete_details", ..]
@@ -182,15 +183,15 @@ fn message_number(root: Node<'_>, message: Node<'_>) -> usize {
         role => role.to_owned(),
     };
     let joins = |role: &str| matches!(role, "tool" | "function_call" | "function_call_output");
-    let (mut number, mut before) = (0, String::new());
+    let (mut number, mut previous_role) = (0, String::new());
     for item in list.items().take(message.index() + 1) {
         let role = role(item);
         let is_none = matches!(role.as_str(), "system" | "developer" | "reasoning");
-        let is_same = joins(&role) && role == before;
+        let is_same = joins(&role) && role == previous_role;
         if !is_none && !is_same {
             number += 1;
         }
-        before = role;
+        previous_role = role;
     }
     number.max(1)
 }

@@ -49,10 +49,10 @@ impl<'t> CallTexts<'t> {
     pub(super) fn joined(&self, calls: &[(Option<usize>, String)]) -> String {
         let mut text = self.head.to_owned();
         for (at, (index, call)) in calls.iter().enumerate() {
-            if let Some((before, _)) = at.checked_sub(1).map(|before| &calls[before]) {
+            if let Some((previous, _)) = at.checked_sub(1).map(|index| &calls[index]) {
                 // A gap may contain a comment, which stays between calls that still follow each other.
-                let is_next = before.map(|before| before + 1) == *index;
-                let own = before.filter(|_| is_next).and_then(|it| self.gaps.get(it));
+                let is_next = previous.map(|previous| previous + 1) == *index;
+                let own = previous.filter(|_| is_next).and_then(|index| self.gaps.get(index));
                 text += own.copied().unwrap_or_else(|| self.common_gap());
                 if !self.is_bracketed() && !text.ends_with('\n') {
                     text.push('\n');
@@ -77,10 +77,10 @@ fn lines(text: &str, list: Node<'_>) -> Option<Vec<Range<usize>>> {
     let mut starts = Vec::with_capacity(list.len());
     for call in list.items() {
         let within = call.span().range().start;
-        let before = text.get(..within)?;
-        let dash = before.rfind('-')?;
-        let start = before[..dash].rfind('\n').map_or(0, |at| at + 1);
-        let is_own = before[start..dash].bytes().all(|byte| byte == b' ');
+        let head = text.get(..within)?;
+        let dash = head.rfind('-')?;
+        let start = head[..dash].rfind('\n').map_or(0, |at| at + 1);
+        let is_own = head[start..dash].bytes().all(|byte| byte == b' ');
         // An alias has its text elsewhere, and a call behind another on its line has no lines of its own.
         if call.kind() != NodeKind::Object || call.is_alias() || !is_own {
             return None;

@@ -18,7 +18,7 @@ type RepeatedChange = (ChangeKind, Box<str>, Option<Box<str>>, Option<Box<str>>)
 /// Marks the changes that follow from one in an earlier call.
 pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
     let mut requested: HashMap<RepeatedChange, usize> = HashMap::new();
-    let mut answered: Vec<ChangedAnswer> = Vec::new();
+    let mut answers: Vec<ChangedAnswer> = Vec::new();
     for change in changes {
         let Some([Some(old), Some(new)]) = change.call.as_ref().map(|call| call.numbers) else {
             continue;
@@ -29,15 +29,15 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
         let follows = match change.subject {
             ChangeSubject::Answer | ChangeSubject::ToolCall | ChangeSubject::Reasoning => {
                 // Changes are in the order of calls, so only the last entry can be of this call.
-                let last = answered.last();
+                let last = answers.last();
                 if last.is_none_or(|last| last.numbers != [old, new]) {
-                    answered.push(ChangedAnswer::new([old, new], views));
+                    answers.push(ChangedAnswer::new([old, new], views));
                 }
                 None
             }
             _ if change.pointer().split('/').nth(3) != Some("request") => None,
-            _ => repeated_answer(change, [old, new], &answered, views).or_else(|| {
-                let json = |side: &Option<TakeValue>| side.as_ref().map(|it| it.json.clone());
+            _ => repeated_answer(change, [old, new], &answers, views).or_else(|| {
+                let json = |side: &Option<TakeValue>| side.as_ref().map(|value| value.json.clone());
                 let last = change.pointer().rsplit('/').next().unwrap_or_default();
                 let key = (change.kind, last.into(), json(&change.old), json(&change.new));
                 let first = *requested.entry(key).or_insert(new);
@@ -60,7 +60,7 @@ impl ChangedAnswer {
     fn new(numbers: [usize; 2], views: &[Vec<CallView<'_>>; 2]) -> Self {
         let view = |side: usize| call_view(views, side, numbers);
         let count = |side: usize| {
-            let request = view(side).and_then(|it| it.call.document.body.request());
+            let request = view(side).and_then(|view| view.call.document.body.request());
             request.map_or(0, |request| request.messages.len())
         };
         let parts = |side: usize| view(side).map(RepeatableParts::of_answer).unwrap_or_default();
@@ -80,11 +80,11 @@ fn call_view<'a, 'd>(
 fn repeated_answer(
     change: &TakeChange,
     numbers: [usize; 2],
-    answered: &[ChangedAnswer],
+    answers: &[ChangedAnswer],
     views: &[Vec<CallView<'_>>; 2],
 ) -> Option<usize> {
     let is_message = change.subject == ChangeSubject::Message && is_content(change.pointer());
-    if !is_message || answered.is_empty() {
+    if !is_message || answers.is_empty() {
         return None;
     }
     let message = |side: usize| {
@@ -107,11 +107,13 @@ fn repeated_answer(
         cause.numbers[1] < numbers[1]
             && (reasoning.as_ref().is_some_and(has_texts)
                 || is_after(0) && is_after(1) && {
-                    let parts = messages.each_ref().map(|it| it.as_ref().map(|(_, it)| it));
+                    let parts = messages
+                        .each_ref()
+                        .map(|message| message.as_ref().map(|(_, message)| message));
                     is_repeated(parts, &cause.parts)
                 })
     };
-    let cause = answered.iter().find(is_cause);
+    let cause = answers.iter().find(is_cause);
     cause.map(|cause| cause.numbers[1])
 }
 
@@ -119,7 +121,7 @@ fn repeated_answer(
 fn is_content(pointer: &str) -> bool {
     let is_list = |step: &&str| matches!(*step, "messages" | "input" | "contents");
     let mut steps = pointer.split(['/', '#']).skip_while(|step| !is_list(step));
-    let steps: Vec<&str> = steps.by_ref().skip(2).filter(|it| !it.is_empty()).collect();
+    let steps: Vec<&str> = steps.by_ref().skip(2).filter(|step| !step.is_empty()).collect();
     let is_data = |step: &&str| {
         matches!(*step, "arguments" | "input" | "args" | "output" | "response" | "toolResult")
     };
@@ -218,19 +220,19 @@ fn is_repeated(messages: [Option<&RepeatableParts>; 2], answers: &[RepeatablePar
     for (side, other) in [(0, 1), (1, 0)] {
         let [own, of_other] = [side, other].map(|at| messages[at]);
         let [answer, other_answer] = [side, other].map(|at| &answers[at]);
-        for text in own.texts.iter().filter(|it| !of_other.texts.contains(it)) {
+        for text in own.texts.iter().filter(|text| !of_other.texts.contains(text)) {
             if !answer.text.contains(text) {
                 return false;
             }
             has_other |= !other_answer.text.contains(text);
         }
-        for call in own.calls.iter().filter(|it| !of_other.has_call(it)) {
+        for call in own.calls.iter().filter(|call| !of_other.has_call(call)) {
             if !answer.has_call(call) {
                 return false;
             }
             has_other |= !other_answer.has_call(call);
         }
-        let is_known = |result: &Value| of_other.results.iter().any(|(_, it)| it == result);
+        let is_known = |result: &Value| of_other.results.iter().any(|(_, other)| other == result);
         for (place, result) in own.results.iter().enumerate() {
             if is_known(&result.1) {
                 continue;

@@ -12,15 +12,15 @@ pub fn decoded_values(document: &Document) -> Option<Tree> {
     let text = JsonValue::from_node(document.tree.root()?).json().to_owned();
     let (tree, _) = json::parse(&Source::new(text.as_str()));
     let bodies = views.iter().flat_map(|view| [&view.request, &view.response]);
-    let decoded = bodies.filter_map(|body| {
+    let decoded_bodies = bodies.filter_map(|body| {
         let place = tree.at_pointer(&body.node?.pointer())?.span();
         Some((place.range(), json::text(body.json()?.root()?)))
     });
-    let mut decoded: Vec<_> = decoded.collect();
+    let mut decoded_bodies: Vec<_> = decoded_bodies.collect();
     // From the end, so that the places in front stay valid.
-    decoded.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    decoded_bodies.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
     let mut text = text;
-    for (place, content) in decoded {
+    for (place, content) in decoded_bodies {
         text.replace_range(place, &content);
     }
     Some(json::parse(&Source::new(text)).0)

@@ -50,16 +50,16 @@ impl CallDifference<'_> {
         let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
         let mut around = node.ancestors().skip(1);
         node.as_str().is_some_and(is_sentence)
-            || is_message_content(self.topic.subject, node, around.any(|it| json.is_nested(it)))
+            || is_message_content(self.topic.subject, node, around.any(|node| json.is_nested(node)))
     }
 
     /// Returns whether a value that is otherwise ignored for this reason may be content: any time in an answer whose form is not
     /// read, except under the keys with which APIs say when they answered.
     fn may_be_content(&self, reason: IgnoreReason) -> bool {
-        const CREATED: [&str; 5] =
+        const CREATION_KEYS: [&str; 5] =
             ["created", "created_at", "createdAt", "create_time", "createTime"];
         let key = self.difference.node().and_then(Node::key).unwrap_or_default();
-        reason == IgnoreReason::Time && self.place.is_unread_answer && !CREATED.contains(&key)
+        reason == IgnoreReason::Time && self.place.is_unread_answer && !CREATION_KEYS.contains(&key)
     }
 
     /// Returns the name of the header that it is in, in lower case, and the message of that.
@@ -120,38 +120,38 @@ pub(super) fn answers<'a>(
 
 /// Describes the differences.
 pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
-    let differences: Vec<_> = found.iter().map(|it| it.difference).collect();
+    let differences: Vec<_> = found.iter().map(|call| call.difference).collect();
     let is_message_content: Vec<bool> =
         found.iter().map(CallDifference::is_message_content).collect();
     let noise = find_noise(&differences, &is_message_content);
-    let subjects = found.iter().map(|it| Some(it.topic.subject));
+    let subjects = found.iter().map(|call| Some(call.topic.subject));
     let renames = tool_renames(differences.iter().zip(subjects));
-    let described = found.iter().zip(noise).map(|(it, noise)| {
-        let mut change = it.change();
-        if it.topic.subject == ChangeSubject::HttpCall {
+    let described = found.iter().zip(noise).map(|(call, noise)| {
+        let mut change = call.change();
+        if call.topic.subject == ChangeSubject::HttpCall {
             change.subject = ChangeSubject::HttpCall;
-            let (sentence, patterns) = describe_call(it);
+            let (sentence, patterns) = describe_call(call);
             (change.sentence, change.patterns) = (sentence.into(), patterns);
         } else {
-            change = change.about(&it.topic, &it.difference, &renames);
+            change = change.about(&call.topic, &call.difference, &renames);
             // Only the name of a header shows whether it varies from call to call: versions of APIs are dates.
-            let noise = noise.filter(|reason| !it.is_header() && !it.may_be_content(*reason));
-            change.ignored = it.ignored.or(noise);
+            let noise = noise.filter(|reason| !call.is_header() && !call.may_be_content(*reason));
+            change.ignored = call.ignored.or(noise);
         }
-        change.call = Some(Box::new(it.place.clone()));
+        change.call = Some(Box::new(call.place.clone()));
         change
     });
     described.collect()
 }
 
 /// Describes a call that was added, removed or moved.
-fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
-    let name = it.topic.label.as_deref().unwrap_or_default();
+fn describe_call(call: &CallDifference<'_>) -> (String, ChangePatterns) {
+    let name = call.topic.label.as_deref().unwrap_or_default();
     let number = |number: Option<usize>| number.unwrap_or_default();
-    let [old, new] = it.place.numbers;
-    let status = it.difference.node().and_then(status_of_failure);
+    let [old, new] = call.place.numbers;
+    let status = call.difference.node().and_then(status_of_failure);
     let failed = status.map_or_else(String::new, |status| format!(", status {status}"));
-    let (sentence, name) = match it.difference.kind {
+    let (sentence, name) = match call.difference.kind {
         ChangeKind::Moved => (
             format!("Call {} moved to {}", number(old), number(new)),
             "Calls in another order".to_owned(),
@@ -212,14 +212,14 @@ impl<'a> DifferenceFinder<'a> {
 
     fn calls(&mut self, old: &'a CallView<'a>, new: &'a CallView<'a>) {
         let calls = [old, new];
-        let requests = calls.map(|it| it.interaction.request);
+        let requests = calls.map(|call| call.interaction.request);
         self.members(calls, requests);
         self.bodies(calls, [&old.request, &new.request], BodySide::Request);
         self.headers(calls, requests, BodySide::Request);
         self.answers(calls);
         // Messages are compared above, and go-vcr's `id` only counts the calls.
         let is_message = |key: &str| matches!(key, "request" | "response" | "id");
-        for difference in member_differences(calls.map(|it| it.interaction.node), &is_message) {
+        for difference in member_differences(calls.map(|call| call.interaction.node), &is_message) {
             self.in_file(calls, difference, None, None);
         }
     }
@@ -251,8 +251,8 @@ impl<'a> DifferenceFinder<'a> {
             };
             // go-vcr repeats the header beside the body, and it follows from the body.
             let is_length = matches!(key, "content_length" | "contentLength");
-            let ignored = is_length.then_some(IgnoreReason::Header);
-            self.in_file(calls, difference, label.map(str::to_owned), ignored);
+            let reason = is_length.then_some(IgnoreReason::Header);
+            self.in_file(calls, difference, label.map(str::to_owned), reason);
         }
     }
 
@@ -272,7 +272,7 @@ impl<'a> DifferenceFinder<'a> {
         }
         let within = headers[0].zip(headers[1]).map(|(old, new)| [old, new]);
         for (name, [old, new]) in values {
-            let ignored = (!is_contract(&name, side)).then_some(IgnoreReason::Header);
+            let reason = (!is_contract(&name, side)).then_some(IgnoreReason::Header);
             let label = format!("Header {}", quoted(&name));
             for at in 0..old.len().max(new.len()) {
                 let values = [old.get(at).copied(), new.get(at).copied()];
@@ -283,16 +283,16 @@ impl<'a> DifferenceFinder<'a> {
                     [_, None] => ChangeKind::Removed,
                 };
                 // A header with one value is added and removed as a whole.
-                let whole = |value: Node<'a>| match value.parent() {
+                let outermost = |value: Node<'a>| match value.parent() {
                     Some(list) if list.kind() == NodeKind::Array && list.len() == 1 => list,
                     _ => value,
                 };
                 let nodes = match kind {
                     ChangeKind::Changed => values,
-                    _ => values.map(|value| value.map(whole)),
+                    _ => values.map(|value| value.map(outermost)),
                 };
                 let difference = ValueDifference { kind, nodes, within };
-                self.in_file(calls, difference, Some(label.clone()), ignored);
+                self.in_file(calls, difference, Some(label.clone()), reason);
             }
         }
     }
@@ -303,7 +303,7 @@ impl<'a> DifferenceFinder<'a> {
         calls: [&'a CallView<'a>; 2],
         difference: ValueDifference<'a>,
         label: Option<String>,
-        ignored: Option<IgnoreReason>,
+        reason: Option<IgnoreReason>,
     ) {
         let Some(node) = difference.node() else { return };
         let is_plain = |node: Node<'_>| {
@@ -314,7 +314,7 @@ impl<'a> DifferenceFinder<'a> {
             && nodes.into_iter().all(is_plain)
             // A header with several values may gain or lose one, which cannot be reverted alone.
             && (difference.kind == ChangeKind::Changed
-                || node.parent().is_none_or(|it| it.kind() == NodeKind::Object));
+                || node.parent().is_none_or(|parent| parent.kind() == NodeKind::Object));
         self.found.push(CallDifference {
             values: difference.nodes.map(|node| node.map(TakeValue::new)),
             difference,
@@ -327,7 +327,7 @@ impl<'a> DifferenceFinder<'a> {
                 thing: node,
                 ..ChangeTopic::of_value(FileKind::Cassette, node)
             },
-            ignored,
+            ignored: reason,
             place: self.place(calls.map(Some), is_separable),
         });
     }
@@ -360,7 +360,7 @@ impl<'a> DifferenceFinder<'a> {
         let is_json = |content: &BodyParts| {
             matches!(content, BodyParts::Json(_) | BodyParts::Answer(_) | BodyParts::Form(_))
         };
-        let found = match jsons.map(|json| json.and_then(BodyJson::root)) {
+        let body_differences = match jsons.map(|json| json.and_then(BodyJson::root)) {
             [Some(old), Some(new)] if contents.into_iter().all(is_json) => {
                 differences(old.tree(), new.tree())
             }
@@ -378,7 +378,7 @@ impl<'a> DifferenceFinder<'a> {
                 within: None,
             }],
         };
-        for difference in found {
+        for difference in body_differences {
             self.in_body(calls, bodies, (jsons, side), difference, is_editable);
         }
     }
@@ -396,8 +396,9 @@ impl<'a> DifferenceFinder<'a> {
             Some((topic(calls[at], side, node), node))
         };
         let topics = [about(0), about(1)];
-        let shown_at =
-            topics.each_ref().map(|it| it.as_ref().map(|(it, _)| it.shown_at.clone().into()));
+        let shown_at = topics
+            .each_ref()
+            .map(|topic| topic.as_ref().map(|(topic, _)| topic.shown_at.clone().into()));
         let [old, new] = topics;
         let (Some((about, node)), Some(json)) = (new.or(old), jsons[1].or(jsons[0])) else {
             return;
@@ -419,7 +420,7 @@ impl<'a> DifferenceFinder<'a> {
             (_, BodySide::Request) => Some("Request body".to_owned()),
             (_, BodySide::Response) => Some("Response body".to_owned()),
         };
-        let ignored = if calls.into_iter().all(is_telemetry) {
+        let reason = if calls.into_iter().all(is_telemetry) {
             Some(IgnoreReason::Telemetry)
         } else if is_usage(node, side) {
             Some(IgnoreReason::Usage)
@@ -427,7 +428,7 @@ impl<'a> DifferenceFinder<'a> {
             is_generated(json, side, node).then_some(IgnoreReason::Id)
         };
         let place = self.place(calls.map(Some), is_editable);
-        let is_read = calls.into_iter().all(|it| it.call.answer().is_some());
+        let is_read = calls.into_iter().all(|call| call.call.answer().is_some());
         self.found.push(CallDifference {
             values: [value(0), value(1)],
             difference,
@@ -439,7 +440,7 @@ impl<'a> DifferenceFinder<'a> {
                 is_json_text: [is_json_text(0), is_json_text(1)],
                 ..about.topic
             },
-            ignored,
+            ignored: reason,
             place: CallPlace {
                 shown_at,
                 is_unread_answer: side == BodySide::Response && !is_read,
@@ -451,7 +452,8 @@ impl<'a> DifferenceFinder<'a> {
 
 /// Returns the name of a value of a form: its part, and its role in that.
 fn form_label(node: Node<'_>) -> Option<String> {
-    let part = node.ancestors().find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
+    let part =
+        node.ancestors().find(|node| node.parent().is_some_and(|node| node.parent().is_none()))?;
     // The first letter is added below, because it is a capital only at the start of a sentence.
     let name = format!("art {}", quoted(part.key()?));
     Some(match node.key() {
@@ -464,7 +466,7 @@ fn form_label(node: Node<'_>) -> Option<String> {
 
 /// Returns the name of a value of the reasoning that a request repeats beside its messages.
 fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
-    let item = node.ancestors().find(|it| it.parent().and_then(Node::key) == Some("input"))?;
+    let item = node.ancestors().find(|node| node.parent().and_then(Node::key) == Some("input"))?;
     let kind = item.get("type").and_then(Node::as_str);
     let is_reasoning = side == BodySide::Request && kind == Some("reasoning");
     is_reasoning.then(|| match node.key() {

@@ -46,20 +46,20 @@ fn keep(
     ignored: &IgnoredChanges,
 ) -> Result<KeptCassette, String> {
     let alignment = align(views);
-    let found = find(views, &alignment);
-    let mut reasons = Vec::with_capacity(found.len());
-    for it in &found {
-        reasons.push(ignored.reason(&it.change().key())?);
+    let all_differences = find(views, &alignment);
+    let mut reasons = Vec::with_capacity(all_differences.len());
+    for difference in &all_differences {
+        reasons.push(ignored.reason(&difference.change().key())?);
     }
-    let pairs = found.iter().map(|it| &it.difference);
-    let mut kept = KeptCassette {
+    let pairs = all_differences.iter().map(|difference| &difference.difference);
+    let mut cassette = KeptCassette {
         text: new.source().text().to_owned(),
         ids: OldIds::new(pairs.zip(reasons.iter().copied())),
         has_whole_bodies: false,
     };
     if views.iter().any(Vec::is_empty) {
         // The files have no call whose noise could stay.
-        return Ok(kept);
+        return Ok(cassette);
     }
     let has_all = |(old, new): &(CallTexts<'_>, CallTexts<'_>)| {
         old.calls.len() == views[0].len() && new.calls.len() == views[1].len()
@@ -70,36 +70,36 @@ fn keep(
     };
     let mut calls = Vec::with_capacity(views[1].len());
     for numbers in in_order(&alignment) {
-        let [old_at, new_at] =
-            [numbers.old, numbers.new].map(|number| number.and_then(|it| it.checked_sub(1)));
+        let [old_at, new_at] = [numbers.old, numbers.new]
+            .map(|number| number.and_then(|number| number.checked_sub(1)));
         let Some(new_at) = new_at else { continue };
         let Some(old_at) = old_at else {
-            let added = kept.ids.in_text(new_texts.calls[new_at]);
-            let added = match old.syntax {
+            let added_call = cassette.ids.in_text(new_texts.calls[new_at]);
+            let added_text = match old.syntax {
                 // The list may be indented differently in the two files.
-                Syntax::Yaml => indented_like(old_texts.calls[0], &added),
-                _ => added.into_owned(),
+                Syntax::Yaml => indented_like(old_texts.calls[0], &added_call),
+                _ => added_call.into_owned(),
             };
-            calls.push((None, added));
+            calls.push((None, added_text));
             continue;
         };
-        let taken = found
+        let pairs = all_differences
             .iter()
             .zip(&reasons)
-            .filter(|(it, _)| it.place.numbers == [numbers.old, numbers.new]);
+            .filter(|(difference, _)| difference.place.numbers == [numbers.old, numbers.new]);
         let merger = CallMerger {
             tree: &old.tree,
             texts: &old_texts,
             views: [&views[0][old_at], &views[1][new_at]],
-            differences: taken.map(|(it, reason)| (it, reason.is_none())).collect(),
-            ids: &kept.ids,
+            differences: pairs.map(|(difference, reason)| (difference, reason.is_none())).collect(),
+            ids: &cassette.ids,
         };
         let (call, has_whole_bodies) = merger.merge()?;
-        kept.has_whole_bodies |= has_whole_bodies;
+        cassette.has_whole_bodies |= has_whole_bodies;
         calls.push((Some(old_at), call));
     }
-    kept.text = old_texts.joined(&calls);
-    Ok(kept)
+    cassette.text = old_texts.joined(&calls);
+    Ok(cassette)
 }
 
 /// A call that both files have.
@@ -115,12 +115,15 @@ struct CallMerger<'a> {
 impl<'a> CallMerger<'a> {
     /// Returns the old text with the causes, and whether bodies were taken as a whole.
     fn merge(&self) -> Result<(String, bool), String> {
-        let before = self.texts.calls[self.views[0].number - 1];
-        let whole = [BodySide::Request, BodySide::Response].map(|side| self.takes_body(side));
+        let old_call = self.texts.calls[self.views[0].number - 1];
+        let is_whole_body =
+            [BodySide::Request, BodySide::Response].map(|side| self.takes_body(side));
         let mut edits = Vec::new();
-        let mut text = self.texts.with_only(before);
+        let mut text = self.texts.with_only(old_call);
         let mut with_headers = Vec::new();
-        for (side, is_whole) in [BodySide::Request, BodySide::Response].into_iter().zip(whole) {
+        for (side, is_whole) in
+            [BodySide::Request, BodySide::Response].into_iter().zip(is_whole_body)
+        {
             if !is_whole {
                 continue;
             }
@@ -132,22 +135,24 @@ impl<'a> CallMerger<'a> {
                 }
             }
         }
-        let is_edited = |(it, is_cause): &&(&CallDifference<'_>, bool)| match it.body {
-            Some(side) => *is_cause && !whole[side as usize],
-            None => {
-                let describes_body = it.header().is_some_and(|(name, side)| {
-                    with_headers.contains(&side) && BODY_HEADERS.contains(&&*name)
-                });
-                // A call that moved has its old text in its new place.
-                let is_call = it.difference.within.is_none()
-                    && it.difference.node().map(Node::id)
-                        == Some(self.views[1].interaction.node.id());
-                (*is_cause || describes_body) && !is_call
-            }
-        };
-        let edited = self.differences.iter().filter(is_edited);
-        let edited: Vec<&CallDifference<'_>> = edited.map(|(it, _)| *it).collect();
-        for edit in file_edits(&edited, Side::Left, self.ids) {
+        let is_edited =
+            |(difference, is_cause): &&(&CallDifference<'_>, bool)| match difference.body {
+                Some(side) => *is_cause && !is_whole_body[side as usize],
+                None => {
+                    let describes_body = difference.header().is_some_and(|(name, side)| {
+                        with_headers.contains(&side) && BODY_HEADERS.contains(&&*name)
+                    });
+                    // A call that moved has its old text in its new place.
+                    let is_call = difference.difference.within.is_none()
+                        && difference.difference.node().map(Node::id)
+                            == Some(self.views[1].interaction.node.id());
+                    (*is_cause || describes_body) && !is_call
+                }
+            };
+        let edited_differences = self.differences.iter().filter(is_edited);
+        let edited_differences: Vec<&CallDifference<'_>> =
+            edited_differences.map(|(difference, _)| *difference).collect();
+        for edit in file_edits(&edited_differences, Side::Left, self.ids) {
             edits.push(edit.at(self.pointer_alone(edit.pointer())?));
         }
         if !edits.is_empty() {
@@ -162,14 +167,14 @@ impl<'a> CallMerger<'a> {
         let rest = text.strip_prefix(self.texts.head);
         let inner = rest.and_then(|text| text.strip_suffix(self.texts.tail));
         let call = inner.ok_or("A change reaches beyond its call")?;
-        Ok((call.to_owned(), whole.contains(&true)))
+        Ok((call.to_owned(), is_whole_body.contains(&true)))
     }
 
     /// Returns whether the new body replaces the old one: it has causes, and no values that can be edited.
     fn takes_body(&self, side: BodySide) -> bool {
-        let is_in = |it: &CallDifference<'_>| it.body == Some(side);
+        let is_in = |difference: &CallDifference<'_>| difference.body == Some(side);
         let mut causes = self.differences.iter().filter(|(_, is_cause)| *is_cause);
-        if causes.any(|(it, _)| is_in(it) && !it.place.is_separable) {
+        if causes.any(|(difference, _)| is_in(difference) && !difference.place.is_separable) {
             // In TOML, a body in JSON is edited within its text, and not copied as a whole.
             let is_json =
                 |view: &CallView<'_>| matches!(view.body(side).content, BodyParts::Json(_));
@@ -178,9 +183,11 @@ impl<'a> CallMerger<'a> {
         // The answer to a request for a stream is a stream.
         let is_stream = |view: &CallView<'_>| matches!(view.response.content, BodyParts::Answer(_));
         let [old, new] = self.views.map(is_stream);
-        let is_sent = |it: &CallDifference<'_>| it.body == Some(BodySide::Request);
+        let is_sent = |difference: &CallDifference<'_>| difference.body == Some(BodySide::Request);
         let mut causes = self.differences.iter().filter(|(_, is_cause)| *is_cause);
-        side == BodySide::Response && old != new && causes.any(|(it, _)| is_sent(it))
+        side == BodySide::Response
+            && old != new
+            && causes.any(|(difference, _)| is_sent(difference))
     }
 
     /// Returns the pointer in a file that has only this call.
@@ -205,40 +212,41 @@ impl<'a> CallMerger<'a> {
             BodySide::Response => http.response_body.as_ref()?,
         };
         let text = body.text()?;
-        let decoded = self.ids.in_text(text);
+        let decoded_text = self.ids.in_text(text);
         // Old ids of the same length leave the length in the headers true, so the raw text can be copied.
-        let is_copied = decoded == text || body.layers.is_empty() && decoded.len() == text.len();
+        let is_copied =
+            decoded_text == text || body.layers.is_empty() && decoded_text.len() == text.len();
         new.node.filter(|_| !is_copied)?;
         let pointer = self.pointer_alone(&old.node?.pointer()).ok()?;
-        Some(Edit::Set { pointer: format!("{pointer}#"), value: JsonValue::text(&decoded) })
+        Some(Edit::Set { pointer: format!("{pointer}#"), value: JsonValue::text(&decoded_text) })
     }
 
     /// Returns a file that has only this call, with the new body of a message.
     fn with_body(&self, text: &str, side: BodySide) -> Result<String, String> {
-        let whole = || "A body is stored in another form than before".to_owned();
+        let refusal = || "A body is stored in another form than before".to_owned();
         let message = |view: &CallView<'a>| match side {
             BodySide::Request => Some(view.interaction.request),
             BodySide::Response => view.interaction.response,
         };
         let [old, new] = self.views.map(message);
-        let pointer = self.pointer_alone(&old.ok_or_else(whole)?.pointer())?;
+        let pointer = self.pointer_alone(&old.ok_or_else(refusal)?.pointer())?;
         let tree = read_again(self.tree, text);
-        let old = tree.at_pointer(&pointer).ok_or_else(whole)?;
-        let new = new.ok_or_else(whole)?;
+        let old = tree.at_pointer(&pointer).ok_or_else(refusal)?;
+        let new = new.ok_or_else(refusal)?;
         let mut members = Vec::new();
         for key in BODIES {
             match (old.get(key), new.get(key)) {
                 (Some(old), Some(new)) => members.push((old, new)),
                 (None, None) => {}
-                _ => return Err(whole()),
+                _ => return Err(refusal()),
             }
         }
         // From the end, so that the spans in front stay valid.
         members.sort_by_key(|(old, _)| std::cmp::Reverse(old.span().start));
         let mut text = text.to_owned();
         for (old, new) in members {
-            let (range, column) = member(old).ok_or_else(whole)?;
-            let (copied, copied_column) = member(new).ok_or_else(whole)?;
+            let (range, column) = member(old).ok_or_else(refusal)?;
+            let (copied, copied_column) = member(new).ok_or_else(refusal)?;
             let copied = &new.tree().source().text()[copied];
             text.replace_range(range, &indented(&self.ids.in_text(copied), copied_column, column));
         }
@@ -260,7 +268,7 @@ fn member(value: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
 fn indented_like(other: &str, call: &str) -> String {
     let column = |call: &str| call.len() - call.trim_start_matches(' ').len();
     let (from, to) = (column(call), column(other));
-    if [call, other].iter().any(|it| !it.trim_start().starts_with('-')) {
+    if [call, other].iter().any(|line| !line.trim_start().starts_with('-')) {
         return call.to_owned();
     }
     format!("{}{}", " ".repeat(to), indented(&call[from..], from, to))
@@ -272,12 +280,12 @@ fn indented(text: &str, from: usize, to: usize) -> String {
         return text.to_owned();
     }
     let mut lines = text.split_inclusive('\n');
-    let mut moved = lines.next().unwrap_or_default().to_owned();
+    let mut indented = lines.next().unwrap_or_default().to_owned();
     for line in lines {
         let blank = line.bytes().take_while(|byte| *byte == b' ').count();
         let own = blank.saturating_sub(from);
-        moved += &" ".repeat(if line.trim().is_empty() { 0 } else { own + to });
-        moved += &line[blank..];
+        indented += &" ".repeat(if line.trim().is_empty() { 0 } else { own + to });
+        indented += &line[blank..];
     }
-    moved
+    indented
 }

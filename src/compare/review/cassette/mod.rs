@@ -46,7 +46,7 @@ pub(super) fn changes(
 /// Returns the numbers of the calls of two cassettes in the order of the new one, each removed call behind the one that it followed. `None` if one of
 /// them is no cassette.
 pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>> {
-    if [old, new].iter().any(|it| it.kind() != FileKind::Cassette) {
+    if [old, new].iter().any(|take| take.kind() != FileKind::Cassette) {
         return None;
     }
     Some(in_order(&align(&[CallView::read_all(old)?, CallView::read_all(new)?])))

@@ -26,31 +26,32 @@ pub(crate) fn partial_text(
     from_old: &BTreeSet<ChangeKey>,
 ) -> Option<Result<String, String>> {
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
-    let found = find(&views, &align(&views));
-    let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
+    let all_differences = find(&views, &align(&views));
+    let changes: Vec<TakeChange> = all_differences.iter().map(CallDifference::change).collect();
     let is_chosen: Vec<bool> =
         changes.iter().map(|change| from_old.contains(&change.key())).collect();
-    let chosen = found.iter().zip(&is_chosen).filter(|(_, is)| **is);
-    let chosen: Vec<&CallDifference<'_>> = chosen.map(|(it, _)| it).collect();
-    if chosen.len() < from_old.len() {
+    let differences = all_differences.iter().zip(&is_chosen).filter(|(_, is)| **is);
+    let differences: Vec<&CallDifference<'_>> = differences.map(|(call, _)| call).collect();
+    if differences.len() < from_old.len() {
         return Some(Err("The takes changed since these changes were chosen".to_owned()));
     }
-    if !chosen.iter().all(|it| it.place.is_separable) {
+    if !differences.iter().all(|call| call.place.is_separable) {
         let reason = "A whole call and a streamed or packed body cannot be taken in part";
         return Some(Err(reason.to_owned()));
     }
-    let kept = changes.iter().zip(&is_chosen).filter(|(_, is)| !**is);
-    let kept = counted(kept.map(|(change, _)| change));
-    Some(patched(&new.tree, &chosen).and_then(|text| {
-        let taken = read(Source::new(text.as_str()), "cassette");
-        let views = CallView::read_all(&taken).zip(CallView::read_all(old));
-        let left = views.map(|(new, old)| {
+    let kept_counts = changes.iter().zip(&is_chosen).filter(|(_, is)| !**is);
+    let kept_counts = counted(kept_counts.map(|(change, _)| change));
+    Some(patched(&new.tree, &differences).and_then(|text| {
+        let document = read(Source::new(text.as_str()), "cassette");
+        let views = CallView::read_all(&document).zip(CallView::read_all(old));
+        let counts_left = views.map(|(new, old)| {
             let views = [old, new];
-            let found = find(&views, &align(&views));
-            let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
+            let differences_left = find(&views, &align(&views));
+            let changes: Vec<TakeChange> =
+                differences_left.iter().map(CallDifference::change).collect();
             counted(changes.iter())
         });
-        let is_exact = left.as_ref() == Some(&kept);
+        let is_exact = counts_left.as_ref() == Some(&kept_counts);
         is_exact.then_some(text).ok_or_else(|| {
             "These changes depend on others, so that the file is taken as a whole".to_owned()
         })
@@ -64,14 +65,15 @@ fn counted<'c>(changes: impl Iterator<Item = &'c TakeChange>) -> BTreeMap<Change
         if change.pointer().to_ascii_lowercase().contains("content-length") {
             continue;
         }
-        let [old, new] = [&change.old, &change.new].map(|it| it.as_ref().map(|it| it.json.clone()));
+        let [old, new] =
+            [&change.old, &change.new].map(|value| value.as_ref().map(|value| value.json.clone()));
         *counts.entry((change.kind, old, new)).or_default() += 1;
     }
     counts
 }
 
-fn patched(new: &Tree, chosen: &[&CallDifference<'_>]) -> Result<String, String> {
-    let edits = file_edits(chosen, Side::Right, &OldIds::default());
+fn patched(new: &Tree, differences: &[&CallDifference<'_>]) -> Result<String, String> {
+    let edits = file_edits(differences, Side::Right, &OldIds::default());
     let edit = plan_all(new, &edits).map_err(|refusal| refusal.to_string())?;
     let mut text = new.source().text().to_owned();
     if let Some(edit) = edit {
@@ -81,7 +83,11 @@ fn patched(new: &Tree, chosen: &[&CallDifference<'_>]) -> Result<String, String>
 }
 
 /// Returns the edits that change these differences of the `base` side to what the other side has, with the old ids.
-pub(super) fn file_edits(chosen: &[&CallDifference<'_>], base: Side, ids: &OldIds) -> Vec<Edit> {
+pub(super) fn file_edits(
+    call_differences: &[&CallDifference<'_>],
+    base: Side,
+    ids: &OldIds,
+) -> Vec<Edit> {
     let mut all: Vec<Edit> = Vec::new();
     let is_same = |a: &Option<[&BodyJson; 2]>, b: &Option<[&BodyJson; 2]>| match (a, b) {
         (Some([_, a]), Some([_, b])) => std::ptr::eq(*a, *b),
@@ -89,10 +95,10 @@ pub(super) fn file_edits(chosen: &[&CallDifference<'_>], base: Side, ids: &OldId
         _ => false,
     };
     // The differences of a body are next to each other.
-    for together in chosen.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
+    for group in call_differences.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
         let differences: Vec<&ValueDifference<'_>> =
-            together.iter().map(|it| &it.difference).collect();
-        let bodies = together.first().and_then(|it| it.bodies);
+            group.iter().map(|call| &call.difference).collect();
+        let bodies = group.first().and_then(|call| call.bodies);
         let pointer = |node: Node<'_>| match bodies {
             Some(bodies) => bodies[base as usize].pointer(node),
             None => node.pointer(),

@@ -86,9 +86,9 @@ fn described(old: &str, new: &str) -> String {
             (None, Some(follows)) => format!(" ({follows:?})"),
             (None, None) => String::new(),
         };
-        let whole = if change.is_separable() { "" } else { " whole" };
+        let suffix = if change.is_separable() { "" } else { " whole" };
         text += &format!(
-            "{kind} {subject}{whole}: {}{because} {}\n",
+            "{kind} {subject}{suffix}: {}{because} {}\n",
             change.sentence,
             change.pointer()
         );
@@ -215,8 +215,8 @@ fn a_stream_is_compared_by_the_answer_it_assembles_to() {
     ");
 }
 
-fn tool_call(order: &str, reason: &str) -> String {
-    let arguments = format!("{{\"order\": \"{order}\",  \"reason\": \"{reason}\"}}");
+fn tool_call(order_id: &str, reason: &str) -> String {
+    let arguments = format!("{{\"order\": \"{order_id}\",  \"reason\": \"{reason}\"}}");
     json!({"id": "chatcmpl-1", "object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": {
         "role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function",
         "function": {"name": "refund", "arguments": arguments}}]}, "finish_reason": "tool_calls"}]})
@@ -242,12 +242,12 @@ fn arguments_in_a_text_are_values_and_each_can_be_kept_as_it_was() {
     ");
     let changes = compared(&old, &new).changes;
     let keys: Vec<ChangeKey> = changes.iter().map(super::TakeChange::key).collect();
-    let order = keys.iter().find(|key| key.pointer.ends_with("#/order"));
-    let taken = partial_bytes(&pair(&old, &new), &[order.unwrap().clone()].into()).unwrap();
-    let taken = std::str::from_utf8(&taken).unwrap();
+    let order_key = keys.iter().find(|key| key.pointer.ends_with("#/order"));
+    let bytes = partial_bytes(&pair(&old, &new), &[order_key.unwrap().clone()].into()).unwrap();
+    let text = std::str::from_utf8(&bytes).unwrap();
     // The length of the body follows.
     let expected = cassette(&tool_call("4471", "it arrived broken"));
-    assert_eq!(taken, expected);
+    assert_eq!(text, expected);
 }
 
 #[test]
@@ -264,10 +264,10 @@ fn a_value_of_a_body_in_brotli_can_be_kept_as_it_was() {
     let (old, new) = (cassette("it came broken"), cassette("it arrived broken"));
     assert!(old.contains("- br\n"));
     let changes = compared(&old, &new).changes;
-    let reason = changes.iter().find(|it| it.pointer().ends_with("#/reason"));
+    let reason = changes.iter().find(|change| change.pointer().ends_with("#/reason"));
     let keys = [reason.unwrap().key()].into();
-    let taken = partial_bytes(&pair(&old, &new), &keys).unwrap();
-    assert_eq!(std::str::from_utf8(&taken).unwrap(), old);
+    let bytes = partial_bytes(&pair(&old, &new), &keys).unwrap();
+    assert_eq!(std::str::from_utf8(&bytes).unwrap(), old);
 }
 
 #[test]
@@ -282,12 +282,12 @@ fn what_depends_on_other_changes_is_refused_and_nothing_is_written() {
     let changes = compared(&old, &new).changes;
     // Each single change can be reverted, and only that one.
     for change in changes.iter().filter(|change| change.is_separable()) {
-        let Ok(taken) = partial_bytes(&pair(&old, &new), &[change.key()].into()) else {
+        let Ok(bytes) = partial_bytes(&pair(&old, &new), &[change.key()].into()) else {
             panic!("{}", change.sentence);
         };
-        let taken = std::str::from_utf8(&taken).unwrap();
-        let left = compared_keys(&old, taken);
-        assert!(!left.contains(&change.key()), "{}", change.sentence);
+        let text = std::str::from_utf8(&bytes).unwrap();
+        let keys_left = compared_keys(&old, text);
+        assert!(!keys_left.contains(&change.key()), "{}", change.sentence);
     }
 }
 
@@ -316,8 +316,9 @@ fn values_are_shown_decoded() {
     let text = cassette(&conversation("Help.", &TURNS[..1], 1));
     let document = Take::new("a.yaml", text.into_bytes()).read();
     let values = decoded_values(&document).unwrap();
-    let at =
-        |pointer: &str| values.at_pointer(pointer).and_then(|it| it.as_str().map(str::to_owned));
+    let at = |pointer: &str| {
+        values.at_pointer(pointer).and_then(|value| value.as_str().map(str::to_owned))
+    };
     assert_eq!(at("/interactions/0/request/body/system").unwrap(), "Help.");
     let answer = "/interactions/0/response/body/string/content/0/text";
     assert_eq!(at(answer).unwrap(), TURNS[0].1);
@@ -378,14 +379,14 @@ fn a_boundary_is_noise_and_the_parts_of_a_form_are_compared() {
     ");
     let [old, same, new] = [(one, audio), (other, audio), (other, new_audio)]
         .map(|(boundary, file)| cassette(&[upload(boundary, file)]));
-    let kept = |new: &str| {
+    let kept_text = |new: &str| {
         let pair = pair(&old, new);
-        let kept = crate::review::keep_noise(&pair, &compare(&pair, &[])).unwrap().unwrap();
-        String::from_utf8(kept.to_vec()).unwrap()
+        let bytes = crate::review::keep_noise(&pair, &compare(&pair, &[])).unwrap().unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
     };
-    assert_eq!(kept(&same), old);
+    assert_eq!(kept_text(&same), old);
     // A form is taken as a whole, with the header that names its boundary.
-    assert_eq!(kept(&new), new);
+    assert_eq!(kept_text(&new), new);
 }
 
 #[test]
@@ -489,8 +490,8 @@ fn a_file_that_was_indented_again_keeps_its_noise_beside_an_added_call() {
     ];
     for (old, new, expected) in cases {
         let pair = pair(&old, &new);
-        let kept = crate::review::keep_noise(&pair, &compare(&pair, &[])).unwrap();
-        assert_eq!(std::str::from_utf8(&kept.unwrap()).unwrap(), expected);
+        let bytes = crate::review::keep_noise(&pair, &compare(&pair, &[])).unwrap();
+        assert_eq!(std::str::from_utf8(&bytes.unwrap()).unwrap(), expected);
     }
 }
 
@@ -581,8 +582,8 @@ fn what_a_recorder_notes_of_an_answer_is_no_answer() {
     assert_eq!(with("proto: HTTP/1.1"), "same-words");
     let new = old.replace("code: 200", "code: 500");
     assert_eq!(compared(&old, &new).lane().as_str(), "answered");
-    let whole = |answer: &str| cassette(&[call_of(&[user("Where?")], answer)]);
-    let compared = compared(&whole("It is here."), &whole("It is there."));
+    let cassette_of = |answer: &str| cassette(&[call_of(&[user("Where?")], answer)]);
+    let compared = compared(&cassette_of("It is here."), &cassette_of("It is there."));
     assert_eq!(compared.lane().as_str(), "answered");
 }
 
@@ -632,7 +633,8 @@ impl ToolTurns {
                 let answer = |content: Value, stop: &str| json!({"type": "message", "role": "assistant", "model": "m", "content": content, "stop_reason": stop});
                 (
                     "anthropic.com/v1/messages",
-                    [&messages[..1], &messages].map(|it| json!({"model": "m", "messages": it})),
+                    [&messages[..1], &messages]
+                        .map(|messages| json!({"model": "m", "messages": messages})),
                     [
                         answer(content, "tool_use"),
                         answer(json!([{"type": "text", "text": "Warm."}]), "end_turn"),
@@ -650,7 +652,8 @@ impl ToolTurns {
                 let first = json!({"role": "assistant", "content": null, "reasoning_content": thought, "tool_calls": used(&arguments)});
                 (
                     "openai.com/v1/chat/completions",
-                    [&messages[..1], &messages].map(|it| json!({"model": "m", "messages": it})),
+                    [&messages[..1], &messages]
+                        .map(|messages| json!({"model": "m", "messages": messages})),
                     [answer(first), answer(json!({"role": "assistant", "content": "Warm."}))],
                 )
             }
@@ -667,7 +670,8 @@ impl ToolTurns {
                 let message = json!([{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Warm."}]}]);
                 (
                     "openai.com/v1/responses",
-                    [&messages[..1], &messages].map(|it| json!({"model": "m", "input": it})),
+                    [&messages[..1], &messages]
+                        .map(|messages| json!({"model": "m", "input": messages})),
                     [answer(json!([reasoning, used(&arguments)])), answer(message)],
                 )
             }
@@ -887,7 +891,7 @@ fn a_group_counts_the_calls_it_is_named_after() {
         });
         let review = Review::new(pairs.collect());
         let groups = review.groups.iter();
-        groups.map(|it| format!("{}: {}", it.id, it.name)).collect::<Vec<_>>().join("\n")
+        groups.map(|group| format!("{}: {}", group.id, group.name)).collect::<Vec<_>>().join("\n")
     };
     let cases: [&[(usize, &str, &[&str])]; 6] = [
         &[(1, "200", &["m"]), (1, "200", &["m"])],

@@ -263,8 +263,8 @@ fn answer(call: &ModelCall<'_>, prefix: String) -> Option<BodyJson> {
     let members = [
         response.get("requestId").map(|id| ("id", Json::from(id))),
         (call.facts.model.as_deref()).map(|model| ("model", Json::from(model))),
-        within.get("content").map(|it| ("content", Json::from(it))),
-        (within.get("stop_reason")).map(|it| ("stop_reason", Json::from(it))),
+        within.get("content").map(|content| ("content", Json::from(content))),
+        (within.get("stop_reason")).map(|reason| ("stop_reason", Json::from(reason))),
         Some(("usage", Json::object(tokens))),
     ];
     BodyJson::parse(Json::object(members.into_iter().flatten()).as_str(), prefix)
@@ -273,11 +273,11 @@ fn answer(call: &ModelCall<'_>, prefix: String) -> Option<BodyJson> {
 impl BodyJson {
     /// Parses a body; `None` if it is no list or object.
     fn parse(text: &str, prefix: String) -> Option<Self> {
-        let written = parse(text)?;
-        let texts = written.nodes().filter(|node| is_json_text(*node));
+        let written_tree = parse(text)?;
+        let texts = written_tree.nodes().filter(|node| is_json_text(*node));
         let texts: Vec<Node<'_>> = texts.collect();
         if texts.is_empty() {
-            return Some(Self { tree: written, written: None, nested: Vec::new(), prefix });
+            return Some(Self { tree: written_tree, written: None, nested: Vec::new(), prefix });
         }
         let mut expanded = text.to_owned();
         // From the end, so that the spans in front stay valid.
@@ -288,7 +288,7 @@ impl BodyJson {
         let nested = texts.iter().filter_map(|node| Some(tree.at_pointer(&node.pointer())?.id()));
         let mut nested: Vec<NodeId> = nested.collect();
         nested.sort_unstable();
-        Some(Self { tree, written: Some(written), nested, prefix })
+        Some(Self { tree, written: Some(written_tree), nested, prefix })
     }
 
     /// Returns a text as a value.
@@ -318,7 +318,7 @@ impl BodyJson {
 
     /// Returns the pointer of one of its values in the file, as edits have it.
     pub(super) fn pointer(&self, node: Node<'_>) -> String {
-        match node.ancestors().skip(1).find(|it| self.is_nested(*it)) {
+        match node.ancestors().skip(1).find(|parent| self.is_nested(*parent)) {
             Some(text) => {
                 let outer = text.pointer();
                 let inner = &node.pointer()[outer.len()..];
@@ -332,9 +332,9 @@ impl BodyJson {
     pub(super) fn value(&self, node: Node<'_>) -> JsonValue {
         let positions = node.positions();
         let is_within = |id: &NodeId| positions.contains(&(id.number() as usize));
-        let written = self.written.as_ref().filter(|_| self.nested.iter().any(is_within));
-        let written = written.and_then(|tree| tree.at_pointer(&node.pointer()));
-        JsonValue::from_node(written.unwrap_or(node))
+        let written_tree = self.written.as_ref().filter(|_| self.nested.iter().any(is_within));
+        let written_node = written_tree.and_then(|tree| tree.at_pointer(&node.pointer()));
+        JsonValue::from_node(written_node.unwrap_or(node))
     }
 }
 

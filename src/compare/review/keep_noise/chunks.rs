@@ -26,11 +26,12 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     let [old_chunks, new_chunks] = [&old_tape.chunks, &new_tape.chunks];
-    let stream = [&old, new].map(|document| document.tree.root().and_then(|it| it.get("stream")));
+    let stream =
+        [&old, new].map(|document| document.tree.root().and_then(|root| root.get("stream")));
     let is_whole = stream.iter().zip([old_chunks, new_chunks]);
     let mut is_whole =
-        is_whole.map(|(stream, chunks)| stream.is_some_and(|it| it.len() == chunks.len()));
-    if !is_whole.all(|it| it) {
+        is_whole.map(|(stream, chunks)| stream.is_some_and(|stream| stream.len() == chunks.len()));
+    if !is_whole.all(|b| b) {
         return Err(unclear());
     }
     let same = |(a, b): &(&Chunk, &Chunk)| a.text == b.text;
@@ -39,15 +40,15 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     let most = old_chunks.len().min(new_chunks.len()) - start;
     let backwards = old_chunks.iter().rev().zip(new_chunks.iter().rev());
     let end = backwards.take(most).take_while(same).count();
-    let before = &old_chunks[start..old_chunks.len() - end];
-    let after = &new_chunks[start..new_chunks.len() - end];
+    let old_middle = &old_chunks[start..old_chunks.len() - end];
+    let new_middle = &new_chunks[start..new_chunks.len() - end];
     let mut edited = text.to_owned();
-    if before.len() == after.len() {
+    if old_middle.len() == new_middle.len() {
         // From the end, so that the spans in front stay valid.
-        for (old_chunk, new_chunk) in before.iter().zip(after).rev() {
-            let before = old.node(old_chunk.node).get("text").ok_or_else(unclear)?;
-            let after = new.node(new_chunk.node).get("text").ok_or_else(unclear)?;
-            edited.replace_range(before.span().range(), after.raw());
+        for (old_chunk, new_chunk) in old_middle.iter().zip(new_middle).rev() {
+            let old_text = old.node(old_chunk.node).get("text").ok_or_else(unclear)?;
+            let new_text = new.node(new_chunk.node).get("text").ok_or_else(unclear)?;
+            edited.replace_range(old_text.span().range(), new_text.raw());
         }
         return Ok(edited);
     }
@@ -58,11 +59,11 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
         _ => ", ",
     };
     let in_style = |chunk: &Chunk| in_style_of(old.node(first.node), new.node(chunk.node));
-    let chunks = after.iter().map(in_style).collect::<Vec<String>>().join(separator);
+    let chunks = new_middle.iter().map(in_style).collect::<Vec<String>>().join(separator);
     let place = |at: usize| old_chunks.get(at).map(|chunk| chunk.span.range());
     let previous = start.checked_sub(1).and_then(place);
     let next = place(old_chunks.len() - end);
-    let (range, new) = match (before, after, previous, next) {
+    let (range, new) = match (old_middle, new_middle, previous, next) {
         ([], _, Some(previous), _) => (previous.end..previous.end, format!("{separator}{chunks}")),
         ([], _, None, Some(next)) => (next.start..next.start, format!("{chunks}{separator}")),
         ([only, ..], [], _, Some(next)) => (only.span.range().start..next.start, String::new()),
@@ -70,7 +71,7 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
             (previous.end..last.span.range().end, String::new())
         }
         ([only, ..], ..) => {
-            let last = before.last().unwrap_or(only);
+            let last = old_middle.last().unwrap_or(only);
             (only.span.range().start..last.span.range().end, chunks)
         }
         ([], _, None, None) => return Err(unclear()),

@@ -196,11 +196,11 @@ fn write_kept(name: &str, old: &str, new: &str) -> Result<String, String> {
 }
 
 /// Checks that two texts are equal, by lines.
-fn check_lines(kept: &str, expected: &str, run: &RecordedRun) {
-    for (kept, expected) in kept.lines().zip(expected.lines()) {
-        assert_eq!(kept, expected, "{run:?}");
+fn check_lines(text: &str, expected: &str, run: &RecordedRun) {
+    for (line, expected) in text.lines().zip(expected.lines()) {
+        assert_eq!(line, expected, "{run:?}");
     }
-    assert_eq!(kept, expected, "{run:?}");
+    assert_eq!(text, expected, "{run:?}");
 }
 
 /// Returns the name of a file with a run.
@@ -217,8 +217,8 @@ fn check_run(old: &RecordedRun, change: impl Fn(&mut RecordedRun)) {
     let mut expected = old.clone();
     change(&mut expected);
     let new = RecordedRun { noise: 1, ..expected.clone() };
-    let kept = write_kept(name(old.shape), &old.cassette(), &new.cassette());
-    check_lines(&kept.unwrap(), &expected.cassette(), &new);
+    let text = write_kept(name(old.shape), &old.cassette(), &new.cassette());
+    check_lines(&text.unwrap(), &expected.cassette(), &new);
 }
 
 #[test]
@@ -244,16 +244,16 @@ fn an_added_call_has_the_old_ids_of_the_calls_that_it_follows() {
             let old = RecordedRun::new(shape);
             let mut expected = RecordedRun { added_at: Some(at), ..old.clone() };
             let new = RecordedRun { noise: 1, ..expected.clone() };
-            let kept = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
+            let text = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
             // It is in the old file for the first time: its own id is new.
             expected.noise = 0;
             let own = new.id("req", at);
-            let lines: Vec<&str> = kept.lines().filter(|line| !line.contains("req_")).collect();
+            let lines: Vec<&str> = text.lines().filter(|line| !line.contains("req_")).collect();
             let expected = expected.cassette();
             let expected: Vec<&str> =
                 expected.lines().filter(|line| !line.contains("req_")).collect();
             assert_eq!(lines, expected);
-            assert_eq!(kept.matches(&own).count(), 1, "{kept}");
+            assert_eq!(text.matches(&own).count(), 1, "{text}");
         }
     }
 }
@@ -265,12 +265,12 @@ fn calls_that_were_removed_or_moved_have_their_old_text() {
     }
     let old = RecordedRun::new(CassetteShape::Yaml);
     let new = RecordedRun { noise: 1, is_moved: true, ..old.clone() };
-    let kept = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
+    let kept_text = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
     let text = old.cassette();
     let (head, calls) = text.split_once("- request").unwrap();
     let mut calls: Vec<&str> = calls.split("- request").collect();
     calls.swap(0, 1);
-    assert_eq!(kept, format!("{head}- request{}", calls.join("- request")));
+    assert_eq!(kept_text, format!("{head}- request{}", calls.join("- request")));
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn minified(value: &Value) -> String {
 fn a_recording_keeps_its_format_its_ids_and_its_times() {
     let hash = "1".repeat(64);
     let old = recording(1, "The parcel is on its way.", &hash, pretty);
-    let kept =
+    let text =
         write_kept("a.json", &old, &recording(2, "The parcel has arrived.", &hash, minified))
             .unwrap();
     // The size and the time of the source belong to its hash.
@@ -347,15 +347,15 @@ fn a_recording_keeps_its_format_its_ids_and_its_times() {
         .replace("is on its way", "has arrived")
         .replace("\"fileSize\": 65", "\"fileSize\": 66")
         .replace("2026-02-01", "2026-02-02");
-    assert_eq!(kept, expected);
+    assert_eq!(text, expected);
 }
 
 #[test]
 fn the_hash_of_a_source_is_that_of_the_new_recording() {
     let [old, new] = [(1, "1"), (2, "2")]
         .map(|(number, digit)| recording(number, "Yes.", &digit.repeat(64), pretty));
-    let kept = write_kept("a.json", &old, &new).unwrap();
-    let changed = kept.lines().filter(|line| !old.contains(line));
+    let text = write_kept("a.json", &old, &new).unwrap();
+    let changed = text.lines().filter(|line| !old.contains(line));
     let changed: Vec<&str> = changed.map(str::trim).collect();
     insta::assert_snapshot!(changed.join("\n"), @r#"
     "contentHash": "2222222222222222222222222222222222222222222222222222222222222222",
@@ -397,14 +397,14 @@ fn tape(second: usize, chunks: &[(&str, usize)], is_compact: bool) -> String {
 fn a_tape_keeps_its_chunks_and_delays_where_its_words_are_the_same() {
     let old_chunks = [("It is ", 100), ("on its ", 200), ("way", 300), (".", 400)];
     let old = tape(41, &old_chunks, false);
-    let kept = |chunks: &[(&str, usize)]| write_kept("a.json", &old, &tape(55, chunks, true));
+    let kept_text = |chunks: &[(&str, usize)]| write_kept("a.json", &old, &tape(55, chunks, true));
     let expect = |chunks: &[(&str, usize)]| Ok(tape(41, chunks, false));
     // The same words in other pieces.
-    assert_eq!(kept(&[("It is on", 7), (" its way.", 8)]), expect(&old_chunks));
+    assert_eq!(kept_text(&[("It is on", 7), (" its way.", 8)]), expect(&old_chunks));
     // A word in as many pieces keeps the delay.
     let words = [("It is ", 1), ("on our ", 2), ("way", 3), (".", 4)];
     assert_eq!(
-        kept(&words),
+        kept_text(&words),
         expect(&[("It is ", 100), ("on our ", 200), ("way", 300), (".", 400)])
     );
     // More, fewer and other pieces have the new delays.
@@ -424,6 +424,6 @@ fn a_tape_keeps_its_chunks_and_delays_where_its_words_are_the_same() {
         let mut expected = old_chunks[..start].to_vec();
         expected.extend(&words[start..words.len() - end]);
         expected.extend(&old_chunks[4 - end..]);
-        assert_eq!(kept(&words), expect(&expected));
+        assert_eq!(kept_text(&words), expect(&expected));
     }
 }

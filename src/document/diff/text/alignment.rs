@@ -45,24 +45,24 @@ pub(crate) fn align_lines<L: Copy + Eq + Hash>(
         lines.iter().enumerate().map(number).collect()
     });
     let partner = |number: &u32| match occurrences[*number as usize] {
-        [Occurrence::At(_), Occurrence::At(other)] => Some(other),
+        [Occurrence::At(_), Occurrence::At(place)] => Some(place),
         _ => None,
     };
     let partners: Vec<Option<usize>> = left.iter().map(partner).collect();
     // As in a patience diff; lines that moved would cross other anchors.
     let anchors = partners.iter().zip(stayed(&partners)).enumerate();
     let anchors =
-        anchors.filter_map(|(at, (partner, stayed))| Some((at, partner.filter(|_| stayed)?)));
-    let mut aligned = Vec::new();
+        anchors.filter_map(|(at, (partner, is_anchor))| Some((at, partner.filter(|_| is_anchor)?)));
+    let mut all_ops = Vec::new();
     let mut from = (0, 0);
     for to in anchors.chain([(left.len(), right.len())]) {
-        align_gap((&left[from.0..to.0], &right[from.1..to.1]), from, align, &mut aligned);
+        align_gap((&left[from.0..to.0], &right[from.1..to.1]), from, align, &mut all_ops);
         if to.0 < left.len() {
-            push_equal(&mut aligned, to, 1);
+            push_equal(&mut all_ops, to, 1);
         }
         from = (to.0 + 1, to.1 + 1);
     }
-    aligned
+    all_ops
 }
 
 /// Aligns two ranges of lines that begin at these places.
@@ -70,15 +70,15 @@ fn align_gap(
     (left, right): (&[u32], &[u32]),
     (old, new): (usize, usize),
     align: GapAligner<'_>,
-    aligned: &mut Vec<DiffOp>,
+    ops: &mut Vec<DiffOp>,
 ) {
     if left == right {
-        return push_equal(aligned, (old, new), left.len());
+        return push_equal(ops, (old, new), left.len());
     }
     for op in align(left, right) {
-        aligned.push(match op {
+        ops.push(match op {
             DiffOp::Equal { old_index, new_index, len } => {
-                push_equal(aligned, (old + old_index, new + new_index), len);
+                push_equal(ops, (old + old_index, new + new_index), len);
                 continue;
             }
             DiffOp::Delete { old_index, old_len, new_index } => {
@@ -98,21 +98,21 @@ fn align_gap(
 }
 
 /// Adds equal lines, to those before them if these are equal, too.
-fn push_equal(aligned: &mut Vec<DiffOp>, (old_index, new_index): (usize, usize), more: usize) {
-    match aligned.last_mut() {
+fn push_equal(ops: &mut Vec<DiffOp>, (old_index, new_index): (usize, usize), more: usize) {
+    match ops.last_mut() {
         _ if more == 0 => {}
         Some(DiffOp::Equal { len, .. }) => *len += more,
-        _ => aligned.push(DiffOp::Equal { old_index, new_index, len: more }),
+        _ => ops.push(DiffOp::Equal { old_index, new_index, len: more }),
     }
 }
 
 /// Returns which elements of a list are where they were, by the places of their partners in another one: the most whose partners rise.
 pub fn stayed(partners: &[Option<usize>]) -> Vec<bool> {
     // The last element of the best rising sequence of each length, and for each element the one before it in its sequence.
-    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    let (mut ends, mut previous): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (at, partner) in partners.iter().enumerate() {
         let Some(partner) = partner else {
-            before.push(None);
+            previous.push(None);
             continue;
         };
         let is_below = |end: &usize| partners[*end] < Some(*partner);
@@ -121,17 +121,17 @@ pub fn stayed(partners: &[Option<usize>]) -> Vec<bool> {
             Some(end) if is_below(end) => ends.len(),
             _ => ends.partition_point(is_below),
         };
-        before.push(len.checked_sub(1).map(|len| ends[len]));
+        previous.push(len.checked_sub(1).map(|len| ends[len]));
         match ends.get_mut(len) {
             Some(end) => *end = at,
             None => ends.push(at),
         }
     }
-    let mut stayed = vec![false; partners.len()];
+    let mut flags = vec![false; partners.len()];
     let mut next = ends.last().copied();
     while let Some(at) = next {
-        stayed[at] = true;
-        next = before[at];
+        flags[at] = true;
+        next = previous[at];
     }
-    stayed
+    flags
 }

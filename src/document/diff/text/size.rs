@@ -40,9 +40,9 @@ impl DiffSize {
 impl std::fmt::Display for DiffSize {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut parts = Vec::new();
-        let mut part = |count: usize, what: &str| {
+        let mut part = |count: usize, verb: &str| {
             if count > 0 {
-                parts.push(counted(count, "line", "lines") + what);
+                parts.push(counted(count, "line", "lines") + verb);
             }
         };
         part(self.replaced, " replaced");
@@ -50,8 +50,8 @@ impl std::fmt::Display for DiffSize {
         part(self.removed, " removed");
         if self.words > 0 {
             // Beside added lines, `3 words` would be read as added, too.
-            let changed = if parts.is_empty() { "" } else { " changed" };
-            parts.insert(0, counted(self.words, "word", "words") + changed);
+            let suffix = if parts.is_empty() { "" } else { " changed" };
+            parts.insert(0, counted(self.words, "word", "words") + suffix);
         } else if self.wordless > 0 {
             parts.insert(0, "punctuation or white space".to_owned());
         }

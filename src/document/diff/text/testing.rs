@@ -15,9 +15,9 @@ pub fn render(diff: &TextDiff) -> String {
         }
         Some(format!("{number:>2} {text}"))
     };
-    let mut out = String::new();
-    for shown in diff.visible_lines(&OpenFolds::default()) {
-        let line = match shown {
+    let mut output = String::new();
+    for visible_line in diff.visible_lines(&OpenFolds::default()) {
+        let line = match visible_line {
             VisibleDiffLine::Fold(fold) => format!("  … {}", diff.folds[fold].describe()),
             VisibleDiffLine::Row(row) => {
                 let row = &diff.rows[row];
@@ -32,9 +32,9 @@ pub fn render(diff: &TextDiff) -> String {
                 format!("{sign} {l:<44}| {r}")
             }
         };
-        out.push_str(line.trim_end());
-        out.push('\n');
+        output.push_str(line.trim_end());
+        output.push('\n');
     }
-    out.extend(diff.notes.iter().map(|note| format!("{note}\n")));
-    out
+    output.extend(diff.notes.iter().map(|note| format!("{note}\n")));
+    output
 }

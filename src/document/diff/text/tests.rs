@@ -6,12 +6,12 @@ pub(crate) fn diff(left: &str, right: &str, outline: Outline) -> TextDiff {
     TextDiff::new(&Source::new(left), &Source::new(right), outline)
 }
 
-const THEN: &str = "machine \"Ticket triage\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who should handle this ticket.\";\n}\n\ntask respond \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\nclassify -\"known issue\"-> respond;\nclassify -\"needs a person\"-> escalate;\nrespond -> close;\n";
-const NOW: &str = "machine \"Ticket triage and refunds\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who can handle the ticket.\";\n}\n\ntask reply \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\ntask refund \"Pay back\" {\n    limit<number>: 50;\n}\n\nclassify -\"known issue\"-> reply;\nclassify -\"wants money back\"-> refund;\nclassify -\"needs a person\"-> escalate;\nreply -> close;\nrefund -> close;\n";
+const OLD_MACHINE: &str = "machine \"Ticket triage\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who should handle this ticket.\";\n}\n\ntask respond \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\nclassify -\"known issue\"-> respond;\nclassify -\"needs a person\"-> escalate;\nrespond -> close;\n";
+const NEW_MACHINE: &str = "machine \"Ticket triage and refunds\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who can handle the ticket.\";\n}\n\ntask reply \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\ntask refund \"Pay back\" {\n    limit<number>: 50;\n}\n\nclassify -\"known issue\"-> reply;\nclassify -\"wants money back\"-> refund;\nclassify -\"needs a person\"-> escalate;\nreply -> close;\nrefund -> close;\n";
 
 #[test]
 fn a_changed_source_reads_line_beside_line() {
-    insta::assert_snapshot!(render(&diff(THEN, NOW, Outline::Machine)), @r#"
+    insta::assert_snapshot!(render(&diff(OLD_MACHINE, NEW_MACHINE, Outline::Machine)), @r#"
     ~  1 machine "Ticket triage"                  |  1 machine "Ticket triage[ and refunds]"
     =  2                                          |  2
     =  3 context Ticket {                         |  3 context Ticket {
@@ -41,7 +41,7 @@ fn a_changed_source_reads_line_beside_line() {
 
 #[test]
 fn changes_are_described_by_size() {
-    let lines: Vec<String> = diff(THEN, NOW, Outline::Machine)
+    let lines: Vec<String> = diff(OLD_MACHINE, NEW_MACHINE, Outline::Machine)
         .changes
         .iter()
         .map(|change| change.size.to_string())
@@ -57,19 +57,19 @@ fn changes_are_described_by_size() {
 
 #[test]
 fn different_line_ends_are_noted_and_change_no_line() {
-    let rendered = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
-    insta::assert_snapshot!(rendered("a\nb\n", "a\r\nb\r\n"), @r"
+    let render_diff = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
+    insta::assert_snapshot!(render_diff("a\nb\n", "a\r\nb\r\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
     Line endings differ: LF on the left, CRLF on the right.
     ");
-    insta::assert_snapshot!(rendered("a\nb", "\u{feff}a\nb\n"), @r"
+    insta::assert_snapshot!(render_diff("a\nb", "\u{feff}a\nb\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
     Only the right side begins with a byte order mark.
     Only the right side ends with a line ending.
     ");
-    insta::assert_snapshot!(rendered("a\r\nb\n", "a\nb\r\n"), @r"
+    insta::assert_snapshot!(render_diff("a\r\nb\n", "a\nb\r\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
     Line endings differ: both sides mix several kinds.
@@ -103,15 +103,19 @@ fn lines_that_occur_once_are_aligned_first() {
 /// A comparison that looks at each line beside each other would not end in a working day.
 #[test]
 fn hostile_texts_are_compared_to_the_end() {
-    let repeated = "a\nb\n".repeat(25_000);
-    let shifted = "b\nb\na\n".repeat(17_000);
-    let numbered: String = (0..50_000).map(|n| format!("line {n} of many\n")).collect();
-    let other: String = (0..50_000).map(|n| format!("line {} of many\n", n * 7 % 50_000)).collect();
-    let long = "word, ".repeat(200_000);
-    let longer = "word; ".repeat(200_001);
-    for (left, right) in
-        [(&repeated, &shifted), (&numbered, &other), (&numbered, &repeated), (&long, &longer)]
-    {
+    let two_lines = "a\nb\n".repeat(25_000);
+    let three_lines = "b\nb\na\n".repeat(17_000);
+    let numbered_lines: String = (0..50_000).map(|n| format!("line {n} of many\n")).collect();
+    let shuffled_lines: String =
+        (0..50_000).map(|n| format!("line {} of many\n", n * 7 % 50_000)).collect();
+    let long_line = "word, ".repeat(200_000);
+    let longer_line = "word; ".repeat(200_001);
+    for (left, right) in [
+        (&two_lines, &three_lines),
+        (&numbered_lines, &shuffled_lines),
+        (&numbered_lines, &two_lines),
+        (&long_line, &longer_line),
+    ] {
         assert!(!diff(left, right, Outline::Plain).is_same());
     }
 }

@@ -12,18 +12,18 @@ fn yaml(text: &str, edit: &Edit) -> String {
     shown(edited(Syntax::Yaml, text, edit))
 }
 
-fn shown(edited: Result<(crate::text::TextEdit, String), String>) -> String {
-    match edited {
+fn shown(outcome: Result<(crate::text::TextEdit, String), String>) -> String {
+    match outcome {
         Ok((_, after)) => after.replace('\r', "\\r").replace('\t', "→"),
         Err(refusal) => format!("refused: {refusal}"),
     }
 }
 
-const TABS: &str = "{\r\n\t\"a\": 1.50,\r\n\t\"chunks\": [\r\n\t\t{ \"ns\":1, \"text\": \"q\" },\r\n\t\t{ \"ns\":2, \"text\": \"r\" }\r\n\t],\r\n\t\"none\": {},\r\n\t\"few\": [1, 2,3]\r\n}";
+const TABBED_JSON: &str = "{\r\n\t\"a\": 1.50,\r\n\t\"chunks\": [\r\n\t\t{ \"ns\":1, \"text\": \"q\" },\r\n\t\t{ \"ns\":2, \"text\": \"r\" }\r\n\t],\r\n\t\"none\": {},\r\n\t\"few\": [1, 2,3]\r\n}";
 
 #[test]
 fn json_takes_the_layout_of_what_is_beside_it() {
-    insta::assert_snapshot!(json(TABS, &insert("/chunks/-", r#"{"ns": 3, "text": ["x"]}"#)), @r#"
+    insta::assert_snapshot!(json(TABBED_JSON, &insert("/chunks/-", r#"{"ns": 3, "text": ["x"]}"#)), @r#"
     {\r
     →"a": 1.50,\r
     →"chunks": [\r
@@ -35,7 +35,7 @@ fn json_takes_the_layout_of_what_is_beside_it() {
     →"few": [1, 2,3]\r
     }
     "#);
-    insta::assert_snapshot!(json(TABS, &insert("/none/new", r#"{"deep": [1, {"a": null}]}"#)), @r#"
+    insta::assert_snapshot!(json(TABBED_JSON, &insert("/none/new", r#"{"deep": [1, {"a": null}]}"#)), @r#"
     {\r
     →"a": 1.50,\r
     →"chunks": [\r
@@ -55,7 +55,7 @@ fn json_takes_the_layout_of_what_is_beside_it() {
     →"few": [1, 2,3]\r
     }
     "#);
-    insta::assert_snapshot!(json(TABS, &insert("/few/1", "1e400")), @r#"
+    insta::assert_snapshot!(json(TABBED_JSON, &insert("/few/1", "1e400")), @r#"
     {\r
     →"a": 1.50,\r
     →"chunks": [\r
@@ -85,7 +85,7 @@ fn json_keeps_the_spelling_of_what_is_put_in_and_of_what_stays() {
 
 #[test]
 fn what_is_removed_goes_with_its_comma() {
-    insta::assert_snapshot!(json(TABS, &remove("/chunks/1")), @r#"
+    insta::assert_snapshot!(json(TABBED_JSON, &remove("/chunks/1")), @r#"
     {\r
     →"a": 1.50,\r
     →"chunks": [\r
@@ -368,15 +368,15 @@ fn keys_are_renamed_in_place() {
 
 #[test]
 fn what_is_written_elsewhere_is_refused_with_the_place() {
-    const NAMED: &str =
+    const ANCHORS_TEXT: &str =
         "base: &base {a: 1}\nsame: *base\nmore:\n  <<: *base\n  b: 2\nlist: [k: 1]\n";
-    insta::assert_snapshot!(yaml(NAMED, &set("/same/a", "2")), @"refused: The alias `*base` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &set("/more/a", "2")), @"refused: The key `a` is inserted by this merge (`<<`); edit it where it is defined, or insert it here to override it (line 4, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &remove("/more/<<")), @"refused: A merge (`<<`) inserts the members of other mappings; edit the text itself (line 4, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &remove("/base")), @"refused: The alias `*base` refers to a value that would be removed (line 2, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &shift("/list/0", 1)), @"refused: There is no element 1 in `/list`, which has 1, counted from 0 (line 6, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &insert("/list/0/l", "1")), @"refused: A mapping without braces in a list can have only one member (line 6, column 8)");
-    insta::assert_snapshot!(yaml(NAMED, &set("/base/a", "2")), @"
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &set("/same/a", "2")), @"refused: The alias `*base` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 7)");
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &set("/more/a", "2")), @"refused: The key `a` is inserted by this merge (`<<`); edit it where it is defined, or insert it here to override it (line 4, column 7)");
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &remove("/more/<<")), @"refused: A merge (`<<`) inserts the members of other mappings; edit the text itself (line 4, column 7)");
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &remove("/base")), @"refused: The alias `*base` refers to a value that would be removed (line 2, column 7)");
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &shift("/list/0", 1)), @"refused: There is no element 1 in `/list`, which has 1, counted from 0 (line 6, column 7)");
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &insert("/list/0/l", "1")), @"refused: A mapping without braces in a list can have only one member (line 6, column 8)");
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &set("/base/a", "2")), @"
     base: &base {a: 2}
     same: *base
     more:
@@ -384,7 +384,7 @@ fn what_is_written_elsewhere_is_refused_with_the_place() {
       b: 2
     list: [k: 1]
     ");
-    insta::assert_snapshot!(yaml(NAMED, &set("/same", "2")), @"
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &set("/same", "2")), @"
     base: &base {a: 1}
     same: 2
     more:
@@ -392,7 +392,7 @@ fn what_is_written_elsewhere_is_refused_with_the_place() {
       b: 2
     list: [k: 1]
     ");
-    insta::assert_snapshot!(yaml(NAMED, &insert("/more/a", "2")), @"
+    insta::assert_snapshot!(yaml(ANCHORS_TEXT, &insert("/more/a", "2")), @"
     base: &base {a: 1}
     same: *base
     more:
@@ -407,33 +407,33 @@ fn what_is_written_elsewhere_is_refused_with_the_place() {
 
 #[test]
 fn what_pyyaml_would_refuse_or_drop_is_refused() {
-    let refused = "refused: The edited text would not be readable: ";
-    let reported = |text: &str, edit: &Edit| {
-        let reported = yaml(text, edit);
-        let reason = reported.strip_prefix(refused).unwrap_or(&reported);
+    let prefix = "refused: The edited text would not be readable: ";
+    let reason_of = |text: &str, edit: &Edit| {
+        let report = yaml(text, edit);
+        let reason = report.strip_prefix(prefix).unwrap_or(&report);
         reason.split(" (line").next().unwrap_or_default().to_owned()
     };
     let tag = "The tag before the value would change its type";
-    assert_eq!(reported("a: !!int \"42\"\n", &set("/a", "3.5")), format!("refused: {tag}"));
-    assert_eq!(reported("a: !!binary aGk=\n", &set("/a", "\"x y\"")), format!("refused: {tag}"));
+    assert_eq!(reason_of("a: !!int \"42\"\n", &set("/a", "3.5")), format!("refused: {tag}"));
+    assert_eq!(reason_of("a: !!binary aGk=\n", &set("/a", "\"x y\"")), format!("refused: {tag}"));
     let pair = "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses";
-    assert_eq!(reported("a: !!omap [{b: 1}]\n", &set("/a/0", "5")), pair);
-    assert_eq!(reported("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")), pair);
+    assert_eq!(reason_of("a: !!omap [{b: 1}]\n", &set("/a/0", "5")), pair);
+    assert_eq!(reason_of("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")), pair);
     let member = "A value in a set (`!!set`), which PyYAML drops";
-    assert_eq!(reported("a: !!set {b, c}\n", &set("/a/b", "5")), member);
-    let long = "k".repeat(1100);
+    assert_eq!(reason_of("a: !!set {b, c}\n", &set("/a/b", "5")), member);
+    let long_key = "k".repeat(1100);
     let key = "A key of more than 1,024 characters, which PyYAML refuses";
-    assert_eq!(reported("a: [x]\n", &set("/a/0", &format!("{{\"{long}\": 1}}"))), key);
-    assert_eq!(reported("a: {b: 1}\n", &insert(&format!("/a/{long}"), "1")), key);
+    assert_eq!(reason_of("a: [x]\n", &set("/a/0", &format!("{{\"{long_key}\": 1}}"))), key);
+    assert_eq!(reason_of("a: {b: 1}\n", &insert(&format!("/a/{long_key}"), "1")), key);
     let lines = "A key and its colon on more than one line, which PyYAML refuses";
-    assert_eq!(reported("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")), lines);
+    assert_eq!(reason_of("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")), lines);
     // It reads quotes after `!` as if they were not there.
     for text in ["2001-01-01", "12", "yes", "", "~"] {
-        for before in ["! \"b\"", "! b", "! |\n  b", "[! b]"] {
-            let pointer = if before.starts_with('[') { "/a/0" } else { "/a" };
+        for old_value in ["! \"b\"", "! b", "! |\n  b", "[! b]"] {
+            let pointer = if old_value.starts_with('[') { "/a/0" } else { "/a" };
             let edit = set(pointer, &format!("\"{text}\""));
-            let before = format!("a: {before}\n");
-            assert_eq!(reported(&before, &edit), format!("refused: {tag}"));
+            let old_value = format!("a: {old_value}\n");
+            assert_eq!(reason_of(&old_value, &edit), format!("refused: {tag}"));
         }
     }
     assert_eq!(yaml("a: ! \"b\"\n", &set("/a", "\"c\"")), "a: ! \"c\"\n");

@@ -23,8 +23,8 @@ impl<'a> Choices<'a> {
         usize::from(byte.copied().unwrap_or_default()) % count
     }
 
-    pub(super) fn one_of<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
+    pub(super) fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
     }
 
     /// Returns true with a probability of one in this number.
@@ -41,7 +41,7 @@ pub(super) fn choices() -> impl Strategy<Value = Vec<u8>> {
 pub(super) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[a-z]{1,8}( [a-z]{1,8}){0,3}",
-        2 => prop::sample::select(super::yaml::TRICKY).prop_map(str::to_owned),
+        2 => prop::sample::select(super::yaml::TRICKY_TEXTS).prop_map(str::to_owned),
         1 => "[a-z]{1,6}\n(  ?[a-z]{1,6}\n){0,3}\n?",
         1 => "[ -~\\n\\té😀]{0,16}",
         1 => any::<String>(),
@@ -56,10 +56,10 @@ pub(super) fn value() -> impl Strategy<Value = Value> {
         1 => any::<i16>().prop_map(|quarters| Value::from(f64::from(quarters) / 4.0)),
         4 => text().prop_map(Value::from),
     ];
-    leaf.prop_recursive(4, 24, 5, |inner| {
+    leaf.prop_recursive(4, 24, 5, |value| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::btree_map("[a-zé][a-z0-9 ]{0,5}x", inner, 0..5)
+            prop::collection::vec(value.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map("[a-zé][a-z0-9 ]{0,5}x", value, 0..5)
                 .prop_map(|map| Value::Object(map.into_iter().collect())),
         ]
     })
@@ -76,7 +76,7 @@ pub(super) struct EditRequest {
 
 pub(super) fn edit_request() -> impl Strategy<Value = EditRequest> {
     let parts = (any::<u8>(), any::<prop::sample::Index>(), any::<prop::sample::Index>(), value());
-    parts.prop_map(|(what, node, to, value)| EditRequest { operation: what, node, to, value })
+    parts.prop_map(|(operation, node, to, value)| EditRequest { operation, node, to, value })
 }
 
 impl EditRequest {
@@ -94,10 +94,10 @@ impl EditRequest {
             },
             (1, NodeKind::Object, _) => {
                 let (pointer, value) = (format!("{pointer}/new key"), value());
-                let before = node.items().nth(self.to.index(node.len() + 1));
-                match before.and_then(Node::key) {
-                    Some(before) => {
-                        Edit::InsertBefore { pointer, before: before.to_owned(), value }
+                let next_member = node.items().nth(self.to.index(node.len() + 1));
+                match next_member.and_then(Node::key) {
+                    Some(next_member) => {
+                        Edit::InsertBefore { pointer, before: next_member.to_owned(), value }
                     }
                     None => Edit::Insert { pointer, value },
                 }
@@ -131,8 +131,8 @@ pub(super) fn describe(edit: &Edit) -> String {
 
 /// Makes the same edit on a value of another reader, to compare.
 pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
-    let (around, last) = match edit.pointer().rsplit_once('/') {
-        Some((around, last)) => (around, last.replace("~1", "/").replace("~0", "~")),
+    let (parent, last) = match edit.pointer().rsplit_once('/') {
+        Some((parent, last)) => (parent, last.replace("~1", "/").replace("~0", "~")),
         None => ("", String::new()),
     };
     let json = |value: &crate::edit::JsonValue| serde_json::from_str::<Value>(value.json()).ok();
@@ -140,14 +140,14 @@ pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
         *value.pointer_mut(pointer)? = json(new)?;
         return Some(());
     }
-    match (value.pointer_mut(around)?, edit) {
+    match (value.pointer_mut(parent)?, edit) {
         (Value::Array(list), Edit::Insert { value, .. }) => {
             list.insert(last.parse().ok()?, json(value)?);
         }
         (Value::Array(list), Edit::Remove { .. }) => drop(list.remove(last.parse().ok()?)),
         (Value::Array(list), Edit::Move { to, .. }) => {
-            let moved = list.remove(last.parse().ok()?);
-            list.insert(*to, moved);
+            let element = list.remove(last.parse().ok()?);
+            list.insert(*to, element);
         }
         (Value::Object(map), Edit::Insert { value, .. } | Edit::InsertBefore { value, .. }) => {
             drop(map.insert(last, json(value)?));

@@ -13,8 +13,8 @@ use crate::edit::{Edit, JsonValue, candidates, plan};
 use crate::text::TextEdit;
 
 /// Compares a text with the supposed result of an edit.
-fn reading(before: &str, edit: &Edit, after: &str) -> Result<SecondReading, String> {
-    let (tree, new) = (tree(Syntax::Yaml, before), tree(Syntax::Yaml, after));
+fn reading(old_text: &str, edit: &Edit, new_text: &str) -> Result<SecondReading, String> {
+    let (tree, new) = (tree(Syntax::Yaml, old_text), tree(Syntax::Yaml, new_text));
     let plans = candidates(&tree, edit).unwrap();
     let pieces = ExpectedValues::new(&tree, &plans.outcome);
     check_edit(&tree, &new, &plans.outcome, &pieces)
@@ -22,8 +22,8 @@ fn reading(before: &str, edit: &Edit, after: &str) -> Result<SecondReading, Stri
 
 #[test]
 fn a_result_that_differs_elsewhere_is_refused_with_the_place() {
-    let before = "a: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n";
-    let refused = |edit: &Edit, after: &str| match reading(before, edit, after) {
+    let old_text = "a: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n";
+    let report = |edit: &Edit, new_text: &str| match reading(old_text, edit, new_text) {
         Ok(reading) => format!("{reading:?}"),
         Err(reason) => reason,
     };
@@ -44,8 +44,8 @@ fn a_result_that_differs_elsewhere_is_refused_with_the_place() {
         (rename("/a", "7"), "7: 1\nb: [yes, 12:30]\nc: {d: x}\n---\ne: 1\n"),
         (shift("/b/0", 1), "a: 1\nb: [12:30, yes]\nc: {d: x}\n---\ne: 1\n"),
     ];
-    let shown = edits.map(|(edit, after)| refused(&edit, after));
-    insta::assert_snapshot!(shown.join("\n"), @"
+    let reports = edits.map(|(edit, new_text)| report(&edit, new_text));
+    insta::assert_snapshot!(reports.join("\n"), @"
     Confirmed
     Another YAML reader would read `/b/1` differently; edit the text instead
     Another YAML reader would read `/a` differently; edit the text instead
@@ -66,35 +66,40 @@ fn a_result_that_differs_elsewhere_is_refused_with_the_place() {
 
 #[test]
 fn what_it_cannot_compare_is_skipped() {
-    let deep = |depth: usize| format!("a: 1\nb: {}{}\n", "[".repeat(depth), "]".repeat(depth));
-    let long = format!("a: 1\nb: {}\n", "x".repeat(1 << 20));
+    let nested_lists =
+        |depth: usize| format!("a: 1\nb: {}{}\n", "[".repeat(depth), "]".repeat(depth));
+    let long_text = format!("a: 1\nb: {}\n", "x".repeat(1 << 20));
     let texts = [
         "a: 1\nb: [1]\n".to_owned(),
-        long,
+        long_text,
         "a: 1\nb: &b 1\nc: *b\n".to_owned(),
         "a: 1\nb: !own 1\n".to_owned(),
         "a: 1\n? [b]\n: 1\n".to_owned(),
         "a: 1\nb: \u{7}\n".to_owned(),
-        deep(100),
-        deep(140),
+        nested_lists(100),
+        nested_lists(140),
     ];
     let readings = texts.map(|text| {
-        let after = text.replacen('1', "2", 1);
-        format!("{:?}", reading(&text, &set("/a", "2"), &after).unwrap())
+        let new_text = text.replacen('1', "2", 1);
+        format!("{:?}", reading(&text, &set("/a", "2"), &new_text).unwrap())
     });
     insta::assert_snapshot!(readings.join(" "), @"Confirmed TooLong HasAliases Unreadable Unreadable Unreadable Confirmed Unreadable");
-    let deeper =
-        reading("a: 1\n", &set("/a", &deep(140)[8..288]), &deep(140)[5..].replace('b', "a"));
-    assert_eq!(deeper, Ok(SecondReading::TooDeep));
+    let outcome = reading(
+        "a: 1\n",
+        &set("/a", &nested_lists(140)[8..288]),
+        &nested_lists(140)[5..].replace('b', "a"),
+    );
+    assert_eq!(outcome, Ok(SecondReading::TooDeep));
 }
 
 #[test]
 fn a_new_text_is_exactly_what_was_meant() {
-    let meant =
+    let expected =
         JsonValue::parse(r#"{"a": ["yes", 1e400, 12345678901234567890123, -0, 1.50], "7": null}"#);
-    let meant = meant.unwrap();
-    let read =
-        |text: &str| check_new(text, &meant).map_or_else(|reason| reason, |it| format!("{it:?}"));
+    let expected = expected.unwrap();
+    let read = |text: &str| {
+        check_new(text, &expected).map_or_else(|reason| reason, |reading| format!("{reading:?}"))
+    };
     let texts = [
         "a: [\"yes\", 1.0e+400, 12345678901234567890123, -0, 1.50]\n\"7\": null\n",
         "a: [\"yes\", 1.0e+400, 12345678901234567890124, -0, 1.50]\n\"7\": null\n",
@@ -113,14 +118,14 @@ fn a_new_text_is_exactly_what_was_meant() {
 
 #[test]
 fn a_value_that_is_put_back_leaves_the_others_as_they_are() {
-    let (before, after) = ("a: {b: 1}\nc: yes\n", "a: 0x1f # c\nc: yes\n");
-    let read = |before: &str, after: &str| {
-        let (tree, new) = (tree(Syntax::Yaml, before), tree(Syntax::Yaml, after));
+    let (old_text, new_text) = ("a: {b: 1}\nc: yes\n", "a: 0x1f # c\nc: yes\n");
+    let read = |old_text: &str, new_text: &str| {
+        let (tree, new) = (tree(Syntax::Yaml, old_text), tree(Syntax::Yaml, new_text));
         check_replaced(tree.at_pointer("/a").unwrap(), new.at_pointer("/a").unwrap())
     };
-    assert_eq!(read(before, after), Ok(SecondReading::Confirmed));
-    assert!(read(before, "a: 0x1f\nc: no\n").is_err());
-    assert!(read(before, "a: 0x1f\nc: yes\nd:\n").is_err());
+    assert_eq!(read(old_text, new_text), Ok(SecondReading::Confirmed));
+    assert!(read(old_text, "a: 0x1f\nc: no\n").is_err());
+    assert!(read(old_text, "a: 0x1f\nc: yes\nd:\n").is_err());
 }
 
 /// Numbers by their value: `0.` is `0`.
@@ -128,8 +133,8 @@ fn by_value(value: Value) -> Value {
     match value {
         Value::Number(number) => number
             .as_f64()
-            .filter(|it| it.fract() == 0.0 && it.abs() < 1e15)
-            .map_or(Value::Number(number), |it| (it as i64).into()),
+            .filter(|n| n.fract() == 0.0 && n.abs() < 1e15)
+            .map_or(Value::Number(number), |integer| (integer as i64).into()),
         Value::Array(items) => items.into_iter().map(by_value).collect(),
         Value::Object(members) => {
             members.into_iter().map(|(key, value)| (key, by_value(value))).collect()
@@ -154,20 +159,20 @@ proptest! {
         let Some(edit) = request.edit(&tree).filter(|_| !has_aliases) else { return Ok(()) };
         let Ok(TextEdit { range, new }) = plan(&tree, &edit) else { return Ok(()) };
         let place = range.start..range.start + new.len();
-        let mut after = text.clone();
-        TextEdit { range, new }.apply(&mut after);
-        prop_assert_eq!(reading(&text, &edit, &after), Ok(SecondReading::Confirmed), "{}", describe(&edit));
+        let mut new_text = text.clone();
+        TextEdit { range, new }.apply(&mut new_text);
+        prop_assert_eq!(reading(&text, &edit, &new_text), Ok(SecondReading::Confirmed), "{}", describe(&edit));
         let value = |text: &str| serde_yaml::from_str::<Value>(text.trim_start_matches('\u{feff}')).ok();
-        let mut meant = value(&text).unwrap();
-        apply(&mut meant, &edit).unwrap();
+        let mut expected = value(&text).unwrap();
+        apply(&mut expected, &edit).unwrap();
         for (at, byte) in changed {
-            let (at, mut broken) = (at.index(after.len()), after.clone());
-            if !after.is_char_boundary(at) || !after.is_char_boundary(at + 1) || place.contains(&at) {
+            let (at, mut broken_text) = (at.index(new_text.len()), new_text.clone());
+            if !new_text.is_char_boundary(at) || !new_text.is_char_boundary(at + 1) || place.contains(&at) {
                 continue;
             }
-            broken.replace_range(at..=at, char::from(byte).encode_utf8(&mut [0; 4]));
-            let is_same = value(&broken).is_some_and(|read| by_value(read) == by_value(meant.clone()));
-            prop_assert!(is_same || reading(&text, &edit, &broken).is_err(), "{}\n->\n{}", after, broken);
+            broken_text.replace_range(at..=at, char::from(byte).encode_utf8(&mut [0; 4]));
+            let is_same = value(&broken_text).is_some_and(|read| by_value(read) == by_value(expected.clone()));
+            prop_assert!(is_same || reading(&text, &edit, &broken_text).is_err(), "{}\n->\n{}", new_text, broken_text);
         }
     }
 }

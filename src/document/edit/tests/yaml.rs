@@ -10,7 +10,7 @@ use crate::edit::Edit;
 use crate::{Node, Syntax, Tree};
 
 /// Texts that without quotes are something else to YAML 1.1, to YAML 1.2, or to both.
-pub(super) const TRICKY: &[&str] = &[
+pub(super) const TRICKY_TEXTS: &[&str] = &[
     "no",
     "Yes",
     "on",
@@ -145,13 +145,13 @@ fn texts_that_look_like_something_else_stay_texts() {
         ("k:\r\n  - old\r\n", "/k/0"),
     ];
     let read = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
-    for text in TRICKY {
+    for text in TRICKY_TEXTS {
         for (document, pointer) in places {
-            let (_, after) = edited(Syntax::Yaml, document, &set_text(pointer, text)).unwrap();
-            assert_eq!(read(&after).pointer(pointer), Some(&Value::from(*text)), "{after}");
+            let (_, new_text) = edited(Syntax::Yaml, document, &set_text(pointer, text)).unwrap();
+            assert_eq!(read(&new_text).pointer(pointer), Some(&Value::from(*text)), "{new_text}");
         }
-        let (_, after) = edited(Syntax::Yaml, "k: 1\nl: 2\n", &rename("/k", text)).unwrap();
-        assert_eq!(read(&after).get(text), Some(&Value::from(1)), "{after}");
+        let (_, new_text) = edited(Syntax::Yaml, "k: 1\nl: 2\n", &rename("/k", text)).unwrap();
+        assert_eq!(read(&new_text).get(text), Some(&Value::from(1)), "{new_text}");
     }
 }
 
@@ -161,29 +161,29 @@ fn set_text(pointer: &str, text: &str) -> Edit {
 
 /// Returns true if an alias elsewhere refers to the value, or to one inside or around it.
 fn is_reported_elsewhere(tree: &Tree, pointer: &str) -> bool {
-    let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
-    let mut node = tree.at_pointer(pointer).or(tree.at_pointer(around));
-    let mut around = Vec::new();
-    while let Some(here) = node {
-        around.push(here.id());
-        node = here.parent();
+    let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let mut node = tree.at_pointer(pointer).or(tree.at_pointer(parent));
+    let mut ancestors = Vec::new();
+    while let Some(ancestor) = node {
+        ancestors.push(ancestor.id());
+        node = ancestor.parent();
     }
     let targets: Vec<Node<'_>> = tree.nodes().filter_map(Node::alias_target).collect();
-    targets.iter().any(|target| around.contains(&target.id()))
+    targets.iter().any(|target| ancestors.contains(&target.id()))
 }
 
 proptest! {
     #![proptest_config(crate::text::cases(512))]
 
     #[test]
-    fn only_the_edited_bytes_change(before in value(), bytes in choices(), request in edit_request()) {
-        let text = document(&before, &mut Choices::new(&bytes));
+    fn only_the_edited_bytes_change(old_value in value(), bytes in choices(), request in edit_request()) {
+        let text = document(&old_value, &mut Choices::new(&bytes));
         let tree = super::tree(Syntax::Yaml, &text);
         prop_assert!(tree.fault().is_none(), "{text}\n{:?}", tree.fault());
         let Some(edit) = request.edit(&tree) else { return Ok(()) };
         let description = describe(&edit);
-        let (_, after) = match edited(Syntax::Yaml, &text, &edit) {
-            Ok(done) => done,
+        let (_, new_text) = match edited(Syntax::Yaml, &text, &edit) {
+            Ok(outcome) => outcome,
             Err(refusal) => {
                 // A block of text at the end of a file without a last line end reads otherwise anywhere else.
                 let has_block = tree.nodes().any(|node| node.raw().starts_with(['|', '>']));
@@ -204,12 +204,12 @@ proptest! {
             let text = text.trim_start_matches('\u{feff}');
             serde_yaml::from_str::<Value>(text).map_err(|error| error.to_string())
         };
-        let before = read(&text);
-        prop_assert!(before.is_ok(), "{text}\n{before:?}");
-        let expected = before.map(|mut value| {
+        let old_value = read(&text);
+        prop_assert!(old_value.is_ok(), "{text}\n{old_value:?}");
+        let expected = old_value.map(|mut value| {
             apply(&mut value, &edit).unwrap();
             value
         });
-        prop_assert_eq!(read(&after), expected, "{} of\n{}\n->\n{}", description, text, after);
+        prop_assert_eq!(read(&new_text), expected, "{} of\n{}\n->\n{}", description, text, new_text);
     }
 }

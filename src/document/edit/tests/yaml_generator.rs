@@ -54,9 +54,9 @@ impl YamlGenerator<'_, '_> {
     }
 
     fn comment(&mut self) {
-        let behind = self.choices.one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
-        if self.has_comments || behind.trim().is_empty() {
-            self.text.push_str(behind);
+        let comment = self.choices.one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
+        if self.has_comments || comment.trim().is_empty() {
+            self.text.push_str(comment);
         }
     }
 
@@ -73,8 +73,8 @@ impl YamlGenerator<'_, '_> {
         self.line(column);
     }
 
-    fn value(&mut self, value: &Value, around: ParentPosition) {
-        let is_part = !matches!(around, ParentPosition::Document);
+    fn value(&mut self, value: &Value, position: ParentPosition) {
+        let is_part = !matches!(position, ParentPosition::Document);
         if is_part && !self.complete.is_empty() && self.choices.rarely(9) {
             let index = self.choices.below(self.complete.len());
             return self.text.push_str(&format!(" *a{}", self.complete[index].0));
@@ -90,31 +90,31 @@ impl YamlGenerator<'_, '_> {
             self.text.push_str(tag);
         }
         if !is_part || !self.choices.rarely(9) {
-            return self.own_value(value, around, has_tag);
+            return self.own_value(value, position, has_tag);
         }
         self.anchors += 1;
         let anchor = self.anchors;
         self.text.push_str(&format!(" &a{anchor}"));
-        self.own_value(value, around, true);
+        self.own_value(value, position, true);
         self.complete.push((anchor, value.is_object()));
     }
 
-    fn own_value(&mut self, value: &Value, around: ParentPosition, has_properties: bool) {
-        let (gap, parent) = match around {
+    fn own_value(&mut self, value: &Value, position: ParentPosition, has_properties: bool) {
+        let (gap, parent) = match position {
             ParentPosition::Document => ("", 0),
             ParentPosition::Key(column) | ParentPosition::Dash(column) => (" ", column),
         };
-        let is_part = !matches!(around, ParentPosition::Document);
+        let is_part = !matches!(position, ParentPosition::Document);
         let is_empty = value.as_array().is_some_and(Vec::is_empty)
             || value.as_object().is_some_and(|map| map.is_empty());
         match value {
             Value::Null if is_part && self.choices.rarely(3) => {}
-            Value::String(text) if self.choices.rarely(2) && self.block_text(text, gap, around) => {
-            }
+            Value::String(text)
+                if self.choices.rarely(2) && self.block_text(text, gap, position) => {}
             Value::String(text)
                 if self.choices.rarely(3) && self.long_text(text, gap, parent + 1) => {}
             Value::Array(_) | Value::Object(_) if !is_empty && !self.choices.rarely(4) => {
-                let column = match around {
+                let column = match position {
                     ParentPosition::Document => 0,
                     ParentPosition::Dash(column)
                         if !has_properties && self.choices.below(3) > 0 =>
@@ -186,7 +186,7 @@ impl YamlGenerator<'_, '_> {
     }
 
     /// Returns a text as a block, if a plain reader can see that it fits.
-    fn block_text(&mut self, text: &str, gap: &str, around: ParentPosition) -> bool {
+    fn block_text(&mut self, text: &str, gap: &str, position: ParentPosition) -> bool {
         let body = text.trim_end_matches('\n');
         let is_simple = |c: char| c.is_ascii_lowercase() || matches!(c, ' ' | '\n' | 'é');
         let fits =
@@ -199,7 +199,7 @@ impl YamlGenerator<'_, '_> {
         } else {
             self.choices.one_of(&["|", "|", ">"])
         };
-        let column = match around {
+        let column = match position {
             ParentPosition::Document => 2,
             ParentPosition::Key(column) | ParentPosition::Dash(column) => {
                 column + self.choices.one_of(&[1, 2, 4])
@@ -229,14 +229,14 @@ impl YamlGenerator<'_, '_> {
             return false;
         }
         let quote = self.choices.one_of(&["", "'", "\""]);
-        let deeper = self.choices.below(3);
+        let depth = self.choices.below(3);
         self.text.push_str(gap);
         self.text.push_str(quote);
         for (index, word) in words.iter().enumerate() {
             match index {
                 0 => {}
                 _ if self.choices.rarely(2) => self.text.push(' '),
-                _ => self.line(column + deeper),
+                _ => self.line(column + depth),
             }
             self.text.push_str(word);
         }
@@ -293,7 +293,7 @@ impl YamlGenerator<'_, '_> {
             && text.trim() == text
             && !["", "no", "on", "y", "true", "null"].contains(&text);
         let is_single = text.chars().all(|c| (' '..='~').contains(&c));
-        let written = match self.choices.below(3) {
+        let text_yaml = match self.choices.below(3) {
             0 if is_single => format!("'{}'", text.replace('\'', "''")),
             1 | 2 if is_plain && text.len() < 9 || write::plain(text, spot).is_none() => {
                 write::double_quoted(text)
@@ -301,6 +301,6 @@ impl YamlGenerator<'_, '_> {
             _ if is_plain => text.to_owned(),
             _ => write::double_quoted(text),
         };
-        self.text.push_str(&written);
+        self.text.push_str(&text_yaml);
     }
 }

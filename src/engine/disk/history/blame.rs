@@ -68,8 +68,8 @@ impl Project {
         // Git has the name of a link, not what it leads to.
         let top = place.bounds.path().join(&place.top);
         let file = place.bounds.path().join(&*place.root).join(&*item.root_path);
-        let real = std::fs::canonicalize(file).unwrap_or_default();
-        let path = real
+        let real_file = std::fs::canonicalize(file).unwrap_or_default();
+        let path = real_file
             .strip_prefix(&top)
             .map(display_path)
             .map_err(|_| format!("{} is not in a git repository", item.path))?;
@@ -86,17 +86,17 @@ impl Project {
                 found: HashMap::new(),
                 summaries: HashMap::new(),
             };
-            let open = OpenParts::new(calls.clone());
-            walk.start(display_path(&path).as_ref(), &bytes, &version, open)?;
+            let open_parts = OpenParts::new(calls.clone());
+            walk.start(display_path(&path).as_ref(), &bytes, &version, open_parts)?;
             walk.run()?;
             Ok(walk.found)
         };
         // The pack reader is not hardened against hostile input.
-        let found = catch(walk).unwrap_or_else(|_| {
+        let commits = catch(walk).unwrap_or_else(|_| {
             let reason = "The git repository cannot be read: reading it caused an internal error";
             Err(reason.to_owned())
         })?;
-        let part = |index, part| found.get(&(index, part)).cloned();
+        let part = |index, part| commits.get(&(index, part)).cloned();
         let calls = calls.map(|index| CallCommits {
             index,
             answer: part(index, CallPart::Answer),
@@ -137,16 +137,16 @@ impl BlameWalk<'_> {
         path: &str,
         bytes: &[u8],
         version: &[CallFingerprint],
-        mut open: OpenParts,
+        mut parts: OpenParts,
     ) -> Result<(), String> {
         let head = self.objects.head().and_then(|head| self.objects.commit(head));
         let Some(commit) = head else { return Ok(()) };
         let Some(blob) = self.paths.find(&mut self.objects, commit.tree, path, false) else {
             return Ok(());
         };
-        let on_disk = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
+        let disk_id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
         // Mostly the file is as it was committed; then its calls are not parsed twice.
-        if on_disk.is_ok_and(|id| id == blob) {
+        if disk_id.is_ok_and(|id| id == blob) {
             let version: Rc<[_]> = version.into();
             self.versions.insert(blob, Some(version));
         }
@@ -155,9 +155,11 @@ impl BlameWalk<'_> {
             return Err(format!("{path} {reason}"));
         }
         let at_head = self.version(blob, path);
-        let missing = || format!("The committed version of {path} is missing from the repository");
-        let passed = open.pass_on(&match_versions(version, &at_head.ok_or_else(missing)?));
-        self.push(FileVersion { commit, path: path.into(), blob }, passed);
+        let missing_reason =
+            || format!("The committed version of {path} is missing from the repository");
+        let passed_parts =
+            parts.pass_on(&match_versions(version, &at_head.ok_or_else(missing_reason)?));
+        self.push(FileVersion { commit, path: path.into(), blob }, passed_parts);
         Ok(())
     }
 
@@ -169,16 +171,16 @@ impl BlameWalk<'_> {
 
     fn run(&mut self) -> Result<(), String> {
         let phase = Phase::new("Reading the history", 0);
-        while let Some((version, open)) = self.open.pop_last() {
+        while let Some((version, parts)) = self.open.pop_last() {
             phase.step();
             self.objects.commits += 1;
             match self.objects.check_bounds() {
                 Ok(()) if self.objects.commits <= self.objects.bounds.commits => {
-                    self.visit(version, open);
+                    self.visit(version, parts);
                 }
                 // The oldest commit seen is an answer too, marked as cut off.
                 Ok(()) | Err(NotFound::LimitReached { .. }) => {
-                    self.settle(&version.commit, &open, true);
+                    self.settle(&version.commit, &parts, true);
                 }
                 Err(reason) => return Err(to_sentence(reason)),
             }
@@ -187,29 +189,29 @@ impl BlameWalk<'_> {
     }
 
     /// Passes the parts of a version to the parents of its commit, and records what none of them has.
-    fn visit(&mut self, version: FileVersion, mut open: OpenParts) {
+    fn visit(&mut self, version: FileVersion, mut parts: OpenParts) {
         let parents = self.objects.parents(&version.commit);
         let mut is_cut_off = parents.len() < version.commit.parents.len();
-        let mut older = Vec::new();
+        let mut older_files = Vec::new();
         for commit in parents {
             match self.paths.find(&mut self.objects, commit.tree, &version.path, false) {
                 Some(blob) if blob == version.blob => {
                     let path = Rc::clone(&version.path);
                     // Like `git log`: a parent with the same content explains the file, so the other parents do not matter.
-                    return self.push(FileVersion { commit, path, blob }, open);
+                    return self.push(FileVersion { commit, path, blob }, parts);
                 }
-                Some(blob) => older.push((commit, Some((Rc::clone(&version.path), blob)))),
-                None => older.push((commit, None)),
+                Some(blob) => older_files.push((commit, Some((Rc::clone(&version.path), blob)))),
+                None => older_files.push((commit, None)),
             }
         }
-        let is_new = older.iter().all(|(_, file)| file.is_none());
-        for (commit, file) in older {
+        let is_new = older_files.iter().all(|(_, file)| file.is_none());
+        for (commit, file) in older_files {
             let file = file.or_else(|| {
                 let (tree, objects) = (version.commit.tree, &mut self.objects);
-                let renamed =
+                let find_file =
                     || find_renamed(objects, tree, commit.tree, &version.path, version.blob);
                 // Only a file that no parent has can be renamed; where one parent has it, the merge took it from there.
-                is_new.then(renamed).flatten()
+                is_new.then(find_file).flatten()
             });
             let Some((path, blob)) = file else { continue };
             let calls = [(version.blob, &version.path), (blob, &path)];
@@ -217,15 +219,15 @@ impl BlameWalk<'_> {
                 is_cut_off = true;
                 continue;
             };
-            let passed = open.pass_on(&match_versions(&new, &old));
-            self.push(FileVersion { commit, path, blob }, passed);
+            let passed_parts = parts.pass_on(&match_versions(&new, &old));
+            self.push(FileVersion { commit, path, blob }, passed_parts);
         }
-        self.settle(&version.commit, &open, is_cut_off);
+        self.settle(&version.commit, &parts, is_cut_off);
     }
 
     /// Records that a commit made these parts.
-    fn settle(&mut self, commit: &Commit, open: &OpenParts, is_cut_off: bool) {
-        if open.is_empty() {
+    fn settle(&mut self, commit: &Commit, parts: &OpenParts, is_cut_off: bool) {
+        if parts.is_empty() {
             return;
         }
         let objects = &mut self.objects;
@@ -233,13 +235,13 @@ impl BlameWalk<'_> {
             .summaries
             .entry(commit.id)
             .or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
-        self.found.extend(open.iter().map(|part| (part, Arc::clone(summary))));
+        self.found.extend(parts.iter().map(|part| (part, Arc::clone(summary))));
     }
 
     /// Returns the calls of a version. Each content is parsed once.
     fn version(&mut self, blob: ObjectId, path: &str) -> Option<Rc<[CallFingerprint]>> {
-        if let Some(known) = self.versions.get(&blob) {
-            return known.clone();
+        if let Some(version) = self.versions.get(&blob) {
+            return version.clone();
         }
         let bytes = self.objects.blob(blob);
         let calls = bytes.map(|bytes| parse_version(bytes, file_name(path)).into());

@@ -21,12 +21,12 @@ impl Project {
     /// in the history of HEAD, since the log may be of another computer. Blocks; stops soon after `cancel` is set.
     pub(crate) fn empty_folder(&self, directory: &Arc<str>, cancel: &AtomicBool) -> EmptyFolder {
         // The pack reader is not hardened against hostile input.
-        let found = catch(|| self.find_committed(directory, cancel)).ok().flatten();
+        let location = catch(|| self.find_committed(directory, cancel)).ok().flatten();
         let exists = |folder: &str| {
             let mut roots = self.root_contexts.iter();
             roots.any(|context| context.root.folder(Path::new(folder)).is_some())
         };
-        let (folder, committed, exists) = match found {
+        let (folder, committed, exists) = match location {
             Some((folder, committed)) => {
                 let exists = exists(&folder);
                 (folder, Some(committed), exists)
@@ -72,7 +72,7 @@ impl Project {
                 (!files.is_empty()).then_some((folder, files.len()))
             })
         };
-        let found = |(folder, count): (&str, usize), revision: String| {
+        let folder_and_commit = |(folder, count): (&str, usize), revision: String| {
             let committed = CommittedRecordings {
                 count,
                 revision: revision.into(),
@@ -83,29 +83,29 @@ impl Project {
         };
         let head = objects.head()?;
         let head = objects.commit(head)?;
-        if let Some(has) = recordings(&mut objects, head.tree) {
-            return Some(found(has, "HEAD".to_owned()));
+        if let Some(head_recordings) = recordings(&mut objects, head.tree) {
+            return Some(folder_and_commit(head_recordings, "HEAD".to_owned()));
         }
-        let mut seen: HashSet<ObjectId> = HashSet::from([head.id]);
-        let mut open = BinaryHeap::from([head]);
-        while let Some(commit) = open.pop() {
+        let mut seen_commits: HashSet<ObjectId> = HashSet::from([head.id]);
+        let mut queue = BinaryHeap::from([head]);
+        while let Some(commit) = queue.pop() {
             objects.check_bounds().ok()?;
-            let mut removed = None;
+            let mut removed_recordings = None;
             for (number, id) in commit.parents.iter().enumerate() {
                 let Some(parent) = objects.commit(*id) else { continue };
-                let had = recordings(&mut objects, parent.tree);
+                let parent_recordings = recordings(&mut objects, parent.tree);
                 // A parent that has recordings is not walked: the removal is between it and its child.
-                if had.is_none() && seen.insert(parent.id) {
-                    open.push(parent);
+                if parent_recordings.is_none() && seen_commits.insert(parent.id) {
+                    queue.push(parent);
                 }
                 // The recordings are named by the first parent of the commit.
                 if number == 0 {
-                    removed = had;
+                    removed_recordings = parent_recordings;
                 }
             }
-            if let Some(had) = removed {
+            if let Some(last_recordings) = removed_recordings {
                 let commit = commit.id.to_hex_with_len(7).to_string();
-                return Some(found(had, format!("{commit}~1")));
+                return Some(folder_and_commit(last_recordings, format!("{commit}~1")));
             }
         }
         None
@@ -123,5 +123,5 @@ fn path_ends(path: &str) -> impl Iterator<Item = &str> {
     const MAX_PARTS: usize = 32;
     let parts = path.match_indices('/').count();
     let slashes = path.match_indices('/');
-    slashes.skip(parts.saturating_sub(MAX_PARTS)).map(move |(at, _)| &path[at + 1..])
+    slashes.skip(parts.saturating_sub(MAX_PARTS)).map(move |(i, _)| &path[i + 1..])
 }

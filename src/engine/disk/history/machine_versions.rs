@@ -42,7 +42,7 @@ pub(crate) struct CommittedVersion {
 pub(crate) fn source_versions(
     opened: &OpenedPath,
     path: &str,
-    most: usize,
+    max_versions: usize,
     cancel: &AtomicBool,
 ) -> Result<SourceVersionList, String> {
     let place = git::enclosing_work_tree(opened)
@@ -53,14 +53,14 @@ pub(crate) fn source_versions(
     let path = joined(&place.root, path);
     let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path)
         .map_err(to_sentence)?;
-    let kept: Vec<&Commit> = history.changes.iter().take(most).collect();
+    let commits: Vec<&Commit> = history.changes.iter().take(max_versions).collect();
     let positions: HashMap<ObjectId, usize> =
-        kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();
+        commits.iter().rev().enumerate().map(|(index, commit)| (commit.id, index)).collect();
     let position = |commit: ObjectId| positions.get(&history.change_of(commit)?).copied();
-    let mut versions = Vec::with_capacity(kept.len());
+    let mut versions = Vec::with_capacity(commits.len());
     // In the order of the positions.
-    for commit in kept.into_iter().rev() {
-        let blob = history.at.get(&commit.id).map(|at| at.blob);
+    for commit in commits.into_iter().rev() {
+        let blob = history.at.get(&commit.id).map(|f| f.blob);
         let text = blob.and_then(|blob| objects.blob(blob).map(<[u8]>::to_vec));
         versions.push(CommittedVersion {
             commit: Arc::new(objects.summary(commit, false)),
@@ -104,10 +104,10 @@ impl FileHistory {
     ) -> Result<Self, NotFound> {
         let mut history = Self::default();
         let phase = Phase::new("Reading the history", 0);
-        let mut next: BinaryHeap<(Commit, Rc<str>)> = BinaryHeap::new();
-        let mut seen = HashSet::from([head]);
-        next.extend(objects.commit(head).map(|commit| (commit, path.into())));
-        while let Some((commit, path)) = next.pop() {
+        let mut queue: BinaryHeap<(Commit, Rc<str>)> = BinaryHeap::new();
+        let mut seen_commits = HashSet::from([head]);
+        queue.extend(objects.commit(head).map(|commit| (commit, path.into())));
+        while let Some((commit, path)) = queue.pop() {
             phase.step();
             objects.commits += 1;
             match objects.check_bounds() {
@@ -118,24 +118,25 @@ impl FileHistory {
             }
             let Some(blob) = paths.find(objects, commit.tree, &path, false) else { continue };
             let parents = objects.parents(&commit);
-            let before = parents.iter().map(|it| paths.find(objects, it.tree, &path, false));
-            let before: Vec<_> = before.collect();
-            let is_new = before.iter().all(Option::is_none);
-            let mut versions = parents.iter().zip(&before);
-            let same_in = versions.find(|(_, it)| **it == Some(blob)).map(|(parent, _)| parent.id);
-            for (parent, found) in parents.into_iter().zip(before) {
-                let path = match found {
+            let parent_blobs = parents.iter().map(|p| paths.find(objects, p.tree, &path, false));
+            let parent_blobs: Vec<_> = parent_blobs.collect();
+            let is_new = parent_blobs.iter().all(Option::is_none);
+            let mut versions = parents.iter().zip(&parent_blobs);
+            let same_in = versions.find(|(_, b)| **b == Some(blob)).map(|(parent, _)| parent.id);
+            for (parent, parent_blob) in parents.into_iter().zip(parent_blobs) {
+                let path = match parent_blob {
                     // Only where no parent has the path: searching for a renamed file reads whole trees.
                     None if is_new => {
-                        let renamed = find_renamed(objects, commit.tree, parent.tree, &path, blob);
-                        renamed.map(|(path, _)| path)
+                        let found_file =
+                            find_renamed(objects, commit.tree, parent.tree, &path, blob);
+                        found_file.map(|(path, _)| path)
                     }
-                    found => found.map(|_| Rc::clone(&path)),
+                    parent_blob => parent_blob.map(|_| Rc::clone(&path)),
                 };
                 if let Some(path) = path
-                    && seen.insert(parent.id)
+                    && seen_commits.insert(parent.id)
                 {
-                    next.push((parent, path));
+                    queue.push((parent, path));
                 }
             }
             history.at.insert(commit.id, FileAt { path, blob, same_in });

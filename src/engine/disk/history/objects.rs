@@ -88,19 +88,19 @@ impl<'a> Objects<'a> {
         let refs = &self.repository.refs;
         let head = refs.try_find("HEAD").map_err(|error| broken(&error))?;
         let platform = refs.iter().map_err(|error| broken(&error))?;
-        let all = platform.all().map_err(|error| broken(&error))?;
-        let mut unreadable = 0;
+        let references = platform.all().map_err(|error| broken(&error))?;
+        let mut unreadable_count = 0;
         let mut tips = Vec::new();
-        for reference in head.map(Ok).into_iter().chain(all) {
+        for reference in head.map(Ok).into_iter().chain(references) {
             match reference.map(|reference| reference.target) {
                 Ok(gix::refs::Target::Object(id)) => tips.push(id),
                 // The target of a symbolic reference is itself among the references.
                 Ok(gix::refs::Target::Symbolic(_)) => {}
                 // One broken branch does not hide the others.
-                Err(_) => unreadable += 1,
+                Err(_) => unreadable_count += 1,
             }
         }
-        if tips.is_empty() && unreadable > 0 {
+        if tips.is_empty() && unreadable_count > 0 {
             let reason = "none of its branches can be read; repositories with SHA-256 object names are not supported";
             return Err(broken(&reason));
         }
@@ -246,14 +246,15 @@ impl TreePaths {
         is_tree: bool,
     ) -> Option<ObjectId> {
         let mut rest = path_below(&objects.repository.work_tree, path)?;
-        let mut at = tree;
+        let mut current_tree = tree;
         while !rest.is_empty() {
-            let (name, below) = rest.split_once('/').unwrap_or((rest, ""));
-            let is_folder = is_tree || !below.is_empty();
-            let entry = self.0.entry((at, rest.into()));
-            at = (*entry.or_insert_with(|| objects.entry(at, name, is_folder)))?;
-            rest = below;
+            let (name, rest_below) = rest.split_once('/').unwrap_or((rest, ""));
+            let is_folder = is_tree || !rest_below.is_empty();
+            let entry = self.0.entry((current_tree, rest.into()));
+            current_tree =
+                (*entry.or_insert_with(|| objects.entry(current_tree, name, is_folder)))?;
+            rest = rest_below;
         }
-        (is_tree || at != tree).then_some(at)
+        (is_tree || current_tree != tree).then_some(current_tree)
     }
 }

@@ -61,7 +61,7 @@ pub fn read_revision(
     folder: &str,
     revision: &str,
     side: RevisionSide,
-    wanted: &dyn Fn(&str, PathKind) -> bool,
+    is_wanted: &dyn Fn(&str, PathKind) -> bool,
 ) -> Result<RevisionFiles, String> {
     let repository = open(root, folder)?;
     let cancel = AtomicBool::new(false);
@@ -72,9 +72,9 @@ pub fn read_revision(
     let top = repository.work_tree.clone();
     let phase = Phase::new("Reading the history", 0);
     // Checked before the files are read: later, files of a partial clone would count as missing folders.
-    let listed = list_files(&mut objects, commit.tree, top, wanted);
+    let entries = list_files(&mut objects, commit.tree, top, is_wanted);
     check_complete(&objects, revision)?;
-    for (path, id) in listed {
+    for (path, id) in entries {
         phase.step();
         match objects.blob(id) {
             Some(blob) => files.push((path, blob.to_vec())),
@@ -117,7 +117,7 @@ fn list_files(
     objects: &mut Objects<'_>,
     tree: ObjectId,
     folder: String,
-    wanted: &dyn Fn(&str, PathKind) -> bool,
+    is_wanted: &dyn Fn(&str, PathKind) -> bool,
 ) -> Vec<(String, ObjectId)> {
     let (mut files, mut folders) = (Vec::new(), HashMap::new());
     let (root, top) = (tree, folder.clone());
@@ -126,9 +126,9 @@ fn list_files(
         for entry in objects.entries(tree) {
             let Ok(name) = String::from_utf8(entry.name) else { continue };
             let path = joined(&folder, &name);
-            if entry.is_tree && wanted(&path, PathKind::Folder) {
+            if entry.is_tree && is_wanted(&path, PathKind::Folder) {
                 trees.push((entry.id, path));
-            } else if !entry.is_tree && wanted(&path, PathKind::File) {
+            } else if !entry.is_tree && is_wanted(&path, PathKind::File) {
                 let target = if entry.is_link {
                     let path = path.strip_prefix(&*top).unwrap_or(&path);
                     follow_link(objects, &mut folders, root, path)
@@ -143,10 +143,10 @@ fn list_files(
 }
 
 /// The file at a path in a tree that leads over links; `None` if they lead to no file, or out of the tree.
-/// Folders are kept in `known`, because many links lead through the same ones.
+/// Folders are kept in `entries_by_tree`, because many links lead through the same ones.
 fn follow_link(
     objects: &mut Objects<'_>,
-    known: &mut HashMap<ObjectId, HashMap<Vec<u8>, TreeEntry>>,
+    entries_by_tree: &mut HashMap<ObjectId, HashMap<Vec<u8>, TreeEntry>>,
     root: ObjectId,
     path: &str,
 ) -> Option<ObjectId> {
@@ -164,7 +164,7 @@ fn follow_link(
             _ => {}
         }
         let folder = *folders.last()?;
-        let entries = known.entry(folder).or_insert_with(|| {
+        let entries = entries_by_tree.entry(folder).or_insert_with(|| {
             objects.entries(folder).into_iter().map(|entry| (entry.name.clone(), entry)).collect()
         });
         let entry = entries.get(part.as_bytes())?;
@@ -187,20 +187,20 @@ fn follow_link(
 
 /// Fails if folders of a revision are missing.
 fn check_complete(objects: &Objects<'_>, revision: &str) -> Result<(), String> {
-    let missing = objects.missing.len();
-    if missing == 0 {
+    let missing_count = objects.missing.len();
+    if missing_count == 0 {
         return Ok(());
     }
-    let folders = counted(missing, "folder", "folders");
-    let is = if missing == 1 { "is" } else { "are" };
+    let folders = counted(missing_count, "folder", "folders");
+    let verb = if missing_count == 1 { "is" } else { "are" };
     Err(format!(
-        "{folders} of {revision} {is} missing from the repository, as in a partial clone; fetch with: git fetch --refetch \
+        "{folders} of {revision} {verb} missing from the repository, as in a partial clone; fetch with: git fetch --refetch \
          --filter=blob:none"
     ))
 }
 
 /// The end of a message about what is missing.
-const IN_SHALLOW_CLONE: &str =
+const SHALLOW_CLONE_ADVICE: &str =
     " in this shallow clone; fetch the whole history: git fetch --unshallow";
 
 /// The commit that a side of a revision names.
@@ -216,7 +216,7 @@ fn resolve(
         Some(second) => (second, true),
         None => (second, false),
     };
-    let [first, second] = [first, second].map(|it| if it.is_empty() { "HEAD" } else { it });
+    let [first, second] = [first, second].map(|spec| if spec.is_empty() { "HEAD" } else { spec });
     let new = resolve_one(objects, second)?;
     if side == RevisionSide::New {
         return Ok(new);
@@ -237,7 +237,7 @@ fn resolve(
     let base = bases.ok().flatten().map(|bases| *bases.first());
     base.and_then(|base| objects.commit(base)).ok_or_else(|| {
         let reason = format!("{first} and {second} have no common commit");
-        if repository.shallow { reason + IN_SHALLOW_CLONE } else { reason }
+        if repository.shallow { reason + SHALLOW_CLONE_ADVICE } else { reason }
     })
 }
 
@@ -245,7 +245,7 @@ fn resolve(
 fn resolve_one(objects: &mut Objects<'_>, revision: &str) -> Result<Commit, String> {
     find_commit(objects, revision).ok_or_else(|| {
         let is_shallow = objects.repository.shallow;
-        let place = if is_shallow { IN_SHALLOW_CLONE } else { " in this repository" };
+        let place = if is_shallow { SHALLOW_CLONE_ADVICE } else { " in this repository" };
         format!("There is no revision {revision}{place}")
     })
 }

@@ -21,7 +21,7 @@ use document::commit::CommitId;
 use document::is_machine;
 
 /// Limits of the history that is read. Smaller than the default, since this is part of opening a folder and not requested.
-const BOUNDS: SearchBounds = SearchBounds { commits: 20_000, bytes: 64 << 20 };
+const SEARCH_BOUNDS: SearchBounds = SearchBounds { commits: 20_000, bytes: 64 << 20 };
 
 /// Moves of the sources of a work tree. Paths are relative to the project root.
 #[derive(Debug)]
@@ -72,27 +72,27 @@ pub(crate) struct Trace {
 }
 
 impl SourceMoves {
-    /// Reads what happened to the sources in the work tree at a path. `on_disk` are all sources below the root. What was read
+    /// Reads what happened to the sources in the work tree at a path. `disk_paths` are all sources below the root. What was read
     /// before is used again. `None` where there is no history to read.
     pub(crate) fn read<'a>(
         root: &Root,
         work_tree: &str,
-        on_disk: impl Iterator<Item = &'a str>,
-        before: Option<&Self>,
+        disk_paths: impl Iterator<Item = &'a str>,
+        old_moves: Option<&Self>,
     ) -> Option<Self> {
         let read = || {
             let repository = git::open(root, work_tree).ok()?;
-            let never = AtomicBool::new(false);
-            let mut objects = Objects::new(&repository, BOUNDS, &never);
+            let no_cancel = AtomicBool::new(false);
+            let mut objects = Objects::new(&repository, SEARCH_BOUNDS, &no_cancel);
             let head = objects.head()?;
             // The history below a commit never changes, so only the work tree is compared again.
-            let known = before.filter(|before| before.committed.head == head);
-            let committed = match known {
-                Some(before) => Arc::clone(&before.committed),
+            let same_moves = old_moves.filter(|old_moves| old_moves.committed.head == head);
+            let committed = match same_moves {
+                Some(old_moves) => Arc::clone(&old_moves.committed),
                 None => Arc::new(CommittedMoves::read(head, &mut objects)?),
             };
             Some(Self {
-                uncommitted: find_uncommitted(root, &committed, on_disk, &mut objects),
+                uncommitted: find_uncommitted(root, &committed, disk_paths, &mut objects),
                 committed,
             })
         };
@@ -102,53 +102,54 @@ impl SourceMoves {
 
     /// Returns what happened to a source that is no longer at its path; `None` when it never was there.
     pub(crate) fn trace(&self, path: &str) -> Option<Trace> {
-        let newest = || self.committed.departures.get(path)?.first();
-        let start = self.uncommitted.get(path).or_else(newest)?;
-        let (mut trace, mut ended) = (Trace::default(), None);
-        let mut seen = HashSet::new();
+        let newest_departure = || self.committed.departures.get(path)?.first();
+        let start = self.uncommitted.get(path).or_else(newest_departure)?;
+        let (mut trace, mut last_end) = (Trace::default(), None);
+        let mut seen_departures = HashSet::new();
         let mut ways = vec![(path, Some(start), None)];
-        while let Some((path, went, commit)) = ways.pop() {
-            let Some(went) = went else {
-                if !trace.to.iter().any(|(known, _)| **known == *path) {
+        while let Some((path, departure, commit)) = ways.pop() {
+            let Some(departure) = departure else {
+                if !trace.to.iter().any(|(p, _)| **p == *path) {
                     trace.to.push((path.into(), commit));
                 }
                 continue;
             };
             // A source may be moved away and back, also in a circle of several paths.
-            if !seen.insert((path, went.age)) {
+            if !seen_departures.insert((path, departure.age)) {
                 continue;
             }
-            let onward = self.find_successors(path, went);
-            if onward.is_empty() {
+            let steps = self.find_successors(path, departure);
+            if steps.is_empty() {
                 // Ages count backwards: if there are several ends, the newest is reported.
-                ended = ended.max(Some((Reverse(went.age), went.commit.as_ref())));
+                ended = last_end.max(Some((Reverse(departure.age), departure.commit.as_ref())));
             }
             // Reversed onto a stack, so that the likeliest path is followed and listed first.
-            for step in onward.into_iter().rev() {
+            for step in steps.into_iter().rev() {
                 let next = self.next_departure(step.path, step.age);
                 ways.push((step.path, next, step.commit.cloned()));
             }
         }
         if trace.to.is_empty() {
-            trace.deleted = ended.and_then(|(_, commit)| commit.cloned());
+            trace.deleted = last_end.and_then(|(_, commit)| commit.cloned());
         }
         Some(trace)
     }
 
     /// Returns the paths that continue a removed source; where none was added for it, earlier copies of it.
-    fn find_successors<'a>(&'a self, path: &str, went: &'a Departure) -> Vec<MoveStep<'a>> {
-        if !went.to.is_empty() {
-            let step = |path| MoveStep { path, age: went.age, commit: went.commit.as_ref() };
-            return went.to.iter().map(|path| step(path)).collect();
+    fn find_successors<'a>(&'a self, path: &str, departure: &'a Departure) -> Vec<MoveStep<'a>> {
+        if !departure.to.is_empty() {
+            let step =
+                |path| MoveStep { path, age: departure.age, commit: departure.commit.as_ref() };
+            return departure.to.iter().map(|path| step(path)).collect();
         }
         let copies = self
             .committed
             .arrivals
-            .get(&went.blob)
+            .get(&departure.blob)
             .into_iter()
             .flatten()
             // A larger age is earlier: the copy was there before the source was removed.
-            .filter(|copy| *copy.path != *path && copy.age > went.age);
+            .filter(|copy| *copy.path != *path && copy.age > departure.age);
         copies.map(Arrival::step).collect()
     }
 
@@ -156,8 +157,8 @@ impl SourceMoves {
     fn next_departure(&self, path: &str, age: usize) -> Option<&Departure> {
         let departures = self.committed.departures.get(path);
         let mut oldest_first = departures.into_iter().flatten().rev();
-        let next = oldest_first.find(|went| went.age < age);
-        next.or_else(|| self.uncommitted.get(path).filter(|went| went.age < age))
+        let next = oldest_first.find(|d| d.age < age);
+        next.or_else(|| self.uncommitted.get(path).filter(|d| d.age < age))
     }
 }
 
@@ -177,16 +178,16 @@ impl Arrival {
 impl CommittedMoves {
     fn read(head: ObjectId, objects: &mut Objects) -> Option<Self> {
         let head = objects.commit(head)?;
-        let present = diff_trees(objects, head.tree, &[], &is_machine).added;
-        let mut committed = Self {
+        let present_files = diff_trees(objects, head.tree, &[], &is_machine).added;
+        let mut moves = Self {
             head: head.id,
-            present: present.into_iter().map(|(path, blob)| (path.into(), blob)).collect(),
+            present: present_files.into_iter().map(|(path, blob)| (path.into(), blob)).collect(),
             departures: HashMap::new(),
             arrivals: HashMap::new(),
         };
-        let mut seen = HashSet::from([head.id]);
-        let mut next = BinaryHeap::from([head]);
-        while let Some(commit) = next.pop() {
+        let mut seen_commits = HashSet::from([head.id]);
+        let mut queue = BinaryHeap::from([head]);
+        while let Some(commit) = queue.pop() {
             objects.commits += 1;
             if objects.commits > objects.bounds.commits || objects.check_bounds().is_err() {
                 break;
@@ -194,11 +195,11 @@ impl CommittedMoves {
             let parents = objects.parents(&commit);
             // In a shallow history, the changes of the oldest commits are unknown.
             if parents.len() == commit.parents.len() {
-                committed.add_commit(&commit, &parents, objects);
+                moves.add_commit(&commit, &parents, objects);
             }
-            next.extend(parents.into_iter().filter(|parent| seen.insert(parent.id)));
+            queue.extend(parents.into_iter().filter(|parent| seen_commits.insert(parent.id)));
         }
-        Some(committed)
+        Some(moves)
     }
 
     /// Adds the changes of a commit.
@@ -210,8 +211,9 @@ impl CommittedMoves {
         }
         let id = Arc::new(CommitId { id: commit.id.to_string().into(), seconds: commit.time });
         let age = objects.commits;
-        let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
-        for ((path, blob), to) in changes.removed.into_iter().zip(onward) {
+        let successors =
+            find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+        for ((path, blob), to) in changes.removed.into_iter().zip(successors) {
             let departure = Departure { age, commit: Some(Arc::clone(&id)), blob, to };
             self.departures.entry(path.into()).or_default().push(departure);
         }
@@ -226,21 +228,21 @@ impl CommittedMoves {
 fn find_uncommitted<'a>(
     root: &Root,
     committed: &CommittedMoves,
-    on_disk: impl Iterator<Item = &'a str>,
+    disk_paths: impl Iterator<Item = &'a str>,
     objects: &mut Objects,
 ) -> HashMap<Box<str>, Departure> {
-    let on_disk: HashSet<&str> = on_disk.collect();
-    let present = &committed.present;
-    let is_new = |path: &&&str| !present.contains_key(**path);
+    let disk_paths: HashSet<&str> = disk_paths.collect();
+    let present_blobs = &committed.present;
+    let is_new = |path: &&&str| !present_blobs.contains_key(**path);
     let mut changes = TreeChanges {
-        removed: present
+        removed: present_blobs
             .iter()
-            .filter(|(path, _)| !on_disk.contains(&***path))
+            .filter(|(path, _)| !disk_paths.contains(&***path))
             .map(|(path, blob)| (path.to_string(), *blob))
             .collect(),
         // The null id marks files to be read from disk below.
         // A file that is not committed has no object id.
-        added: on_disk
+        added: disk_paths
             .iter()
             .filter(is_new)
             .map(|path| ((*path).to_owned(), ObjectId::null(gix::hash::Kind::Sha1)))
@@ -249,13 +251,13 @@ fn find_uncommitted<'a>(
     // Both lists come from hash maps: without an order, equally good successors would change from run to run.
     changes.removed.sort_unstable();
     changes.added.sort_unstable();
-    let onward = find_successors(&changes, |path, blob| {
+    let successors = find_successors(&changes, |path, blob| {
         if blob.is_null() { root.read(path).ok() } else { objects.blob(blob).map(<[u8]>::to_vec) }
     });
     let departures = changes
         .removed
         .into_iter()
-        .zip(onward)
+        .zip(successors)
         .map(|((path, blob), to)| (path.into(), Departure { age: 0, commit: None, blob, to }));
     departures.collect()
 }
@@ -265,18 +267,19 @@ pub(super) fn find_successors(
     changes: &TreeChanges,
     mut read: impl FnMut(&str, ObjectId) -> Option<Vec<u8>>,
 ) -> Vec<Vec<Box<str>>> {
-    let TreeChanges { removed: went, added: came } = changes;
-    if went.is_empty() || came.is_empty() {
-        return vec![Vec::new(); went.len()];
+    let TreeChanges { removed, added } = changes;
+    if removed.is_empty() || added.is_empty() {
+        return vec![Vec::new(); removed.len()];
     }
-    let mut texts = |of: &[PathBlob]| -> Vec<SourceText> {
+    let mut texts = |blobs: &[PathBlob]| -> Vec<SourceText> {
         let text =
             |(path, blob): &PathBlob| SourceText::new(path, &read(path, *blob).unwrap_or_default());
-        of.iter().map(text).collect()
+        blobs.iter().map(text).collect()
     };
-    let found = successors(&texts(went), &texts(came));
-    let paths = |of: Vec<usize>| of.into_iter().map(|index| came[index].0.as_str().into());
-    found.into_iter().map(|of| paths(of).collect()).collect()
+    let matches = successors(&texts(removed), &texts(added));
+    let paths =
+        |indexes: Vec<usize>| indexes.into_iter().map(|index| added[index].0.as_str().into());
+    matches.into_iter().map(|indexes| paths(indexes).collect()).collect()
 }
 
 /// A path from the project root, and the blob there.
@@ -301,15 +304,15 @@ pub(super) fn find_renamed(
     path: &str,
     blob: ObjectId,
 ) -> Option<(Rc<str>, ObjectId)> {
-    let wanted = extension(path.as_bytes());
-    let is_wanted = |name: &str| extension(name.as_bytes()) == wanted;
+    let source_extension = extension(path.as_bytes());
+    let is_wanted = |name: &str| extension(name.as_bytes()) == source_extension;
     let changes = TreeChanges {
         added: vec![(path.to_owned(), blob)],
         ..diff_trees(objects, tree, &[parent], &is_wanted)
     };
-    let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
-    let mut removed = changes.removed.into_iter().zip(onward);
-    let (path, blob) = removed.find(|(_, onward)| !onward.is_empty())?.0;
+    let successors = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+    let mut removed_files = changes.removed.into_iter().zip(successors);
+    let (path, blob) = removed_files.find(|(_, successors)| !successors.is_empty())?.0;
     Some((path.into(), blob))
 }
 
@@ -325,19 +328,19 @@ pub(super) fn diff_trees(
     let parents = parents.iter().copied().map(Some).collect();
     let mut folders: Vec<(String, EntryInTrees)> =
         vec![(objects.repository.work_tree.clone(), (Some(tree), parents))];
-    while let Some((folder, (here, parents))) = folders.pop() {
-        if parents.contains(&here) {
+    while let Some((folder, (own_entry, parents))) = folders.pop() {
+        if parents.contains(&own_entry) {
             continue;
         }
         // What was found so far is correct; what is beyond the limits stays unknown.
         if objects.check_bounds().is_err() {
             break;
         }
-        let aligned = align_entries(objects, here, &parents, is_wanted);
-        for ((name, is_tree), (here, parents)) in aligned {
+        let entries = align_entries(objects, own_entry, &parents, is_wanted);
+        for ((name, is_tree), (own_entry, parents)) in entries {
             let path = joined(&folder, &String::from_utf8_lossy(&name));
-            match (here, parents.first().copied().flatten()) {
-                _ if is_tree => folders.push((path, (here, parents))),
+            match (own_entry, parents.first().copied().flatten()) {
+                _ if is_tree => folders.push((path, (own_entry, parents))),
                 (None, Some(blob)) if parents.iter().all(Option::is_some) => {
                     changes.removed.push((path, blob));
                 }
@@ -354,24 +357,26 @@ pub(super) fn diff_trees(
 /// Aligns the folders and wanted files of a folder with those at the same path in the parents.
 fn align_entries(
     objects: &mut Objects,
-    here: Option<ObjectId>,
+    own_tree: Option<ObjectId>,
     parents: &[Option<ObjectId>],
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> BTreeMap<(Vec<u8>, bool), EntryInTrees> {
-    let mut all: BTreeMap<(Vec<u8>, bool), EntryInTrees> = BTreeMap::new();
+    let mut aligned_entries: BTreeMap<(Vec<u8>, bool), EntryInTrees> = BTreeMap::new();
     let mut entries = |tree: Option<ObjectId>| {
         let mut entries = tree.map_or_else(Vec::new, |tree| objects.tree(tree));
         entries.retain(|entry| entry.is_tree || is_wanted(&String::from_utf8_lossy(&entry.name)));
         entries
     };
-    let none = || (None, vec![None; parents.len()]);
-    for entry in entries(here) {
-        all.entry((entry.name, entry.is_tree)).or_insert_with(none).0 = Some(entry.id);
+    let absent_entry = || (None, vec![None; parents.len()]);
+    for entry in entries(own_tree) {
+        aligned_entries.entry((entry.name, entry.is_tree)).or_insert_with(absent_entry).0 =
+            Some(entry.id);
     }
     for (index, parent) in parents.iter().enumerate() {
         for entry in entries(*parent) {
-            all.entry((entry.name, entry.is_tree)).or_insert_with(none).1[index] = Some(entry.id);
+            aligned_entries.entry((entry.name, entry.is_tree)).or_insert_with(absent_entry).1
+                [index] = Some(entry.id);
         }
     }
-    all
+    aligned_entries
 }

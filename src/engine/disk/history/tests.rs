@@ -85,8 +85,8 @@ fn git(folder: &Path, args: &[&str]) -> String {
 fn find(folder: &Path, path: &str, text: &str) -> Result<SourceInHistory, NotFound> {
     let root = Root::open(folder).unwrap();
     let hash = sha256_hex(text.as_bytes());
-    let never = AtomicBool::new(false);
-    find_as_recorded(&root, &[path.to_owned()], &hash, SearchBounds::default(), &never)
+    let no_cancel = AtomicBool::new(false);
+    find_as_recorded(&root, &[path.to_owned()], &hash, SearchBounds::default(), &no_cancel)
 }
 
 fn found(search: Result<SourceInHistory, NotFound>) -> SourceInHistory {
@@ -138,9 +138,9 @@ fn the_recorded_line_ends_are_given_back() {
     repo.write("a.dygram", "a\nb\n");
     repo.write("a.dygram", "c\r\nd\r\n");
     repo.write("a.dygram", "now\n");
-    for recorded in ["a\r\nb\r\n", "c\nd\n"] {
-        let found = found(repo.find("a.dygram", recorded));
-        assert_eq!(found.text, recorded.as_bytes());
+    for text in ["a\r\nb\r\n", "c\nd\n"] {
+        let found = found(repo.find("a.dygram", text));
+        assert_eq!(found.text, text.as_bytes());
         assert!(found.line_ends_differ);
     }
 }
@@ -194,8 +194,8 @@ fn what_cannot_be_searched_is_reported_plainly() {
     // What is no object store of a repository is not read.
     let alternates = shared.join(".git/objects/info/alternates");
     std::fs::write(alternates, format!("{}\n", place.path().display())).unwrap();
-    let other = reason(find(&shared, "a.dygram", "old\n"));
-    assert!(matches!(other, NotFound::OutsideRoot(_)), "{other}");
+    let answer = reason(find(&shared, "a.dygram", "old\n"));
+    assert!(matches!(answer, NotFound::OutsideRoot(_)), "{answer}");
     // More than a process may open at once.
     let alternates = shared.join(".git/objects/info/alternates");
     let store = format!("{}\n", repo.path(".git/objects").display());
@@ -221,8 +221,8 @@ fn what_cannot_be_searched_is_reported_plainly() {
     let bounds = SearchBounds { commits: 1, ..SearchBounds::default() };
     assert_eq!(search(bounds, false), NotFound::LimitReached { commits: 1 });
 
-    let none = tempfile::tempdir().unwrap();
-    assert_eq!(reason(find(none.path(), "a.dygram", "old\n")), NotFound::NoRepository);
+    let empty_folder = tempfile::tempdir().unwrap();
+    assert_eq!(reason(find(empty_folder.path(), "a.dygram", "old\n")), NotFound::NoRepository);
 }
 
 #[cfg(unix)]
@@ -232,19 +232,19 @@ fn a_repository_that_would_lead_out_or_block_is_not_read() {
     let mut repo = Repo::new();
     repo.write("a.dygram", "old\n");
     let outside = tempfile::tempdir().unwrap();
-    let moved = outside.path().join("objects");
-    std::fs::rename(repo.path(".git/objects"), &moved).unwrap();
-    symlink(&moved, repo.path(".git/objects")).unwrap();
+    let objects_folder = outside.path().join("objects");
+    std::fs::rename(repo.path(".git/objects"), &objects_folder).unwrap();
+    symlink(&objects_folder, repo.path(".git/objects")).unwrap();
     let answer = reason(repo.find("a.dygram", "old\n"));
     assert!(matches!(answer, NotFound::OutsideRoot(_)), "{answer}");
 
     let mut repo = Repo::new();
     repo.write("a.dygram", "old\n");
-    let packed = repo.path(".git/packed-refs");
-    let _ = std::fs::remove_file(&packed);
+    let packed_refs = repo.path(".git/packed-refs");
+    let _ = std::fs::remove_file(&packed_refs);
     let mode = rustix::fs::Mode::RWXU;
     let kind = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, packed, kind, mode, 0).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, packed_refs, kind, mode, 0).unwrap();
     let answer = reason(repo.find("a.dygram", "old\n"));
     assert!(matches!(answer, NotFound::Broken(_)), "{answer}");
 }
@@ -273,16 +273,16 @@ fn a_work_tree_whose_own_references_would_block_is_not_read() {
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
     let find = || {
         let root = Root::open(repo.temp.path()).unwrap();
-        let never = AtomicBool::new(false);
+        let no_cancel = AtomicBool::new(false);
         let hash = sha256_hex(b"old\n");
         let paths = ["linked/a.dygram".to_owned()];
-        find_as_recorded(&root, &paths, &hash, SearchBounds::default(), &never)
+        find_as_recorded(&root, &paths, &hash, SearchBounds::default(), &no_cancel)
     };
     found(find());
-    let own = repo.path(".git/worktrees/linked/refs");
-    std::fs::create_dir_all(&own).unwrap();
+    let refs_folder = repo.path(".git/worktrees/linked/refs");
+    std::fs::create_dir_all(&refs_folder).unwrap();
     let (mode, kind) = (rustix::fs::Mode::RWXU, rustix::fs::FileType::Fifo);
-    rustix::fs::mknodat(rustix::fs::CWD, own.join("pipe"), kind, mode, 0).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, refs_folder.join("pipe"), kind, mode, 0).unwrap();
     let answer = reason(find());
     assert!(matches!(answer, NotFound::Broken(_)), "{answer}");
 }
@@ -295,8 +295,8 @@ fn a_linked_work_tree_outside_its_repository_is_searched_when_that_names_it() {
     let place = tempfile::tempdir().unwrap();
     let linked = place.path().join("linked");
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
-    let at = found(find(&linked, "a.dygram", "old\n"));
-    assert_eq!((at.path.as_str(), at.text.as_slice()), ("a.dygram", &b"old\n"[..]));
+    let source = found(find(&linked, "a.dygram", "old\n"));
+    assert_eq!((source.path.as_str(), source.text.as_slice()), ("a.dygram", &b"old\n"[..]));
     let root = Root::open(&linked).unwrap();
     assert_eq!(git::branch(&root).as_deref(), Some("linked"));
     assert!(git::head(&root).unwrap().is_file());
@@ -305,8 +305,8 @@ fn a_linked_work_tree_outside_its_repository_is_searched_when_that_names_it() {
     let forged = place.path().join("forged");
     std::fs::create_dir(&forged).unwrap();
     std::fs::copy(linked.join(".git"), forged.join(".git")).unwrap();
-    let own = format!("gitdir: {}\n", repo.path(".git").display());
-    for dot_git in [None, Some(own.as_str()), Some("gitdir: /\n"), Some("gitdir: ../none\n")] {
+    let pointer = format!("gitdir: {}\n", repo.path(".git").display());
+    for dot_git in [None, Some(pointer.as_str()), Some("gitdir: /\n"), Some("gitdir: ../none\n")] {
         if let Some(text) = dot_git {
             std::fs::write(forged.join(".git"), text).unwrap();
         }
@@ -340,8 +340,8 @@ fn the_first_files_of_a_review_include_a_folder_beside_one_with_a_longer_name() 
     for path in ["a/x.json", "a-b/x.json"] {
         repo.write(path, "{}");
     }
-    let against = Baseline::Revision("HEAD".to_owned());
-    let takes = ReviewInputs::read_first(repo.temp.path(), None, &against, 9).unwrap();
+    let baseline = Baseline::Revision("HEAD".to_owned());
+    let takes = ReviewInputs::read_first(repo.temp.path(), None, &baseline, 9).unwrap();
     let paths: Vec<&str> = takes.old.iter().map(|take| &*take.path).collect();
     assert_eq!(paths, ["a/x.json", "a-b/x.json"]);
 }

@@ -64,10 +64,11 @@ pub struct IndexCaches {
 impl IndexCaches {
     /// Reads the caches of opened paths.
     pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
-        let settled = settled_before(SystemTime::now(), options.min_age);
+        let settle_time = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
-        let open = |opened| IndexCache::read(folder.clone(), opened, settled).map(Arc::new);
-        Self { caches: opened.iter().map(open).collect() }
+        let open_cache =
+            |opened| IndexCache::read(folder.clone(), opened, settle_time).map(Arc::new);
+        Self { caches: opened.iter().map(open_cache).collect() }
     }
 
     /// Returns the cache of an opened path.
@@ -161,19 +162,19 @@ impl IndexCache {
             None => Some(Vec::new()),
             // No text of the row may quote what is stored as a hash only.
             Some(secrets) => {
-                let mut bare = Item::clone(item);
-                bare.secrets = None;
+                let mut bare_item = Item::clone(item);
+                bare_item.secrets = None;
                 let hashes = secrets.hashes();
-                hashes.filter(|_| !secrets.is_quoted_in(&format!("{bare:?}")))
+                hashes.filter(|_| !secrets.is_quoted_in(&format!("{bare_item:?}")))
             }
         };
         if let Some(hashes) = hashes.filter(|_| stamp.is_before(self.settled_before)) {
-            self.add(|added| {
-                added.rows.push_with(|bytes| {
+            self.add(|entries| {
+                entries.rows.push_with(|bytes| {
                     begin_entry(bytes, path, stamp);
-                    let texts = &mut added.texts;
-                    let mut to = RowWriter { bytes, texts };
-                    StoredRow::write(listing, item, (node, hashes), &mut to);
+                    let texts = &mut entries.texts;
+                    let mut writer = RowWriter { bytes, texts };
+                    StoredRow::write(listing, item, (node, hashes), &mut writer);
                 });
             });
         }
@@ -199,8 +200,8 @@ impl IndexCache {
     /// Adds the hashes of a source that was read.
     pub(crate) fn add_source(&self, stamp: &FileStamp, source: &PresentSource) {
         if stamp.is_before(self.settled_before) {
-            self.add(|added| {
-                added.sources.push_with(|bytes| {
+            self.add(|entries| {
+                entries.sources.push_with(|bytes| {
                     begin_entry(bytes, &source.path, stamp);
                     bytes.text(&source.hash);
                     bytes.text(&source.hash_lf);
@@ -211,8 +212,8 @@ impl IndexCache {
     }
 
     fn add(&self, add: impl FnOnce(&mut AddedEntries)) {
-        let mut added = lock(&self.added);
-        add(added.get_or_insert_with(|| AddedEntries {
+        let mut entries = lock(&self.added);
+        add(entries.get_or_insert_with(|| AddedEntries {
             texts: TextCollector::after(&self.stored.file, &self.stored.texts),
             rows: ListWriter::default(),
             sources: ListWriter::default(),
@@ -221,38 +222,37 @@ impl IndexCache {
 
     /// Writes what was used and what was added, if anything was added.
     fn write(&self) {
-        let mut added = lock(&self.added);
-        let written = match added.take() {
-            Some(added) => match self.encode(added) {
+        let mut entries = lock(&self.added);
+        let result = match entries.take() {
+            Some(entries) => match self.encode(entries) {
                 Some(file) => store::write(&self.folder, &self.name, &file),
                 None => store::delete(&self.folder, &self.name),
             },
             None => Ok(()),
         };
-        if let Err(error) = written {
+        if let Err(error) = result {
             // Only logged: without the cache, the next start only takes longer.
             log::debug!("The index cache cannot be written: {error}");
         }
     }
 
     /// Returns the new content; `None` when it should be begun again: it is too large, or most of its texts may be unused.
-    fn encode(&self, mut added: AddedEntries) -> Option<Vec<u8>> {
+    fn encode(&self, mut entries: AddedEntries) -> Option<Vec<u8>> {
         /// Number of rows that may be added for each stored one until the file is begun again.
         const MAX_GROWTH: u64 = 8;
-        let stored = &self.stored;
-        let rows_added = stored.added + added.rows.len() as u64;
-        stored.rows.copy_used(&stored.file, &mut added.rows);
-        stored.sources.copy_used(&stored.file, &mut added.sources);
+        let index = &self.stored;
+        let rows_added = index.added + entries.rows.len() as u64;
+        index.rows.copy_used(&index.file, &mut entries.rows);
+        index.sources.copy_used(&index.file, &mut entries.sources);
         // The texts of replaced rows stay in the file. A hundred more, so that a small cache is not begun again all the time.
-        if rows_added > (added.rows.len() as u64 + 100) * MAX_GROWTH {
+        if rows_added > (entries.rows.len() as u64 + 100) * MAX_GROWTH {
             return None;
         }
-        let seed =
-            if stored.file.is_empty() { RandomState::new().hash_one(0) } else { stored.seed };
+        let seed = if index.file.is_empty() { RandomState::new().hash_one(0) } else { index.seed };
         let mut file = store::begin(&self.key, seed, rows_added);
-        added.texts.write(&mut file)?;
-        write_table(&added.rows, seed, &mut file)?;
-        write_table(&added.sources, seed, &mut file)?;
+        entries.texts.write(&mut file)?;
+        write_table(&entries.rows, seed, &mut file)?;
+        write_table(&entries.sources, seed, &mut file)?;
         store::finish(&mut file);
         Some(file)
     }

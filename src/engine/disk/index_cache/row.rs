@@ -51,47 +51,47 @@ impl StoredRow {
         listing: FileListing,
         item: &Item,
         (node, secrets): (Option<&str>, Vec<(HashedSecret, Box<str>)>),
-        to: &mut RowWriter<'_>,
+        writer: &mut RowWriter<'_>,
     ) {
-        listing.write(to);
-        write_fields(item, to);
-        write_own(item.id.as_deref(), to);
-        write_own(item.recorded_at.as_deref(), to);
-        secrets.write(to);
-        item.source.is_some().write(to);
+        listing.write(writer);
+        write_fields(item, writer);
+        write_own(item.id.as_deref(), writer);
+        write_own(item.recorded_at.as_deref(), writer);
+        secrets.write(writer);
+        item.source.is_some().write(writer);
         if let Some(source) = &item.source {
-            source.file.write(to);
-            source.recorded_hash.write(to);
-            source.file_mark.write(to);
-            source.hash_mark.write(to);
-            node.is_some().write(to);
+            source.file.write(writer);
+            source.recorded_hash.write(writer);
+            source.file_mark.write(writer);
+            source.hash_mark.write(writer);
+            node.is_some().write(writer);
             if let Some(node) = node {
-                to.texts.text(node).write(to);
+                writer.texts.text(node).write(writer);
             }
         }
     }
 
     /// Reads a row; `None` if it is not one.
-    pub(super) fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let listing = FileListing::read(from)?;
+    pub(super) fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        let listing = FileListing::read(reader)?;
         let mut row = Self { listing, item: Item::new(""), node: None };
         let item = &mut row.item;
-        read_fields(item, from)?;
-        item.id = read_own(from)?;
-        item.recorded_at = read_own(from)?;
-        let secrets: Vec<(HashedSecret, Box<str>)> = Stored::read(from)?;
+        read_fields(item, reader)?;
+        item.id = read_own(reader)?;
+        item.recorded_at = read_own(reader)?;
+        let secrets: Vec<(HashedSecret, Box<str>)> = Stored::read(reader)?;
         // Only the hashes of secrets were stored; they are enough to hide the secrets in texts.
         row.item = row.item.with_secrets(Mask::of_hashes(secrets));
         let item = &mut row.item;
-        if bool::read(from)? {
-            let (file, hash) = (Stored::read(from)?, Stored::read(from)?);
-            let (file_mark, hash_mark) = (Stored::read(from)?, Stored::read(from)?);
-            item.source = Some(from.pool.source(SourceState {
+        if bool::read(reader)? {
+            let (file, hash) = (Stored::read(reader)?, Stored::read(reader)?);
+            let (file_mark, hash_mark) = (Stored::read(reader)?, Stored::read(reader)?);
+            item.source = Some(reader.pool.source(SourceState {
                 file_mark,
                 hash_mark,
                 ..SourceState::new(file, hash, SourceFinding::Unstamped)
             }));
-            row.node = Stored::read(from)?;
+            row.node = Stored::read(reader)?;
         }
         Some(row)
     }
@@ -100,12 +100,12 @@ impl StoredRow {
 /// Writes and reads fields of an item.
 macro_rules! stored_fields {
     ($($field:ident)*) => {
-        fn write_fields(item: &Item, to: &mut RowWriter<'_>) {
-            $(item.$field.write(to);)*
+        fn write_fields(item: &Item, writer: &mut RowWriter<'_>) {
+            $(item.$field.write(writer);)*
         }
 
-        fn read_fields(item: &mut Item, from: &mut RowReader<'_>) -> Option<()> {
-            $(item.$field = Stored::read(from)?;)*
+        fn read_fields(item: &mut Item, reader: &mut RowReader<'_>) -> Option<()> {
+            $(item.$field = Stored::read(reader)?;)*
             Some(())
         }
     };
@@ -117,34 +117,34 @@ stored_fields! {
 }
 
 /// Writes a text that few rows share.
-fn write_own(text: Option<&str>, to: &mut RowWriter<'_>) {
-    text.is_some().write(to);
+fn write_own(text: Option<&str>, writer: &mut RowWriter<'_>) {
+    text.is_some().write(writer);
     if let Some(text) = text {
-        to.bytes.text(text);
+        writer.bytes.text(text);
     }
 }
 
-fn read_own<T: for<'t> From<&'t str>>(from: &mut RowReader<'_>) -> Option<Option<T>> {
-    Some(if bool::read(from)? { Some(from.bytes.text()?.into()) } else { None })
+fn read_own<T: for<'t> From<&'t str>>(reader: &mut RowReader<'_>) -> Option<Option<T>> {
+    Some(if bool::read(reader)? { Some(reader.bytes.text()?.into()) } else { None })
 }
 
 /// A value of a row.
 trait Stored: Sized {
-    fn write(&self, to: &mut RowWriter<'_>);
+    fn write(&self, writer: &mut RowWriter<'_>);
 
     /// Reads a value; `None` if it is not one.
-    fn read(from: &mut RowReader<'_>) -> Option<Self>;
+    fn read(reader: &mut RowReader<'_>) -> Option<Self>;
 }
 
 macro_rules! stored_numbers {
     ($($number:ty)*) => {$(
         impl Stored for $number {
-            fn write(&self, to: &mut RowWriter<'_>) {
-                to.bytes.number((*self).into());
+            fn write(&self, writer: &mut RowWriter<'_>) {
+                writer.bytes.number((*self).into());
             }
 
-            fn read(from: &mut RowReader<'_>) -> Option<Self> {
-                from.bytes.number()?.try_into().ok()
+            fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+                reader.bytes.number()?.try_into().ok()
             }
         }
     )*};
@@ -157,13 +157,13 @@ stored_numbers!(u16 u32 u64);
 macro_rules! stored_choices {
     ($($choice:ty: $all:expr;)*) => {$(
         impl Stored for $choice {
-            fn write(&self, to: &mut RowWriter<'_>) {
+            fn write(&self, writer: &mut RowWriter<'_>) {
                 // A value that the list lacks becomes a number that is refused, so that the file is read again.
-                to.bytes.length($all.iter().position(|it| it == self).unwrap_or($all.len()));
+                to.bytes.length($all.iter().position(|c| c == self).unwrap_or($all.len()));
             }
 
-            fn read(from: &mut RowReader<'_>) -> Option<Self> {
-                $all.get(usize::try_from(from.bytes.number()?).ok()?).copied()
+            fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+                $all.get(usize::try_from(reader.bytes.number()?).ok()?).copied()
             }
         }
     )*};
@@ -183,12 +183,12 @@ stored_choices! {
 macro_rules! stored_structs {
     ($($name:ident { $($field:ident),* })*) => {$(
         impl Stored for $name {
-            fn write(&self, to: &mut RowWriter<'_>) {
-                $(self.$field.write(to);)*
+            fn write(&self, writer: &mut RowWriter<'_>) {
+                $(self.$field.write(writer);)*
             }
 
-            fn read(from: &mut RowReader<'_>) -> Option<Self> {
-                $(let $field = Stored::read(from)?;)*
+            fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+                $(let $field = Stored::read(reader)?;)*
                 Some(Self { $($field),* })
             }
         }
@@ -214,69 +214,69 @@ stored_structs! {
 }
 
 impl Stored for usize {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        to.bytes.length(*self);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        writer.bytes.length(*self);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        from.bytes.number()?.try_into().ok()
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        reader.bytes.number()?.try_into().ok()
     }
 }
 
 impl Stored for NonZeroU32 {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        self.get().write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        self.get().write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        Self::new(u32::read(from)?)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        Self::new(u32::read(reader)?)
     }
 }
 
 impl<T: Stored, U: Stored> Stored for (T, U) {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        self.0.write(to);
-        self.1.write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        self.0.write(writer);
+        self.1.write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        Some((T::read(from)?, U::read(from)?))
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        Some((T::read(reader)?, U::read(reader)?))
     }
 }
 
 impl Stored for f64 {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        to.bytes.bytes(&self.to_le_bytes());
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        writer.bytes.bytes(&self.to_le_bytes());
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        from.bytes.array().map(Self::from_le_bytes)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        reader.bytes.array().map(Self::from_le_bytes)
     }
 }
 
 impl Stored for NodeId {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        self.number().write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        self.number().write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        Stored::read(from).map(Self::from_number)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        Stored::read(reader).map(Self::from_number)
     }
 }
 
 impl Stored for CallFailure {
-    fn write(&self, to: &mut RowWriter<'_>) {
+    fn write(&self, writer: &mut RowWriter<'_>) {
         // No status of HTTP is 0.
         match self {
             Self::Status(status) => Some(*status),
             Self::NoAnswer => None,
             Self::UnreadAnswer => Some(0),
         }
-        .write(to);
+        .write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let status: Option<u16> = Stored::read(from)?;
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        let status: Option<u16> = Stored::read(reader)?;
         Some(match status {
             None => Self::NoAnswer,
             Some(0) => Self::UnreadAnswer,
@@ -286,99 +286,99 @@ impl Stored for CallFailure {
 }
 
 impl<T: Stored> Stored for Option<T> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        self.is_some().write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        self.is_some().write(writer);
         if let Some(value) = self {
-            value.write(to);
+            value.write(writer);
         }
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        if bool::read(from)? { T::read(from).map(Some) } else { Some(None) }
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        if bool::read(reader)? { T::read(reader).map(Some) } else { Some(None) }
     }
 }
 
 impl<T: Stored> Stored for Box<T> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        (**self).write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        (**self).write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        T::read(from).map(Self::new)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        T::read(reader).map(Self::new)
     }
 }
 
-fn write_all(values: &[impl Stored], to: &mut RowWriter<'_>) {
-    values.len().write(to);
-    values.iter().for_each(|value| value.write(to));
+fn write_all(values: &[impl Stored], writer: &mut RowWriter<'_>) {
+    values.len().write(writer);
+    values.iter().for_each(|value| value.write(writer));
 }
 
 impl<T: Stored> Stored for Vec<T> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        write_all(self, to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        write_all(self, writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let length = from.bytes.length()?;
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        let length = reader.bytes.length()?;
         // A damaged length must not take memory.
         let mut values = Self::with_capacity(length.min(64));
         for _ in 0..length {
-            values.push(T::read(from)?);
+            values.push(T::read(reader)?);
         }
         Some(values)
     }
 }
 
 impl<T: Stored> Stored for Box<[T]> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        write_all(self, to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        write_all(self, writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        Vec::read(from).map(Self::from)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        Vec::read(reader).map(Self::from)
     }
 }
 
 impl Stored for Box<str> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        to.bytes.text(self);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        writer.bytes.text(self);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        from.bytes.text().map(Self::from)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        reader.bytes.text().map(Self::from)
     }
 }
 
 impl Stored for Arc<[Problem]> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        write_all(self, to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        write_all(self, writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let problems = Vec::read(from)?;
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        let problems = Vec::read(reader)?;
         // Many files have the same problems, and share them in memory as when they were read.
-        Some(from.pool.problems(problems))
+        Some(reader.pool.problems(problems))
     }
 }
 
 /// Stored once for all rows that share it.
 impl Stored for Arc<str> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        to.texts.text(self).write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        writer.texts.text(self).write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        from.texts.text(from.file, usize::read(from)?, from.pool)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        reader.texts.text(reader.file, usize::read(reader)?, reader.pool)
     }
 }
 
 /// Stored once for all rows that share it.
 impl Stored for Arc<Signature> {
-    fn write(&self, to: &mut RowWriter<'_>) {
-        to.texts.signature(self).write(to);
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        writer.texts.signature(self).write(writer);
     }
 
-    fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        from.texts.signature(from.file, usize::read(from)?, from.pool)
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        reader.texts.signature(reader.file, usize::read(reader)?, reader.pool)
     }
 }

@@ -20,7 +20,7 @@ use crate::disk::save::{clean, files_by_age, open_private, open_to_lock, write_c
 const MAGIC: &[u8; 16] = b"retake index  1\n";
 
 /// Ending of the names of the files.
-const ENDING: &str = ".index";
+const NAME_ENDING: &str = ".index";
 
 /// The most that is stored of all projects together: 512 MiB. The oldest files are deleted first.
 const MAX_BYTES: u64 = 512 << 20;
@@ -56,14 +56,14 @@ impl StoredIndex {
     fn try_read(folder: &Path, name: &OsStr, key: &CacheKey) -> Option<Self> {
         let dir = Dir::open_ambient_dir(folder, ambient_authority()).ok()?;
         let file = read_file(&dir, Path::new(name)).ok()?;
-        let stored = Self::parse(file, key)?;
+        let index = Self::parse(file, key)?;
         let modified = dir.metadata(name).ok()?.modified().ok()?.into_std();
         let now = SystemTime::now();
         if now.duration_since(modified).is_ok_and(|age| age > TIME_STEP) {
             // If this fails, the file is only deleted earlier.
             let _ = open_to_lock(&dir, name).and_then(|file| file.set_modified(now));
         }
-        Some(stored)
+        Some(index)
     }
 
     fn parse(file: Vec<u8>, key: &CacheKey) -> Option<Self> {
@@ -77,16 +77,16 @@ impl StoredIndex {
         }
         let seed = u64::from_le_bytes(reader.array()?);
         let added = u64::from_le_bytes(reader.array()?);
-        let mut at = file.len() - reader.0.len();
-        let stored = Self {
+        let mut offset = file.len() - reader.0.len();
+        let index = Self {
             seed,
             added,
-            texts: StoredTexts::parse(&file, &mut at)?,
-            rows: StoredTable::parse(&file, &mut at)?,
-            sources: StoredTable::parse(&file, &mut at)?,
+            texts: StoredTexts::parse(&file, &mut offset)?,
+            rows: StoredTable::parse(&file, &mut offset)?,
+            sources: StoredTable::parse(&file, &mut offset)?,
             file: Vec::new(),
         };
-        (at == file.len()).then_some(Self { file, ..stored })
+        (offset == file.len()).then_some(Self { file, ..index })
     }
 }
 
@@ -113,7 +113,7 @@ fn checksum_of(bytes: &[u8]) -> u64 {
 
 /// Returns the name of the file with this name without its ending.
 pub(super) fn file_name(name: &str) -> OsString {
-    format!("{name}{ENDING}").into()
+    format!("{name}{NAME_ENDING}").into()
 }
 
 /// Replaces a file in one step, and deletes old files of the folder.
@@ -133,19 +133,19 @@ pub(super) fn write(folder: &Path, name: &OsStr, file: &[u8]) -> io::Result<()> 
 pub(super) fn delete(folder: &Path, name: &OsStr) -> io::Result<()> {
     match std::fs::remove_file(folder.join(name)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
+        result => result,
     }
 }
 
 /// Deletes files that were not used for long, and the oldest until the others fit.
-fn delete_old(dir: &Dir, now: SystemTime, room: u64) -> io::Result<()> {
-    let mut held = 0;
-    let files = files_by_age(dir, |name| name.ends_with(ENDING))?;
+fn delete_old(dir: &Dir, now: SystemTime, max_bytes: u64) -> io::Result<()> {
+    let mut total_bytes = 0;
+    let files = files_by_age(dir, |name| name.ends_with(NAME_ENDING))?;
     // From the newest on, so that it is the oldest that do not fit.
     for (modified, bytes, name) in files.into_iter().rev() {
-        held += bytes;
+        total_bytes += bytes;
         let is_old = now.duration_since(modified).is_ok_and(|age| age > MAX_AGE);
-        if is_old || held > room {
+        if is_old || total_bytes > max_bytes {
             dir.remove_file(name)?;
         }
     }
@@ -177,7 +177,7 @@ mod tests {
         let dir = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
         delete_old(&dir, now, 100).unwrap();
         let mut names: Vec<_> =
-            fs::read_dir(temp.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+            fs::read_dir(temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["a.index", "b.index", "other"]);
     }

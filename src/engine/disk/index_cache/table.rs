@@ -20,16 +20,16 @@ pub(super) struct StoredList {
 }
 
 impl StoredList {
-    /// Reads where the parts of a list are; `file` is all of the file, `at` the place of the list, which is moved behind it.
-    pub(super) fn parse(file: &[u8], at: &mut usize) -> Option<Self> {
-        let count = usize::try_from(number_at(file, *at)?).ok()?;
-        let bounds = *at + 4;
+    /// Reads where the parts of a list are; `file` is all of the file, `offset` the place of the list, which is moved behind it.
+    pub(super) fn parse(file: &[u8], offset: &mut usize) -> Option<Self> {
+        let count = usize::try_from(number_at(file, *offset)?).ok()?;
+        let bounds = *offset + 4;
         // The numbers come from a file, which may be damaged: no sum of them may overflow.
         let start = bounds.checked_add(count.checked_add(1)?.checked_mul(4)?)?;
         let mut list = Self { count, bounds, bytes: start..start };
         let length = usize::try_from(number_at(file, bounds + count * 4)?).ok()?;
         list.bytes.end = start.checked_add(length)?;
-        *at = list.bytes.end;
+        *offset = list.bytes.end;
         (list.bytes.end <= file.len()).then_some(list)
     }
 
@@ -84,12 +84,12 @@ impl ListWriter {
     }
 
     /// Writes the list; `None` when it is too long for its bounds.
-    pub(super) fn write(&self, to: &mut Vec<u8>) -> Option<()> {
-        to.extend(u32::try_from(self.len()).ok()?.to_le_bytes());
+    pub(super) fn write(&self, output: &mut Vec<u8>) -> Option<()> {
+        output.extend(u32::try_from(self.len()).ok()?.to_le_bytes());
         for bound in &self.bounds {
-            to.extend(u32::try_from(*bound).ok()?.to_le_bytes());
+            output.extend(u32::try_from(*bound).ok()?.to_le_bytes());
         }
-        to.extend_from_slice(&self.bytes);
+        output.extend_from_slice(&self.bytes);
         Some(())
     }
 }
@@ -105,11 +105,11 @@ pub(super) struct StoredTable {
 }
 
 impl StoredTable {
-    pub(super) fn parse(file: &[u8], at: &mut usize) -> Option<Self> {
-        let entries = StoredList::parse(file, at)?;
+    pub(super) fn parse(file: &[u8], offset: &mut usize) -> Option<Self> {
+        let entries = StoredList::parse(file, offset)?;
         let slots = slot_count(entries.count).checked_mul(4)?;
-        let slots = *at..at.checked_add(slots)?;
-        *at = slots.end;
+        let slots = *offset..offset.checked_add(slots)?;
+        *offset = slots.end;
         let is_used = (0..entries.count).map(|_| AtomicBool::new(false));
         (slots.end <= file.len()).then(|| Self { is_used: is_used.collect(), entries, slots })
     }
@@ -134,10 +134,10 @@ impl StoredTable {
             let index = number_at(slots, slot * 4)?.checked_sub(1)?;
             let index = usize::try_from(index).ok()?;
             let mut entry = ByteReader(self.entries.get(file, index)?);
-            let stored: [u8; FileStamp::BYTES] = entry.array()?;
+            let stored_stamp: [u8; FileStamp::BYTES] = entry.array()?;
             if entry.text()? == path {
                 // The search ends here in any case: a path has one entry.
-                let is_same = stored == stamp.to_bytes();
+                let is_same = stored_stamp == stamp.to_bytes();
                 return is_same.then(|| {
                     self.is_used[index].store(true, Ordering::Relaxed);
                     entry
@@ -149,12 +149,12 @@ impl StoredTable {
     }
 
     /// Adds the entries that were used to others.
-    pub(super) fn copy_used(&self, file: &[u8], to: &mut ListWriter) {
+    pub(super) fn copy_used(&self, file: &[u8], writer: &mut ListWriter) {
         for (index, is_used) in self.is_used.iter().enumerate() {
             if is_used.load(Ordering::Relaxed)
                 && let Some(entry) = self.entries.get(file, index)
             {
-                to.push(entry);
+                writer.push(entry);
             }
         }
     }
@@ -167,8 +167,8 @@ pub(super) fn begin_entry(writer: &mut ByteWriter, path: &str, stamp: &FileStamp
 }
 
 /// Writes entries as a [`StoredTable`].
-pub(super) fn write_table(entries: &ListWriter, seed: u64, to: &mut Vec<u8>) -> Option<()> {
-    entries.write(to)?;
+pub(super) fn write_table(entries: &ListWriter, seed: u64, output: &mut Vec<u8>) -> Option<()> {
+    entries.write(output)?;
     let count = slot_count(entries.len());
     let mut slots = vec![0_u32; count];
     for index in 0..entries.len() {
@@ -180,7 +180,7 @@ pub(super) fn write_table(entries: &ListWriter, seed: u64, to: &mut Vec<u8>) -> 
         }
         slots[slot] = u32::try_from(index + 1).ok()?;
     }
-    to.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
+    output.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
     Some(())
 }
 
@@ -195,6 +195,6 @@ fn first_slot(seed: u64, path: &str, count: usize) -> usize {
     usize::try_from(hash % count.max(1) as u64).unwrap_or(0)
 }
 
-fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+fn number_at(bytes: &[u8], offset: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(offset..)?.first_chunk()?))
 }

@@ -78,8 +78,8 @@ impl Fixture {
     fn settle(&self) {
         for (path, (text, stamp)) in &self.scanned {
             let is_link = self.path(path).is_symlink();
-            let now = fs::read(self.path(path));
-            let is_changed = !is_link && now.is_ok_and(|now| now != *text);
+            let bytes = fs::read(self.path(path));
+            let is_changed = !is_link && bytes.is_ok_and(|bytes| bytes != *text);
             while is_changed && self.stamp(path) == *stamp {
                 let file = File::options().write(true).open(self.path(path)).unwrap();
                 let modified = file.metadata().unwrap().modified().unwrap();
@@ -107,9 +107,9 @@ impl Fixture {
         self.settle();
         let (text, caches) = read(&self.project(Some(&self.caches())));
         let caches = caches.unwrap();
-        let added = caches.of(0).map_or(0, |cache| {
-            let added = cache.added.lock().unwrap();
-            added.as_ref().map_or(0, |added| added.rows.len())
+        let added_count = caches.of(0).map_or(0, |cache| {
+            let entries = cache.added.lock().unwrap();
+            entries.as_ref().map_or(0, |entries| entries.rows.len())
         });
         caches.write();
         let files = self.files().into_iter();
@@ -118,7 +118,7 @@ impl Fixture {
             let stamp = self.stamp(&path);
             self.scanned.insert(path, (text, stamp));
         }
-        (text, added)
+        (text, added_count)
     }
 
     fn cache_file(&self) -> PathBuf {
@@ -130,29 +130,29 @@ impl Fixture {
 /// Reads a project. Returns everything that is reported, in the order in which it is listed.
 fn read(project: &Project) -> (String, Option<IndexCaches>) {
     let (mut rows, mut judged, mut caches) = (Vec::new(), Vec::new(), None);
-    let never = AtomicBool::new(false);
-    let outcome = scan(project, SourceLookup::Look, &never, &mut |step| match step {
+    let no_cancel = AtomicBool::new(false);
+    let outcome = scan(project, SourceLookup::Look, &no_cancel, &mut |step| match step {
         ScanStep::Rows(items) => rows.extend(items),
         ScanStep::Judged(problems) => judged = problems,
-        ScanStep::Read(read) => caches = Some(read),
+        ScanStep::Read(read_caches) => caches = Some(read_caches),
         ScanStep::Progress(_) => {}
     })
     .unwrap();
-    let mut listed: Vec<(u64, String)> = Vec::new();
+    let mut lines: Vec<(u64, String)> = Vec::new();
     for (number, (item, order)) in rows.iter().zip(&outcome.order).enumerate() {
-        let mut beside: Vec<String> = (judged.iter())
+        let mut problems: Vec<String> = (judged.iter())
             .filter(|(index, _)| *index == number)
             .map(|(_, problem)| format!("{problem:#?}"))
             .collect();
-        beside.sort();
+        problems.sort();
         let mut item = Item::clone(item);
         let secrets = item.secrets.take().is_some();
-        let beside = beside.join("\n");
-        listed.push((*order, format!("{item:#?}\n{secrets}\n{beside}\n")));
+        let problems = problems.join("\n");
+        lines.push((*order, format!("{item:#?}\n{secrets}\n{problems}\n")));
     }
-    listed.sort();
+    lines.sort();
     let mut text = format!("{:?}\n", outcome.progress);
-    for (_, item) in listed {
+    for (_, item) in lines {
         let _ = write!(text, "{item}");
     }
     (text, caches)
@@ -258,8 +258,8 @@ const SETTINGS: [&str; 5] = [
     "[rules]\nresponse-empty = \"off\"\ntool-not-offered = \"error\"\n",
 ];
 
-fn pick<'a>(index: &Index, all: &[&'a str]) -> &'a str {
-    all[index.index(all.len())]
+fn pick<'a>(index: &Index, choices: &[&'a str]) -> &'a str {
+    choices[index.index(choices.len())]
 }
 
 /// A change of the files of a project.
@@ -303,58 +303,58 @@ impl Fixture {
         let contents = contents();
         let path = |index: &Index| self.path(pick(index, &TREE_PATHS));
         let source = |index: &Index| self.path(pick(index, &SOURCES));
-        let modified = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+        let modified = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
         let set_modified = |path: &Path, time: SystemTime| {
             let file = File::options().write(true).open(path).unwrap();
             file.set_modified(time).unwrap();
         };
         let folder_above = |path: &Path| fs::create_dir_all(path.parent().unwrap()).unwrap();
         // The other text of the pair, if it has the same length.
-        let other = |path: &Path| {
-            let now = fs::read_to_string(path).ok()?;
-            let number = contents.iter().position(|text| *text == now)?;
-            contents.get(number ^ 1).filter(|it| it.len() == now.len())
+        let other_text = |path: &Path| {
+            let old_text = fs::read_to_string(path).ok()?;
+            let number = contents.iter().position(|text| *text == old_text)?;
+            contents.get(number ^ 1).filter(|c| c.len() == old_text.len())
         };
-        let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+        let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|m| m.is_symlink());
         match change {
-            Change::Write(at, text) => {
-                self.write(pick(at, &TREE_PATHS), &contents[text.index(contents.len())]);
+            Change::Write(index, text) => {
+                self.write(pick(index, &TREE_PATHS), &contents[text.index(contents.len())]);
             }
-            Change::Overwrite(at) => {
-                let path = path(at);
-                if let (Some(text), Some(time)) = (other(&path), modified(&path)) {
+            Change::Overwrite(index) => {
+                let path = path(index);
+                if let (Some(text), Some(time)) = (other_text(&path), modified(&path)) {
                     fs::write(&path, text).unwrap();
                     set_modified(&path, time);
                 }
             }
-            Change::Replace(at) => {
-                let path = path(at);
-                if let (Some(text), Some(time)) = (other(&path), modified(&path)) {
+            Change::Replace(index) => {
+                let path = path(index);
+                if let (Some(text), Some(time)) = (other_text(&path), modified(&path)) {
                     let new = path.with_extension("new");
                     fs::write(&new, text).unwrap();
                     set_modified(&new, time);
                     fs::rename(new, path).unwrap();
                 }
             }
-            Change::Touch(at) => {
-                if path(at).exists() {
-                    set_modified(&path(at), SystemTime::UNIX_EPOCH);
+            Change::Touch(index) => {
+                if path(index).exists() {
+                    set_modified(&path(index), SystemTime::UNIX_EPOCH);
                 }
             }
             Change::Rename(from, to) => {
                 folder_above(&path(to));
                 let _ = fs::rename(path(from), path(to));
             }
-            Change::Delete(at) => {
-                let _ = fs::remove_file(path(at));
+            Change::Delete(index) => {
+                let _ = fs::remove_file(path(index));
             }
-            Change::Source(at, text) => self.write(pick(at, &SOURCES), pick(text, &MACHINES)),
+            Change::Source(index, text) => self.write(pick(index, &SOURCES), pick(text, &MACHINES)),
             Change::MoveSource(from, to) => {
                 folder_above(&source(to));
                 let _ = fs::rename(source(from), source(to));
             }
-            Change::DeleteSource(at) => {
-                let _ = fs::remove_file(source(at));
+            Change::DeleteSource(index) => {
+                let _ = fs::remove_file(source(index));
             }
             Change::Settings(text) => self.write("retake.toml", pick(text, &SETTINGS)),
             Change::Link(from, to) => {
@@ -391,20 +391,20 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_cache_costs_only_time(at in any::<Index>(), bit in 0..8_u8, cut in any::<bool>()) {
+    fn a_damaged_cache_costs_only_time(position in any::<Index>(), bit in 0..8_u8, cut in any::<bool>()) {
         let mut fixture = Fixture::new(&samples());
         let (expected, _) = fixture.with_cache();
         let mut bytes = fs::read(fixture.cache_file()).unwrap();
-        let at = at.index(bytes.len());
+        let position = position.index(bytes.len());
         if cut {
-            bytes.truncate(at);
+            bytes.truncate(position);
         } else {
-            bytes[at] ^= 1 << bit;
+            bytes[position] ^= 1 << bit;
         }
         fs::write(fixture.cache_file(), bytes).unwrap();
-        let (text, added) = fixture.with_cache();
+        let (text, added_count) = fixture.with_cache();
         prop_assert_eq!(text, expected);
-        prop_assert!(added > 0);
+        prop_assert!(added_count > 0);
     }
 }
 
@@ -421,10 +421,10 @@ fn samples() -> Vec<(&'static str, String)> {
 fn an_unchanged_file_is_not_read_again() {
     let mut fixture = Fixture::new(&samples());
     assert_eq!(fixture.with_cache().1, 5);
-    let written = fs::read(fixture.cache_file()).unwrap();
+    let bytes = fs::read(fixture.cache_file()).unwrap();
     assert_eq!(fixture.with_cache().1, 0);
     // Nor is the cache written again.
-    assert!(fs::read(fixture.cache_file()).unwrap() == written);
+    assert!(fs::read(fixture.cache_file()).unwrap() == bytes);
     fixture.write("set/a.json", &contents()[0]);
     fs::remove_file(fixture.path("b.json")).unwrap();
     assert_eq!(fixture.with_cache().1, 1);
@@ -450,9 +450,9 @@ fn what_is_in_a_file_with_a_secret_is_not_stored() {
     files[1].1 = contents()[16].clone();
     let mut fixture = Fixture::new(&files);
     assert_eq!(fixture.with_cache().1, 4);
-    let stored = fs::read(fixture.cache_file()).unwrap();
-    assert!(memchr::memmem::find(&stored, b"ghp_").is_none());
-    assert!(memchr::memmem::find(&stored, b"set/b.json").is_some());
+    let bytes = fs::read(fixture.cache_file()).unwrap();
+    assert!(memchr::memmem::find(&bytes, b"ghp_").is_none());
+    assert!(memchr::memmem::find(&bytes, b"set/b.json").is_some());
 }
 
 #[cfg(unix)]
@@ -465,11 +465,11 @@ fn a_row_is_stored_without_what_names_an_account() {
         "response": {{"status": {{"code": 200, "message": "OK"}}, "headers": {{"openai-organization": ["{id}"]}}, "body": {{"string": ""}}}}}}]}}"#
     );
     let mut fixture = Fixture::new(&files);
-    let (first, read) = fixture.with_cache();
-    assert_eq!((&first, read), (&fixture.without_cache(), 5));
+    let (first, read_count) = fixture.with_cache();
+    assert_eq!((&first, read_count), (&fixture.without_cache(), 5));
     assert!(first.contains("the id of an organization"), "{first}");
-    let stored = fs::read(fixture.cache_file()).unwrap();
-    assert!(memchr::memmem::find(&stored, id.as_bytes()).is_none());
+    let bytes = fs::read(fixture.cache_file()).unwrap();
+    assert!(memchr::memmem::find(&bytes, id.as_bytes()).is_none());
     assert_eq!(fixture.with_cache(), (first, 0));
 }
 
@@ -482,12 +482,12 @@ fn only_the_owner_may_read_it_and_a_link_is_not_followed() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&fixture.caches()), 0o700);
     assert_eq!(mode(&fixture.cache_file()), 0o600);
-    let (file, elsewhere) = (fixture.cache_file(), fixture.temp.path().join("elsewhere"));
-    fs::write(&elsewhere, "mine").unwrap();
+    let (file, other_file) = (fixture.cache_file(), fixture.temp.path().join("elsewhere"));
+    fs::write(&other_file, "mine").unwrap();
     fs::remove_file(&file).unwrap();
-    symlink(&elsewhere, &file).unwrap();
+    symlink(&other_file, &file).unwrap();
     fixture.with_cache();
-    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(&other_file).unwrap(), "mine");
     assert_eq!(fixture.with_cache().1, 0);
 }
 

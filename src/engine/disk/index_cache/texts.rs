@@ -19,9 +19,9 @@ pub(super) struct StoredTexts {
 }
 
 impl StoredTexts {
-    pub(super) fn parse(file: &[u8], at: &mut usize) -> Option<Self> {
-        let texts = StoredList::parse(file, at)?;
-        let signatures = StoredList::parse(file, at)?;
+    pub(super) fn parse(file: &[u8], offset: &mut usize) -> Option<Self> {
+        let texts = StoredList::parse(file, offset)?;
+        let signatures = StoredList::parse(file, offset)?;
         Some(Self {
             known_texts: (0..texts.len()).map(|_| OnceLock::new()).collect(),
             known_signatures: (0..signatures.len()).map(|_| OnceLock::new()).collect(),
@@ -35,12 +35,12 @@ impl StoredTexts {
     }
 
     pub(super) fn text(&self, file: &[u8], number: usize, pool: &Pool) -> Option<Arc<str>> {
-        let known = self.known_texts.get(number)?;
-        if known.get().is_none() {
+        let cell = self.known_texts.get(number)?;
+        if cell.get().is_none() {
             // Another thread may have been faster; the pool gave both the same text.
-            let _ = known.set(pool.text(self.raw(file, number)?));
+            let _ = cell.set(pool.text(self.raw(file, number)?));
         }
-        known.get().cloned()
+        cell.get().cloned()
     }
 
     pub(super) fn signature(
@@ -49,8 +49,8 @@ impl StoredTexts {
         number: usize,
         pool: &Pool,
     ) -> Option<Arc<Signature>> {
-        let known = self.known_signatures.get(number)?;
-        if known.get().is_none() {
+        let cell = self.known_signatures.get(number)?;
+        if cell.get().is_none() {
             let mut reader = ByteReader(self.signatures.get(file, number)?);
             let message_count = reader.number()?;
             let mut names = || -> Option<Vec<&str>> {
@@ -64,9 +64,9 @@ impl StoredTexts {
             let text =
                 SignatureText { message_count, tool_names: names()?, context_keys: names()? };
             // Another thread may have been faster; the pool gave both the same signature.
-            let _ = known.set(pool.signature(&text));
+            let _ = cell.set(pool.signature(&text));
         }
-        known.get().cloned()
+        cell.get().cloned()
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) struct TextCollector {
 impl TextCollector {
     /// Begins with the texts and signatures of a file.
     pub(super) fn after(file: &[u8], stored: &StoredTexts) -> Self {
-        let all = |list: &StoredList| {
+        let list_entries = |list: &StoredList| {
             let (mut writer, mut numbers) = (ListWriter::default(), HashMap::new());
             for entry in (0..list.len()).map(|number| list.get(file, number).unwrap_or_default()) {
                 // All of them, used or not: rows are copied as bytes, which contain these numbers.
@@ -90,8 +90,8 @@ impl TextCollector {
             }
             (writer, numbers)
         };
-        let (texts, numbers) = all(&stored.texts);
-        let (signatures, signature_numbers) = all(&stored.signatures);
+        let (texts, numbers) = list_entries(&stored.texts);
+        let (signatures, signature_numbers) = list_entries(&stored.signatures);
         Self { texts, signatures, numbers, signature_numbers }
     }
 
@@ -111,9 +111,9 @@ impl TextCollector {
         number_of(&writer.0, &mut self.signature_numbers, &mut self.signatures)
     }
 
-    pub(super) fn write(&self, to: &mut Vec<u8>) -> Option<()> {
-        self.texts.write(to)?;
-        self.signatures.write(to)
+    pub(super) fn write(&self, output: &mut Vec<u8>) -> Option<()> {
+        self.texts.write(output)?;
+        self.signatures.write(output)
     }
 }
 

@@ -31,17 +31,17 @@ struct MemoryPool {
 }
 
 /// The most bytes of texts that are read at the same time, unless it is a single file.
-const TEXT_BYTES: usize = 256 << 20;
+const MAX_TEXT_BYTES: usize = 256 << 20;
 
 /// Files up to this size are read without waiting.
 // Most recordings have 3 to 15 KB, and their readers do not wait for the lock.
-const SMALL_BYTES: usize = 64 << 10;
+const SMALL_TEXT_BYTES: usize = 64 << 10;
 
 impl Default for MemoryBudget {
     fn default() -> Self {
         Self {
             // Two pools, since a reader keeps its share of texts while it waits for values: with one, all could wait for each other.
-            texts: MemoryPool::new(TEXT_BYTES),
+            texts: MemoryPool::new(MAX_TEXT_BYTES),
             values: MemoryPool::new(MAX_VALUES * VALUE_BYTES),
         }
     }
@@ -51,24 +51,24 @@ impl MemoryBudget {
     /// Waits until a text of this size in bytes may be read; `None` for a small one.
     pub(super) fn reserve_text(&self, bytes: u64) -> Option<MemoryShare<'_>> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        (bytes > SMALL_BYTES).then(|| self.texts.reserve(bytes))
+        (bytes > SMALL_TEXT_BYTES).then(|| self.texts.reserve(bytes))
     }
 
     /// Waits until the values of a text may be kept; `None` for a small one.
     pub(super) fn reserve_values(&self, text: &[u8]) -> Option<MemoryShare<'_>> {
         /// Up to this size, as many values as there are bytes fit in for thirty readers, so that they are not counted.
-        const UNCOUNTED_BYTES: usize = 4 * SMALL_BYTES;
+        const UNCOUNTED_BYTES: usize = 4 * SMALL_TEXT_BYTES;
         let values = || match text.len() {
             ..=UNCOUNTED_BYTES => text.len(),
             _ => max_values(text),
         };
-        (text.len() > SMALL_BYTES).then(|| self.values.reserve(values() * VALUE_BYTES))
+        (text.len() > SMALL_TEXT_BYTES).then(|| self.values.reserve(values() * VALUE_BYTES))
     }
 }
 
 impl MemoryPool {
-    fn new(whole: usize) -> Self {
-        Self { total: whole, free: Mutex::new(whole), freed: Condvar::new() }
+    fn new(total: usize) -> Self {
+        Self { total, free: Mutex::new(total), freed: Condvar::new() }
     }
 
     fn reserve(&self, bytes: usize) -> MemoryShare<'_> {
@@ -125,16 +125,16 @@ mod tests {
     #[test]
     fn readers_wait_for_room_and_what_is_too_large_is_alone() {
         let room = MemoryPool::new(10);
-        let taken = AtomicUsize::new(0);
+        let used_bytes = AtomicUsize::new(0);
         thread::scope(|scope| {
             for bytes in [4, 6, 7, 25, 1, 10, 3, 9] {
-                let (room, taken) = (&room, &taken);
+                let (room, used_bytes) = (&room, &used_bytes);
                 scope.spawn(move || {
                     let share = room.reserve(bytes);
-                    let now = taken.fetch_add(share.bytes, Ordering::SeqCst) + share.bytes;
-                    assert!(now <= 10, "{now}");
+                    let used = used_bytes.fetch_add(share.bytes, Ordering::SeqCst) + share.bytes;
+                    assert!(used <= 10, "{used}");
                     thread::yield_now();
-                    taken.fetch_sub(share.bytes, Ordering::SeqCst);
+                    used_bytes.fetch_sub(share.bytes, Ordering::SeqCst);
                 });
             }
         });

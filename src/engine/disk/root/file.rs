@@ -57,18 +57,18 @@ pub(crate) struct RegularFile {
 impl RegularFile {
     /// Opens a file beneath `dir` that was a regular one a moment ago. Never waits.
     pub(crate) fn open(dir: &Dir, path: &Path) -> Result<Self, ReadRefusal> {
-        let of = |error: io::Error| ReadRefusal::from_error(&error);
-        let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
-        let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
+        let refusal = |error: io::Error| ReadRefusal::from_error(&error);
+        let file = uninterrupted(|| dir.open_with(path, &options())).map_err(refusal)?;
+        let metadata = uninterrupted(|| file.metadata()).map_err(refusal)?;
         // The size is checked where everything is read: only the beginning of a large file may be requested.
         check_kind_and_size(metadata.file_type(), 0)?;
         Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::exact(&metadata) })
     }
 
     /// Reads the beginning.
-    pub(crate) fn read_head(&mut self, most: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(most.min(8 << 10));
-        let mut head = (&mut self.file).take(most as u64);
+    pub(crate) fn read_head(&mut self, max_bytes: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(max_bytes.min(8 << 10));
+        let mut head = (&mut self.file).take(max_bytes as u64);
         head.read_to_end(&mut bytes)?;
         self.file.rewind()?;
         Ok(bytes)
@@ -97,7 +97,7 @@ pub(crate) fn uninterrupted<T>(mut work: impl FnMut() -> io::Result<T>) -> io::R
     loop {
         match work() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            done => return done,
+            result => return result,
         }
     }
 }

@@ -64,10 +64,10 @@ fn list(dir: &Dir) -> io::Result<Vec<(OsString, FileType)>> {
     use rustix::fs::{FileType as EntryType, RawDir};
 
     /// Bytes of names that one system call returns: more than most folders have.
-    const BUFFER: usize = 16 << 10;
+    const BUFFER_BYTES: usize = 16 << 10;
 
     let mut names = Vec::new();
-    let mut buffer = [MaybeUninit::uninit(); BUFFER];
+    let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut entries = RawDir::new(dir, &mut buffer);
     while let Some(entry) = entries.next() {
         let entry = entry?;
@@ -99,9 +99,9 @@ fn list(dir: &Dir) -> io::Result<Vec<(OsString, FileType)>> {
         let name = entry.file_name();
         let mut kind = entry.file_type()?;
         if !(kind.is_dir() || kind.is_file() || kind.is_symlink())
-            && let Ok(found) = OpenFolder::type_of(dir, Path::new(&name))
+            && let Ok(real_kind) = OpenFolder::type_of(dir, Path::new(&name))
         {
-            kind = found;
+            kind = real_kind;
         }
         names.push((name, kind));
     }

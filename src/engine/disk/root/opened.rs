@@ -45,18 +45,18 @@ impl OpenedPath {
     /// The file with this name at its root, as if that had been named as well; `None` where the root cannot be opened again.
     pub(crate) fn root_file(&self, name: &str) -> Option<Self> {
         let root = &self.root;
-        let below = match &self.file {
+        let root_path = match &self.file {
             Some(file) => joined(&self.prefix, &file.to_string_lossy()),
             None => self.prefix.to_string(),
         };
         // Begins as the user gave the path, where that is possible, so that messages name files in the same way.
-        let given = match self.given.strip_suffix(&*below) {
-            Some(above) if above.is_empty() || above.ends_with('/') => above.to_owned(),
-            Some(above) if below.is_empty() => format!("{above}/"),
+        let root_text = match self.given.strip_suffix(&*root_path) {
+            Some(parent) if parent.is_empty() || parent.ends_with('/') => parent.to_owned(),
+            Some(parent) if root_path.is_empty() => format!("{parent}/"),
             _ => format!("{}/", display_path(&root.path)),
         };
         Some(Self {
-            given: format!("{given}{name}").into(),
+            given: format!("{root_text}{name}").into(),
             root: Arc::clone(root),
             dir: Arc::new(root.dir.try_clone().ok()?),
             folder: root.path.as_path().into(),
@@ -129,31 +129,31 @@ pub(crate) fn open_one<'a>(
 ///
 /// A message when the folder does not exist, or a path in the file leads out of the project.
 pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
-    let unreadable = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
-    let folder = std::fs::canonicalize(folder).map_err(unreadable)?;
-    let root = Root::open(enclosing_project(&folder)).map_err(unreadable)?;
-    let configured = &root.settings;
-    if configured.file == Err(ReadRefusal::Missing) {
+    let refusal = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
+    let folder = std::fs::canonicalize(folder).map_err(refusal)?;
+    let root = Root::open(enclosing_project(&folder)).map_err(refusal)?;
+    let settings = &root.settings;
+    if settings.file == Err(ReadRefusal::Missing) {
         return Ok(None);
     }
-    let up = path_up(&folder, root.path());
-    let paths = &configured.settings.paths;
+    let root_from_folder = path_up(&folder, root.path());
+    let paths = &settings.settings.paths;
     if paths.is_empty() {
-        let is_here = up.as_os_str().is_empty();
-        return Ok(Some(vec![if is_here { PathBuf::from(".") } else { up }]));
+        let is_here = root_from_folder.as_os_str().is_empty();
+        return Ok(Some(vec![if is_here { PathBuf::from(".") } else { root_from_folder }]));
     }
-    let vetted = paths.iter().map(|path| {
-        let there = root.dir.metadata(path);
-        match there.map_err(|error| ReadRefusal::from_error(&error)) {
+    let results = paths.iter().map(|path| {
+        let metadata = root.dir.metadata(path);
+        match metadata.map_err(|error| ReadRefusal::from_error(&error)) {
             Err(ReadRefusal::Outside(reason)) => {
                 let path = visible(path);
                 Err(format!("{FILE_NAME} lists {path}, but {reason} of the project"))
             }
             // Other problems of the file are reported when it is opened.
-            _ => Ok(up.join(path)),
+            _ => Ok(root_from_folder.join(path)),
         }
     });
-    vetted.collect::<Result<Vec<PathBuf>, String>>().map(Some)
+    results.collect::<Result<Vec<PathBuf>, String>>().map(Some)
 }
 
 /// Opens what is staged in the repository that encloses `folder`, project by project.
@@ -162,25 +162,24 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
 ///
 /// A message that says why nothing can be read.
 pub(crate) fn open_staged(folder: &Path) -> Result<Vec<OpenedPath>, String> {
-    let unopened = |error: io::Error| describe_error(&error);
-    let folder = std::fs::canonicalize(folder).map_err(unopened)?;
+    let fault = |error: io::Error| describe_error(&error);
+    let folder = std::fs::canonicalize(folder).map_err(fault)?;
     let index = Arc::new(StagedIndex::open(&folder)?);
-    let above = path_up(&folder, &index.work_tree);
-    let opened = index.projects().into_iter().map(|project| {
+    let work_tree_from_folder = path_up(&folder, &index.work_tree);
+    let projects = index.projects().into_iter().map(|project| {
         let place = index.work_tree.join(project);
-        let root = Arc::new(
-            Root::of_staged(&place, StagedProject::new(&index, project)).map_err(unopened)?,
-        );
+        let root =
+            Arc::new(Root::of_staged(&place, StagedProject::new(&index, project)).map_err(fault)?);
         Ok(OpenedPath {
-            given: given_path(&above.join(project)).into(),
-            dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
+            given: given_path(&work_tree_from_folder.join(project)).into(),
+            dir: Arc::new(root.dir.try_clone().map_err(fault)?),
             folder: root.path.as_path().into(),
             prefix: "".into(),
             file: None,
             root,
         })
     });
-    opened.collect()
+    projects.collect()
 }
 
 /// Source of the roots of opened paths.
@@ -207,16 +206,16 @@ impl Roots {
     }
 
     fn root_for(&mut self, folder: &Path, bounds: &ReadBounds<'_>) -> io::Result<Arc<Root>> {
-        let found = match self {
+        let roots = match self {
             Self::Given(root) => return Ok(Arc::clone(root)),
-            Self::Found(found) => found,
+            Self::Found(roots) => roots,
         };
         let place = enclosing_project(folder);
-        if let Some(root) = found.iter().find(|root| root.path == place) {
+        if let Some(root) = roots.iter().find(|root| root.path == place) {
             return Ok(Arc::clone(root));
         }
         let root = Arc::new(Root::open(place)?.within(bounds));
-        found.push(Arc::clone(&root));
+        roots.push(Arc::clone(&root));
         Ok(root)
     }
 }
@@ -226,11 +225,11 @@ fn open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> Result<Opene
 }
 
 fn try_open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Result<OpenedPath> {
-    let real = real_path(path, roots.given())?;
-    let is_folder = real.is_dir();
-    let folder = match real.parent() {
+    let full_path = real_path(path, roots.given())?;
+    let is_folder = full_path.is_dir();
+    let folder = match full_path.parent() {
         Some(parent) if !is_folder => parent,
-        _ => &real,
+        _ => &full_path,
     };
     let root = roots.root_for(folder, bounds)?;
     let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
@@ -243,7 +242,7 @@ fn try_open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Resu
         root,
         dir: Arc::new(dir),
         folder: folder.into(),
-        file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
+        file: (!is_folder).then(|| full_path.file_name().unwrap_or_default().into()),
     })
 }
 
@@ -271,7 +270,7 @@ mod tests {
 
         let opened = open_all(std::slice::from_ref(&file), Some(base.as_path())).unwrap();
         assert_eq!(&*opened[0].prefix, "work/app/recordings");
-        let refused = open_all(&[file], Some(base.join("work/.git").as_path())).unwrap_err();
-        assert!(refused.to_string().contains("outside the root"), "{refused}");
+        let error = open_all(&[file], Some(base.join("work/.git").as_path())).unwrap_err();
+        assert!(error.to_string().contains("outside the root"), "{error}");
     }
 }

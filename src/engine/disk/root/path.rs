@@ -32,11 +32,11 @@ pub fn beneath(path: &str) -> Result<String, ReadRefusal> {
 /// Fails for what could lead out on any system, except for `..`.
 pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
     let mut letters = path.chars();
-    let drive = letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+    let has_drive = letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
         && letters.next() == Some(':');
     let reason = if path.is_empty() {
         "the path is empty"
-    } else if drive {
+    } else if has_drive {
         "the path starts with a drive letter"
     } else if path.contains('\\') {
         "the path contains a backslash"
@@ -51,9 +51,10 @@ pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
 }
 
 /// Returns the relative path from a folder up to one above it.
-pub(crate) fn path_up(folder: &Path, above: &Path) -> PathBuf {
-    let below = folder.strip_prefix(above);
-    std::iter::repeat_n("..", below.map_or(0, |below| below.components().count())).collect()
+pub(crate) fn path_up(folder: &Path, ancestor: &Path) -> PathBuf {
+    let relative = folder.strip_prefix(ancestor);
+    std::iter::repeat_n("..", relative.map_or(0, |relative| relative.components().count()))
+        .collect()
 }
 
 /// Returns the folder of a path; empty for a bare name.

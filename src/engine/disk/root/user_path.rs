@@ -14,17 +14,18 @@ use check::settings::FILE_NAME;
 ///
 /// [`OutsideRootError`], or whatever the system reports.
 pub(crate) fn real_path(path: &Path, root: Option<&Path>) -> io::Result<PathBuf> {
-    let real = std::fs::canonicalize(path)?;
+    let full_path = std::fs::canonicalize(path)?;
     let Some(root) = root else {
-        let mut at = if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
-        follow_links(&mut at, path)?;
-        return Ok(real);
+        let mut position =
+            if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
+        follow_links(&mut position, path)?;
+        return Ok(full_path);
     };
     let root = std::fs::canonicalize(root)?;
-    if real.starts_with(&root) {
-        Ok(real)
+    if full_path.starts_with(&root) {
+        Ok(full_path)
     } else {
-        Err(OutsideRootError::error(root, real, OutsideCause::Place))
+        Err(OutsideRootError::error(root, full_path, OutsideCause::Place))
     }
 }
 
@@ -35,18 +36,18 @@ pub(crate) fn real_path(path: &Path, root: Option<&Path>) -> io::Result<PathBuf>
 ///
 /// As [`real_path`]; for a rest with `..` in it, `NotFound`.
 pub(crate) fn real_above(path: &Path, root: Option<&Path>) -> io::Result<(PathBuf, PathBuf)> {
-    for above in path.ancestors() {
-        let there = if above == Path::new("") { Path::new(".") } else { above };
+    for ancestor in path.ancestors() {
+        let folder = if ancestor == Path::new("") { Path::new(".") } else { ancestor };
         // A broken link exists, and fails below.
-        if there.symlink_metadata().is_err() && above.parent().is_some() {
+        if folder.symlink_metadata().is_err() && ancestor.parent().is_some() {
             continue;
         }
-        let rest = path.strip_prefix(above).unwrap_or(path);
+        let rest = path.strip_prefix(ancestor).unwrap_or(path);
         let is_plain = |part: Component| matches!(part, Component::Normal(_));
         if !rest.components().all(is_plain) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        return Ok((real_path(there, root)?, rest.to_owned()));
+        return Ok((real_path(folder, root)?, rest.to_owned()));
     }
     Err(io::ErrorKind::NotFound.into())
 }
@@ -74,36 +75,36 @@ pub(crate) fn project_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(is_project)
 }
 
-/// Follows a path part by part from the folder `at`, and fails at a link that leads out of the project it is in. The system has
+/// Follows a path part by part from the folder `position`, and fails at a link that leads out of the project it is in. The system has
 /// resolved the path before, so its links form no cycle.
-fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
+fn follow_links(position: &mut PathBuf, path: &Path) -> io::Result<()> {
     for part in path.components() {
         match part {
-            Component::Prefix(_) => *at = PathBuf::from(part.as_os_str()),
+            Component::Prefix(_) => *position = PathBuf::from(part.as_os_str()),
             Component::RootDir => {
-                at.push(part);
-                // On Windows, canonical paths have a prefix of their own, and `at` is compared with such paths below.
-                *at = std::fs::canonicalize(&at)?;
+                position.push(part);
+                // On Windows, canonical paths have a prefix of their own, and `position` is compared with such paths below.
+                *position = std::fs::canonicalize(&position)?;
             }
             Component::CurDir => {}
             Component::ParentDir => {
-                // `at` contains no links, so `..` leads to the folder above it.
+                // `position` contains no links, so `..` leads to the folder above it.
                 at.pop();
             }
             Component::Normal(name) => {
-                let place = at.join(name);
+                let place = position.join(name);
                 if !place.symlink_metadata()?.is_symlink() {
-                    *at = place;
+                    *position = place;
                     continue;
                 }
                 let target = std::fs::canonicalize(&place)?;
-                if let Some(project) = project_above(at)
+                if let Some(project) = project_above(position)
                     && !target.starts_with(project)
                 {
                     let root = project.to_owned();
                     return Err(OutsideRootError::error(root, target, OutsideCause::Link));
                 }
-                follow_links(at, &std::fs::read_link(&place)?)?;
+                follow_links(position, &std::fs::read_link(&place)?)?;
             }
         }
     }
@@ -181,21 +182,21 @@ mod tests {
     #[test]
     fn a_path_that_is_not_there_yet_is_bounded_by_the_folder_above_it() {
         let temp = place();
-        let above = |path: &str, root: Option<&Path>| {
+        let describe = |path: &str, root: Option<&Path>| {
             let found = real_above(&temp.path().join(path), root);
-            found.map(|(there, rest)| {
-                let there = there.file_name().unwrap().to_string_lossy().into_owned();
-                format!("{there} {}", rest.display())
+            found.map(|(folder, rest)| {
+                let folder = folder.file_name().unwrap().to_string_lossy().into_owned();
+                format!("{folder} {}", rest.display())
             })
         };
-        assert_eq!(above("in/new/x", None).unwrap(), "in new/x");
-        assert_eq!(above("in/sub", None).unwrap(), "sub ");
-        assert!(above("in/folder/new", None).is_err());
-        assert!(above("in/dead/x", None).is_err());
-        assert!(above("in/new/../../out/x", None).is_err());
+        assert_eq!(describe("in/new/x", None).unwrap(), "in new/x");
+        assert_eq!(describe("in/sub", None).unwrap(), "sub ");
+        assert!(describe("in/folder/new", None).is_err());
+        assert!(describe("in/dead/x", None).is_err());
+        assert!(describe("in/new/../../out/x", None).is_err());
         let root = temp.path().join("in");
-        assert_eq!(above("in/new", Some(&root)).unwrap(), "in new");
-        assert!(above("out/new", Some(&root)).is_err());
-        assert!(above("new", Some(&root)).is_err());
+        assert_eq!(describe("in/new", Some(&root)).unwrap(), "in new");
+        assert!(describe("out/new", Some(&root)).is_err());
+        assert!(describe("new", Some(&root)).is_err());
     }
 }

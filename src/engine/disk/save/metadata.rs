@@ -13,24 +13,24 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, S
 
     use crate::disk::root::uninterrupted;
 
-    let of =
+    let metadata_of =
         |file: &File| uninterrupted(|| file.metadata()).map_err(|error| fault("looked at", &error));
-    let (was, is) = (of(old)?, of(new)?);
+    let (old_metadata, new_metadata) = (metadata_of(old)?, metadata_of(new)?);
     let mut remarks = Vec::new();
-    if was.nlink() > 1 {
-        let others = was.nlink() - 1;
-        remarks.push(SaveRemark::HardLinkBroken { others });
+    if old_metadata.nlink() > 1 {
+        let other_count = old_metadata.nlink() - 1;
+        remarks.push(SaveRemark::HardLinkBroken { others: other_count });
     }
     // Without its owner, a file must not run as anyone else.
-    let mut kept_bits = 0o7777;
-    if (was.uid(), was.gid()) != (is.uid(), is.gid()) {
+    let mut mode_bits = 0o7777;
+    if (old_metadata.uid(), old_metadata.gid()) != (new_metadata.uid(), new_metadata.gid()) {
         let give = |owner, group| uninterrupted(|| fchown(new, owner, group));
-        match give(Some(was.uid()), Some(was.gid())) {
+        match give(Some(old_metadata.uid()), Some(old_metadata.gid())) {
             Ok(()) => {}
             Err(error) if is_forbidden(&error) => {
                 // The group alone is often allowed.
-                let _ = give(None, Some(was.gid()));
-                kept_bits = 0o777;
+                let _ = give(None, Some(old_metadata.gid()));
+                mode_bits = 0o777;
                 remarks.push(SaveRemark::OwnerNotKept);
             }
             Err(error) => return Err(fault("given its owner", &error)),
@@ -39,10 +39,10 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, S
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     attributes::copy(old, new, &mut remarks)?;
     // Comes last, since both of the above change it.
-    let mode = was.mode() & kept_bits;
-    if mode != of(new)?.mode() & 0o7777 {
-        let set = uninterrupted(|| new.set_permissions(PermissionsExt::from_mode(mode)));
-        set.map_err(|error| fault("given its mode", &error))?;
+    let mode = old_metadata.mode() & mode_bits;
+    if mode != metadata_of(new)?.mode() & 0o7777 {
+        let result = uninterrupted(|| new.set_permissions(PermissionsExt::from_mode(mode)));
+        result.map_err(|error| fault("given its mode", &error))?;
     }
     Ok(remarks)
 }
@@ -51,8 +51,8 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, S
 #[cfg(not(unix))]
 pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, SaveFailure> {
     let permissions = old.metadata().map(|metadata| metadata.permissions());
-    let kept = permissions.and_then(|permissions| new.set_permissions(permissions));
-    kept.map_err(|error| fault("given its mode", &error))?;
+    let result = permissions.and_then(|permissions| new.set_permissions(permissions));
+    result.map_err(|error| fault("given its mode", &error))?;
     Ok(Vec::new())
 }
 
@@ -82,23 +82,26 @@ mod attributes {
     use author::saving::{SaveFailure, SaveRemark};
 
     /// Attributes that vouch for the content; of another content they would be wrong.
-    const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
+    const CONTENT_ATTRIBUTES: [&CStr; 2] = [c"security.ima", c"security.evm"];
 
     pub(super) fn copy(
         old: &File,
         new: &File,
         remarks: &mut Vec<SaveRemark>,
     ) -> Result<(), SaveFailure> {
-        let (were, mut are) = (read(old, remarks)?, read(new, &mut Vec::new())?);
-        for (name, value) in were {
-            if are.remove(&name).as_ref() == Some(&value) || OF_CONTENT.contains(&&*name) {
+        let (old_attributes, mut new_attributes) =
+            (read(old, remarks)?, read(new, &mut Vec::new())?);
+        for (name, value) in old_attributes {
+            if new_attributes.remove(&name).as_ref() == Some(&value)
+                || CONTENT_ATTRIBUTES.contains(&&*name)
+            {
                 continue;
             }
-            let set = retry_on_intr(|| fsetxattr(new, &*name, &value, XattrFlags::empty()));
-            judge(&name, set, remarks)?;
+            let result = retry_on_intr(|| fsetxattr(new, &*name, &value, XattrFlags::empty()));
+            judge(&name, result, remarks)?;
         }
         // The new file may have inherited attributes from the folder that the old one does not have.
-        for name in are.into_keys() {
+        for name in new_attributes.into_keys() {
             judge(&name, retry_on_intr(|| fremovexattr(new, &*name)), remarks)?;
         }
         Ok(())
@@ -147,11 +150,11 @@ mod attributes {
     /// Turns what the system forbids into a remark and `None`.
     fn judge<T>(
         name: &CStr,
-        done: rustix::io::Result<T>,
+        result: rustix::io::Result<T>,
         remarks: &mut Vec<SaveRemark>,
     ) -> Result<Option<T>, SaveFailure> {
-        let error = match done {
-            Ok(done) => return Ok(Some(done)),
+        let error = match result {
+            Ok(value) => return Ok(Some(value)),
             Err(error) => io::Error::from(error),
         };
         if !is_forbidden(&error) {

@@ -75,14 +75,14 @@ pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
         bytes: bytes.unwrap_or_else(|| Arc::clone(&request.bytes)),
         ..request.clone()
     };
-    let saved = replace::run(&request)
+    let result = replace::run(&request)
         .map_err(|reason| request.target.fault(reason))
-        .map(|saved| Saved { stable, ..saved });
-    match &saved {
+        .map(|s| Saved { stable, ..s });
+    match &result {
         Ok(_) => log::info!("Wrote {}", request.target.path().display()),
         Err(fault) => log::warn!("{fault}"),
     }
-    saved
+    result
 }
 
 /// As [`save`], but creates the missing folders above a file that may be new, and does not change a read-only file.
@@ -113,10 +113,10 @@ pub fn rewrite(
     expected: Expected,
     name: Option<&str>,
 ) -> Result<(), SaveFault> {
-    let from = target.clone();
+    let old_target = target.clone();
     write(target, bytes, expected)?;
     match name {
-        Some(name) => rename(&from, &from.beside(name)),
+        Some(name) => rename(&old_target, &old_target.beside(name)),
         None => Ok(()),
     }
 }

@@ -21,11 +21,11 @@ pub fn rename(from: &SaveTarget, to: &SaveTarget) -> Result<(), SaveFault> {
     let place = own_place(from).map_err(|reason| from.fault(reason))?;
     let new = to.path();
     let name = new.file_name().unwrap_or(OsStr::new("."));
-    let renamed = match system::rename_to_nothing(&place.folder, &place.name, name) {
+    let result = match system::rename_to_nothing(&place.folder, &place.name, name) {
         Err(error) if system::is_unsupported(&error) => rename_by_link(&place, name),
-        renamed => renamed,
+        result => result,
     };
-    match renamed {
+    match result {
         Ok(()) => {
             // If a power failure restores the old name, nothing is lost.
             let _ = system::sync_folder(&place.folder);
@@ -87,19 +87,19 @@ pub fn read_replaced(target: &SaveTarget) -> Result<Option<Vec<u8>>, SaveFault> 
 pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
     let remove = || {
         let place = own_place(target)?;
-        let found = check_content(&place, &place.name, expected)?;
+        let file = check_content(&place, &place.name, expected)?;
         // Where files cannot be locked, the comparison alone must suffice.
-        if !lock(&found.file).unwrap_or(true) {
+        if !lock(&file.file).unwrap_or(true) {
             return Err(SaveFailure::Denied("another program has locked it".into()));
         }
         let temporary = OsString::from(name_for(&place.name));
-        let failed = |error: io::Error| fault("removed", &error);
-        system::rename_to_nothing(&place.folder, &place.name, &temporary).map_err(failed)?;
-        if let Err(changed) = check_content(&place, &temporary, expected) {
-            system::rename_to_nothing(&place.folder, &temporary, &place.name).map_err(failed)?;
-            return Err(changed);
+        let fail = |error: io::Error| fault("removed", &error);
+        system::rename_to_nothing(&place.folder, &place.name, &temporary).map_err(fail)?;
+        if let Err(reason) = check_content(&place, &temporary, expected) {
+            system::rename_to_nothing(&place.folder, &temporary, &place.name).map_err(fail)?;
+            return Err(reason);
         }
-        uninterrupted(|| place.folder.remove_file(Path::new(&temporary))).map_err(failed)?;
+        uninterrupted(|| place.folder.remove_file(Path::new(&temporary))).map_err(fail)?;
         // If a power failure restores the file, nothing is lost.
         let _ = system::sync_folder(&place.folder);
         Ok(())
@@ -112,8 +112,8 @@ fn check_content(
     name: &OsStr,
     expected: &[u8],
 ) -> Result<FoundFile, SaveFailure> {
-    let found = read_found(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
-    if found.bytes == expected { Ok(found) } else { Err(SaveFailure::ChangedSince) }
+    let file = read_found(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
+    if file.bytes == expected { Ok(file) } else { Err(SaveFailure::ChangedSince) }
 }
 
 /// Returns the place of a file itself. A link is not followed.
@@ -133,15 +133,15 @@ fn own_place(target: &SaveTarget) -> Result<SavePlace, SaveFailure> {
 
 /// Returns the reason that a name cannot be taken.
 fn name_taken(place: &SavePlace, name: &OsStr) -> SaveFailure {
-    let found = read_found(&place.folder, name).ok().flatten();
-    found.map_or(
+    let file = read_found(&place.folder, name).ok().flatten();
+    file.map_or(
         SaveFailure::Failed {
             doing: "renamed",
             why: "a file with this name already exists".into(),
         },
-        |found| SaveFailure::Exists {
-            now: Fingerprint::from_bytes(&found.bytes),
-            theirs: found.bytes.as_slice().into(),
+        |file| SaveFailure::Exists {
+            now: Fingerprint::from_bytes(&file.bytes),
+            theirs: file.bytes.as_slice().into(),
         },
     )
 }
@@ -158,14 +158,14 @@ mod tests {
         for name in ["a", "b"] {
             std::fs::write(at(name), name).unwrap();
         }
-        let taken = rename(&target("a"), &target("b")).unwrap_err();
-        assert!(matches!(taken.reason, SaveFailure::Exists { .. }), "{taken}");
+        let fault = rename(&target("a"), &target("b")).unwrap_err();
+        assert!(matches!(fault.reason, SaveFailure::Exists { .. }), "{fault}");
         rename(&target("a"), &target("c")).unwrap();
         assert!(!at("a").exists());
         assert_eq!(std::fs::read_to_string(at("b")).unwrap(), "b");
         assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
-        let gone = rename(&target("a"), &target("d")).unwrap_err();
-        assert_eq!(gone.reason, SaveFailure::FileGone);
+        let fault = rename(&target("a"), &target("d")).unwrap_err();
+        assert_eq!(fault.reason, SaveFailure::FileGone);
     }
 
     #[test]
@@ -174,8 +174,8 @@ mod tests {
         let file = folder.path().join("a");
         std::fs::write(&file, "mine").unwrap();
         let target = SaveTarget::chosen(&file, None).unwrap();
-        let changed = remove(&target, b"other").unwrap_err();
-        assert_eq!(changed.reason, SaveFailure::ChangedSince);
+        let fault = remove(&target, b"other").unwrap_err();
+        assert_eq!(fault.reason, SaveFailure::ChangedSince);
         remove(&target, b"mine").unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -187,8 +187,8 @@ mod tests {
         std::fs::write(at("a"), "a").unwrap();
         std::fs::write(at("b"), "b").unwrap();
         let place = || own_place(&SaveTarget::chosen(&at("a"), None).unwrap()).unwrap();
-        let taken = rename_by_link(&place(), OsStr::new("b")).unwrap_err();
-        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        let error = rename_by_link(&place(), OsStr::new("b")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         rename_by_link(&place(), OsStr::new("c")).unwrap();
         assert!(!at("a").exists());
         assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");

@@ -26,38 +26,38 @@ pub(super) struct FoundFile {
 
 pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let place = request.target.resolve()?;
-    let found = read_found(&place.folder, &place.name)?;
+    let old_file = read_found(&place.folder, &place.name)?;
     let now = Fingerprint::from_bytes(&request.bytes);
     // Before the comparison with what was expected: a file that has the new text already is no conflict.
-    if found.as_ref().is_some_and(|found| *found.bytes == *request.bytes) {
+    if old_file.as_ref().is_some_and(|old_file| *old_file.bytes == *request.bytes) {
         return Ok(Saved { now, remarks: Vec::new(), stable: None });
     }
-    compare(&request.expected, found.as_ref().map(|found| &*found.bytes))?;
-    if let (Some(found), ReadOnly::Refuse) = (&found, request.read_only) {
-        may_be_written(&place, found)?;
+    compare(&request.expected, old_file.as_ref().map(|old_file| &*old_file.bytes))?;
+    if let (Some(old_file), ReadOnly::Refuse) = (&old_file, request.read_only) {
+        may_be_written(&place, old_file)?;
     }
 
-    let access = match found {
+    let access = match old_file {
         // No one may read the new text before it has the permissions of the old file.
         Some(_) => TempFileAccess::Private,
         None => TempFileAccess::AsNew,
     };
     let mut temporary = TemporaryFile::create(&place.folder, &place.name, access)
         .map_err(|error| creation_fault(&error))?;
-    let written = temporary.write(&request.bytes);
-    written.map_err(|error| fault("written", &error))?;
-    let mut remarks = match &found {
-        Some(found) => copy_metadata(&found.file, &temporary.file)?,
+    let result = temporary.write(&request.bytes);
+    result.map_err(|error| fault("written", &error))?;
+    let mut remarks = match &old_file {
+        Some(old_file) => copy_metadata(&old_file.file, &temporary.file)?,
         None => Vec::new(),
     };
     // After the metadata, so that they are on disk, too, when the file gets its name.
-    let synced = temporary.sync();
-    synced.map_err(|error| fault("written to disk", &error))?;
+    let result = temporary.sync();
+    result.map_err(|error| fault("written to disk", &error))?;
 
-    match &found {
-        Some(found) => {
-            let replaced = swap(&place, &mut temporary, &found.bytes, &mut remarks)?;
-            remarks.extend(replaced);
+    match &old_file {
+        Some(old_file) => {
+            let remark = swap(&place, &mut temporary, &old_file.bytes, &mut remarks)?;
+            remarks.extend(remark);
         }
         None => put_new(&place, &temporary)?,
     }
@@ -70,7 +70,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
 /// Reads the existing file, if there is one.
 pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>, SaveFailure> {
     let name = Path::new(name);
-    let refuse = |why: &str| SaveFailure::Failed { doing: "replaced", why: why.into() };
+    let refuse = |reason: &str| SaveFailure::Failed { doing: "replaced", why: reason.into() };
     // Links were resolved on the way here.
     match uninterrupted(|| folder.symlink_metadata(name)) {
         Ok(metadata) if metadata.is_symlink() => {
@@ -107,21 +107,21 @@ fn sync(folder: &Dir) -> Option<SaveRemark> {
 pub fn check_expected(
     target: &SaveTarget,
     expected: &Expected,
-    found: Option<&[u8]>,
+    bytes: Option<&[u8]>,
 ) -> Result<(), SaveFault> {
-    compare(expected, found).map_err(|reason| target.fault(reason))
+    compare(expected, bytes).map_err(|reason| target.fault(reason))
 }
 
-fn compare(expected: &Expected, found: Option<&[u8]>) -> Result<(), SaveFailure> {
-    match (expected, found) {
+fn compare(expected: &Expected, bytes: Option<&[u8]>) -> Result<(), SaveFailure> {
+    match (expected, bytes) {
         (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
         (Expected::File(_), None) => Err(SaveFailure::FileGone),
-        (Expected::Nothing, Some(found)) => {
-            Err(SaveFailure::Exists { now: Fingerprint::from_bytes(found), theirs: found.into() })
+        (Expected::Nothing, Some(bytes)) => {
+            Err(SaveFailure::Exists { now: Fingerprint::from_bytes(bytes), theirs: bytes.into() })
         }
-        (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(found) {
+        (Expected::File(base), Some(bytes)) => match Fingerprint::from_bytes(bytes) {
             now if now == *base => Ok(()),
-            _ => Err(changed_fault(found)),
+            _ => Err(changed_fault(bytes)),
         },
     }
 }
@@ -132,9 +132,9 @@ fn changed_fault(theirs: &[u8]) -> SaveFailure {
 
 /// Fails for a file that is read-only, or that this user may not write: in a writable folder it
 /// could be replaced anyway.
-fn may_be_written(place: &SavePlace, found: &FoundFile) -> Result<(), SaveFailure> {
+fn may_be_written(place: &SavePlace, file: &FoundFile) -> Result<(), SaveFailure> {
     let metadata =
-        uninterrupted(|| found.file.metadata()).map_err(|error| fault("looked at", &error))?;
+        uninterrupted(|| file.file.metadata()).map_err(|error| fault("looked at", &error))?;
     if metadata.permissions().readonly() {
         return Err(SaveFailure::ReadOnlyFile);
     }
@@ -164,18 +164,18 @@ pub(super) fn swap(
 ) -> Result<Option<SaveRemark>, SaveFailure> {
     let SavePlace { folder, name } = place;
     for _ in 0..MAX_TRIES {
-        let found = read_found(folder, name)?.ok_or(SaveFailure::FileGone)?;
-        if found.bytes != old {
-            return Err(changed_fault(&found.bytes));
+        let file = read_found(folder, name)?.ok_or(SaveFailure::FileGone)?;
+        if file.bytes != old {
+            return Err(changed_fault(&file.bytes));
         }
         // Where files cannot be locked, the exchange alone must suffice.
-        if !lock(&found.file).unwrap_or(true) {
+        if !lock(&file.file).unwrap_or(true) {
             return Err(SaveFailure::Denied("another program has locked it".into()));
         }
         // Between reading and locking, another program may have put a new file under the name.
-        if system::is_named(folder, name, &found.file) {
+        if system::is_named(folder, name, &file.file) {
             // The mode and the links of the old file may have changed while the new one was written.
-            *remarks = copy_metadata(&found.file, &temporary.file)?;
+            *remarks = copy_metadata(&file.file, &temporary.file)?;
             return exchange_if(place, temporary, old);
         }
     }
@@ -189,22 +189,22 @@ pub(super) fn exchange_if(
     old: &[u8],
 ) -> Result<Option<SaveRemark>, SaveFailure> {
     let SavePlace { folder, name } = place;
-    let replaced = temporary.name.to_owned();
-    let replaced = OsStr::new(&replaced);
-    match system::exchange(folder, replaced, name) {
+    let old_name = temporary.name.to_owned();
+    let old_name = OsStr::new(&old_name);
+    match system::exchange(folder, old_name, name) {
         Err(error) if system::is_unsupported(&error) => {
             check_renamed(temporary.rename(name), temporary, name)?;
             return Ok(None);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SaveFailure::FileGone),
-        exchanged => check_renamed(exchanged, temporary, name)?,
+        result => check_renamed(result, temporary, name)?,
     }
-    let fault = match check_swapped_out(folder, replaced, old) {
+    let fault = match check_swapped_out(folder, old_name, old) {
         Ok(()) => return Ok(None),
         Err(fault) => fault,
     };
     // Another program was faster; restore its file.
-    if system::exchange(folder, replaced, name).is_err() && temporary.rename(name).is_err() {
+    if system::exchange(folder, old_name, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
         return Ok(Some(SaveRemark::TheirsSavedBeside(temporary.name.to_owned())));
     }
@@ -212,8 +212,8 @@ pub(super) fn exchange_if(
 }
 
 /// Fails unless the replaced file has these bytes.
-fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), SaveFailure> {
-    match uninterrupted(|| folder.symlink_metadata(replaced)) {
+fn check_swapped_out(folder: &Dir, old_name: &OsStr, old: &[u8]) -> Result<(), SaveFailure> {
+    match uninterrupted(|| folder.symlink_metadata(old_name)) {
         Ok(metadata) if !metadata.is_file() => {
             let kind = kind_name(metadata.file_type());
             return Err(SaveFailure::Denied(
@@ -225,8 +225,8 @@ fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), S
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(fault("looked at", &error)),
     }
-    match read_found(folder, replaced)? {
-        Some(out) if out.bytes != old => Err(changed_fault(&out.bytes)),
+    match read_found(folder, old_name)? {
+        Some(file) if file.bytes != old => Err(changed_fault(&file.bytes)),
         _ => Ok(()),
     }
 }
@@ -234,35 +234,35 @@ fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), S
 /// Puts a new file where none is.
 fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailure> {
     let SavePlace { folder, name } = place;
-    let put = match system::rename_to_nothing(folder, temporary.name.as_ref(), name) {
+    let result = match system::rename_to_nothing(folder, temporary.name.as_ref(), name) {
         // This file system replaces whatever has the name, so the last look is right before it.
         Err(error) if system::is_unsupported(&error) => match read_found(folder, name)? {
             None => temporary.rename(name),
             Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
         },
-        put => put,
+        result => result,
     };
-    match put {
+    match result {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let found = read_found(folder, name)?;
-            compare(&Expected::Nothing, found.as_ref().map(|found| &*found.bytes))
+            let file = read_found(folder, name)?;
+            compare(&Expected::Nothing, file.as_ref().map(|file| &*file.bytes))
         }
-        put => check_renamed(put, temporary, name),
+        result => check_renamed(result, temporary, name),
     }
 }
 
 /// Returns the result of a rename. A network file system may report a failure although it renamed the file.
 fn check_renamed(
-    done: io::Result<()>,
+    result: io::Result<()>,
     temporary: &TemporaryFile,
     name: &OsStr,
 ) -> Result<(), SaveFailure> {
-    match done {
+    match result {
         Err(_) if temporary.is_at(name) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             Err(SaveFailure::Denied(describe_error(&error).into()))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FolderGone),
-        done => done.map_err(|error| fault("replaced", &error)),
+        result => result.map_err(|error| fault("replaced", &error)),
     }
 }

@@ -45,10 +45,12 @@ mod here {
 
     /// Returns whether a name in a folder is that of an open file.
     pub(crate) fn is_named(folder: &Dir, name: impl AsRef<Path>, file: &File) -> bool {
-        let named = uninterrupted(|| folder.symlink_metadata(&name));
-        let open = uninterrupted(|| file.metadata());
-        let (Ok(named), Ok(open)) = (named, open) else { return false };
-        (named.dev(), named.ino()) == (open.dev(), open.ino())
+        let name_metadata = uninterrupted(|| folder.symlink_metadata(&name));
+        let file_metadata = uninterrupted(|| file.metadata());
+        let (Ok(name_metadata), Ok(file_metadata)) = (name_metadata, file_metadata) else {
+            return false;
+        };
+        (name_metadata.dev(), name_metadata.ino()) == (file_metadata.dev(), file_metadata.ino())
     }
 
     /// Syncs a folder. The given handle cannot be synced, so the folder is opened again.

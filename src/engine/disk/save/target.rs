@@ -49,23 +49,28 @@ impl SaveTarget {
     }
 
     /// The same file, made stable whenever it is saved.
-    pub(crate) fn stable(self, how: StableSave) -> Self {
-        Self { stable: Some(Arc::new(how)), ..self }
+    pub(crate) fn stable(self, stable_save: StableSave) -> Self {
+        Self { stable: Some(Arc::new(stable_save)), ..self }
     }
 
     /// Returns the stable text to write in place of these bytes, if there is another one, and the target of it.
     pub(crate) fn with_stable_text(mut self, bytes: &[u8]) -> (Self, Option<Source>) {
-        let how = self.stable.take();
-        (self, how.and_then(|how| how.text(bytes)))
+        let stable_save = self.stable.take();
+        (self, stable_save.and_then(|stable_save| stable_save.text(bytes)))
     }
 
     /// A file in the same folder, by its name.
     pub(crate) fn beside(&self, name: &str) -> Self {
-        let shown = match self.shown.rsplit_once('/') {
+        let shown_path = match self.shown.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}").into(),
             None => name.into(),
         };
-        Self { beneath: self.beneath.with_file_name(name), shown, stable: None, ..self.clone() }
+        Self {
+            beneath: self.beneath.with_file_name(name),
+            shown: shown_path,
+            stable: None,
+            ..self.clone()
+        }
     }
 
     /// A file beneath a root, by its path from there; it need not exist.
@@ -74,7 +79,7 @@ impl SaveTarget {
     ///
     /// [`SaveFailure::Outside`] for a path that could lead out.
     pub fn beneath(root: &Root, path: &str) -> Result<Self, SaveFault> {
-        let inside = || {
+        let build = || {
             let beneath = beneath(path).map_err(|refusal| refused("reached", refusal))?;
             let dir = root.dir.try_clone();
             Ok(Self {
@@ -85,7 +90,7 @@ impl SaveTarget {
                 stable: None,
             })
         };
-        inside().map_err(|reason| SaveFault { path: path.into(), reason })
+        build().map_err(|reason| SaveFault { path: path.into(), reason })
     }
 
     /// A file that the user named for this save, in a dialog or as an argument. It is in `root`; without one it may be
@@ -95,8 +100,8 @@ impl SaveTarget {
     ///
     /// Returns an error if its folder cannot be opened, or [`SaveFailure::Outside`].
     pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
-        let shown = given_path(path).into();
-        Self::at(path, root, &shown).map_err(|reason| SaveFault { path: shown, reason })
+        let shown_path = given_path(path).into();
+        Self::at(path, root, &shown_path).map_err(|reason| SaveFault { path: shown_path, reason })
     }
 
     /// A file by its path from an output folder that the user named, and that need not exist. It is made stable if the settings of
@@ -106,21 +111,21 @@ impl SaveTarget {
     ///
     /// As [`chosen`](Self::chosen).
     pub fn below(folder: &Path, name: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
-        let shown = given_path(&folder.join(name)).into();
+        let shown_path = given_path(&folder.join(name)).into();
         let target = || {
-            let (there, rest) = real_above(folder, root)?;
-            let dir = uninterrupted(|| Dir::open_ambient_dir(&there, ambient_authority()))?;
-            Ok((dir, there, rest.join(name)))
+            let (real_folder, rest) = real_above(folder, root)?;
+            let dir = uninterrupted(|| Dir::open_ambient_dir(&real_folder, ambient_authority()))?;
+            Ok((dir, real_folder, rest.join(name)))
         };
         match target() {
-            Ok((dir, there, beneath)) => Ok(Self {
-                stable: stable_in(&there, &beneath).map(Arc::new),
+            Ok((dir, real_folder, beneath)) => Ok(Self {
+                stable: stable_in(&real_folder, &beneath).map(Arc::new),
                 dir: Arc::new(dir),
-                folder: there.into(),
+                folder: real_folder.into(),
                 beneath,
-                shown,
+                shown: shown_path,
             }),
-            Err(error) => Err(SaveFault { path: shown, reason: folder_fault(&error) }),
+            Err(error) => Err(SaveFault { path: shown_path, reason: folder_fault(&error) }),
         }
     }
 
@@ -130,26 +135,26 @@ impl SaveTarget {
     ///
     /// Those of the system, and [`SaveFailure::Outside`] where a link leads out of the folder that bounds the save.
     pub fn make_folder(&self) -> Result<(), SaveFault> {
-        let Some(folder) = self.beneath.parent().filter(|it| *it != Path::new("")) else {
+        let Some(folder) = self.beneath.parent().filter(|f| *f != Path::new("")) else {
             return Ok(());
         };
-        let made = uninterrupted(|| self.dir.create_dir_all(folder));
-        made.map_err(|error| {
+        let result = uninterrupted(|| self.dir.create_dir_all(folder));
+        result.map_err(|error| {
             // A link that leads out exists; the system's error is about something else.
-            let mut above = folder.ancestors();
-            let outside = above.find_map(|above| {
-                let refused = self.dir.metadata(above).err()?;
-                match self.beneath_fault(above, &refused) {
+            let mut ancestors = folder.ancestors();
+            let outside_reason = ancestors.find_map(|ancestor| {
+                let error = self.dir.metadata(ancestor).err()?;
+                match self.beneath_fault(ancestor, &error) {
                     reason @ SaveFailure::Outside(_) => Some(reason),
                     _ => None,
                 }
             });
-            self.fault(outside.unwrap_or_else(|| fault("created", &error)))
+            self.fault(outside_reason.unwrap_or_else(|| fault("created", &error)))
         })
     }
 
     fn at(path: &Path, root: Option<&Path>, shown: &Arc<str>) -> Result<Self, SaveFailure> {
-        let real = match real_path(path, root) {
+        let full_path = match real_path(path, root) {
             // A new file, or a broken link, which the save refuses.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.file_name().ok_or(SaveFailure::FolderGone)?;
@@ -157,9 +162,9 @@ impl SaveTarget {
                     real_path(folder_of(path), root).map_err(|error| folder_fault(&error))?;
                 folder.join(name)
             }
-            real => real.map_err(|error| reach_fault(&error))?,
+            full_path => full_path.map_err(|error| reach_fault(&error))?,
         };
-        let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else {
+        let (Some(folder), Some(name)) = (full_path.parent(), full_path.file_name()) else {
             return Err(SaveFailure::Failed {
                 doing: "replaced",
                 why: "it is a folder, not a file".into(),
@@ -191,20 +196,20 @@ impl SaveTarget {
 
     /// Opens the folder that the file is really in.
     pub(super) fn resolve(&self) -> Result<SavePlace, SaveFailure> {
-        let linked;
-        let real = match uninterrupted(|| self.dir.symlink_metadata(&self.beneath)) {
+        let link_target;
+        let path = match uninterrupted(|| self.dir.symlink_metadata(&self.beneath)) {
             Ok(metadata) if metadata.is_symlink() => {
-                linked = self.follow()?;
-                &linked
+                link_target = self.follow()?;
+                &link_target
             }
             // The links to its folder are followed when that is opened.
             _ => &self.beneath,
         };
-        let folder = folder_of(real);
-        let opened = uninterrupted(|| self.dir.open_dir(folder));
+        let folder = folder_of(path);
+        let result = uninterrupted(|| self.dir.open_dir(folder));
         Ok(SavePlace {
-            folder: opened.map_err(|error| self.beneath_fault(folder, &error))?,
-            name: real.file_name().unwrap_or(OsStr::new(".")).to_owned(),
+            folder: result.map_err(|error| self.beneath_fault(folder, &error))?,
+            name: path.file_name().unwrap_or(OsStr::new(".")).to_owned(),
         })
     }
 
@@ -213,7 +218,7 @@ impl SaveTarget {
         match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
             // A broken link: the save refuses the link itself.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.beneath.clone()),
-            real => real.map_err(|error| self.beneath_fault(&self.beneath, &error)),
+            result => result.map_err(|error| self.beneath_fault(&self.beneath, &error)),
         }
     }
 
@@ -223,9 +228,9 @@ impl SaveTarget {
         if !matches!(reason, SaveFailure::Outside(_)) {
             return reason;
         }
-        let mut above = path.ancestors();
-        let target = above
-            .find_map(|above| std::fs::canonicalize(self.folder.join(above)).ok())
+        let mut ancestors = path.ancestors();
+        let target = ancestors
+            .find_map(|a| std::fs::canonicalize(self.folder.join(a)).ok())
             .unwrap_or_else(|| self.path());
         let (folder, target) = (self.folder.to_string_lossy(), target.to_string_lossy());
         let (folder, target) = (visible(&folder), visible(&target));
@@ -242,7 +247,7 @@ fn folder_fault(error: &io::Error) -> SaveFailure {
 
 fn reach_fault(error: &io::Error) -> SaveFailure {
     match ReadRefusal::from_error(error) {
-        ReadRefusal::Outside(why) => SaveFailure::Outside(why),
+        ReadRefusal::Outside(reason) => SaveFailure::Outside(reason),
         _ => fault("reached", error),
     }
 }
@@ -250,7 +255,7 @@ fn reach_fault(error: &io::Error) -> SaveFailure {
 /// Returns the failure for a file that could not be looked at.
 pub(super) fn refused(doing: &'static str, refusal: ReadRefusal) -> SaveFailure {
     match refusal {
-        ReadRefusal::Outside(why) => SaveFailure::Outside(why),
+        ReadRefusal::Outside(reason) => SaveFailure::Outside(reason),
         ReadRefusal::Missing => SaveFailure::FileGone,
         ReadRefusal::Unreadable(why) => SaveFailure::Failed { doing, why },
     }

@@ -18,7 +18,7 @@ use crate::disk::root::uninterrupted;
 const MAX_TRIES: usize = 8;
 
 /// Number of bytes of a file's name that are kept in that of its temporary file: the whole must stay below 255.
-const NAME_BYTES: usize = 160;
+const MAX_NAME_BYTES: usize = 160;
 
 /// Readers of a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,17 +127,17 @@ pub(crate) fn lock(file: &File) -> io::Result<bool> {
 
 /// Opens a file to check whether it is locked. Some file systems lock only writable files.
 pub(crate) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<File> {
-    let open = |options: &OpenOptions| uninterrupted(|| folder.open_with(name, options));
+    let open_with = |options: &OpenOptions| uninterrupted(|| folder.open_with(name, options));
     let mut options = OpenOptions::new();
     options.read(true);
-    let file = open(options.clone().write(true)).or_else(|_| open(&options));
+    let file = open_with(options.clone().write(true)).or_else(|_| open_with(&options));
     file.map(cap_std::fs::File::into_std)
 }
 
 /// Returns a unique, hidden name such as `.turn-1.json.retake-0123456789abcdef.tmp`.
 pub(super) fn name_for(name: &OsStr) -> String {
     let name = name.to_string_lossy();
-    let name = &name[..name.floor_char_boundary(NAME_BYTES)];
+    let name = &name[..name.floor_char_boundary(MAX_NAME_BYTES)];
     format!(".{name}.retake-{}.tmp", random_name())
 }
 
@@ -175,13 +175,13 @@ pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
 }
 
 /// Removes the leftovers in one folder, and reports its subfolders.
-pub(crate) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
+pub(crate) fn clean(folder: &Dir, visit_folder: &mut dyn FnMut(&OsStr)) {
     let Ok(entries) = folder.entries() else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() && !SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped) {
-            below(&name);
+        if kind.is_dir() && !SKIPPED_FOLDERS.iter().any(|s| name == *s) {
+            visit_folder(&name);
         } else if kind.is_file() && is_temporary(&name) {
             remove_leftover(folder, &name);
         }
@@ -215,7 +215,7 @@ mod tests {
             assert!(is_temporary(temporary.as_ref()), "{temporary}");
             assert!(temporary.len() <= 255, "{temporary}");
         }
-        for other in [
+        for name in [
             ".a.retake-0123456789abcde.tmp",
             ".a.retake-0123456789abcdeg.tmp",
             ".a.retake-0123456789ABCDEF.tmp",
@@ -224,7 +224,7 @@ mod tests {
             ".a.retake-0123456789abcdef.tmp.json",
             ".a-0123456789abcdef.tmp",
         ] {
-            assert!(!is_temporary(other.as_ref()), "{other}");
+            assert!(!is_temporary(name.as_ref()), "{name}");
         }
     }
 

@@ -72,8 +72,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn describe(done: Result<Saved, SaveFault>) -> String {
-    match done {
+fn describe(result: Result<Saved, SaveFault>) -> String {
+    match result {
         Ok(saved) => {
             let remarks = saved.remarks.iter().map(|remark| format!(". {remark}"));
             format!("saved{}", remarks.collect::<String>())
@@ -117,36 +117,36 @@ fn what_changed_on_disk_is_not_overwritten() {
 #[test]
 fn a_file_that_has_the_text_already_is_saved() {
     let desk = desk(&[("a.json", "new")]);
-    let before = std::fs::metadata(desk.place("a.json")).unwrap();
+    let old_metadata = std::fs::metadata(desk.place("a.json")).unwrap();
     assert_eq!(desk.save("a.json", Some("old"), "new"), "saved");
-    let after = std::fs::metadata(desk.place("a.json")).unwrap();
-    assert_eq!(before.modified().unwrap(), after.modified().unwrap());
+    let new_metadata = std::fs::metadata(desk.place("a.json")).unwrap();
+    assert_eq!(old_metadata.modified().unwrap(), new_metadata.modified().unwrap());
 }
 
 #[test]
 fn nothing_is_written_outside_the_root_but_where_the_user_says() {
     let desk = desk(&[]);
-    let refused = |path| match SaveTarget::beneath(&desk.root, path) {
+    let refusal = |path| match SaveTarget::beneath(&desk.root, path) {
         Ok(_) => panic!("{path}"),
         Err(fault) => fault.to_string(),
     };
-    insta::assert_snapshot!(refused("../a.json"), @"The path leads out of the project (the path contains `..`), so nothing was written. Save to a folder inside it: ../a.json");
-    insta::assert_snapshot!(refused("/a.json"), @"The path leads out of the project (the path is absolute), so nothing was written. Save to a folder inside it: /a.json");
+    insta::assert_snapshot!(refusal("../a.json"), @"The path leads out of the project (the path contains `..`), so nothing was written. Save to a folder inside it: ../a.json");
+    insta::assert_snapshot!(refusal("/a.json"), @"The path leads out of the project (the path is absolute), so nothing was written. Save to a folder inside it: /a.json");
 
-    let chosen = desk.temp.path().join("elsewhere.json");
+    let path = desk.temp.path().join("elsewhere.json");
     let request = SaveRequest {
-        target: SaveTarget::chosen(&chosen, None).unwrap(),
+        target: SaveTarget::chosen(&path, None).unwrap(),
         expected: Expected::Anything,
         ..desk.request("a.json", None, "text")
     };
     assert_eq!(describe(save(&request)), "saved");
-    assert_eq!(std::fs::read_to_string(&chosen).unwrap(), "text");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "text");
     let nowhere = desk.temp.path().join("none/a.json");
     let fault = SaveTarget::chosen(&nowhere, None).unwrap_err();
     assert_eq!(fault.reason, SaveFailure::FolderGone);
     assert_eq!(*fault.path, *nowhere.to_str().unwrap());
     let root = Some(desk.root.path());
-    let fault = SaveTarget::chosen(&chosen, root).unwrap_err();
+    let fault = SaveTarget::chosen(&path, root).unwrap_err();
     assert!(matches!(fault.reason, SaveFailure::Outside(_)), "{fault}");
     let fault = SaveTarget::below(desk.temp.path(), "a.json".as_ref(), root).unwrap_err();
     assert!(matches!(fault.reason, SaveFailure::Outside(_)), "{fault}");
@@ -157,13 +157,13 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
 fn what_is_written_to_a_folder_stays_in_it() {
     use std::os::unix::fs::symlink;
     let desk = desk(&[("a.json", "old")]);
-    let to = desk.place("to");
-    std::fs::create_dir(&to).unwrap();
-    symlink("../a.json", to.join("b.json")).unwrap();
-    symlink("..", to.join("up")).unwrap();
-    symlink("here", to.join("twin")).unwrap();
+    let folder = desk.place("to");
+    std::fs::create_dir(&folder).unwrap();
+    symlink("../a.json", folder.join("b.json")).unwrap();
+    symlink("..", folder.join("up")).unwrap();
+    symlink("here", folder.join("twin")).unwrap();
     let write = |name: &str| {
-        let target = SaveTarget::below(&to, name.as_ref(), None).unwrap();
+        let target = SaveTarget::below(&folder, name.as_ref(), None).unwrap();
         target.make_folder()?;
         save(&SaveRequest {
             target,
@@ -200,7 +200,7 @@ fn a_read_only_file_is_replaced_only_when_requested_and_stays_read_only() {
 
 #[test]
 fn of_many_who_save_the_same_file_at_the_same_time_no_one_loses_a_change() {
-    const EACH: usize = 50;
+    const SAVES_OF_EACH: usize = 50;
     let desk = desk(&[("a.json", "")]);
     let add = &|letter: char| {
         loop {
@@ -218,12 +218,12 @@ fn of_many_who_save_the_same_file_at_the_same_time_no_one_loses_a_change() {
     let letters = ['a', 'b', 'c', 'd'];
     std::thread::scope(|scope| {
         for letter in letters {
-            scope.spawn(move || (0..EACH).for_each(|_| add(letter)));
+            scope.spawn(move || (0..SAVES_OF_EACH).for_each(|_| add(letter)));
         }
     });
     let text = desk.read("a.json");
     let counts = letters.map(|letter| text.matches(letter).count());
-    assert_eq!(counts, [EACH; 4]);
+    assert_eq!(counts, [SAVES_OF_EACH; 4]);
     assert_eq!(desk.names(""), ["a.json"]);
 }
 
@@ -231,18 +231,18 @@ fn of_many_who_save_the_same_file_at_the_same_time_no_one_loses_a_change() {
 fn what_killed_saves_have_left_goes_when_a_project_is_opened() {
     let leftover = ".a.json.retake-0123456789abcdef.tmp";
     let desk = desk(&[("a.json", "{}"), ("set/b.json", "{}")]);
-    let never = AtomicBool::new(false);
-    let left = |path: &str| {
+    let no_cancel = AtomicBool::new(false);
+    let leftovers = |path: &str| {
         desk.write(leftover, "");
         desk.write(&format!("set/{leftover}"), "");
         let project = Project::open(&[desk.place(path)], None).unwrap();
-        project.clean_leftovers(&never);
+        project.clean_leftovers(&no_cancel);
         (desk.names("").contains(&leftover.to_owned()), desk.names("set").len() > 1)
     };
-    assert_eq!(left("."), (false, false));
-    assert_eq!(left("set"), (true, false));
+    assert_eq!(leftovers("."), (false, false));
+    assert_eq!(leftovers("set"), (true, false));
     // Beside a file that was opened alone, and no further.
-    assert_eq!(left("a.json"), (false, true));
+    assert_eq!(leftovers("a.json"), (false, true));
 }
 
 #[cfg(unix)]
@@ -272,12 +272,12 @@ mod unix {
         std::fs::write(desk.temp.path().join("outside.json"), "old").unwrap();
         symlink("../outside.json", desk.place("out.json")).unwrap();
         symlink("nothing.json", desk.place("nowhere.json")).unwrap();
-        let here = std::fs::canonicalize(desk.temp.path()).unwrap();
+        let real_folder = std::fs::canonicalize(desk.temp.path()).unwrap();
         let result = desk.save("out.json", Some("old"), "new");
-        insta::assert_snapshot!(result.replace(&*here.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a folder inside it: out.json");
+        insta::assert_snapshot!(result.replace(&*real_folder.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a folder inside it: out.json");
         insta::assert_snapshot!(desk.save("nowhere.json", None, "new"), @"The file could not be replaced, so it was not changed (it is a broken link). Save again, or save to another folder: nowhere.json");
-        let outside = std::fs::read_to_string(desk.temp.path().join("outside.json"));
-        assert_eq!(outside.unwrap(), "old");
+        let outside_text = std::fs::read_to_string(desk.temp.path().join("outside.json"));
+        assert_eq!(outside_text.unwrap(), "old");
         assert_eq!(desk.names(""), ["nowhere.json", "out.json"]);
     }
 
@@ -332,21 +332,21 @@ mod unix {
     #[test]
     fn what_changes_or_vanishes_while_it_is_saved_is_seen() {
         let desk = desk(&[("set/a.json", "old")]);
-        let changed = put_in_place(&desk, "old", || desk.write("set/a.json", "theirs"));
+        let result = put_in_place(&desk, "old", || desk.write("set/a.json", "theirs"));
         assert!(
-            matches!(changed, Err(SaveFailure::Changed { theirs, .. }) if *theirs == *b"theirs")
+            matches!(result, Err(SaveFailure::Changed { theirs, .. }) if *theirs == *b"theirs")
         );
         assert_eq!(desk.read("set/a.json"), "theirs");
 
         let file = desk.place("set/a.json");
-        let gone = put_in_place(&desk, "theirs", || std::fs::remove_file(file).unwrap());
-        assert_eq!(gone, Err(SaveFailure::FileGone));
+        let result = put_in_place(&desk, "theirs", || std::fs::remove_file(file).unwrap());
+        assert_eq!(result, Err(SaveFailure::FileGone));
         assert_eq!(desk.names("set"), [""; 0]);
 
         desk.write("set/a.json", "old");
         let folder = desk.place("set");
-        let gone = put_in_place(&desk, "old", || std::fs::remove_dir_all(folder).unwrap());
-        assert_eq!(gone, Err(SaveFailure::FileGone));
+        let result = put_in_place(&desk, "old", || std::fs::remove_dir_all(folder).unwrap());
+        assert_eq!(result, Err(SaveFailure::FileGone));
         assert_eq!(
             desk.save("set/a.json", Some("old"), "new").split(',').next(),
             Some("The folder does not exist any more")

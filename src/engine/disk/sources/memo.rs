@@ -66,8 +66,8 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
         Q: Clone,
         A: PartialEq,
     {
-        let touched = self.questions().into_iter().filter(is_touched);
-        let changed = touched.map(|question| {
+        let questions = self.questions().into_iter().filter(is_touched);
+        let updates = questions.map(|question| {
             let answer = answer(&question);
             self.update(question, answer)
         });

@@ -47,10 +47,10 @@ struct AllSources {
 impl MovedSources {
     /// Forgets everything. Returns false when nothing was requested before.
     pub(super) fn forget(&self) -> bool {
-        let mut all = lock(&self.all);
+        let mut sources = lock(&self.all);
         self.traces.forget();
         self.moves.forget();
-        all.take().is_some()
+        sources.take().is_some()
     }
 
     /// Returns the source at a path below the root, if all sources were read already; `None` also for one that is reached by a link.
@@ -68,39 +68,39 @@ impl MovedSources {
         file: &str,
         hash: &str,
     ) -> SourceFinding {
-        let all = self.all(root, cache);
-        let trace = self
-            .traces
-            .get((folder.into(), file.into()), || Arc::new(self.trace(root, &all, folder, file)));
-        let holders = all.by_hash.get(hash).into_iter().flatten();
+        let sources = self.all(root, cache);
+        let trace = self.traces.get((folder.into(), file.into()), || {
+            Arc::new(self.trace(root, &sources, folder, file))
+        });
+        let holders = sources.by_hash.get(hash).into_iter().flatten();
         // First the files with the same text, which is surer than a similar text in the history.
-        let mut to: Vec<MovedSource> =
-            holders.map(|present| MovedSource::unchanged(Arc::clone(present))).collect();
+        let mut moved_sources: Vec<MovedSource> =
+            holders.map(|s| MovedSource::unchanged(Arc::clone(s))).collect();
         for (path, commit) in &trace.to {
-            let known = to.iter_mut().find(|moved| *moved.now.path == **path);
-            match (known, all.by_path.get(&**path)) {
-                (Some(moved), _) => moved.commit.clone_from(commit),
-                (None, Some(present)) => to.push(MovedSource {
-                    now: Arc::clone(present),
+            let moved_source = moved_sources.iter_mut().find(|m| *m.now.path == **path);
+            match (moved_source, sources.by_path.get(&**path)) {
+                (Some(moved_source), _) => moved_source.commit.clone_from(commit),
+                (None, Some(source)) => moved_sources.push(MovedSource {
+                    now: Arc::clone(source),
                     same_text: false,
                     commit: commit.clone(),
                 }),
                 (None, None) => {}
             }
         }
-        if to.is_empty() {
+        if moved_sources.is_empty() {
             SourceFinding::Missing(trace.deleted.clone())
         } else {
-            SourceFinding::Renamed(to.into())
+            SourceFinding::Renamed(moved_sources.into())
         }
     }
 
     /// Returns what happened to the source that a recording in a folder names.
-    fn trace(&self, root: &Root, all: &AllSources, folder: &str, file: &str) -> Trace {
+    fn trace(&self, root: &Root, sources: &AllSources, folder: &str, file: &str) -> Trace {
         let paths = candidates(folder, file).unwrap_or_default();
         let mut traces = paths.iter().filter_map(|path| {
             let work_tree = git::work_tree(root, parent_folder(path))?;
-            self.moves(root, work_tree.into(), all)?.trace(path)
+            self.moves(root, work_tree.into(), sources)?.trace(path)
         });
         traces.next().unwrap_or_default()
     }
@@ -110,12 +110,12 @@ impl MovedSources {
         &self,
         root: &Root,
         work_tree: Box<str>,
-        all: &AllSources,
+        sources: &AllSources,
     ) -> Option<Arc<SourceMoves>> {
         self.moves.get(work_tree.clone(), || {
-            let before = lock(&self.previous_moves).get(&work_tree).cloned();
-            let on_disk = all.by_path.keys().map(|path| &**path);
-            let moves = SourceMoves::read(root, &work_tree, on_disk, before.as_deref())?;
+            let old_moves = lock(&self.previous_moves).get(&work_tree).cloned();
+            let disk_paths = sources.by_path.keys().map(|path| &**path);
+            let moves = SourceMoves::read(root, &work_tree, disk_paths, old_moves.as_deref())?;
             let moves = Arc::new(moves);
             lock(&self.previous_moves).insert(work_tree, Arc::clone(&moves));
             Some(moves)
@@ -123,9 +123,9 @@ impl MovedSources {
     }
 
     fn all(&self, root: &Root, cache: Option<&IndexCache>) -> Arc<AllSources> {
-        let mut all = lock(&self.all);
+        let mut sources = lock(&self.all);
         // Under the lock, so that other readers wait instead of reading all sources, too.
-        Arc::clone(all.get_or_insert_with(|| Arc::new(AllSources::read(root, cache))))
+        Arc::clone(sources.get_or_insert_with(|| Arc::new(AllSources::read(root, cache))))
     }
 }
 
@@ -142,19 +142,20 @@ impl AllSources {
             None => list_below(root, "", stamps),
         };
         let read = |(path, stamp): &(String, Option<FileStamp>)| {
-            let known = stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
-            known.or_else(|| read_present(root, cache, path).ok())
+            let cached_source =
+                stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
+            cached_source.or_else(|| read_present(root, cache, path).ok())
         };
         // All processors are free, since the readers of a scan wait for this.
         let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
-        let mut found = Self::default();
-        for present in sources.into_iter().flatten().map(Arc::new) {
-            for hash in present.hashes() {
-                found.by_hash.entry(Arc::clone(hash)).or_default().push(Arc::clone(&present));
+        let mut all_sources = Self::default();
+        for source in sources.into_iter().flatten().map(Arc::new) {
+            for hash in source.hashes() {
+                all_sources.by_hash.entry(Arc::clone(hash)).or_default().push(Arc::clone(&source));
             }
-            found.by_path.insert(Arc::clone(&present.path), present);
+            all_sources.by_path.insert(Arc::clone(&source.path), source);
         }
-        found
+        all_sources
     }
 }
 
@@ -165,22 +166,22 @@ pub(crate) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
 
 /// As [`paths_below`], each with its stamp if that is taken.
 fn list_below(root: &Root, folder: &str, stamps: Stamps) -> Vec<(String, Option<FileStamp>)> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
-    let never = AtomicBool::new(false);
+    let no_cancel = AtomicBool::new(false);
     // Level by level, so that the folders of one are listed on all processors.
-    while !folders.is_empty() && found.len() + folders.len() <= MAX_FILES {
-        let lists = map_parallel("Listing folders", &folders, &never, |folder| {
+    while !folders.is_empty() && files.len() + folders.len() <= MAX_FILES {
+        let lists = map_parallel("Listing folders", &folders, &no_cancel, |folder| {
             list_folder(root, folder, stamps)
         });
         folders.clear();
         for list in lists {
-            found.extend(list.sources);
+            files.extend(list.sources);
             folders.extend(list.folders);
         }
     }
-    found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    found
+    files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    files
 }
 
 /// The paths in a folder that matter here.
@@ -192,15 +193,15 @@ struct FolderList {
 
 fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
     let mut list = FolderList::default();
-    let Ok(opened) = OpenFolder::open(&root.dir, Path::new(folder)) else { return list };
-    for (name, kind) in opened.names().into_iter().flatten() {
+    let Ok(open_folder) = OpenFolder::open(&root.dir, Path::new(folder)) else { return list };
+    for (name, kind) in open_folder.names().into_iter().flatten() {
         let Ok(name) = name.into_string() else { continue };
         let path = joined(folder, &name);
         if kind.is_dir() && !is_skipped(Path::new(&path)) {
             list.folders.push(path);
         } else if kind.is_file() && is_machine(&path) {
             let stamp = match stamps {
-                Stamps::Take => opened.stamp(file_name(&path)),
+                Stamps::Take => open_folder.stamp(file_name(&path)),
                 Stamps::Skip => None,
             };
             list.sources.push((path, stamp));

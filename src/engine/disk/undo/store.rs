@@ -13,7 +13,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use serde::de::DeserializeOwned;
 
-use super::{MOST_BYTES, MOST_STEPS, STEP, StepHead, StepRecord, StoredContent};
+use super::{MAX_STEPS, MAX_TOTAL_BYTES, STEP_ENDING, StepHead, StepRecord, StoredContent};
 use crate::disk::files::carry_out;
 use crate::disk::parallel::map_writes;
 use crate::disk::root::{RegularFile, describe_error, project_above};
@@ -26,7 +26,7 @@ use calls::source::sha256_hex;
 use document::files::{FileBytes, FileStep};
 
 /// The file whose lock a command or an undo holds. It stays: a file that is removed while another process waits for it locks nothing.
-const LOCK: &str = "lock";
+const LOCK_NAME: &str = "lock";
 
 /// The time between two attempts to take a lock.
 const LOCK_INTERVAL: Duration = Duration::from_millis(20);
@@ -82,7 +82,7 @@ impl fmt::Display for UndoRefusal {
             Self::Changed(files) => {
                 let files: Vec<String> = files
                     .iter()
-                    .map(|(path, what)| format!("{}: {what}", path.display()))
+                    .map(|(path, reason)| format!("{}: {reason}", path.display()))
                     .collect();
                 write!(f, "Nothing was undone: {}", files.join("; "))
             }
@@ -98,22 +98,22 @@ impl From<SaveFault> for UndoRefusal {
 
 /// Returns the project of a path: the one that encloses it, else the current folder if the path is in that, else its folder.
 pub(super) fn project_of(path: &Path) -> PathBuf {
-    let real = path
+    let full_path = path
         .ancestors()
-        .find_map(|it| std::fs::canonicalize(it).ok())
+        .find_map(|p| std::fs::canonicalize(p).ok())
         .unwrap_or_else(|| path.to_owned());
-    let folder = match real.parent() {
-        Some(folder) if real.is_file() => folder,
-        _ => &real,
+    let folder = match full_path.parent() {
+        Some(folder) if full_path.is_file() => folder,
+        _ => &full_path,
     };
     if let Some(project) = project_above(folder) {
         return project.to_owned();
     }
-    let here = std::env::current_dir()
+    let current_folder = std::env::current_dir()
         .and_then(std::fs::canonicalize)
         .ok()
-        .filter(|here| folder.starts_with(here));
-    here.unwrap_or_else(|| folder.to_owned())
+        .filter(|current_folder| folder.starts_with(current_folder));
+    current_folder.unwrap_or_else(|| folder.to_owned())
 }
 
 /// Returns the name of a project's folder.
@@ -130,16 +130,16 @@ pub(super) fn folder_name(project: &Path) -> String {
 /// Returns an error if another process still holds it after this time, as a sentence without a full stop.
 pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
     let file =
-        open_append(dir, LOCK.as_ref()).map_err(|error| describe_error(&error).to_string())?;
+        open_append(dir, LOCK_NAME.as_ref()).map_err(|error| describe_error(&error).to_string())?;
     let phase = Phase::new("Waiting for another command in this project, seconds", 0);
-    let started = Instant::now();
+    let start = Instant::now();
     // Where files cannot be locked, the comparison of contents before each write must suffice.
     while !lock(&file).unwrap_or(true) {
-        let waited = started.elapsed();
-        if waited >= wait {
+        let elapsed = start.elapsed();
+        if elapsed >= wait {
             return Err("another command of Retake is changing files of this project".to_owned());
         }
-        phase.set(waited.as_secs() as usize, 0, 0);
+        phase.set(elapsed.as_secs() as usize, 0, 0);
         thread::sleep(LOCK_INTERVAL);
     }
     Ok(file)
@@ -150,25 +150,25 @@ fn names(dir: &Dir) -> Vec<String> {
     let entries = dir.entries().into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> =
-        names.filter_map(|name| Some(name.strip_suffix(STEP)?.to_owned())).collect();
+        names.filter_map(|name| Some(name.strip_suffix(STEP_ENDING)?.to_owned())).collect();
     names.sort_unstable();
     names
 }
 
 pub(super) fn remove_step(dir: &Dir, name: &str) {
     // A step that stays is harmless: a file that is as it was before is not changed when the step is undone again.
-    let _ = dir.remove_file(format!("{name}{STEP}"));
+    let _ = dir.remove_file(format!("{name}{STEP_ENDING}"));
 }
 
 /// Removes the oldest steps until the others fit.
 pub(super) fn remove_oldest(dir: &Dir) {
     let names = names(dir);
-    let size = |name: &String| dir.metadata(format!("{name}{STEP}")).map_or(0, |it| it.len());
+    let size = |name: &String| dir.metadata(format!("{name}{STEP_ENDING}")).map_or(0, |m| m.len());
     let mut bytes: u64 = names.iter().map(size).sum();
     let mut steps = names.len();
     for name in &names {
         // The last step always stays: it fits.
-        if steps <= 1 || steps <= MOST_STEPS && bytes <= MOST_BYTES {
+        if steps <= 1 || steps <= MAX_STEPS && bytes <= MAX_TOTAL_BYTES {
             break;
         }
         bytes -= size(name).min(bytes);
@@ -266,11 +266,11 @@ impl UndoStore {
         if mode == UndoMode::Forget {
             return Ok(plan);
         }
-        let stored = self.dir.as_ref().and_then(|dir| read_step(dir, &step.id));
-        let gone = || UndoRefusal::Failed("The step is no longer stored".to_owned());
-        let ReadStep { files, mut reader, .. } = stored.ok_or_else(gone)?;
-        for (path, listed) in &files {
-            match listed.undone(path, root, &mut reader) {
+        let stored_step = self.dir.as_ref().and_then(|dir| read_step(dir, &step.id));
+        let refusal = || UndoRefusal::Failed("The step is no longer stored".to_owned());
+        let ReadStep { files, mut reader, .. } = stored_step.ok_or_else(refusal)?;
+        for (path, listed_file) in &files {
+            match listed_file.undone(path, root, &mut reader) {
                 Ok(file) => plan.files.extend(file),
                 Err(reason) => plan.skipped.push((path.clone(), reason)),
             }
@@ -289,9 +289,9 @@ impl UndoStore {
     /// Returns an error if a command still changes files after this time.
     pub fn lock(&self, wait: Duration) -> Result<LockedSteps<'_>, UndoRefusal> {
         let lock = self.dir.as_ref().map(|dir| lock_project(dir, wait)).transpose();
-        let refused =
+        let refusal =
             |reason| UndoRefusal::Failed(format!("Nothing was undone: {reason}. Try again later"));
-        Ok(LockedSteps { store: self, _lock: lock.map_err(refused)? })
+        Ok(LockedSteps { store: self, _lock: lock.map_err(refusal)? })
     }
 }
 
@@ -315,14 +315,14 @@ impl LockedSteps<'_> {
             return Err(UndoRefusal::Failed(reason.to_owned()));
         }
         let plan = self.store.plan(step, root, mode)?;
-        let back = |file: &UndoFile| {
-            let (now, before) = (file.now.clone(), file.before.clone());
-            write(&file.path, root, now, before)
+        let restore = |file: &UndoFile| {
+            let (new_bytes, old_bytes) = (file.now.clone(), file.before.clone());
+            write(&file.path, root, new_bytes, old_bytes)
         };
-        let restored = map_writes("Restoring", &plan.files, back);
-        if let Some(fault) = restored.iter().find_map(|it| it.as_ref().err()) {
-            let again = plan.files.iter().zip(&restored).filter(|(_, it)| it.is_ok());
-            for (file, _) in again {
+        let results = map_writes("Restoring", &plan.files, restore);
+        if let Some(fault) = results.iter().find_map(|r| r.as_ref().err()) {
+            let restored_files = plan.files.iter().zip(&results).filter(|(_, r)| r.is_ok());
+            for (file, _) in restored_files {
                 write(&file.path, root, file.before.clone(), file.now.clone())?;
             }
             return Err(fault.clone().into());
@@ -349,15 +349,15 @@ impl ListedFile {
         root: Option<&Path>,
         reader: &mut BufReader<File>,
     ) -> Result<Option<UndoFile>, String> {
-        let now = SaveTarget::chosen(path, root).and_then(|it| save::read_replaced(&it));
-        let now = match now.map_err(|fault| fault.reason) {
+        let bytes = SaveTarget::chosen(path, root).and_then(|target| save::read_replaced(&target));
+        let bytes = match bytes.map_err(|fault| fault.reason) {
             Err(SaveFailure::FolderGone) if self.before.is_none() => None,
             Err(SaveFailure::FolderGone) => return Err("its folder was deleted since".to_owned()),
-            now => now.map_err(|reason| reason.to_string())?,
+            bytes => bytes.map_err(|reason| reason.to_string())?,
         };
-        let hash = now.as_deref().map(sha256_hex);
-        let before = self.before.as_ref();
-        if hash.as_ref() == before.map(|(_, before)| &before.sha256) {
+        let hash = bytes.as_deref().map(sha256_hex);
+        let old_content = self.before.as_ref();
+        if hash.as_ref() == old_content.map(|(_, old_content)| &old_content.sha256) {
             return Ok(None);
         }
         if !self.after.contains(&hash) {
@@ -368,13 +368,13 @@ impl ListedFile {
             };
             return Err(reason.to_owned());
         }
-        let content = before.map(|(start, content)| read_content(reader, *start, content));
+        let content = old_content.map(|(start, content)| read_content(reader, *start, content));
         if content == Some(None) {
             return Err("its old content is stored, but damaged".to_owned());
         }
         Ok(Some(UndoFile {
             path: path.to_owned(),
-            now: now.map(Arc::from),
+            now: bytes.map(Arc::from),
             before: content.flatten(),
         }))
     }
@@ -393,7 +393,7 @@ fn write(
 
 /// Reads a step; `None` if it is none. Its last record may be incomplete, if the command was killed: its file was not changed then.
 fn read_step(dir: &Dir, name: &str) -> Option<ReadStep> {
-    let file = RegularFile::open(dir, Path::new(&format!("{name}{STEP}"))).ok()?;
+    let file = RegularFile::open(dir, Path::new(&format!("{name}{STEP_ENDING}"))).ok()?;
     let size = file.bytes;
     let mut reader = BufReader::new(file.into_std());
     let head: StepHead = read_line(&mut reader)?;
@@ -409,18 +409,18 @@ fn read_step(dir: &Dir, name: &str) -> Option<ReadStep> {
                 reader.seek_relative(length.try_into().ok()?).ok()?;
                 let before = before.map(|content| (start, content));
                 // If a file is written twice, only the first content is from before the step.
-                let listed = files.entry(path.into_path()).or_default();
-                if listed.after.is_empty() {
-                    listed.before = before;
+                let listed_file = files.entry(path.into_path()).or_default();
+                if listed_file.after.is_empty() {
+                    listed_file.before = before;
                 }
-                listed.after.push(after);
+                listed_file.after.push(after);
             }
             StepRecord::Failed { path } => {
                 files.entry(path.into_path()).or_default().after.pop();
             }
         }
     }
-    files.retain(|_, listed| !listed.after.is_empty());
+    files.retain(|_, file| !file.after.is_empty());
     Some(ReadStep { head, reader, files })
 }
 

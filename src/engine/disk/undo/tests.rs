@@ -16,8 +16,8 @@ fn project() -> (tempfile::TempDir, PathBuf, PathBuf) {
 
 fn write(recorder: &StepRecorder, path: &Path, text: &str) {
     let target = SaveTarget::chosen(path, None).unwrap();
-    let saved = recorder.write(target, text.as_bytes(), Expected::Anything);
-    saved.unwrap();
+    let result = recorder.write(target, text.as_bytes(), Expected::Anything);
+    result.unwrap();
 }
 
 fn store(project: &Path, state: &Path) -> UndoStore {
@@ -26,8 +26,8 @@ fn store(project: &Path, state: &Path) -> UndoStore {
 
 /// Undoes the last step.
 fn undo(store: &UndoStore, mode: UndoMode) -> Result<UndoPlan, UndoRefusal> {
-    let locked = store.lock(MAX_COMMAND_WAIT).unwrap();
-    locked.undo(&store.steps()[0], None, mode)
+    let locked_steps = store.lock(MAX_COMMAND_WAIT).unwrap();
+    locked_steps.undo(&store.steps()[0], None, mode)
 }
 
 /// The file of the only step.
@@ -85,8 +85,8 @@ fn what_was_not_written_is_not_in_the_step() {
     let recorder = StepRecorder::in_folder("retake triage --fix", &state);
     let target = |path: &str| SaveTarget::chosen(&project.join(path), None);
     let create = |path: &str| FileStep::Create { path: path.into(), bytes: b"2".as_slice().into() };
-    let changed = recorder.change_files(&[create("b.json"), create("a.json")], target);
-    assert_eq!((changed.done.len(), changed.fault.is_some()), (1, true));
+    let outcome = recorder.change_files(&[create("b.json"), create("a.json")], target);
+    assert_eq!((outcome.done.len(), outcome.fault.is_some()), (1, true));
     assert_eq!(recorder.finish(), None);
     // Another program changes the file that the command could not.
     fs::write(project.join("a.json"), "theirs").unwrap();
@@ -100,13 +100,13 @@ fn what_was_not_written_is_not_in_the_step() {
 fn renames_are_undone_from_each_state_on_the_way() {
     let steps = [("a.json", "moving"), ("b.json", "a.json"), ("moving", "b.json")]
         .map(|(from, to)| FileStep::Rename { from: from.into(), to: to.into() });
-    for done in 0..=steps.len() {
+    for done_count in 0..=steps.len() {
         let (_temp, project, state) = project();
         fs::write(project.join("b.json"), "b").unwrap();
         let recorder = StepRecorder::in_folder("retake triage --fix", &state);
         let target = |path: &str| SaveTarget::chosen(&project.join(path), None);
         recorder.keep_steps(&steps, target);
-        assert_eq!(change_files(&steps[..done], target).fault, None);
+        assert_eq!(change_files(&steps[..done_count], target).fault, None);
         // It is killed.
         drop(recorder);
         undo(&store(&project, &state), UndoMode::All).unwrap();
@@ -177,8 +177,8 @@ fn steps_wait_for_each_other() {
     // A step that was undone meanwhile is not undone again.
     let step = store.steps().remove(0);
     undo(&store, UndoMode::All).unwrap();
-    let again = store.lock(MAX_COMMAND_WAIT).unwrap().undo(&step, None, UndoMode::All);
-    insta::assert_snapshot!(again.unwrap_err(), @"Nothing was undone: this is no longer the last command");
+    let result = store.lock(MAX_COMMAND_WAIT).unwrap().undo(&step, None, UndoMode::All);
+    insta::assert_snapshot!(result.unwrap_err(), @"Nothing was undone: this is no longer the last command");
 }
 
 #[test]

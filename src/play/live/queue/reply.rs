@@ -93,11 +93,11 @@ impl QueueReply {
         let inner = object! {
             "content": Json::raw(self.content.as_str()), "stop_reason": self.stop_reason.as_str(),
         };
-        let whole = object! {
+        let reply = object! {
             "type": "llm_invocation_response", "requestId": request_id, "timestamp": at,
             "reasoning": self.reasoning.as_str(), "response": inner,
         };
-        whole.pretty()
+        reply.pretty()
     }
 }
 

@@ -57,7 +57,7 @@ impl LogRow for RecordedCall {
             RecordEvent::RequestRead(_, request) => self.request = Some(request),
             RecordEvent::Answered(_, status) => self.status = Some(status),
             RecordEvent::Ended(_, outcome, took_nanos) => self.ended = Some((outcome, took_nanos)),
-            RecordEvent::Stored(_, kept) => self.stored = Some(kept),
+            RecordEvent::Stored(_, tape) => self.stored = Some(tape),
         }
     }
 

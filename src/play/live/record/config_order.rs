@@ -46,19 +46,21 @@ impl ConfigOrders {
             let shape = if item.kind() == NodeKind::String { "\"\"" } else { "0" };
             (item.key().unwrap_or_default(), Json::raw(shape))
         });
-        let like = Json::object([("config", Json::object(members))]);
+        let example = Json::object([("config", Json::object(members))]);
         let order = ConfigOrder {
             tape: tape.to_owned(),
             recorded_at: text("recordedAt").and_then(parse_time),
             is_own: text("sdk") == Some(Api::Gemini.as_str()),
             keys,
-            like: read(Source::new(like.into_string()), "order.json"),
+            like: read(Source::new(example.into_string()), "order.json"),
         };
         // One of the tapes that agree is enough.
-        let same = |it: &&mut ConfigOrder| it.keys == order.keys && it.is_own == order.is_own;
-        match self.found.iter_mut().find(same) {
-            Some(known) if known.recorded_at >= order.recorded_at => {}
-            Some(known) => *known = order,
+        let is_equal = |known_order: &&mut ConfigOrder| {
+            known_order.keys == order.keys && known_order.is_own == order.is_own
+        };
+        match self.found.iter_mut().find(is_equal) {
+            Some(known_order) if known_order.recorded_at >= order.recorded_at => {}
+            Some(known_order) => *known_order = order,
             None => self.found.push(order),
         }
     }
@@ -79,18 +81,18 @@ impl ConfigOrders {
             keys.sort();
             keys
         };
-        let has_same = |it: &&ConfigOrder| sorted(&it.keys) == sorted(&own);
+        let has_same = |order: &&ConfigOrder| sorted(&order.keys) == sorted(&own);
         // Where this program wrote its own order, the caller's is not known.
-        let is_callers = |it: &&ConfigOrder| !it.is_own || it.keys != own;
-        let found = self.found.iter().filter(has_same).filter(is_callers);
+        let is_callers = |order: &&ConfigOrder| !order.is_own || order.keys != own;
+        let orders = self.found.iter().filter(has_same).filter(is_callers);
         // Between equal times the name decides, not the order in which files were read.
-        let latest = found.clone().max_by_key(|it| (it.recorded_at, it.tape.as_str()));
+        let latest = orders.clone().max_by_key(|order| (order.recorded_at, order.tape.as_str()));
         let Some(latest) = latest else {
             let note = "The order of the keys in `config` is the recorder's, as no other tape in the folder has the same keys; \
                         a player that compares requests strictly may refuse this tape";
             return (json, Some(note.to_owned()));
         };
-        let note = found.clone().any(|it| it.keys != latest.keys).then(|| {
+        let note = orders.clone().any(|order| order.keys != latest.keys).then(|| {
             format!(
                 "Tapes in the folder have the keys of `config` in different orders; this one has that of {}, the latest",
                 latest.tape
@@ -130,8 +132,9 @@ mod tests {
         orders.request(&ClientCall::read(&mut route, "", BODY).unwrap())
     }
 
-    const OWN: &str = r#"{"systemInstruction":"Be brief.","temperature":0.5,"responseMimeType":"application/json"}"#;
-    const CALLERS: &str = r#"{"responseMimeType":"a","temperature":1,"systemInstruction":"b"}"#;
+    const OWN_CONFIG: &str = r#"{"systemInstruction":"Be brief.","temperature":0.5,"responseMimeType":"application/json"}"#;
+    const CALLERS_CONFIG: &str =
+        r#"{"responseMimeType":"a","temperature":1,"systemInstruction":"b"}"#;
 
     fn expected(config: &str) -> String {
         format!(r#"{{"model":"m","contents":"Hi","config":{config}}}"#)
@@ -141,23 +144,25 @@ mod tests {
     fn the_order_of_a_tape_with_the_same_keys_is_taken() {
         let callers = r#"{"responseMimeType":"application/json","temperature":0.5,"systemInstruction":"Be brief."}"#;
         let other = tape("google", "2026-01-01", r#"{"temperature":1,"systemInstruction":""}"#);
-        let own = tape("Gemini streamGenerateContent", "2026-02-02", OWN);
-        let found = request(&[other.clone(), own.clone(), tape("google", "2026-01-01", CALLERS)]);
+        let own = tape("Gemini streamGenerateContent", "2026-02-02", OWN_CONFIG);
+        let found =
+            request(&[other.clone(), own.clone(), tape("google", "2026-01-01", CALLERS_CONFIG)]);
         assert_eq!(found, (expected(callers), None));
         // A tape of this recorder whose order was corrected counts; its own order does not.
-        let corrected = tape("Gemini streamGenerateContent", "2026-01-01", CALLERS);
+        let corrected = tape("Gemini streamGenerateContent", "2026-01-01", CALLERS_CONFIG);
         assert_eq!(request(&[corrected]), (expected(callers), None));
         let (json, note) = request(&[other, own]);
-        assert_eq!(json, expected(OWN));
+        assert_eq!(json, expected(OWN_CONFIG));
         assert!(note.unwrap().contains("is the recorder's"));
     }
 
     #[test]
     fn of_several_orders_the_latest_is_taken_and_named() {
-        let later = tape("google", "2026-03-03T00:00:00Z", OWN);
-        let (json, note) = request(&[later, tape("google", "2026-01-01T00:00:00Z", CALLERS)]);
-        assert_eq!(json, expected(OWN));
+        let later = tape("google", "2026-03-03T00:00:00Z", OWN_CONFIG);
+        let (json, note) =
+            request(&[later, tape("google", "2026-01-01T00:00:00Z", CALLERS_CONFIG)]);
+        assert_eq!(json, expected(OWN_CONFIG));
         assert!(note.unwrap().ends_with("that of 0.json, the latest"));
-        assert_eq!(request(&[tape("google", "", OWN)]), (expected(OWN), None));
+        assert_eq!(request(&[tape("google", "", OWN_CONFIG)]), (expected(OWN_CONFIG), None));
     }
 }

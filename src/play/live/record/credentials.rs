@@ -77,8 +77,8 @@ impl Credentials {
         let (scheme, rest) = value.split_once(' ').unwrap_or(("", value));
         self.add(rest);
         if scheme.eq_ignore_ascii_case("basic")
-            && let Some(decoded) = decode_base64(rest.trim())
-            && let Some((_, password)) = String::from_utf8_lossy(&decoded).split_once(':')
+            && let Some(decoded_bytes) = decode_base64(rest.trim())
+            && let Some((_, password)) = String::from_utf8_lossy(&decoded_bytes).split_once(':')
         {
             self.add(password);
         }
@@ -86,7 +86,7 @@ impl Credentials {
 
     fn add(&mut self, secret: &str) {
         let secret = secret.trim();
-        if secret.len() >= MIN_SECRET_BYTES && !self.secrets.iter().any(|known| known == secret) {
+        if secret.len() >= MIN_SECRET_BYTES && !self.secrets.iter().any(|other| other == secret) {
             self.secrets.push(secret.to_owned());
         }
     }
@@ -100,14 +100,14 @@ impl Credentials {
 
     /// Masks a text and returns the number of replacements.
     pub(super) fn mask(&self, text: &mut String) -> usize {
-        let found = self.find(text);
-        if !found.is_empty() {
-            let words = found.iter().cloned();
+        let places = self.find(text);
+        if !places.is_empty() {
+            let words = places.iter().cloned();
             let words: Vec<(Range<usize>, String)> =
                 words.map(|(range, number)| (range, placeholder(number))).collect();
             *text = with_replaced(text, &words);
         }
-        found.len()
+        places.len()
     }
 
     /// Masks the text of an answer, also where a secret spans several events.
@@ -123,17 +123,17 @@ impl Credentials {
         if self.secrets.is_empty() {
             return 0;
         }
-        let (mut masked, mut rest, mut times) = (String::new(), json.as_str(), 0);
-        while let Some((before, string)) = rest.split_once('"') {
+        let (mut masked_json, mut rest, mut times) = (String::new(), json.as_str(), 0);
+        while let Some((head, string)) = rest.split_once('"') {
             let end = string_end(string);
             let mut inner = string[..end].to_owned();
             times += self.mask(&mut inner);
-            masked.extend([before, "\"", &inner, "\""]);
+            masked_json.extend([head, "\"", &inner, "\""]);
             rest = string.get(end + 1..).unwrap_or_default();
         }
         if times > 0 {
-            masked += rest;
-            *json = masked;
+            masked_json += rest;
+            *json = masked_json;
         }
         times
     }
@@ -143,38 +143,38 @@ impl Credentials {
         if self.secrets.is_empty() {
             return 0;
         }
-        let mut joined = String::new();
+        let mut joined_text = String::new();
         let mut ranges = Vec::with_capacity(pieces.len());
         for (_, text) in &*pieces {
-            let start = joined.len();
-            joined += inner(text);
-            ranges.push(start..joined.len());
+            let start = joined_text.len();
+            joined_text += inner(text);
+            ranges.push(start..joined_text.len());
         }
-        let found = self.find(&joined);
+        let places = self.find(&joined_text);
         let mut next = 0;
         for (range, (_, text)) in ranges.into_iter().zip(pieces) {
-            while found.get(next).is_some_and(|(it, _)| it.end <= range.start) {
+            while places.get(next).is_some_and(|(place, _)| place.end <= range.start) {
                 next += 1;
             }
             let mut of_piece =
-                found[next..].iter().take_while(|(it, _)| it.start < range.end).peekable();
+                places[next..].iter().take_while(|(place, _)| place.start < range.end).peekable();
             if of_piece.peek().is_none() {
                 continue;
             }
-            let mut masked = String::from("\"");
+            let mut masked_piece = String::from("\"");
             let mut at = range.start;
-            for (it, number) in of_piece {
-                if it.start >= range.start {
-                    masked += &joined[at..it.start];
-                    masked += &placeholder(*number);
+            for (place, number) in of_piece {
+                if place.start >= range.start {
+                    masked_piece += &joined_text[at..place.start];
+                    masked_piece += &placeholder(*number);
                 }
-                at = it.end.min(range.end);
+                at = place.end.min(range.end);
             }
-            masked += &joined[at..range.end];
-            masked.push('"');
-            *text = masked;
+            masked_piece += &joined_text[at..range.end];
+            masked_piece.push('"');
+            *text = masked_piece;
         }
-        found.len()
+        places.len()
     }
 
     /// Finds secrets in order, each with its number, in one pass. The text may be JSON, or JSON inside JSON: each character of a
@@ -182,10 +182,13 @@ impl Credentials {
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         let Some(finder) = &self.finder else { return Vec::new() };
         let plain = PlainText::new(text);
-        let found = finder.find_iter(&plain.text).map(|it| {
-            (plain.place(it.start())..plain.place(it.end()), self.numbers[it.pattern().as_usize()])
+        let places = finder.find_iter(&plain.text).map(|hit| {
+            (
+                plain.place(hit.start())..plain.place(hit.end()),
+                self.numbers[hit.pattern().as_usize()],
+            )
         });
-        found.collect()
+        places.collect()
     }
 }
 
@@ -208,14 +211,14 @@ struct PlainText {
 }
 
 impl PlainText {
-    fn new(written: &str) -> Self {
-        let mut plain = Self { text: String::with_capacity(written.len()), jumps: vec![(0, 0)] };
+    fn new(source: &str) -> Self {
+        let mut plain = Self { text: String::with_capacity(source.len()), jumps: vec![(0, 0)] };
         let mut at = 0;
-        while at < written.len() {
-            let next = memchr::memchr(b'\\', &written.as_bytes()[at..])
-                .map_or(written.len(), |ahead| at + ahead);
-            plain.text.push_str(&written[at..next]);
-            let behind = written[next..].trim_start_matches('\\');
+        while at < source.len() {
+            let next = memchr::memchr(b'\\', &source.as_bytes()[at..])
+                .map_or(source.len(), |ahead| at + ahead);
+            plain.text.push_str(&source[at..next]);
+            let behind = source[next..].trim_start_matches('\\');
             let digits = behind.strip_prefix('u').and_then(|rest| rest.get(..4));
             let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
             let (character, len) = match (code, behind.chars().next()) {
@@ -226,7 +229,7 @@ impl PlainText {
             };
             plain.jumps.push((plain.text.len(), next));
             plain.text.push(character);
-            at = written.len() - behind.len() + len;
+            at = source.len() - behind.len() + len;
             plain.jumps.push((plain.text.len(), at));
         }
         plain
@@ -235,7 +238,7 @@ impl PlainText {
     /// Returns the place in the written text of a place in the plain one: of an escape, where its backslashes begin.
     fn place(&self, at: usize) -> usize {
         let next = self.jumps.partition_point(|(plain, _)| *plain <= at);
-        self.jumps.get(next.saturating_sub(1)).map_or(at, |(plain, written)| written + (at - plain))
+        self.jumps.get(next.saturating_sub(1)).map_or(at, |(plain, offset)| offset + (at - plain))
     }
 }
 
@@ -272,8 +275,8 @@ fn forms(secret: &str) -> Vec<String> {
         let padded = [&b"\0\0\0"[..offset], secret.as_bytes()].concat();
         let base64 = BASE64_STANDARD_NO_PAD.encode(&padded);
         // The first and last letters depend on the bytes beside the secret.
-        let whole = padded.len() * 8 / 6;
-        let sure = base64.get((offset * 8).div_ceil(6)..whole).unwrap_or_default();
+        let byte_count = padded.len() * 8 / 6;
+        let sure = base64.get((offset * 8).div_ceil(6)..byte_count).unwrap_or_default();
         if sure.len() >= MIN_ENCODED_BYTES {
             // The alphabet of Base64 for addresses.
             forms.push(sure.replace('+', "-").replace('/', "_"));
@@ -364,16 +367,16 @@ mod tests {
     #[test]
     fn what_a_client_proves_itself_with_is_masked_and_nothing_else() {
         let text = "sk-ant-1/234+5==|dXNlcjpodW50ZXIyLWxvbmc=|hunter2-long|AIzaSy-6789|0a1b2c3d4e|in%2Fquery-1|in/query-1|dark short no-secret-at-all no-secret sk-ant-1";
-        let masked = masked(text);
-        let kept: Vec<&str> = masked.split('|').collect();
-        let words = &kept[..7];
+        let masked_text = masked(text);
+        let parts: Vec<&str> = masked_text.split('|').collect();
+        let words = &parts[..7];
         assert!(
             words
                 .iter()
                 .all(|word| word.starts_with("[redacted-credential-") && word.ends_with(']')),
-            "{masked}"
+            "{masked_text}"
         );
-        assert_eq!(kept[7], "dark short no-secret-at-all no-secret sk-ant-1");
+        assert_eq!(parts[7], "dark short no-secret-at-all no-secret sk-ant-1");
         assert_eq!(format!("{:?}", credentials()), "Credentials(7)");
     }
 
@@ -385,9 +388,9 @@ mod tests {
             r#"\\\"sk-ant-1\\/234\\u002b5=\\u003d\\\""#,
             r"\u0073k-ant-1/234+5==",
         ] {
-            let masked = masked(text);
-            assert!(masked.contains("[redacted-credential-"), "{masked}");
-            assert!(!masked.contains("234"), "{masked}");
+            let masked_text = masked(text);
+            assert!(masked_text.contains("[redacted-credential-"), "{masked_text}");
+            assert!(!masked_text.contains("234"), "{masked_text}");
         }
         let hex = Credentials::from_request([("x-api-key", b"e9-secret".as_slice())], None);
         let mut text = r"\u00e9-secret \\ \n".to_owned();
@@ -407,7 +410,7 @@ mod tests {
         let mut pieces: Vec<(f64, String)> =
             texts.iter().map(|text| (1.0, (*text).to_owned())).collect();
         assert_eq!(credentials().mask_pieces(&mut pieces), 2);
-        let after: Vec<&str> = pieces.iter().map(|(_, text)| text.as_str()).collect();
+        let texts: Vec<&str> = pieces.iter().map(|(_, text)| text.as_str()).collect();
         let word = |secret: &str| {
             let mut word = secret.to_owned();
             credentials().mask(&mut word);
@@ -415,7 +418,7 @@ mod tests {
         };
         let first = format!("\"My key is {}\"", word("sk-ant-1/234+5=="));
         let fourth = format!("\". And {}\"", word("AIzaSy-6789"));
-        assert_eq!(after, [&*first, "\"\"", "\"\"", &*fourth, "\"\"", "\"!\""]);
+        assert_eq!(texts, [&*first, "\"\"", "\"\"", &*fourth, "\"\"", "\"!\""]);
     }
 
     #[test]
@@ -424,9 +427,9 @@ mod tests {
         for padding in ["", "a", "ab", "abc:"] {
             let encoded = BASE64_STANDARD_NO_PAD.encode(format!("{padding}{key}{padding}"));
             for text in [&encoded, &encoded.replace('/', "_").replace('+', "-")] {
-                let shown = masked(text);
-                assert!(shown.contains("[redacted-credential-"), "{shown}");
-                assert!(shown.len() < "[redacted-credential-1]".len() + 16, "{shown}");
+                let masked_text = masked(text);
+                assert!(masked_text.contains("[redacted-credential-"), "{masked_text}");
+                assert!(masked_text.len() < "[redacted-credential-1]".len() + 16, "{masked_text}");
             }
         }
         for text in ["sk-ant-1%2F234%2B5%3D%3D", "sk-ant-1%2f234%2b5%3d%3d"] {

@@ -73,7 +73,7 @@ impl PendingTape {
         }
         let route = metadata.route;
         let received =
-            received.filter(|text| route.is_some_and(|it| is_kept(it.api, text, &stream)));
+            received.filter(|text| route.is_some_and(|route| is_kept(route.api, text, &stream)));
         let api = route.map(|route| route.api).or(stream.api);
         let comment =
             metadata.comment.into_iter().chain(notes.iter().map(|note| format!("{note}.")));
@@ -265,9 +265,9 @@ fn pretty_bytes(json: &str) -> usize {
 }
 
 fn chunks(stream: &ParsedStream) -> Vec<NewChunk> {
-    let mut before = 0.0;
+    let mut previous = 0.0;
     let chunks = stream.pieces.iter().map(|(at, text)| NewChunk {
-        delay_nanos: (at - std::mem::replace(&mut before, *at)).max(0.0),
+        delay_nanos: (at - std::mem::replace(&mut previous, *at)).max(0.0),
         text: text.clone(),
     });
     chunks.collect()

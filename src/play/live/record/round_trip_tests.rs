@@ -154,25 +154,25 @@ proptest! {
 
     #[test]
     fn a_served_tape_is_recorded_with_the_same_chunks(says in says()) {
-        let before = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");
-        let answer = played(&before);
+        let old_tape = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");
+        let answer = played(&old_tape);
         for path in API_PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let replayed = played(&after);
             let DocumentBody::Tape(tape) = &after.body else { panic!() };
             prop_assert!(ReceivedAnswer::from_tape(&after, tape).is_some(), "{}", path);
             prop_assert_eq!(replayed.document(api, &context()), answer.document(api, &context()), "{}", path);
-            let mut kept = answer.fragments.clone();
+            let mut fragments = answer.fragments.clone();
             if matches!(api, Api::AnthropicMessages | Api::OpenAiResponses) {
-                kept.retain(|piece| !piece.blocks.is_empty());
+                fragments.retain(|piece| !piece.blocks.is_empty());
             }
             let due = |pieces: &[crate::live::answer::Fragment]| pieces.iter().map(|piece| piece.due_nanos).collect::<Vec<_>>();
-            prop_assert_eq!(due(&replayed.fragments), due(&kept), "{}", path);
+            prop_assert_eq!(due(&replayed.fragments), due(&fragments), "{}", path);
             if api != Api::Gemini {
-                prop_assert_eq!(&replayed.fragments, &kept, "{}", path);
+                prop_assert_eq!(&replayed.fragments, &fragments, "{}", path);
             }
             if api == Api::OpenAiChat {
-                prop_assert_eq!(chunks(&after), chunks(&before));
+                prop_assert_eq!(chunks(&after), chunks(&old_tape));
             }
         }
     }
@@ -185,8 +185,8 @@ proptest! {
         cuts.extend([0, joined.len()]);
         cuts.sort_unstable();
         let parts = cuts.windows(2).map(|part| joined[part[0]..part[1]].iter().collect());
-        let cut = read(Source::new(tape(&timed(parts.collect()), &Value::Null)), "t.json");
-        let answer = played(&cut);
+        let cut_tape = read(Source::new(tape(&timed(parts.collect()), &Value::Null)), "t.json");
+        let answer = played(&cut_tape);
         for path in API_PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let response = played(&after).document(api, &context());
@@ -198,16 +198,16 @@ proptest! {
 
     #[test]
     fn a_call_that_broke_off_breaks_off_again(says in says(), end in any::<prop::sample::Index>()) {
-        let mut kept = written(&says);
-        kept.truncate(end.index(kept.len() + 1));
-        let before = read(Source::new(tape(&timed(kept), &json!({ "how": "cut-off" }))), "t.json");
-        let answer = played(&before);
+        let mut pieces = written(&says);
+        pieces.truncate(end.index(pieces.len() + 1));
+        let old_tape = read(Source::new(tape(&timed(pieces), &json!({ "how": "cut-off" }))), "t.json");
+        let answer = played(&old_tape);
         let (_, after) = recorded("/v1/chat/completions", &answer, &ProxyOutcome::CutOff("It broke".to_owned()));
         let joined = |document: &Document| {
             let texts: String = chunks(document).into_iter().map(|(_, text)| text).collect();
             texts.trim_end_matches('}').to_owned()
         };
-        prop_assert_eq!(joined(&after), joined(&before));
-        prop_assert_eq!(chunks(&after).len(), chunks(&before).len());
+        prop_assert_eq!(joined(&after), joined(&old_tape));
+        prop_assert_eq!(chunks(&after).len(), chunks(&old_tape).len());
     }
 }

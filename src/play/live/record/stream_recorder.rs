@@ -94,13 +94,14 @@ impl StreamRecorder {
         let mut plain = Vec::new();
         let unpacked = unpack.bytes(bytes, &mut plain);
         for part in plain.chunks(PART_BYTES) {
-            let before = self.pieces();
+            let piece_count = self.pieces();
             self.parse(part);
-            let Some(left) = self.left.checked_sub(self.written_bytes(part, before)) else {
+            let Some(remaining) = self.left.checked_sub(self.written_bytes(part, piece_count))
+            else {
                 self.truncate("The answer is longer than 16 MiB as a tape writes it; the rest is missing here");
                 return self.pieces();
             };
-            self.left = left;
+            self.left = remaining;
         }
         if let Err(error) = unpacked {
             self.truncate(match error.kind() {
@@ -125,12 +126,12 @@ impl StreamRecorder {
 
     /// Returns how many bytes the part that was just parsed adds to the tape, given the number of fragments before it.
     /// A byte may become six, and a fragment of one byte a chunk of sixty.
-    fn written_bytes(&self, part: &[u8], before: usize) -> usize {
+    fn written_bytes(&self, part: &[u8], piece_count: usize) -> usize {
         let as_json = || quote(&String::from_utf8_lossy(part)).len();
-        let chunks = self.pieces().saturating_sub(before) * CHUNK_BYTES;
+        let chunks = self.pieces().saturating_sub(piece_count) * CHUNK_BYTES;
         match &self.parser {
-            BodyParser::Events(live) => live.chars_after(before) + chunks,
-            BodyParser::List(list) => list.parser.chars_after(before) + chunks,
+            BodyParser::Events(live) => live.chars_after(piece_count) + chunks,
+            BodyParser::List(list) => list.parser.chars_after(piece_count) + chunks,
             BodyParser::Lines(_) => as_json() + chunks,
             // The body of an error is on the tape twice: as a chunk and in `meta.ended`.
             BodyParser::Whole if self.head.status >= 400 => 2 * (as_json() - 2),
@@ -226,17 +227,17 @@ fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedS
     let (tree, problems) = json::parse(&Source::new(text));
     let root = tree.root().filter(|_| problems.is_empty() && status < 400);
     let answer = root.and_then(|root| api?.read_answer(root));
-    let written = answer.as_ref().map_or_else(|| text.to_owned(), tape_text);
+    let piece_text = answer.as_ref().map_or_else(|| text.to_owned(), tape_text);
     let blocks = answer.iter().flat_map(|answer| &answer.blocks);
     let left_out = |what: &str, is_it: fn(&BlockContent<'_>) -> bool| {
-        let count = blocks.clone().filter(|it| is_it(&it.content)).count();
+        let count = blocks.clone().filter(|block| is_it(&block.content)).count();
         let pieces = counted(count, "piece", "pieces");
         (count > 0).then(|| format!("{what} is not in the chunks ({pieces})"))
     };
     let notes = [
-        left_out("Thinking", |it| matches!(it, BlockContent::Reasoning(_))),
-        left_out("What is neither text nor a tool call", |it| {
-            matches!(it, BlockContent::Image | BlockContent::Other)
+        left_out("Thinking", |content| matches!(content, BlockContent::Reasoning(_))),
+        left_out("What is neither text nor a tool call", |content| {
+            matches!(content, BlockContent::Image | BlockContent::Other)
         }),
     ];
     ParsedStream {
@@ -244,7 +245,7 @@ fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedS
         notes: notes.into_iter().flatten().collect(),
         stop: answer.as_ref().and_then(|answer| answer.stop),
         model: answer.and_then(|answer| answer.model),
-        pieces: vec![(at_nanos, quote(&written))],
+        pieces: vec![(at_nanos, quote(&piece_text))],
         // An answer of a known API is never empty.
         is_over: !text.is_empty() || api.is_none(),
         ..ParsedStream::default()

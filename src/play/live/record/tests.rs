@@ -49,7 +49,7 @@ const TAPE: &str = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {},
 
 #[test]
 fn a_served_tape_is_recorded_unchanged_with_each_api() {
-    let before = played(&read(Source::new(TAPE), "tape.json"));
+    let old_answer = played(&read(Source::new(TAPE), "tape.json"));
     let stream = r#"{"model":"m","stream":true}"#;
     let apis = [
         ("/v1/messages", stream),
@@ -63,22 +63,22 @@ fn a_served_tape_is_recorded_unchanged_with_each_api() {
         let context = ResponseContext { number: 1, model: "m".to_owned(), created: 1 };
         let mut writer = ResponseWriter::new(&route, call.with_usage, context);
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
-        for (index, piece) in before.fragments.iter().enumerate() {
-            let (blocks, end) = before.fragment(index);
+        for (index, piece) in old_answer.fragments.iter().enumerate() {
+            let (blocks, end) = old_answer.fragment(index);
             let bytes = writer.fragment(blocks, end);
             recorder.push_bytes(bytes.as_bytes(), piece.due_nanos);
         }
         let pending = pending_tape(path, body, Some(recorder), &ProxyOutcome::Done);
-        let after = read(Source::new(pending.json.as_str()), "tape.json");
-        assert_eq!(after.problems.len(), 0, "{path}");
-        assert_eq!(played(&after), before, "{path}");
+        let new_tape = read(Source::new(pending.json.as_str()), "tape.json");
+        assert_eq!(new_tape.problems.len(), 0, "{path}");
+        assert_eq!(played(&new_tape), old_answer, "{path}");
         assert_eq!(pending.notes, [""; 0], "{path}");
     }
 }
 
 #[test]
 fn an_answer_that_is_not_streamed_is_one_chunk() {
-    let before = played(&read(Source::new(TAPE), "tape.json"));
+    let old_answer = played(&read(Source::new(TAPE), "tape.json"));
     let paths = [
         "/v1/messages",
         "/v1/chat/completions",
@@ -89,13 +89,13 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
         let route = route(path);
         let context = ResponseContext { number: 1, model: "m".to_owned(), created: 1 };
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "application/json"));
-        recorder.push_bytes(before.document(route.api, &context).as_bytes(), 17);
+        recorder.push_bytes(old_answer.document(route.api, &context).as_bytes(), 17);
         let pending = pending_tape(path, r#"{"model":"m"}"#, Some(recorder), &ProxyOutcome::Done);
-        let after = played(&read(Source::new(pending.json.as_str()), "tape.json"));
-        assert_eq!((after.fragments.len(), after.last_nanos()), (1, 17), "{path}");
+        let new_answer = played(&read(Source::new(pending.json.as_str()), "tape.json"));
+        assert_eq!((new_answer.fragments.len(), new_answer.last_nanos()), (1, 17), "{path}");
         assert_eq!(
-            after.document(route.api, &context),
-            before.document(route.api, &context),
+            new_answer.document(route.api, &context),
+            old_answer.document(route.api, &context),
             "{path}"
         );
     }

@@ -6,19 +6,26 @@ use brotli_decompressor::DecompressorWriter;
 use flate2::write::{MultiGzDecoder, ZlibDecoder};
 
 /// Supported encodings, as `accept-encoding` names them.
-const SUPPORTED: [&str; 6] = ["gzip", "x-gzip", "deflate", "br", "identity", "*"];
+const ENCODINGS: [&str; 6] = ["gzip", "x-gzip", "deflate", "br", "identity", "*"];
 
 /// Returns the encodings a client accepts without the unsupported ones; `None` if all are supported.
 pub fn supported_encodings(accepted: &str) -> Option<String> {
     let name = |coding: &&str| {
         let name = coding.split(';').next().unwrap_or_default().trim();
-        SUPPORTED.contains(&name.to_ascii_lowercase().as_str())
+        ENCODINGS.contains(&name.to_ascii_lowercase().as_str())
     };
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
-    let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
-    let is_same = kept.len() == codings.len();
+    let supported_codings: Vec<&str> =
+        codings.iter().copied().filter(|coding| name(coding)).collect();
+    let is_same = supported_codings.len() == codings.len();
     // An empty header must not be left out: without it, a server may use any encoding.
-    (!is_same).then(|| if kept.is_empty() { "identity".to_owned() } else { kept.join(", ") })
+    (!is_same).then(|| {
+        if supported_codings.is_empty() {
+            "identity".to_owned()
+        } else {
+            supported_codings.join(", ")
+        }
+    })
 }
 
 /// Decompresses bytes incrementally.
@@ -58,15 +65,15 @@ impl Unpack {
     /// Returns an error if the bytes are invalid or the limit is exceeded; `out` then has the result so far.
     pub(super) fn bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         for spoonful in bytes.chunks(STEP_BYTES) {
-            let before = out.len();
-            let taken = self.packing.take(spoonful, out);
-            let came = out.len() - before;
-            if came > self.left {
-                out.truncate(before + self.left);
+            let old_len = out.len();
+            let result = self.packing.take(spoonful, out);
+            let added_len = out.len() - old_len;
+            if added_len > self.left {
+                out.truncate(old_len + self.left);
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            self.left -= came;
-            taken?;
+            self.left -= added_len;
+            result?;
         }
         Ok(())
     }
@@ -77,14 +84,14 @@ impl Packing {
         // Flushed, so that a fragment has the time at which its bytes arrived.
         let take =
             |decoder: &mut dyn Write| decoder.write_all(bytes).and_then(|()| decoder.flush());
-        let (taken, unpacked) = match self {
+        let (result, unpacked) = match self {
             Self::None => return out.write_all(bytes),
             Self::Gzip(decoder) => (take(decoder), decoder.get_mut()),
             Self::Deflate(decoder) => (take(decoder), decoder.get_mut()),
             Self::Brotli(decoder) => (take(decoder), decoder.get_mut()),
         };
         out.append(unpacked);
-        taken
+        result
     }
 }
 

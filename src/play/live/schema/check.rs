@@ -13,13 +13,13 @@ use document::text::listed;
 use document::{Node, NodeKind};
 
 /// Deeper parts of schemas are not checked.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The greatest number of schemas that are checked for one value: alternatives that contain themselves multiply.
-const MOST_CHECKS: usize = 20_000;
+const MAX_CHECKS: usize = 20_000;
 
 /// Steps of a pattern that backtracks; beyond them it counts as matched.
-const BACKTRACKING: usize = 100_000;
+const MAX_BACKTRACKING_STEPS: usize = 100_000;
 
 /// Checks one value.
 pub(super) struct Checker<'s> {
@@ -43,7 +43,7 @@ impl<'s> Checker<'s> {
     ) -> Vec<Misfit> {
         self.checks += 1;
         let is_nullable = schema.get("nullable").and_then(Node::as_bool) == Some(true);
-        if self.depth > DEEPEST || self.checks > MOST_CHECKS || is_nullable && is_null(value) {
+        if self.depth > MAX_DEPTH || self.checks > MAX_CHECKS || is_nullable && is_null(value) {
             return Vec::new();
         }
         let misfit = |message| Misfit { pointer: pointer.to_owned(), message };
@@ -52,67 +52,67 @@ impl<'s> Checker<'s> {
             return vec![misfit("Expected no value".to_owned())];
         }
         // All other messages about a value of a wrong type would only repeat that.
-        if let Some(wanted) = wrong_type(schema, value) {
-            return vec![misfit(format!("Expected {wanted}, found {}", stringify(value)))];
+        if let Some(expected) = wrong_type(schema, value) {
+            return vec![misfit(format!("Expected {expected}, found {}", stringify(value)))];
         }
-        let mut found: Vec<Misfit> =
+        let mut all_misfits: Vec<Misfit> =
             self.of_scalar(schema, value).into_iter().map(misfit).collect();
         self.depth += 1;
         if let Some(target) = self.schemas.target(schema) {
-            found.extend(self.misfits(target, value, pointer));
+            all_misfits.extend(self.misfits(target, value, pointer));
         }
         for part in schema.get("allOf").into_iter().flat_map(Node::items) {
-            found.extend(self.misfits(part, value, pointer));
+            all_misfits.extend(self.misfits(part, value, pointer));
         }
-        found.extend(self.of_alternatives(schema, value, pointer));
+        all_misfits.extend(self.of_alternatives(schema, value, pointer));
         if let Some(excluded) = schema.get("not")
             && self.misfits(excluded, value, pointer).is_empty()
         {
             let value = stringify(value);
-            found.push(misfit(format!("The tool does not allow {value}")));
+            all_misfits.push(misfit(format!("The tool does not allow {value}")));
         }
         match value.kind() {
-            NodeKind::Array => found.extend(self.of_list(schema, value, pointer)),
-            NodeKind::Object => found.extend(self.of_object(schema, value, pointer)),
+            NodeKind::Array => all_misfits.extend(self.of_list(schema, value, pointer)),
+            NodeKind::Object => all_misfits.extend(self.of_object(schema, value, pointer)),
             _ => {}
         }
         self.depth -= 1;
-        found
+        all_misfits
     }
 
     /// Returns messages about the value itself.
     fn of_scalar(&mut self, schema: Node<'s>, value: Node<'_>) -> Vec<String> {
-        let mut found = Vec::new();
-        let wanted: Option<Vec<Node<'_>>> = match (schema.get("enum"), schema.get("const")) {
+        let mut messages = Vec::new();
+        let options: Option<Vec<Node<'_>>> = match (schema.get("enum"), schema.get("const")) {
             (Some(values), _) => Some(values.items().collect()),
             (None, Some(value)) => Some(vec![value]),
             (None, None) => None,
         };
-        if let Some(wanted) = wanted
-            && !wanted.iter().any(|it| canonical(*it) == canonical(value))
+        if let Some(values) = options
+            && !values.iter().any(|node| canonical(*node) == canonical(value))
         {
-            let (found_value, shown) = (stringify(value), wanted.into_iter().map(stringify));
-            let shown: Vec<String> = shown.collect();
-            found.push(match &*shown {
+            let (found_value, texts) = (stringify(value), values.into_iter().map(stringify));
+            let texts: Vec<String> = texts.collect();
+            messages.push(match &*texts {
                 [one] => format!("Expected {one}, found {found_value}"),
-                _ => format!("Expected one of {}, found {found_value}", listed(&shown)),
+                _ => format!("Expected one of {}, found {found_value}", listed(&texts)),
             });
         }
-        found.extend(LIMITS.iter().filter_map(|limit| limit.violation(schema, value)));
+        messages.extend(LIMITS.iter().filter_map(|limit| limit.violation(schema, value)));
         if let Some(text) = value.as_str() {
             if let Some(pattern) = schema.get("pattern").and_then(Node::as_str)
                 && !self.matches(pattern, text)
             {
-                found.push(format!("Expected a text that matches the pattern {pattern}"));
+                messages.push(format!("Expected a text that matches the pattern {pattern}"));
             }
             let format = schema.get("format").and_then(Node::as_str);
-            found.extend(format.and_then(|format| format_mismatch(format, text)));
+            messages.extend(format.and_then(|format| format_mismatch(format, text)));
         }
-        found
+        messages
     }
 
     fn of_alternatives(&mut self, schema: Node<'s>, value: Node<'_>, pointer: &str) -> Vec<Misfit> {
-        let mut found = Vec::new();
+        let mut all_misfits = Vec::new();
         for key in ["anyOf", "oneOf"] {
             let Some(all) = schema.get(key) else { continue };
             let tried: Vec<(Node<'s>, Vec<Misfit>)> =
@@ -125,14 +125,14 @@ impl<'s> Checker<'s> {
             if fitting > 1 {
                 let message =
                     format!("Expected a value of exactly one alternative, found one of {fitting}");
-                found.push(root(message));
+                all_misfits.push(root(message));
                 continue;
             }
             // Alternatives of constants are an enum, for which one message says more than one for each.
             let constants = tried.iter().map(|(one, _)| one.get("const").map(stringify));
             if let Some(constants) = constants.collect::<Option<Vec<String>>>() {
                 let (all, value) = (listed(&constants), stringify(value));
-                found.push(root(format!("Expected one of {all}, found {value}")));
+                all_misfits.push(root(format!("Expected one of {all}, found {value}")));
                 continue;
             }
             // What an author meant: the alternative whose constants match, then the one with the fewest violations.
@@ -143,7 +143,7 @@ impl<'s> Checker<'s> {
                 (is_another_kind(self.schemas.resolved(*one), value), misfits.len())
             });
             if let Some((_, misfits)) = nearest {
-                found.extend(misfits.iter().cloned());
+                all_misfits.extend(misfits.iter().cloned());
                 continue;
             }
             let mut types: Vec<String> = tried
@@ -152,13 +152,13 @@ impl<'s> Checker<'s> {
                 .collect();
             types.dedup();
             let types = types.join(" or ");
-            found.push(root(format!("Expected {types}, found {}", stringify(value))));
+            all_misfits.push(root(format!("Expected {types}, found {}", stringify(value))));
         }
-        found
+        all_misfits
     }
 
     fn of_list(&mut self, schema: Node<'s>, value: Node<'_>, pointer: &str) -> Vec<Misfit> {
-        let mut found = Vec::new();
+        let mut all_misfits = Vec::new();
         let items = schema.get("items");
         // Before draft 2020-12, tuples were lists in `items`, with `additionalItems` for the rest.
         let is_tuple = items.is_some_and(|items| items.kind() == NodeKind::Array);
@@ -170,27 +170,27 @@ impl<'s> Checker<'s> {
         let first: Vec<Node<'s>> = first.into_iter().flat_map(Node::items).collect();
         for (index, item) in value.items().enumerate() {
             if let Some(schema) = first.get(index).copied().or(rest) {
-                found.extend(self.misfits(schema, item, &format!("{pointer}/{index}")));
+                all_misfits.extend(self.misfits(schema, item, &format!("{pointer}/{index}")));
             }
         }
         if schema.get("uniqueItems").and_then(Node::as_bool) == Some(true) {
             let mut seen = HashSet::new();
             let repeated =
                 value.items().enumerate().find(|(_, item)| !seen.insert(canonical(*item)));
-            found.extend(repeated.map(|(index, item)| Misfit {
+            all_misfits.extend(repeated.map(|(index, item)| Misfit {
                 pointer: format!("{pointer}/{index}"),
                 message: format!("Expected each element once, found {} again", stringify(item)),
             }));
         }
-        found
+        all_misfits
     }
 
     fn of_object(&mut self, schema: Node<'s>, value: Node<'_>, pointer: &str) -> Vec<Misfit> {
-        let mut found = Vec::new();
+        let mut all_misfits = Vec::new();
         for name in schema.get("required").into_iter().flat_map(Node::items) {
             let name = name.as_str().unwrap_or_default();
             if value.get(name).is_none() {
-                found.push(Misfit {
+                all_misfits.push(Misfit {
                     pointer: pointer_below(pointer, name),
                     message: format!("`{name}` is missing"),
                 });
@@ -204,31 +204,31 @@ impl<'s> Checker<'s> {
             let mut is_known = false;
             if let Some(schema) = properties.and_then(|properties| properties.get(key)) {
                 is_known = true;
-                found.extend(self.misfits(schema, item, &below));
+                all_misfits.extend(self.misfits(schema, item, &below));
             }
             for of_pattern in schema.get("patternProperties").into_iter().flat_map(Node::items) {
                 if of_pattern.key().is_some_and(|pattern| self.matches(pattern, key)) {
                     is_known = true;
-                    found.extend(self.misfits(of_pattern, item, &below));
+                    all_misfits.extend(self.misfits(of_pattern, item, &below));
                 }
             }
             match others.filter(|_| !is_known) {
                 Some(others) if others.as_bool() == Some(false) => {
                     let message = format!("The tool has no property `{key}`");
-                    found.push(Misfit { pointer: below, message });
+                    all_misfits.push(Misfit { pointer: below, message });
                 }
-                Some(others) => found.extend(self.misfits(others, item, &below)),
+                Some(others) => all_misfits.extend(self.misfits(others, item, &below)),
                 None => {}
             }
         }
-        found
+        all_misfits
     }
 
     /// Returns whether a text matches a pattern; true if the pattern cannot be read.
     fn matches(&mut self, pattern: &'s str, text: &str) -> bool {
         let regex = self.patterns.entry(pattern).or_insert_with(|| {
             let mut builder = RegexBuilder::new(&from_javascript(pattern));
-            builder.backtrack_limit(BACKTRACKING).build().ok()
+            builder.backtrack_limit(MAX_BACKTRACKING_STEPS).build().ok()
         });
         regex.as_ref().is_none_or(|regex| regex.is_match(text).unwrap_or(true))
     }
@@ -245,7 +245,7 @@ fn from_javascript(pattern: &str) -> String {
                 Some('w') => translated += "[A-Za-z0-9_]",
                 Some('D') => translated += "[^0-9]",
                 Some('W') => translated += "[^A-Za-z0-9_]",
-                Some(escaped) => translated.extend(['\\', escaped]),
+                Some(letter) => translated.extend(['\\', letter]),
                 None => translated.push('\\'),
             },
             _ => translated.push(sign),
@@ -257,23 +257,23 @@ fn from_javascript(pattern: &str) -> String {
 /// Returns whether a constant of an object's schema, such as the name of its kind, differs from that in a value.
 fn is_another_kind(schema: Node<'_>, value: Node<'_>) -> bool {
     schema.get("properties").into_iter().flat_map(Node::items).any(|property| {
-        let found = property.key().and_then(|key| value.get(key));
-        let (Some(wanted), Some(found)) = (property.get("const"), found) else { return false };
+        let member = property.key().and_then(|key| value.get(key));
+        let (Some(constant), Some(member)) = (property.get("const"), member) else { return false };
         // Equal values may be written differently: 1 and 1.0, or keys in another order.
-        canonical(wanted) != canonical(found)
+        canonical(constant) != canonical(member)
     })
 }
 
 /// Returns the expected types, with articles, if the value has none of them.
 fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
     let kind = schema.get("type")?;
-    let wanted: Vec<&str> = match kind.as_str() {
+    let kinds: Vec<&str> = match kind.as_str() {
         Some(kind) => vec![kind],
         None => kind.items().filter_map(Node::as_str).collect(),
     };
     // In JSON Schema 1.0 is an integer.
     let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
-    let fits = |wanted: &&str| match (*wanted, value.kind()) {
+    let fits = |kind: &&str| match (*kind, value.kind()) {
         ("string", NodeKind::String)
         | ("number", NodeKind::Number)
         | ("boolean", NodeKind::Bool)
@@ -285,10 +285,10 @@ fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
         // A type that JSON Schema does not have is not checked.
         _ => true,
     };
-    if wanted.is_empty() || wanted.iter().any(fits) {
+    if kinds.is_empty() || kinds.iter().any(fits) {
         return None;
     }
-    let names = wanted.iter().map(|wanted| match *wanted {
+    let names = kinds.iter().map(|kind| match *kind {
         "string" => "a text",
         "number" => "a number",
         "integer" => "a whole number",

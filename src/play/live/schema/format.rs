@@ -9,7 +9,7 @@ use calls::tape::verify::ignore::is_uuid;
 
 /// Returns what is expected if a text does not have a format. Unknown formats are not checked.
 pub(super) fn format_mismatch(format: &str, text: &str) -> Option<String> {
-    let (fits, wanted) = match format {
+    let (fits, expected) = match format {
         "date-time" => (
             // The parser also accepts a space between date and time.
             text.contains(['T', 't']) && text.parse::<Timestamp>().is_ok(),
@@ -25,7 +25,7 @@ pub(super) fn format_mismatch(format: &str, text: &str) -> Option<String> {
         "ipv6" => (text.parse::<Ipv6Addr>().is_ok(), "an IPv6 address"),
         _ => return None,
     };
-    (!fits).then(|| format!("Expected {wanted}"))
+    (!fits).then(|| format!("Expected {expected}"))
 }
 
 /// Python and JavaScript write times with and without a zone.

@@ -15,11 +15,11 @@ pub(super) struct Limit {
 impl Limit {
     /// Returns a message if a value is not within the limit.
     pub(super) fn violation(&self, schema: Node<'_>, value: Node<'_>) -> Option<String> {
-        let wanted = schema.get(self.key)?.as_f64()?;
+        let limit = schema.get(self.key)?.as_f64()?;
         // JSON Schema ignores a limit for values of another type.
         let size = (self.size)(value)?;
-        let what = if wanted == 1.0 { self.one } else { self.many };
-        (self.fails)(size, wanted).then(|| format!("{} {wanted}{what}", self.lead))
+        let what = if limit == 1.0 { self.one } else { self.many };
+        (self.fails)(size, limit).then(|| format!("{} {limit}{what}", self.lead))
     }
 }
 
@@ -33,26 +33,26 @@ const fn limit(
     Limit { key, size, fails, lead, one, many }
 }
 
-const LEAST: &str = "Expected at least";
-const MOST: &str = "Expected at most";
+const AT_LEAST: &str = "Expected at least";
+const AT_MOST: &str = "Expected at most";
 
-const PLAIN: (&str, &str) = ("", "");
+const NO_UNIT: (&str, &str) = ("", "");
 const CHARACTERS: (&str, &str) = (" character", " characters");
 const ELEMENTS: (&str, &str) = (" element", " elements");
 const PROPERTIES: (&str, &str) = (" property", " properties");
 
 pub(super) const LIMITS: [Limit; 11] = [
-    limit("minimum", number, |it, least| it < least, LEAST, PLAIN),
-    limit("maximum", number, |it, most| it > most, MOST, PLAIN),
-    limit("exclusiveMinimum", number, |it, least| it <= least, "Expected more than", PLAIN),
-    limit("exclusiveMaximum", number, |it, most| it >= most, "Expected less than", PLAIN),
-    limit("multipleOf", number, is_no_multiple, "Expected a multiple of", PLAIN),
-    limit("minLength", length, |it, least| it < least, LEAST, CHARACTERS),
-    limit("maxLength", length, |it, most| it > most, MOST, CHARACTERS),
-    limit("minItems", items, |it, least| it < least, LEAST, ELEMENTS),
-    limit("maxItems", items, |it, most| it > most, MOST, ELEMENTS),
-    limit("minProperties", members, |it, least| it < least, LEAST, PROPERTIES),
-    limit("maxProperties", members, |it, most| it > most, MOST, PROPERTIES),
+    limit("minimum", number, |size, least| size < least, AT_LEAST, NO_UNIT),
+    limit("maximum", number, |size, most| size > most, AT_MOST, NO_UNIT),
+    limit("exclusiveMinimum", number, |size, least| size <= least, "Expected more than", NO_UNIT),
+    limit("exclusiveMaximum", number, |size, most| size >= most, "Expected less than", NO_UNIT),
+    limit("multipleOf", number, is_no_multiple, "Expected a multiple of", NO_UNIT),
+    limit("minLength", length, |size, least| size < least, AT_LEAST, CHARACTERS),
+    limit("maxLength", length, |size, most| size > most, AT_MOST, CHARACTERS),
+    limit("minItems", items, |size, least| size < least, AT_LEAST, ELEMENTS),
+    limit("maxItems", items, |size, most| size > most, AT_MOST, ELEMENTS),
+    limit("minProperties", members, |size, least| size < least, AT_LEAST, PROPERTIES),
+    limit("maxProperties", members, |size, most| size > most, AT_MOST, PROPERTIES),
 ];
 
 fn number(value: Node<'_>) -> Option<f64> {

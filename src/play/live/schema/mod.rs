@@ -79,7 +79,7 @@ pub fn fields(schema: Node<'_>) -> Vec<InputSchemaField> {
     let parts = || [schema].into_iter().chain(parts.iter().copied());
     let is_required = |name: &str| {
         let mut names = parts().filter_map(|part| part.get("required")).flat_map(Node::items);
-        names.any(|it| it.as_str() == Some(name))
+        names.any(|node| node.as_str() == Some(name))
     };
     let properties = parts().filter_map(|part| part.get("properties"));
     let fields = properties.flat_map(Node::items).filter_map(|property| {
@@ -165,7 +165,8 @@ impl Alternative {
         let text =
             |schema: Node<'_>, key| schema.get(key).and_then(Node::as_str).map(str::to_owned);
         // The name of a definition is that of the class or schema in the program.
-        let reference = text(schema, "$ref").and_then(|it| Some(it.rsplit('/').next()?.to_owned()));
+        let reference = text(schema, "$ref")
+            .and_then(|reference| Some(reference.rsplit('/').next()?.to_owned()));
         let constant = || {
             let mut all = resolved.get("properties").into_iter().flat_map(Node::items);
             all.find_map(|property| property.get("const")?.as_str().map(str::to_owned))
@@ -193,11 +194,11 @@ impl Alternative {
 
 /// Returns the violations of a schema by a value; empty if it is valid.
 pub fn misfits(schema: Node<'_>, value: Node<'_>) -> Vec<Misfit> {
-    let mut found = Checker::new(schema).misfits(schema, value, "");
+    let mut misfits = Checker::new(schema).misfits(schema, value, "");
     // A part that is reached by several references or alternatives reports the same each time.
     let mut seen = std::collections::HashSet::new();
-    found.retain(|it| seen.insert((it.pointer.clone(), it.message.clone())));
-    found
+    misfits.retain(|misfit| seen.insert((misfit.pointer.clone(), misfit.message.clone())));
+    misfits
 }
 
 /// Returns the JSON Pointer of a member of the object at a pointer.
@@ -219,7 +220,7 @@ mod tests {
         let (schema, value) =
             (json::parse(&Source::new(SCHEMA)).0, json::parse(&Source::new(value)).0);
         let found = misfits(schema.root().unwrap(), value.root().unwrap());
-        found.iter().map(|it| format!("{:?} {}\n", it.pointer, it.message)).collect()
+        found.iter().map(|misfit| format!("{:?} {}\n", misfit.pointer, misfit.message)).collect()
     }
 
     #[test]
@@ -252,7 +253,7 @@ mod tests {
         let fields = fields(tree.root().unwrap());
         let lines: Vec<String> = fields
             .iter()
-            .map(|it| format!("{} {:?} {}", it.name, it.kind, it.is_required))
+            .map(|field| format!("{} {:?} {}", field.name, field.kind, field.is_required))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r#"
         reason Text true
@@ -281,7 +282,10 @@ mod tests {
             let (schema, value) =
                 (json::parse(&Source::new(UNION)).0, json::parse(&Source::new(value)).0);
             let found = misfits(schema.root().unwrap(), value.root().unwrap());
-            found.iter().map(|it| format!("{} {}\n", it.pointer, it.message)).collect::<String>()
+            found
+                .iter()
+                .map(|misfit| format!("{} {}\n", misfit.pointer, misfit.message))
+                .collect::<String>()
         };
         let valid = r#"{"pet": {"kind": "dog", "name": "Rex"}, "day": null, "size": "L", "level": "low", "tags": [1, "1"], "loop": 1, "gone": 2}"#;
         assert_eq!(judge(valid), "");
@@ -305,10 +309,10 @@ mod tests {
         let fields = fields(tree.root().unwrap());
         let lines: Vec<String> = fields
             .iter()
-            .map(|it| {
+            .map(|field| {
                 format!(
                     "{} {:?} null {} {:?} {:?}",
-                    it.name, it.kind, it.is_nullable, it.default, it.description
+                    field.name, field.kind, field.is_nullable, field.default, field.description
                 )
             })
             .collect();

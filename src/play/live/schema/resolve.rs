@@ -3,7 +3,7 @@
 use document::{Node, NodeKind};
 
 /// The greatest number of references that are followed one after the other.
-const MOST_STEPS: usize = 16;
+const MAX_REFERENCES: usize = 16;
 
 /// A schema with the definitions that its parts refer to.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl<'s> Schemas<'s> {
     pub(super) fn resolved(self, schema: Node<'s>) -> Node<'s> {
         let mut at = schema;
         // A reference may lead back to itself.
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_REFERENCES {
             let mut all = at.get("allOf").into_iter().flat_map(Node::items);
             let only = all.next().filter(|_| all.next().is_none());
             let others = alternatives(at);

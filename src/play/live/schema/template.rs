@@ -6,7 +6,7 @@ use calls::json::{Json, list};
 use document::Node;
 
 /// Deeper objects are empty.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Returns the least value of a schema as JSON: its constants, its defaults, and its required properties, empty.
 pub(super) fn template(schemas: Schemas<'_>, schema: Node<'_>) -> String {
@@ -14,15 +14,15 @@ pub(super) fn template(schemas: Schemas<'_>, schema: Node<'_>) -> String {
 }
 
 fn value(schemas: Schemas<'_>, schema: Node<'_>, depth: usize) -> Json {
-    let given = ["const", "default"].iter().find_map(|key| schema.get(key));
+    let preset = ["const", "default"].iter().find_map(|key| schema.get(key));
     let schema = schemas.resolved(schema);
     // A value beside a reference replaces one in its target.
-    let given = given.or(schema.get("const")).or(schema.get("default"));
+    let preset = preset.or(schema.get("const")).or(schema.get("default"));
     let first = || schema.get("enum")?.items().next();
-    if let Some(given) = given.or_else(first) {
-        return Json::raw(stringify(given));
+    if let Some(preset) = preset.or_else(first) {
+        return Json::raw(stringify(preset));
     }
-    if let Some(first) = alternatives(schema).first().filter(|_| depth < DEEPEST) {
+    if let Some(first) = alternatives(schema).first().filter(|_| depth < MAX_DEPTH) {
         return value(schemas, *first, depth + 1);
     }
     match schema.get("type").and_then(Node::as_str) {
@@ -31,11 +31,11 @@ fn value(schemas: Schemas<'_>, schema: Node<'_>, depth: usize) -> Json {
         Some("boolean") => Json::from(false),
         Some("array") => list![],
         Some("null") => Json::raw("null".to_owned()),
-        _ if depth >= DEEPEST => Json::object(Vec::<(&str, Json)>::new()),
+        _ if depth >= MAX_DEPTH => Json::object(Vec::<(&str, Json)>::new()),
         _ => {
             let required = schema.get("required");
             let is_required = |name: &str| {
-                required.into_iter().flat_map(Node::items).any(|it| it.as_str() == Some(name))
+                required.into_iter().flat_map(Node::items).any(|node| node.as_str() == Some(name))
             };
             let properties = schema.get("properties").into_iter().flat_map(Node::items);
             let members = properties.filter_map(|property| {

@@ -65,8 +65,8 @@ impl LogRow for ServedCall {
                 self.first_nanos.get_or_insert(at_nanos);
                 let due = self.due_nanos.get(index);
                 // A chunk may be sent before it is due.
-                let late = due.map_or(0, |due| at_nanos.saturating_sub(*due));
-                self.late_nanos = self.late_nanos.max(late);
+                let delay = due.map_or(0, |due| at_nanos.saturating_sub(*due));
+                self.late_nanos = self.late_nanos.max(delay);
             }
             ServeEvent::Ended(_, ended, took_nanos) => self.ended = Some((ended, took_nanos)),
         }
@@ -92,7 +92,7 @@ impl LogRow for ServedCall {
     fn file(&self) -> Option<&Arc<str>> {
         let choice = self.choice.as_ref()?;
         let nearest = || choice.nearest.first().map(|near| &near.path);
-        choice.chosen.as_ref().map(|chosen| &chosen.path).or_else(nearest)
+        choice.chosen.as_ref().map(|tape| &tape.path).or_else(nearest)
     }
 
     fn is_over(&self) -> bool {

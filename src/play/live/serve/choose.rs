@@ -33,15 +33,15 @@ impl Catalog {
     pub fn choose(&self, name: &str, call: &ClientCall) -> ServeChoice {
         let mut choice = ServeChoice::default();
         let request = to_played_request(name, call);
-        let found = self
+        let chosen_tape = self
             .by_request(call, &mut choice)
             .or_else(|| self.by_recorded_request(call, &mut choice))
             .or_else(|| self.by_set(request.as_ref()?, &mut choice))
             .or_else(|| self.by_order(call, &mut choice));
-        if found.is_none() {
+        if chosen_tape.is_none() {
             choice.nearest = nearest(self, call, request.as_ref());
         }
-        choice.chosen = found;
+        choice.chosen = chosen_tape;
         choice
     }
 
@@ -58,8 +58,9 @@ impl Catalog {
     fn by_request(&self, call: &ClientCall, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
         let strictness = self.rules.tapes;
         if let Some((tape, verdict)) = self.least_served(|tape| tape.matches(call, strictness)) {
-            let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
-            choice.differences = ignored.into_iter().map(|it| it.message).collect();
+            let ignored_differences = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
+            choice.differences =
+                ignored_differences.into_iter().map(|difference| difference.message).collect();
             let (how, why) = match strictness {
                 Strictness::Strict => (MatchedBy::Strict, SAME_REQUEST),
                 Strictness::Loose => (
@@ -75,14 +76,15 @@ impl Catalog {
             let body = call.body.tree.root();
             body.map(|body| conversation_key(body, RequestShape::Other))
         });
-        let alike = self.least_served(|tape| {
+        let best = self.least_served(|tape| {
             let is_alike =
                 tape.conversation.is_some() && tape.conversation == tape.key_of(call, &sent);
             is_alike.then(|| tape.compare(call, strictness))
         });
-        if let Some((tape, verdict)) = alike {
+        if let Some((tape, verdict)) = best {
             let differences = verdict.map(|verdict| verdict.differences).unwrap_or_default();
-            choice.differences = differences.into_iter().map(|it| it.message).collect();
+            choice.differences =
+                differences.into_iter().map(|difference| difference.message).collect();
             choice.why.push(SAME_CONVERSATION.to_owned());
             return Some(ChosenAnswer::new(&tape.path, MatchedBy::Conversation));
         }
@@ -111,8 +113,8 @@ impl Catalog {
             }
             // Nothing is locked while requests are compared: if another call was served from this tape meanwhile, another tape
             // may come first.
-            let (tape, before, verdict) = best?;
-            if tape.count_served(before) {
+            let (tape, served_count, verdict) = best?;
+            if tape.count_served(served_count) {
                 return Some((tape, verdict));
             }
         }
@@ -130,20 +132,20 @@ impl Catalog {
         }
         let take = |(set, index): (usize, usize), is_repeat: bool| {
             let (set, state) = self.sets.get(set)?;
-            let recorded = set.recordings.get(index)?;
+            let recording = set.recordings.get(index)?;
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             // A set begins with an empty state.
             state.used.resize(set.recordings.len(), false);
             let is_used = std::mem::replace(&mut state.used[index], true);
-            (!is_used || is_repeat && set.is_file).then_some((set, recorded))
+            (!is_used || is_repeat && set.is_file).then_some((set, recording))
         };
         for (number, key) in call.keys().into_iter().enumerate() {
             let equal = self.keys.get(&key).map_or(&[][..], Vec::as_slice);
             let mut unused = equal.iter().map(|place| take(*place, false));
-            let found = unused
-                .find_map(|taken| taken)
+            let unused_recording = unused
+                .find_map(|tape| tape)
                 .or_else(|| equal.iter().rev().find_map(|place| take(*place, true)));
-            let Some((set, recorded)) = found else { continue };
+            let Some((set, recording)) = unused_recording else { continue };
             // A recording of a folder has no HTTP body: messages, tools and prompt are its whole request.
             let is_equal = number == 0 || !set.is_file;
             let (how, why) = if is_equal {
@@ -152,7 +154,7 @@ impl Catalog {
                 (MatchedBy::Conversation, SAME_CONVERSATION)
             };
             choice.why.push(why.to_owned());
-            return Some(ChosenAnswer::new(&recorded.path, how));
+            return Some(ChosenAnswer::new(&recording.path, how));
         }
         None
     }
@@ -183,9 +185,9 @@ impl Catalog {
             // Held until the new state is stored, so that two calls never get one recording.
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             let rules = PlaybackRules { mode, ..PlaybackRules::default() };
-            let before = state.clone();
+            let start_state = state.clone();
             let run =
-                PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(request)]);
+                PlaybackRun::resume(Arc::clone(set), rules, start_state, vec![Arc::clone(request)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.explain(0).into_iter().next();
                 misses.extend(why.map(|why| (place(set), why.text)));
@@ -216,7 +218,7 @@ impl Catalog {
         let tape = &self.tapes[index];
         let verdict = tape.compare(call, self.rules.tapes);
         let differences = verdict.map(|verdict| verdict.differences).unwrap_or_default();
-        choice.differences = differences.into_iter().map(|it| it.message).collect();
+        choice.differences = differences.into_iter().map(|difference| difference.message).collect();
         choice.why.push(format!(
             "The next tape in order is served: tape {} of {}.",
             index + 1,
@@ -241,7 +243,7 @@ fn place(set: &RecordingSet) -> String {
 fn explain_misses(misses: &[(String, String)], of: usize) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (folder, why) in misses {
-        match groups.iter_mut().find(|(known, _)| known == why) {
+        match groups.iter_mut().find(|(reason, _)| reason == why) {
             Some((_, folders)) => folders.push(folder),
             None => groups.push((why, vec![folder])),
         }
@@ -280,10 +282,10 @@ fn to_played_request(name: &str, call: &ClientCall) -> Option<Arc<PlayedRequest>
 }
 
 impl CatalogTape {
-    /// Increments its count unless that differs from `before`.
-    fn count_served(&self, before: usize) -> bool {
-        let (now, order) = (before + 1, Ordering::Relaxed);
-        self.served.compare_exchange(before, now, order, order).is_ok()
+    /// Increments its count unless that differs from `served_count`.
+    fn count_served(&self, served_count: usize) -> bool {
+        let (new_count, ordering) = (served_count + 1, Ordering::Relaxed);
+        self.served.compare_exchange(served_count, new_count, ordering, ordering).is_ok()
     }
 
     fn tape(&self) -> Option<&Tape> {

@@ -47,7 +47,7 @@ impl ServeChoice {
             [] => text += " The server has no tapes or sets.",
             [near, ..] => {
                 text += &format!(" The closest is {} ({}): ", near.path, near.short);
-                let more = near.differences.len().saturating_sub(MAX_LISTED);
+                let more = near.differences.len().saturating_sub(MAX_LISTED_DIFFERENCES);
                 text += &near.differences[..near.differences.len() - more].join("; ");
                 if more > 0 {
                     text += &format!("; and {more} more");
@@ -73,9 +73,9 @@ impl ServedCall {
             [first] => format!("; {first}"),
             [first, rest @ ..] => format!("; {first}; {} more", rest.len()),
         };
-        let chosen = choice.and_then(|choice| choice.chosen.as_ref());
-        let served = chosen.map_or_else(String::new, |chosen| {
-            format!("{}, {}{differs}; ", chosen.path, chosen.matched_by.describe())
+        let tape = choice.and_then(|choice| choice.chosen.as_ref());
+        let served = tape.map_or_else(String::new, |tape| {
+            format!("{}, {}{differs}; ", tape.path, tape.matched_by.describe())
         });
         let conversion = choice
             .and_then(|choice| choice.conversion.as_ref())
@@ -89,8 +89,8 @@ impl ServedCall {
         let chunks = count(self.chunks, "chunk");
         match ended {
             ServedCallEnd::Done => {
-                let late = format_duration(self.late_nanos as f64);
-                format!("{chunks} in {took}, at most {late} late")
+                let delay = format_duration(self.late_nanos as f64);
+                format!("{chunks} in {took}, at most {delay} late")
             }
             // With this status it was the stream that ended early, not the call that was refused.
             ServedCallEnd::AsRecorded(200) => {
@@ -107,4 +107,4 @@ impl ServedCall {
 }
 
 /// Maximum number of differences in an error message.
-const MAX_LISTED: usize = 5;
+const MAX_LISTED_DIFFERENCES: usize = 5;

@@ -146,8 +146,8 @@ impl Catalog {
 
     /// Adds a set, with the keys of its recordings by their paths.
     pub fn add_set(&mut self, set: RecordingSet, keys: &HashMap<Arc<str>, Vec<u64>>) {
-        for (index, recorded) in set.recordings.iter().enumerate() {
-            for key in keys.get(&recorded.path).into_iter().flatten() {
+        for (index, recording) in set.recordings.iter().enumerate() {
+            for key in keys.get(&recording.path).into_iter().flatten() {
                 // The set is added below, at this position.
                 self.keys.entry(*key).or_default().push((self.sets.len(), index));
             }

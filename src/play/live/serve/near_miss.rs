@@ -19,10 +19,10 @@ pub struct NearMiss {
 }
 
 /// Maximum number of candidates.
-const MOST: usize = 3;
+const MAX_CANDIDATES: usize = 3;
 
 /// Maximum number of tapes that are compared.
-const MOST_COMPARED: usize = 500;
+const MAX_COMPARED_TAPES: usize = 500;
 
 pub(super) fn nearest(
     catalog: &Catalog,
@@ -30,24 +30,24 @@ pub(super) fn nearest(
     request: Option<&Arc<PlayedRequest>>,
 ) -> Vec<NearMiss> {
     let mut all = tapes(catalog, call);
-    all.truncate(MOST);
+    all.truncate(MAX_CANDIDATES);
     // A call with tools was more likely meant for a set, and one without tools for a tape.
     let recordings = request.map(|request| recordings(catalog, request)).unwrap_or_default();
     match call.tools {
         0 => all.extend(recordings),
         _ => all.splice(0..0, recordings).for_each(drop),
     }
-    all.truncate(MOST);
+    all.truncate(MAX_CANDIDATES);
     all
 }
 
 fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
     // The client waits for its refusal until all are compared.
-    let tapes = catalog.tapes.iter().take(MOST_COMPARED);
+    let tapes = catalog.tapes.iter().take(MAX_COMPARED_TAPES);
     let near = tapes.filter_map(|tape| {
         let verdict = tape.compare(call, catalog.rules.tapes)?;
         let differences: Vec<String> =
-            verdict.differences.into_iter().map(|it| it.message).collect();
+            verdict.differences.into_iter().map(|difference| difference.message).collect();
         let short = counted(differences.len(), "difference", "differences");
         Some(NearMiss { path: Arc::clone(&tape.path), short, differences })
     });
@@ -66,11 +66,11 @@ pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec
             state.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             vec![Arc::clone(request)],
         );
-        for miss in run.misses(0, MOST).nearest {
-            let Some(recorded) = set.recordings.get(miss.index) else { continue };
+        for miss in run.misses(0, MAX_CANDIDATES).nearest {
+            let Some(recording) = set.recordings.get(miss.index) else { continue };
             let short: Vec<String> = miss.reasons.iter().map(Reason::short).collect();
             let near = NearMiss {
-                path: Arc::clone(&recorded.path),
+                path: Arc::clone(&recording.path),
                 short: short.join(", "),
                 differences: miss.reasons.iter().map(Reason::sentence).collect(),
             };
@@ -78,5 +78,5 @@ pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec
         }
     }
     ranked.sort_by_key(|(distance, _)| *distance);
-    ranked.into_iter().map(|(_, near)| near).take(MOST).collect()
+    ranked.into_iter().map(|(_, near)| near).take(MAX_CANDIDATES).collect()
 }

@@ -27,7 +27,7 @@ fn set(names: &[(&str, &[&str])]) -> RecordingSet {
 
 fn set_at(folder: &str, names: &[(&str, &[&str])]) -> RecordingSet {
     let files = names.iter().map(|(name, tools)| {
-        let tools: Vec<String> = tools.iter().map(|it| format!(r#"{{"name": "{it}"}}"#)).collect();
+        let tools: Vec<String> = tools.iter().map(|tool| format!(r#"{{"name": "{tool}"}}"#)).collect();
         let text = format!(
             r#"{{"request": {{"type": "llm_invocation_request", "requestId": "{name}", "messages": [{{"role": "user", "content": "x"}}], "tools": [{}]}},
             "response": {{"response": {{"content": [{{"type": "text", "text": "{name}"}}]}}}}, "recordedAt": "t"}}"#,
@@ -40,11 +40,11 @@ fn set_at(folder: &str, names: &[(&str, &[&str])]) -> RecordingSet {
 }
 
 fn describe(choice: &ServeChoice) -> String {
-    let chosen = choice.chosen.as_ref();
-    let served = chosen.map(|it| format!("{}: {}", it.path, it.matched_by.describe()));
+    let chosen_tape = choice.chosen.as_ref();
+    let served = chosen_tape.map(|tape| format!("{}: {}", tape.path, tape.matched_by.describe()));
     let mut lines = vec![served.unwrap_or_else(|| choice.refusal())];
     lines.extend(choice.why.iter().map(|why| format!("why {why}")));
-    lines.extend(choice.differences.iter().map(|it| format!("differs {it}")));
+    lines.extend(choice.differences.iter().map(|difference| format!("differs {difference}")));
     lines.join("\n")
 }
 
@@ -96,7 +96,7 @@ fn tapes_for_one_request_take_turns() {
     tape(&mut all, "t/b.json", request);
     let call = call("/v1/messages", request);
     let served = [0; 4].map(|_| describe(&all.choose("c", &call)));
-    let paths = served.map(|it| it.lines().next().unwrap_or_default().to_owned());
+    let paths = served.map(|text| text.lines().next().unwrap_or_default().to_owned());
     insta::assert_snapshot!(paths.join("\n"), @"
     t/a.json: strict match
     t/b.json: strict match
@@ -125,10 +125,10 @@ fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
                 })
             })
             .collect();
-        calls.into_iter().map(|it| it.join().unwrap()).collect()
+        calls.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     served.sort();
-    assert!(served.iter().map(|it| &**it).eq(&paths), "{served:?}");
+    assert!(served.iter().map(|path| &**path).eq(&paths), "{served:?}");
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
     ] {
         let mut all = Catalog::new(ServeRules::default());
         tape(&mut all, "t/a.json", &recorded);
-        let how = all.choose("c", &call(path, &sent)).chosen.map(|chosen| chosen.matched_by);
+        let how = all.choose("c", &call(path, &sent)).chosen.map(|tape| tape.matched_by);
         let expected = is_same.then_some(MatchedBy::Conversation);
         assert_eq!(how, expected, "{recorded}\n{sent}");
     }

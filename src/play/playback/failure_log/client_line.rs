@@ -24,20 +24,20 @@ pub(super) fn start(line: &str) -> Option<FailureStart<'_>> {
             None => FailureStart::Request,
         });
     }
-    let past = text_after(line, "no recording available (index:")
+    let tail = text_after(line, "no recording available (index:")
         .or_else(|| text_after(line, "No more recordings available (index:"));
-    if let Some(rest) = past {
+    if let Some(rest) = tail {
         let total = number(text_after(rest, "total:")?)?;
         return Some(FailureStart::PastEnd(number(rest)?, total));
     }
     if let Some(directory) = text_after(line, "Recordings directory not found: ") {
         return Some(FailureStart::NoDirectory(directory));
     }
-    let (before, _) = line.split_once(" not found")?;
-    let quote = before.chars().last().filter(|c| matches!(c, '\'' | '"' | '`'))?;
-    let (_, tool) = before[..before.len() - 1].rsplit_once(quote)?;
+    let (head, _) = line.split_once(" not found")?;
+    let quote = head.chars().last().filter(|c| matches!(c, '\'' | '"' | '`'))?;
+    let (_, tool) = head[..head.len() - 1].rsplit_once(quote)?;
     // Files and modules are reported as not found in the same form.
-    let is_tool = before.to_lowercase().contains(&format!("tool {quote}"));
+    let is_tool = head.to_lowercase().contains(&format!("tool {quote}"));
     (is_tool && !tool.is_empty()).then_some(FailureStart::ToolNotFound(tool))
 }
 
@@ -96,7 +96,7 @@ pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
 
 /// Returns whether a client prints this line while it answers; the id of a recording alone is not enough.
 pub(super) fn is_client(line: &str) -> bool {
-    printed(line).is_some_and(|printed| !matches!(printed, Printed::Id(_)))
+    printed(line).is_some_and(|print| !matches!(print, Printed::Id(_)))
 }
 
 /// Parses the client's warning that the tools of a request differ from those of the recording that answers it.

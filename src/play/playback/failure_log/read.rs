@@ -10,7 +10,7 @@ use crate::playback::played_request::{MessagesKnown, PlayedRequest, RequestOrigi
 use document::text::{counted, thousands};
 
 /// Number of lines before a failure that may contain the test name.
-const CONTEXT: usize = 4;
+const CONTEXT_LINES: usize = 4;
 
 /// A request that is being parsed.
 #[derive(Default)]
@@ -111,9 +111,9 @@ impl<'n> LogReader<'n> {
             self.open = Some(self.opened(number));
             return;
         }
-        if let Some(printed) = printed(line) {
+        if let Some(print) = printed(line) {
             self.close();
-            return self.runs.printed(number, printed, self.context());
+            return self.runs.printed(number, print, self.context());
         }
         if self.runs.is_heading(line) {
             self.close();
@@ -137,7 +137,7 @@ impl<'n> LogReader<'n> {
     }
 
     fn context(&self) -> Arc<str> {
-        self.recent[self.recent.len().saturating_sub(CONTEXT)..].join("\n").into()
+        self.recent[self.recent.len().saturating_sub(CONTEXT_LINES)..].join("\n").into()
     }
 
     /// Finishes the request that is being parsed.
@@ -218,17 +218,17 @@ impl OpenRequest {
 fn entry(line: &str) -> Option<Available> {
     // A log that was stored as JSON ends its lines with a quote and a comma.
     let line = line.trim_end().trim_end_matches(['"', ',']);
-    let (line, used) =
-        line.strip_suffix("(USED)").map_or((line, false), |before| (before.trim_end(), true));
-    let (before, id) = line.rsplit_once("] ")?;
-    let (_, index) = before.rsplit_once('[')?;
+    let (line, is_used) =
+        line.strip_suffix("(USED)").map_or((line, false), |rest| (rest.trim_end(), true));
+    let (head, id) = line.rsplit_once("] ")?;
+    let (_, index) = head.rsplit_once('[')?;
     let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
     let is_one_word = !id.is_empty() && !id.contains(char::is_whitespace);
     (is_index && is_one_word).then(|| Available {
         index: index.parse().unwrap_or_default(),
         // The client prints this for a recording without `requestId`.
         id: (id != "undefined").then(|| id.into()),
-        used,
+        used: is_used,
         ..Available::default()
     })
 }

@@ -18,7 +18,7 @@ pub struct Replay {
 }
 
 /// Message counts that are tried if that of the recording would have matched: conversations grow by two.
-const COUNTS: [u64; 6] = [1, 3, 5, 7, 9, 2];
+const MESSAGE_COUNTS: [u64; 6] = [1, 3, 5, 7, 9, 2];
 
 impl LoggedFailure {
     /// Returns the rules of the client; `None` if the log does not show them.
@@ -57,8 +57,8 @@ impl LoggedFailure {
         let player = Player::new(set, rules);
         let mut fits = self.calls.iter().filter(|call| call.step.is_some()).map(|call| {
             let index = call.recording(set, &player.state().used);
-            let recorded = index.and_then(|index| set.recordings.get(index));
-            let own = recorded.and_then(|recorded| recorded.request.as_deref());
+            let recording = index.and_then(|index| set.recordings.get(index));
+            let own = recording.and_then(|recording| recording.request.as_deref());
             call.mismatches.is_empty() && own.is_some_and(|own| player.has_match(own))
         });
         fits.next() == Some(true) && fits.all(|fits| fits)
@@ -69,8 +69,8 @@ impl LoggedFailure {
         if let FailureKind::NoMatch { request: requests, .. } = &self.kind {
             return Replay { before: self.state(set), requests: vec![Arc::clone(requests)] };
         }
-        let before = self.before(set);
-        let mut player = Player::resume(set, self.rules(set).unwrap_or_default(), &before);
+        let start_state = self.before(set);
+        let mut player = Player::resume(set, self.rules(set).unwrap_or_default(), &start_state);
         let mut requests = Vec::new();
         let mut play = |one: PlayedRequest, player: &mut Player<'_>| {
             player.play(&one);
@@ -95,7 +95,7 @@ impl LoggedFailure {
             }
             play(self.unknown(self.line), &mut player);
         }
-        Replay { before, requests }
+        Replay { before: start_state, requests }
     }
 
     /// Returns the state before the first call in the log.
@@ -134,8 +134,8 @@ impl LoggedFailure {
             let is_named = call.id.is_some() || call.position.is_some();
             let index = call.recording(set, &used).filter(|_| is_named);
             *index.and_then(|index| used.get_mut(index)).ok_or(call.line)? = true;
-            for (used, recorded) in used.iter_mut().zip(&set.recordings) {
-                *used |= call.id.is_some() && recorded.id == call.id;
+            for (used, recording) in used.iter_mut().zip(&set.recordings) {
+                *used |= call.id.is_some() && recording.id == call.id;
             }
         }
         Ok(used)
@@ -159,7 +159,7 @@ impl LoggedFailure {
         player: &Player<'_>,
     ) -> PlayedRequest {
         let index = call.recording(set, &player.state().used);
-        let recorded = index.and_then(|index| set.recordings.get(index));
+        let recording = index.and_then(|index| set.recordings.get(index));
         let unknown = |tools_known| PlayedRequest {
             tools_known,
             logged: Some(Arc::new(call.clone())),
@@ -169,24 +169,24 @@ impl LoggedFailure {
             MismatchKind::Count { current, .. } => Some(current),
             MismatchKind::Name { .. } => None,
         });
-        let tools: Vec<Arc<str>> = match (&call.tools, recorded, count) {
+        let tools: Vec<Arc<str>> = match (&call.tools, recording, count) {
             (Some(tools), ..) => tools.to_vec(),
             // Where the counts differ, the client prints no names.
             (None, _, Some(count)) => return unknown(ToolsKnown::Count(count)),
-            (None, Some(recorded), None) => call.tools_from(recorded),
+            (None, Some(recording), None) => call.tools_from(recording),
             (None, None, None) => return unknown(ToolsKnown::No),
         };
-        let messages = recorded.map_or(1, |recorded| match call.step {
+        let messages = recording.map_or(1, |recording| match call.step {
             // The call matched, so the request had the count that is stored.
-            Some(LoggedStep::Signature) => recorded.signature().message_count,
-            _ => recorded.matching.computed.message_count,
+            Some(LoggedStep::Signature) => recording.signature().message_count,
+            _ => recording.matching.computed.message_count,
         });
-        let known = match (call.step, recorded) {
+        let message_count = match (call.step, recording) {
             (Some(LoggedStep::Signature), Some(_)) => MessagesKnown::Yes,
             _ => MessagesKnown::No,
         };
-        let made = |messages: u64| {
-            let origin = RequestOrigin::Log { line: call.line, messages: known };
+        let request_with = |messages: u64| {
+            let origin = RequestOrigin::Log { line: call.line, messages: message_count };
             let name = format!("{}:{}", self.log, call.line).into();
             let tools = tools.iter().cloned().map(Some).collect();
             PlayedRequest {
@@ -195,7 +195,7 @@ impl LoggedFailure {
             }
         };
         let by_position = call.step == Some(LoggedStep::Sequential);
-        let request = made(messages);
+        let request = request_with(messages);
         // Different tools already explain why no signature fitted, also where the set has been corrected since.
         let by_position = by_position && call.mismatches.is_empty();
         if !by_position
@@ -205,7 +205,11 @@ impl LoggedFailure {
             return request;
         }
         // No signature fitted then, so it had another count of messages.
-        COUNTS.into_iter().map(made).find(|other| !player.has_match(other)).unwrap_or(request)
+        MESSAGE_COUNTS
+            .into_iter()
+            .map(request_with)
+            .find(|other| !player.has_match(other))
+            .unwrap_or(request)
     }
 
     /// Returns the calls with each warning assigned to its call, which is lost if a runner prints warnings separately.
@@ -214,9 +218,9 @@ impl LoggedFailure {
         let mut calls: Vec<LoggedCall> = self.calls.iter().map(bare).collect();
         let fits = |call: &LoggedCall, mismatch: &ToolMismatch| {
             let index = call.recording(set, &[]);
-            let recorded = index.and_then(|index| set.recordings.get(index));
+            let recording = index.and_then(|index| set.recordings.get(index));
             call.step != Some(LoggedStep::Signature)
-                && recorded.is_some_and(|recorded| mismatch.kind.applies_to(recorded))
+                && recording.is_some_and(|recording| mismatch.kind.applies_to(recording))
         };
         let mut from = 0;
         for (at, call) in self.calls.iter().enumerate() {
@@ -252,21 +256,21 @@ impl LoggedCall {
             return (total == set.recordings.len()).then_some(position);
         }
         let first = self.mismatches.first()?;
-        set.recordings.iter().position(|recorded| first.kind.applies_to(recorded))
+        set.recordings.iter().position(|recording| first.kind.applies_to(recording))
     }
 
     /// Returns the tools of a request that was answered by position: all different names are printed.
-    fn tools_from(&self, recorded: &SetRecording) -> Vec<Arc<str>> {
-        let (mut gone, mut new) = (Vec::new(), Vec::new());
+    fn tools_from(&self, recording: &SetRecording) -> Vec<Arc<str>> {
+        let (mut old_names, mut new_names) = (Vec::new(), Vec::new());
         for mismatch in &self.mismatches {
-            if let MismatchKind::Name { current, recorded, .. } = &mismatch.kind {
-                gone.push(recorded);
-                new.push(current);
+            if let MismatchKind::Name { current, recorded: recorded_name, .. } = &mismatch.kind {
+                old_names.push(recorded_name);
+                new_names.push(current);
             }
         }
-        let stays = recorded.offered().iter().filter(|name| !gone.contains(name));
+        let stays = recording.offered().iter().filter(|name| !old_names.contains(name));
         let mut tools: Vec<Arc<str>> = stays.cloned().collect();
-        for name in new {
+        for name in new_names {
             if !tools.contains(name) {
                 tools.push(Arc::clone(name));
             }

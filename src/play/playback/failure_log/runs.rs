@@ -145,11 +145,11 @@ fn failed_test(line: &str, file: Option<&str>) -> Option<String> {
         let name = name.replace(" › ", " > ");
         return file.map(|file| format!("{file} > {name}"));
     }
-    let (before, rest) = line.split_once("___ ")?;
-    let (name, after) = rest.split_once(" ___")?;
+    let (head, rest) = line.split_once("___ ")?;
+    let (name, tail) = rest.split_once(" ___")?;
     let is_rule = |text: &str| text.bytes().all(|byte| byte == b'_');
-    let rule = before.rsplit(' ').next().unwrap_or_default();
-    let is_heading = is_rule(rule) && is_rule(after.trim_end()) && !name.contains("___");
+    let rule = head.rsplit(' ').next().unwrap_or_default();
+    let is_heading = is_rule(rule) && is_rule(tail.trim_end()) && !name.contains("___");
     is_heading.then(|| name.to_owned())
 }
 
@@ -190,10 +190,10 @@ impl LoggedRuns {
             self.file = Some(file_of(&test).into());
         }
         self.test = Some(Arc::clone(&test));
-        let known = self.failed_positions.get(&test).copied();
-        let at = known.unwrap_or(self.failed.len());
+        let position = self.failed_positions.get(&test).copied();
+        let at = position.unwrap_or(self.failed.len());
         self.failed_positions.insert(Arc::clone(&test), at);
-        match known {
+        match position {
             Some(at) => self.failed[at].is_vague &= is_vague,
             None => {
                 self.failed.push(FailedTest {
@@ -285,14 +285,14 @@ impl LoggedRuns {
     }
 
     /// Handles output of a client.
-    pub(super) fn printed(&mut self, line: usize, printed: Printed<'_>, context: Arc<str>) {
+    pub(super) fn printed(&mut self, line: usize, print: Printed<'_>, context: Arc<str>) {
         let is_apart = self.is_apart;
-        self.is_apart = is_apart && matches!(printed, Printed::Mismatch(_));
-        if let Printed::Loaded(count, directory) = printed {
+        self.is_apart = is_apart && matches!(print, Printed::Mismatch(_));
+        if let Printed::Loaded(count, directory) = print {
             return self.push_run(line, Some(directory.into()), Some(count), context);
         }
         let run = self.current(line, context);
-        match printed {
+        match print {
             Printed::Loaded(..) => {}
             Printed::Step(step, position) => run.calls.push(LoggedCall {
                 step: Some(step),
@@ -388,9 +388,10 @@ impl LoggedRuns {
             log: Arc::default(),
         };
         // Runners print an error where it happens, and again at the end.
-        let is_new = |(other, known): &(Option<usize>, LoggedFailure)| {
-            let is_same_run = run == *other && run.is_some() || known.context == failure.context;
-            !known.is_repeat_of(&failure, is_same_run)
+        let is_new = |(other, other_failure): &(Option<usize>, LoggedFailure)| {
+            let is_same_run =
+                run == *other && run.is_some() || other_failure.context == failure.context;
+            !other_failure.is_repeat_of(&failure, is_same_run)
         };
         if self.failures.iter().all(is_new) {
             self.failures.push((run, failure));
@@ -481,9 +482,9 @@ impl LoggedRuns {
             run: failure.clone(),
             loaded: run.and_then(|at| self.runs.get(at)?.loaded),
         }));
-        all.sort_by_key(|observed| observed.run.line);
-        for observed in &mut all {
-            observed.run.log = Arc::clone(&log);
+        all.sort_by_key(|run| run.run.line);
+        for run in &mut all {
+            run.run.log = Arc::clone(&log);
         }
         all
     }

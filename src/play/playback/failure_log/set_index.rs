@@ -80,7 +80,8 @@ impl SetIndex {
                 if let Some(id) = &item.id {
                     index.by_id.entry(Arc::clone(id)).or_default().push(position);
                 }
-                for tool in item.signature.iter().flat_map(|it| it.tool_names.iter()) {
+                for tool in item.signature.iter().flat_map(|signature| signature.tool_names.iter())
+                {
                     index.by_tool.entry(Arc::clone(tool)).or_default().insert(position);
                 }
             }
@@ -96,25 +97,25 @@ impl SetIndex {
 
     /// Returns the folders for which there is evidence other than the number of recordings.
     fn traces(&self, failure: &LoggedFailure) -> BTreeMap<usize, FolderTraces> {
-        let mut found: BTreeMap<usize, FolderTraces> = BTreeMap::new();
+        let mut traces_by_folder: BTreeMap<usize, FolderTraces> = BTreeMap::new();
         if let Some(directory) = failure.directory.as_deref() {
             let name =
                 self.by_name.binary_search_by(|(name, _)| (**name).cmp(last_part(directory)));
             for folder in name.map_or(&[][..], |name| &self.by_name[name].1) {
                 let shared = shared_parts(directory, &self.folders[*folder]);
                 if shared > 0 {
-                    found.entry(*folder).or_default().shared = shared;
+                    traces_by_folder.entry(*folder).or_default().shared = shared;
                 }
             }
         }
         for id in failure.ids() {
             for folder in self.by_id.get(id).into_iter().flatten() {
-                found.entry(*folder).or_default().named += 1;
+                traces_by_folder.entry(*folder).or_default().named += 1;
             }
         }
         for tool in failure.tools() {
             for folder in self.by_tool.get(tool).into_iter().flatten() {
-                found.entry(*folder).or_default().has_tool = true;
+                traces_by_folder.entry(*folder).or_default().has_tool = true;
             }
         }
         // If the test is not known, the lines before the failure may name the folder.
@@ -123,28 +124,29 @@ impl SetIndex {
         for name in self.names.iter().flat_map(|names| names.find_overlapping_iter(&**text)) {
             if is_word(text, name.range()) {
                 for folder in &self.by_name[name.pattern().as_usize()].1 {
-                    found.entry(*folder).or_default().is_in_test = true;
+                    traces_by_folder.entry(*folder).or_default().is_in_test = true;
                 }
             }
         }
         if failure.directory.is_some() {
             // The log names another folder, and tools are no proof against that; nor is the name of a test where that folder is empty.
             let lacks_recordings = failure.lacks_recordings();
-            found.retain(|_, traces| traces.shared > 0 || !lacks_recordings && traces.is_named());
+            traces_by_folder
+                .retain(|_, traces| traces.shared > 0 || !lacks_recordings && traces.is_named());
         }
         let total = failure.total();
-        for (folder, traces) in &mut found {
+        for (folder, traces) in &mut traces_by_folder {
             traces.has_total = total == Some(self.totals[*folder]);
         }
-        found
+        traces_by_folder
     }
 
     /// Returns the folders with as many recordings as a log reports.
     fn with_total(&self, total: Option<usize>) -> BTreeMap<usize, FolderTraces> {
         let all = self.totals.iter().enumerate();
-        let same = all.filter(|(_, recordings)| Some(**recordings) == total);
+        let folders = all.filter(|(_, recordings)| Some(**recordings) == total);
         let traces = || FolderTraces { has_total: true, ..FolderTraces::default() };
-        same.map(|(folder, _)| (folder, traces())).collect()
+        folders.map(|(folder, _)| (folder, traces())).collect()
     }
 }
 
@@ -158,16 +160,16 @@ impl LoggedFailure {
         }
         let most = traces.values().map(FolderTraces::score).max();
         let best = traces.iter().filter(|(_, traces)| Some(traces.score()) == most);
-        let found = best.map(|(folder, traces)| FoundFolder {
+        let best_folders = best.map(|(folder, traces)| FoundFolder {
             folder: Arc::clone(&sets.folders[*folder]),
             why: traces.why(),
             is_named: traces.is_named(),
         });
-        let mut found: Vec<FoundFolder> = found.collect();
-        match found.len() {
+        let mut folders: Vec<FoundFolder> = best_folders.collect();
+        match folders.len() {
             0 => SetOfLog::Unknown,
-            1 => SetOfLog::One(found.remove(0)),
-            _ => SetOfLog::Several(found),
+            1 => SetOfLog::One(folders.remove(0)),
+            _ => SetOfLog::Several(folders),
         }
     }
 
@@ -219,8 +221,8 @@ impl FolderTraces {
             return "the log names its folder".to_owned();
         }
         if self.named > 0 {
-            let named = counted(self.named, "recording", "recordings");
-            return format!("it has {named} that the log mentions");
+            let phrase = counted(self.named, "recording", "recordings");
+            return format!("it has {phrase} that the log mentions");
         }
         if self.is_in_test {
             return "the test is named after it".to_owned();
@@ -240,8 +242,8 @@ fn last_part(path: &str) -> &str {
 /// Returns whether a part of a text is not part of a longer word.
 fn is_word(text: &str, part: std::ops::Range<usize>) -> bool {
     let is_part = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    let (before, after) = (&text[..part.start], &text[part.end..]);
-    !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+    let (text_before, text_after) = (&text[..part.start], &text[part.end..]);
+    !is_part(text_before.chars().next_back()) && !is_part(text_after.chars().next())
 }
 
 /// Returns how many trailing folders two paths share, if these are all of the shorter one. The folders above differ

@@ -33,10 +33,10 @@ impl LoggedFailure {
             _ => self.served().map(|id| (Some(id), usize::MAX)).collect(),
         };
         for (id, index) in marked {
-            let has_id = |recorded: &SetRecording| id.is_some() && recorded.id.as_ref() == id;
+            let has_id = |recording: &SetRecording| id.is_some() && recording.id.as_ref() == id;
             let at = set.recordings.iter().position(has_id).unwrap_or(index);
-            if let Some(used) = used.get_mut(at) {
-                *used = true;
+            if let Some(is_used) = used.get_mut(at) {
+                *is_used = true;
             }
         }
         // Only signature mode fails so, and it has no counter.
@@ -91,7 +91,8 @@ impl LoggedFailure {
                     return Some(Suspect { index, why });
                 }
                 let nearest = run.misses(0, 1).nearest.pop()?;
-                let reasons: Vec<_> = nearest.reasons.iter().map(|it| it.sentence()).collect();
+                let reasons: Vec<_> =
+                    nearest.reasons.iter().map(|reason| reason.sentence()).collect();
                 Some(Suspect {
                     index: nearest.index,
                     why: format!("It is the closest match. {}.", reasons.join(". ")),
@@ -106,40 +107,40 @@ impl LoggedFailure {
     /// Returns the recording whose answer called the tool: the one served last, else one that never offered it, else
     /// the first.
     fn caller(&self, tool: &str, set: &RecordingSet) -> Option<Suspect> {
-        let calls = |recorded: &&SetRecording| recorded.calls.iter().any(|call| **call == *tool);
+        let calls = |recording: &&SetRecording| recording.calls.iter().any(|call| **call == *tool);
         let callers = set.recordings.iter().enumerate();
-        let callers: Vec<_> = callers.filter(|(_, recorded)| calls(recorded)).collect();
+        let callers: Vec<_> = callers.filter(|(_, recording)| calls(recording)).collect();
         let offers =
-            |recorded: &SetRecording| recorded.offered().iter().any(|name| **name == *tool);
-        let was_last = callers.iter().find(|(_, recorded)| {
+            |recording: &SetRecording| recording.offered().iter().any(|name| **name == *tool);
+        let was_last = callers.iter().find(|(_, recording)| {
             let last = self.served().next_back();
-            last.is_some() && last == recorded.id.as_ref()
+            last.is_some() && last == recording.id.as_ref()
         });
-        let never_offered = || callers.iter().find(|(_, recorded)| !offers(recorded));
+        let never_offered = || callers.iter().find(|(_, recording)| !offers(recording));
         let tool = quoted(tool);
-        let (found, why) = match (was_last, never_offered()) {
-            (Some(found), _) => {
-                (found, format!("It was served last, and its answer calls {tool}."))
+        let (caller, why) = match (was_last, never_offered()) {
+            (Some(caller), _) => {
+                (caller, format!("It was served last, and its answer calls {tool}."))
             }
-            (None, Some(found)) => {
-                (found, format!("Its answer calls {tool}, which its own request does not offer."))
+            (None, Some(caller)) => {
+                (caller, format!("Its answer calls {tool}, which its own request does not offer."))
             }
             (None, None) => (callers.first()?, format!("Its answer calls {tool}.")),
         };
-        Some(Suspect { index: found.0, why })
+        Some(Suspect { index: caller.0, why })
     }
 }
 
 /// Explains calls after the last recording: some matched none and used others by position, or there were more than
 /// recorded.
 fn past_end(set: &RecordingSet) -> Option<Suspect> {
-    let never = |recorded: &SetRecording| match &recorded.comparison {
+    let never = |recording: &SetRecording| match &recording.comparison {
         // Shipped clients compute no context keys for a request, so stored ones never match.
-        ClientComparison::Compared(match_key) => recorded.is_stored && !match_key.keys.is_empty(),
+        ClientComparison::Compared(match_key) => recording.is_stored && !match_key.keys.is_empty(),
         _ => true,
     };
     if let Some(index) = set.recordings.iter().position(never) {
-        let count = set.recordings.iter().filter(|it| never(it)).count();
+        let count = set.recordings.iter().filter(|recording| never(recording)).count();
         let (more, they) = match count {
             1 => (String::new(), "it"),
             count => (format!(" {} more do not match either.", count - 1), "they"),

@@ -65,7 +65,7 @@ fn a_failure_is_read_whole() {
 
 #[test]
 fn text_around_lines_does_not_matter() {
-    let wanted = describe(NO_MATCH);
+    let expected = describe(NO_MATCH);
     let each = |change: &dyn Fn(&str) -> String| -> String {
         NO_MATCH.lines().map(|line| change(line) + "\n").collect()
     };
@@ -77,12 +77,12 @@ fn text_around_lines_does_not_matter() {
         each(&|line| format!("    | {line}")),
     ];
     for text in texts {
-        assert_eq!(describe(&text), wanted, "{text}");
+        assert_eq!(describe(&text), expected, "{text}");
     }
     let quoted = serde_json::json!({ "message": NO_MATCH }).to_string();
-    assert_eq!(describe(&quoted), wanted, "{quoted}");
+    assert_eq!(describe(&quoted), expected, "{quoted}");
     let twice = format!("{NO_MATCH}\n FAIL  again\n{NO_MATCH}");
-    assert_eq!(describe(&twice), wanted);
+    assert_eq!(describe(&twice), expected);
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn every_failure_leads_to_its_set() {
     let elsewhere =
         format!("[PlaybackTestClient] Loaded 3 recordings from /ci/app/rec/other\n{past}");
     assert_eq!(set(&elsewhere), None, "the log names a set that is not open");
-    let named = "FAIL test/close.test.ts\nTool 'go' not found";
-    assert_eq!(set(named).as_deref(), Some("rec/close"));
+    let log = "FAIL test/close.test.ts\nTool 'go' not found";
+    assert_eq!(set(log).as_deref(), Some("rec/close"));
     let offered = "Tool 'archive' not found";
     assert_eq!(set(offered).as_deref(), Some("rec/close"));
     assert_eq!(set("Tool 'go' not found"), None);
@@ -264,7 +264,7 @@ fn text_around_the_lines_of_a_hybrid_run_does_not_matter() {
     let each = |change: &dyn Fn(&str) -> String| -> String {
         HYBRID.lines().map(|line| change(line) + "\n").collect()
     };
-    let wanted = super::super::testing::describe_run(&replayed(HYBRID, &triage()));
+    let expected = super::super::testing::describe_run(&replayed(HYBRID, &triage()));
     let texts = [
         each(&|line| format!("2026-06-02T10:11:12.1234567Z {line}")),
         each(&|line| format!("test\tRun npm test\t2026-06-02T10:11:12.1234567Z {line}")),
@@ -274,7 +274,7 @@ fn text_around_the_lines_of_a_hybrid_run_does_not_matter() {
     for text in texts {
         assert!(FailureLog::looks_like_log(&text));
         let run = replayed(&text, &triage());
-        assert_eq!(super::super::testing::describe_run(&run), wanted, "{text}");
+        assert_eq!(super::super::testing::describe_run(&run), expected, "{text}");
         let title = FailureLog::read("", &text).failures[0].title();
         assert_eq!(title, "AssertionError: expected 'a' to be 'b'");
     }
@@ -364,7 +364,8 @@ fn sets_that_fit_as_well_are_named_with_the_reason() {
     let SetOfLog::Several(found) = log.failures[0].set_among(&SetIndex::new(items.iter())) else {
         panic!("one of two equal sets was chosen")
     };
-    let lines: Vec<_> = found.iter().map(|it| format!("{}: {}", it.folder, it.why)).collect();
+    let lines: Vec<_> =
+        found.iter().map(|suspect| format!("{}: {}", suspect.folder, suspect.why)).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     rec/again: it has 1 recording that the log mentions
     rec/triage: it has 1 recording that the log mentions

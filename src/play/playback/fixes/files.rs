@@ -8,20 +8,20 @@ use document::files::{FileStep, file_name};
 
 /// Returns all names in use in the folder of a set.
 fn taken_names(set: &RecordingSet) -> BTreeSet<&str> {
-    let played = set.recordings.iter().map(|recorded| &*recorded.path);
+    let played = set.recordings.iter().map(|recording| &*recording.path);
     played.chain(set.skipped.iter().map(|skipped| &*skipped.path)).collect()
 }
 
 /// Plans a copy with a name that sorts next to the original: `-` sorts before `.`, with no other file between.
 pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
-    let Some(recorded) = set.recordings.get(index) else { return Vec::new() };
-    let (path, taken) = (&recorded.path, taken_names(set));
+    let Some(recording) = set.recordings.get(index) else { return Vec::new() };
+    let (path, taken_paths) = (&recording.path, taken_names(set));
     let stem = path.strip_suffix(".json").unwrap_or(path);
     let mut names = (1..).map(|number| match number {
         1 => format!("{stem}-copy.json"),
         number => format!("{stem}-copy-{number}.json"),
     });
-    let free = names.find(|name| !taken.contains(&**name));
+    let free = names.find(|name| !taken_paths.contains(&**name));
     free.map(|to| FileStep::Copy { from: Arc::clone(path), to: to.into() }).into_iter().collect()
 }
 
@@ -55,7 +55,7 @@ pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileStep> {
         order.iter().filter_map(|index| Some(&set.recordings.get(*index)?.path)).collect();
     let width = paths.len().to_string().len();
     let all_turns = paths.iter().all(|path| is_turn(file_name(path)));
-    let mut wanted = BTreeMap::new();
+    let mut new_paths = BTreeMap::new();
     for (at, path) in paths.iter().enumerate() {
         let name = file_name(path);
         let folder = &path[..path.len() - name.len()];
@@ -66,10 +66,10 @@ pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileStep> {
             format!("{folder}{number:0width$}-{}", without_number(name, width))
         };
         if *new != ***path {
-            wanted.insert(path.to_string(), new);
+            new_paths.insert(path.to_string(), new);
         }
     }
-    rename_in_order(wanted, taken_names(set).into_iter().map(str::to_owned).collect())
+    rename_in_order(new_paths, taken_names(set).into_iter().map(str::to_owned).collect())
 }
 
 fn is_turn(name: &str) -> bool {
@@ -91,31 +91,31 @@ fn without_number(name: &str, width: usize) -> &str {
 
 /// Orders renames so that each new name is free when it is applied; cycles are broken with a temporary name.
 fn rename_in_order(
-    mut wanted: BTreeMap<String, String>,
-    mut taken: BTreeSet<String>,
+    mut new_paths: BTreeMap<String, String>,
+    mut taken_paths: BTreeSet<String>,
 ) -> Vec<FileStep> {
     let mut changes = Vec::new();
-    let mut rename = |from: &str, to: &str, taken: &mut BTreeSet<String>| {
-        taken.remove(from);
-        taken.insert(to.to_owned());
+    let mut rename = |from: &str, to: &str, taken_paths: &mut BTreeSet<String>| {
+        taken_paths.remove(from);
+        taken_paths.insert(to.to_owned());
         changes.push(FileStep::Rename { from: from.into(), to: to.into() });
     };
     loop {
-        let free = wanted.iter().find(|(_, to)| !taken.contains(*to));
+        let free = new_paths.iter().find(|(_, to)| !taken_paths.contains(*to));
         if let Some((from, to)) = free.map(|(from, to)| (from.clone(), to.clone())) {
-            rename(&from, &to, &mut taken);
-            wanted.remove(&from);
+            rename(&from, &to, &mut taken_paths);
+            new_paths.remove(&from);
             continue;
         }
-        let Some((from, to)) = wanted.pop_first() else { break };
+        let Some((from, to)) = new_paths.pop_first() else { break };
         // Only a cycle needs a temporary name: where a file that stays has the name at the end of the chain, nothing becomes free.
-        let chain = std::iter::successors(Some(&to), |at| wanted.get(*at));
-        let is_cycle = chain.take(wanted.len() + 1).any(|at| *at == from);
+        let chain = std::iter::successors(Some(&to), |at| new_paths.get(*at));
+        let is_cycle = chain.take(new_paths.len() + 1).any(|at| *at == from);
         let mut temporaries = (1..).map(|number| format!("{from}.moving-{number}"));
-        let temporary = temporaries.find(|temporary| !taken.contains(temporary));
+        let temporary = temporaries.find(|temporary| !taken_paths.contains(temporary));
         if let Some(temporary) = temporary.filter(|_| is_cycle) {
-            rename(&from, &temporary, &mut taken);
-            wanted.insert(temporary, to);
+            rename(&from, &temporary, &mut taken_paths);
+            new_paths.insert(temporary, to);
         }
     }
     changes

@@ -181,8 +181,8 @@ impl Fix {
 
 /// Empties the stored context keys, if there are any.
 fn drop_context_keys(document: &Document) -> Result<Vec<Edit>, String> {
-    let stored = recording_of(document)?.signature.as_ref();
-    if stored.is_none_or(|stored| stored.value.context_keys.is_empty()) {
+    let signature = recording_of(document)?.signature.as_ref();
+    if signature.is_none_or(|field| field.value.context_keys.is_empty()) {
         return Ok(Vec::new());
     }
     let pointer = "/signature/contextKeys".to_owned();
@@ -205,12 +205,12 @@ fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
 
 /// Combines several edits into one; each is planned in the result of the previous one.
 fn plan_all(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
-    let before = document.source().text();
-    let mut text = before.to_owned();
+    let old_text = document.source().text();
+    let mut text = old_text.to_owned();
     for edit in edits {
         // Parsed again for each edit, because the one before moved every place after it.
         let tree = json::parse(&Source::new(text.as_str())).0;
         edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?.apply(&mut text);
     }
-    Ok(TextEdit::between(before, &text))
+    Ok(TextEdit::between(old_text, &text))
 }

@@ -38,33 +38,33 @@ fn names<'d>(
     answer: Option<&'d RecordedAnswer>,
 ) -> impl Iterator<Item = NodeId> {
     let node = |field: &Option<Field<String>>| field.as_ref().map(|field| field.node);
-    let offered = request.tools.iter().filter_map(move |tool| node(&tool.name));
-    let requested = request.messages.iter().flat_map(|message| &message.blocks);
-    let answered = answer.into_iter().flat_map(|answer| &answer.blocks);
-    let called = requested.chain(answered).filter_map(move |block| match block {
+    let tool_names = request.tools.iter().filter_map(move |tool| node(&tool.name));
+    let message_blocks = request.messages.iter().flat_map(|message| &message.blocks);
+    let answer_blocks = answer.into_iter().flat_map(|answer| &answer.blocks);
+    let call_names = message_blocks.chain(answer_blocks).filter_map(move |block| match block {
         MessageBlock::ToolUse(tool) => node(&tool.name),
         MessageBlock::ToolResult { node, .. } => {
             document.node(*node).get("name").map(|name| name.id())
         }
         _ => None,
     });
-    offered.chain(called)
+    tool_names.chain(call_names)
 }
 
 /// Sorts the stored names again and returns an edit for each changed position.
 fn stored(recording: &Recording, from: &str, to: &str) -> Vec<Edit> {
-    let stored = recording.signature.iter();
-    let stored: Vec<&str> =
-        stored.flat_map(|field| &field.value.tool_names).map(String::as_str).collect();
-    if !stored.contains(&from) {
+    let signatures = recording.signature.iter();
+    let old_names: Vec<&str> =
+        signatures.flat_map(|field| &field.value.tool_names).map(String::as_str).collect();
+    if !old_names.contains(&from) {
         return Vec::new();
     }
-    let renamed = stored.iter().map(|name| if *name == from { to } else { name });
-    let mut renamed: Vec<&str> = renamed.collect();
+    let names = old_names.iter().map(|name| if *name == from { to } else { name });
+    let mut names: Vec<&str> = names.collect();
     // Clients compare the lists name by name, so the new name needs its sorted position.
-    renamed.sort_by(|a, b| utf16_order(a, b));
-    let changed = stored.iter().zip(renamed).enumerate().filter(|(_, (old, new))| **old != *new);
-    changed.map(|(at, (_, new))| set(format!("/signature/toolNames/{at}"), new)).collect()
+    names.sort_by(|a, b| utf16_order(a, b));
+    let changes = old_names.iter().zip(names).enumerate().filter(|(_, (old, new))| **old != *new);
+    changes.map(|(at, (_, new))| set(format!("/signature/toolNames/{at}"), new)).collect()
 }
 
 fn set(pointer: String, name: &str) -> Edit {

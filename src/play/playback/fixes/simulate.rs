@@ -34,31 +34,31 @@ fn loses_answers(run: &PlaybackRun, calls: &[PlayedCall]) -> bool {
 /// Plays the calls of a run after fixes.
 pub(super) fn replay(run: &PlaybackRun, fixes: &[Fix]) -> Vec<PlayedCall> {
     let mut set = RecordingSet::clone(&run.set);
-    let mut before = run.before.clone();
+    let mut start_state = run.before.clone();
     for fix in fixes {
         if let Fix::Duplicate(index) = fix {
             let copy = set.recordings.get(*index).cloned();
             if let Some(copy) = copy {
                 set.recordings.insert(index + 1, copy);
                 // The copy moves every later position, also in the state that a log left.
-                before.next += usize::from(before.next > *index);
-                if before.used.len() > *index {
-                    before.used.insert(index + 1, false);
+                start_state.next += usize::from(start_state.next > *index);
+                if start_state.used.len() > *index {
+                    start_state.used.insert(index + 1, false);
                 }
             }
         }
         for index in fix.edited() {
-            if let Some(recorded) = set.recordings.get_mut(*index) {
-                apply(recorded, fix);
+            if let Some(recording) = set.recordings.get_mut(*index) {
+                apply(recording, fix);
             }
         }
     }
     let requests = run.calls.iter().map(|call| Arc::clone(&call.request));
-    play_calls(&set, run.rules, &before, requests).calls
+    play_calls(&set, run.rules, &start_state, requests).calls
 }
 
 /// Changes what a client compares of a recording, as the edit of a fix does.
-fn apply(recorded: &mut SetRecording, fix: &Fix) {
+fn apply(recording: &mut SetRecording, fix: &Fix) {
     match fix {
         Fix::RenameTool { from, to, .. } => {
             let rename = |name: &mut Arc<str>| {
@@ -66,8 +66,8 @@ fn apply(recorded: &mut SetRecording, fix: &Fix) {
                     *name = Arc::clone(to);
                 }
             };
-            recorded.calls.iter_mut().for_each(rename);
-            let matching = &mut recorded.matching;
+            recording.calls.iter_mut().for_each(rename);
+            let matching = &mut recording.matching;
             for signature in matching.stored.iter_mut().chain([&mut matching.computed]) {
                 let names = &mut signature.tool_names;
                 // The edit leaves a list without the tool as it is, even if it is not sorted.
@@ -76,34 +76,36 @@ fn apply(recorded: &mut SetRecording, fix: &Fix) {
                     names.sort_by(|a, b| utf16_order(a, b));
                 }
             }
-            if let Some(key) = match_key(recorded)
+            if let Some(key) = match_key(recording)
                 && key.names.iter().flatten().any(|name| name == from)
             {
                 key.names.iter_mut().flatten().for_each(rename);
                 sort_names(&mut key.names);
             }
         }
-        Fix::DropContextKeys(_) if recorded.is_stored => {
-            if let Some(key) = match_key(recorded) {
+        Fix::DropContextKeys(_) if recording.is_stored => {
+            if let Some(key) = match_key(recording) {
                 key.keys = Box::default();
             }
         }
         // A computed signature follows its request already.
-        Fix::RecomputeSignatures(_) if recorded.is_stored => {
-            let computed = &recorded.matching.computed;
-            let stored = recorded.matching.stored.as_ref();
-            recorded.comparison = ClientComparison::Compared(MatchKey {
+        Fix::RecomputeSignatures(_) if recording.is_stored => {
+            let computed = &recording.matching.computed;
+            let stored_signature = recording.matching.stored.as_ref();
+            recording.comparison = ClientComparison::Compared(MatchKey {
                 names: computed.tool_names.iter().cloned().map(Some).collect(),
                 messages: computed.message_count,
-                keys: stored.map(|it| it.context_keys.clone()).unwrap_or_default(),
+                keys: stored_signature
+                    .map(|signature| signature.context_keys.clone())
+                    .unwrap_or_default(),
             });
         }
         _ => {}
     }
 }
 
-fn match_key(recorded: &mut SetRecording) -> Option<&mut MatchKey> {
-    match &mut recorded.comparison {
+fn match_key(recording: &mut SetRecording) -> Option<&mut MatchKey> {
+    match &mut recording.comparison {
         ClientComparison::Compared(key) | ClientComparison::BreaksWhenAlike(key, _) => Some(key),
         ClientComparison::Never(_) | ClientComparison::Breaks(_) => None,
     }

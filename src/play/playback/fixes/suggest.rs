@@ -90,8 +90,8 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
         return fixes;
     }
     // Only the first: a test stops there, and never makes the calls after it.
-    let bad = run.calls.iter().position(|call| call.verdict.is_bad());
-    fixes.extend(bad.into_iter().flat_map(|call| for_call(run, call)));
+    let bad_call = run.calls.iter().position(|call| call.verdict.is_bad());
+    fixes.extend(bad_call.into_iter().flat_map(|call| for_call(run, call)));
     fixes.extend(drop_keys(set, run.rules.client));
     let outdated: Vec<usize> = positions(set, is_outdated);
     if !outdated.is_empty() {
@@ -120,23 +120,24 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
 
 fn positions(set: &RecordingSet, is: impl Fn(&SetRecording) -> bool) -> Vec<usize> {
     let recordings = set.recordings.iter().enumerate();
-    recordings.filter(|(_, recorded)| is(recorded)).map(|(index, _)| index).collect()
+    recordings.filter(|(_, recording)| is(recording)).map(|(index, _)| index).collect()
 }
 
 fn flat(set: &RecordingSet) -> Vec<usize> {
-    positions(set, |recorded| {
-        recorded.response == ResponseShape::Undefined && recorded.request.is_some()
+    positions(set, |recording| {
+        recording.response == ResponseShape::Undefined && recording.request.is_some()
     })
 }
 
 /// Returns whether a stored signature has other tools or another message count than the request.
-fn is_outdated(recorded: &SetRecording) -> bool {
-    let computed = &recorded.matching.computed;
-    let differs = recorded.matching.stored.as_ref().is_some_and(|stored| {
-        stored.tool_names != computed.tool_names || stored.message_count != computed.message_count
+fn is_outdated(recording: &SetRecording) -> bool {
+    let computed = &recording.matching.computed;
+    let differs = recording.matching.stored.as_ref().is_some_and(|signature| {
+        signature.tool_names != computed.tool_names
+            || signature.message_count != computed.message_count
     });
-    let is_broken = !matches!(recorded.comparison, ClientComparison::Compared(_));
-    recorded.request.is_some() && recorded.is_stored && (differs || is_broken)
+    let is_broken = !matches!(recording.comparison, ClientComparison::Compared(_));
+    recording.request.is_some() && recording.is_stored && (differs || is_broken)
 }
 
 /// Suggests the source change of a recording that is stamped with its source.
@@ -155,11 +156,11 @@ fn drop_keys(set: &RecordingSet, client: PlaybackClient) -> Option<Fix> {
     if client.computes_context_keys() {
         return None;
     }
-    let stored = positions(set, |recorded| {
-        let stored = recorded.matching.stored.as_ref();
-        stored.is_some_and(|stored| !stored.context_keys.is_empty())
+    let indices = positions(set, |recording| {
+        let signature = recording.matching.stored.as_ref();
+        signature.is_some_and(|s| !s.context_keys.is_empty())
     });
-    (!stored.is_empty()).then_some(Fix::DropContextKeys(stored))
+    (!indices.is_empty()).then_some(Fix::DropContextKeys(indices))
 }
 
 /// Suggests renaming a tool that is no longer offered to the new one.
@@ -182,9 +183,9 @@ fn renumber(set: &RecordingSet) -> Option<Fix> {
 fn of_node(run: &PlaybackRun, call: usize) -> Vec<usize> {
     let nearest = run.nearest(call).map(|miss| miss.index);
     // A log does not name the node of a request.
-    let recorded = || run.set.recordings.get(nearest?)?.node.as_ref();
-    let node = run.calls[call].request.node.as_ref().or_else(recorded);
-    let same = |recorded: &SetRecording| node.is_some() && recorded.node.as_ref() == node;
-    let made_there = positions(&run.set, same);
+    let recording = || run.set.recordings.get(nearest?)?.node.as_ref();
+    let node = run.calls[call].request.node.as_ref().or_else(recording);
+    let is_same_node = |recording: &SetRecording| node.is_some() && recording.node.as_ref() == node;
+    let made_there = positions(&run.set, is_same_node);
     if made_there.is_empty() { nearest.into_iter().collect() } else { made_there }
 }

@@ -48,17 +48,17 @@ fn a_tool_is_renamed_wherever_it_is_named_and_stored_names_stay_sorted() {
 #[test]
 fn context_keys_are_dropped_and_nothing_else() {
     let fix = Fix::DropContextKeys(vec![0]);
-    let wanted = RECORDING.replace("[ \"k\" ]", "[]");
-    assert_eq!(fixed(&fix, RECORDING), wanted);
-    assert_eq!(fixed(&fix, &wanted), "nothing to do");
+    let expected = RECORDING.replace("[ \"k\" ]", "[]");
+    assert_eq!(fixed(&fix, RECORDING), expected);
+    assert_eq!(fixed(&fix, &expected), "nothing to do");
 }
 
 #[test]
 fn a_signature_is_computed_again_and_keeps_its_keys() {
     let fix = Fix::RecomputeSignatures(vec![0]);
-    let wanted = RECORDING.replace("\"messageCount\": 9", "\"messageCount\": 1");
-    assert_eq!(fixed(&fix, RECORDING), wanted);
-    assert_eq!(fixed(&fix, &wanted), "nothing to do");
+    let expected = RECORDING.replace("\"messageCount\": 9", "\"messageCount\": 1");
+    assert_eq!(fixed(&fix, RECORDING), expected);
+    assert_eq!(fixed(&fix, &expected), "nothing to do");
 }
 
 #[test]
@@ -138,7 +138,8 @@ fn files_whose_new_names_stay_taken_keep_theirs() {
 /// Returns the file names of a folder after changes; panics if two collide.
 fn names_after(set: &RecordingSet, changes: &[FileStep]) -> Vec<(String, usize)> {
     let all = set.recordings.iter().enumerate();
-    let mut names: Vec<(String, usize)> = all.map(|(at, it)| (it.path.to_string(), at)).collect();
+    let mut names: Vec<(String, usize)> =
+        all.map(|(at, file)| (file.path.to_string(), at)).collect();
     for change in changes {
         let FileStep::Rename { from, to } = change else {
             panic!("{change} renames nothing");
@@ -163,8 +164,8 @@ proptest::proptest! {
         let mut order: Vec<usize> = (0..keys.len()).collect();
         order.sort_by_key(|at| keys[*at]);
         let changes = Fix::Reorder(order.clone()).files(&set);
-        let after: Vec<usize> = names_after(&set, &changes).into_iter().map(|(_, at)| at).collect();
-        proptest::prop_assert_eq!(after, order);
+        let positions: Vec<usize> = names_after(&set, &changes).into_iter().map(|(_, at)| at).collect();
+        proptest::prop_assert_eq!(positions, order);
     }
 }
 
@@ -240,8 +241,8 @@ fn a_fix_is_offered_only_if_the_call_then_finds_its_recording() {
     ];
     let lines = cases.map(|(case, files, calls)| {
         let run = hybrid(&files, &calls.iter().collect::<Vec<_>>());
-        let bad = run.calls.iter().position(|call| call.verdict.is_bad());
-        let fixes = for_call(&run, bad.unwrap_or(calls.len() - 1));
+        let bad_call = run.calls.iter().position(|call| call.verdict.is_bad());
+        let fixes = for_call(&run, bad_call.unwrap_or(calls.len() - 1));
         let titles: Vec<&str> = fixes.iter().map(Fix::title).collect();
         format!("{case}: {}", titles.join(", "))
     });

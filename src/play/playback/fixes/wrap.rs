@@ -23,6 +23,6 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
 }
 
 fn space_before(document: &Document, value: Node<'_>) -> &'static str {
-    let before = &document.source().text()[..value.span().range().start];
-    if before.ends_with(char::is_whitespace) { " " } else { "" }
+    let text_before = &document.source().text()[..value.span().range().start];
+    if text_before.ends_with(char::is_whitespace) { " " } else { "" }
 }

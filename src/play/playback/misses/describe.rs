@@ -20,7 +20,7 @@ impl Miss {
             // A new recording settles all other reasons as well.
             return reason.change(run);
         }
-        self.reasons.iter().map(|it| it.change(run)).collect::<Vec<_>>().join(" ")
+        self.reasons.iter().map(|reason| reason.change(run)).collect::<Vec<_>>().join(" ")
     }
 }
 

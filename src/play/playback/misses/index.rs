@@ -9,12 +9,12 @@ use crate::playback::player::compared_keys;
 use crate::playback::{MessagesKnown, PlaybackClient, PlayedRequest, PlayerState, RecordingSet};
 
 /// Weight of each difference. Context keys matter least for whether an answer fits, tools most.
-const TOOL: usize = 4;
-const MESSAGES: usize = 3;
+const TOOL_WEIGHT: usize = 4;
+const MESSAGES_WEIGHT: usize = 3;
 pub(super) const USED: usize = 2;
-const KEYS: usize = 1;
+const KEYS_WEIGHT: usize = 1;
 // No compared recording is as far, however many of its tools differ.
-const NEVER: usize = 1 << 20;
+const NEVER_WEIGHT: usize = 1 << 20;
 
 /// `None` for a tool without a name.
 pub(super) type Name = Option<Arc<str>>;
@@ -46,39 +46,44 @@ pub(crate) struct MissIndex {
 }
 
 impl MissIndex {
-    pub(crate) fn new(set: &RecordingSet, before: &PlayerState, served_in: &[Vec<usize>]) -> Self {
+    pub(crate) fn new(
+        set: &RecordingSet,
+        start_state: &PlayerState,
+        served_in: &[Vec<usize>],
+    ) -> Self {
         let mut index = Self::default();
         let mut shapes = HashMap::new();
         let mut groups: HashMap<Option<(&MatchKey, bool)>, u32> = HashMap::new();
-        for (at, recorded) in set.recordings.iter().enumerate() {
-            let own = match &recorded.comparison {
+        for (at, recording) in set.recordings.iter().enumerate() {
+            let own = match &recording.comparison {
                 ClientComparison::Compared(own) => Some(own),
                 _ => None,
             };
             let names = own.map_or(&[][..], |own| &*own.names);
-            let key = own.map(|own| (own, recorded.is_stored));
+            let key = own.map(|own| (own, recording.is_stored));
             let group = *groups.entry(key).or_insert_with(|| {
                 let group = index.groups.len() as u32;
                 for (name, count) in count_names(names) {
                     index.having.entry(name.clone()).or_default().push((group, count));
                 }
                 let is_sorted = names.is_sorted_by(|a, b| name_order(a, b).is_le());
-                let like = own.map(|own| (own.messages, &*own.keys, recorded.is_stored));
-                let shape = *shapes.entry((names.len(), is_sorted, like)).or_insert_with(|| {
-                    index.shapes.push(RecordingShape {
-                        first: at,
-                        tools: own.map(|own| own.names.len()),
-                        is_sorted,
-                        messages: own.map_or(0, |own| own.messages),
+                let shape_key = own.map(|own| (own.messages, &*own.keys, recording.is_stored));
+                let shape =
+                    *shapes.entry((names.len(), is_sorted, shape_key)).or_insert_with(|| {
+                        index.shapes.push(RecordingShape {
+                            first: at,
+                            tools: own.map(|own| own.names.len()),
+                            is_sorted,
+                            messages: own.map_or(0, |own| own.messages),
+                        });
+                        index.shapes.len() as u32 - 1
                     });
-                    index.shapes.len() as u32 - 1
-                });
                 index.groups.push((shape, 0));
                 group
             });
             index.groups[group as usize].1 += 1;
             index.group_of.push(group);
-            let was_used = before.used.get(at).copied().unwrap_or_default();
+            let was_used = start_state.used.get(at).copied().unwrap_or_default();
             index.used_from.push(match served_in.get(at).and_then(|calls| calls.first()) {
                 _ if was_used => 0,
                 Some(call) => call + 1,
@@ -121,9 +126,9 @@ impl MissIndex {
         client: PlaybackClient,
         request: &PlayedRequest,
     ) -> Vec<usize> {
-        let wanted = &request.match_key;
+        let match_key = &request.match_key;
         let mut common = vec![0_u32; self.groups.len()];
-        for (name, count) in count_names(&wanted.names) {
+        for (name, count) in count_names(&match_key.names) {
             for (group, own) in self.having.get(name).into_iter().flatten() {
                 common[*group as usize] += count.min(*own);
             }
@@ -131,17 +136,17 @@ impl MissIndex {
         let is_unknown = request.messages_known() == MessagesKnown::No;
         // For each shape: how many tools both have, the distance without them, and that of the same tools in another order.
         let shape = |shape: &RecordingShape| {
-            let Some(tools) = shape.tools else { return (0, NEVER, 0) };
-            let messages = match shape.messages.abs_diff(wanted.messages) {
+            let Some(tools) = shape.tools else { return (0, NEVER_WEIGHT, 0) };
+            let messages = match shape.messages.abs_diff(match_key.messages) {
                 0 => 0,
                 _ if is_unknown => 0,
                 // Capped: beyond a few messages, more of them make a recording no less similar.
-                apart => MESSAGES + (apart as usize).min(MESSAGES),
+                distance => MESSAGES_WEIGHT + (distance as usize).min(MESSAGES_WEIGHT),
             };
-            let recorded = &set.recordings[shape.first];
-            let (own, wanted_keys) = compared_keys(recorded, request, client);
-            let rest = messages + KEYS * usize::from(own != wanted_keys);
-            (tools + wanted.names.len(), rest, usize::from(!shape.is_sorted))
+            let recording = &set.recordings[shape.first];
+            let (own, wanted_keys) = compared_keys(recording, request, client);
+            let rest = messages + KEYS_WEIGHT * usize::from(own != wanted_keys);
+            (tools + match_key.names.len(), rest, usize::from(!shape.is_sorted))
         };
         let shapes: Vec<(usize, usize, usize)> = self.shapes.iter().map(shape).collect();
         let distance = |((shape, _), common): (&(u32, u32), u32)| {
@@ -149,7 +154,7 @@ impl MissIndex {
             // Recordings that match nothing have no names in the index.
             match tools - 2 * common as usize {
                 0 => other_order + rest,
-                tools => tools * TOOL + rest,
+                tools => tools * TOOL_WEIGHT + rest,
             }
         };
         self.groups.iter().zip(common).map(distance).collect()
@@ -158,8 +163,8 @@ impl MissIndex {
     /// Returns a distance within which there are this many recordings, also if they are used.
     fn farthest(&self, distances: &[usize], enough: usize) -> usize {
         /// Greater distances are not distinguished.
-        const COUNTED: usize = 1024;
-        let mut counts = [0; COUNTED];
+        const COUNTED_DISTANCES: usize = 1024;
+        let mut counts = [0; COUNTED_DISTANCES];
         for (distance, (_, count)) in distances.iter().zip(&self.groups) {
             if let Some(sum) = counts.get_mut(*distance) {
                 *sum += *count as usize;
@@ -203,14 +208,16 @@ mod tests {
     /// Returns the distance that reasons add up to.
     fn weigh(reasons: &[Reason]) -> usize {
         let weigh = |reason: &Reason| match reason {
-            Reason::ToolNames { missing, extra } => (TOOL * (missing.len() + extra.len())).max(1),
+            Reason::ToolNames { missing, extra } => {
+                (TOOL_WEIGHT * (missing.len() + extra.len())).max(1)
+            }
             Reason::MessageCount { expected, actual } => {
-                MESSAGES + (expected.abs_diff(*actual) as usize).min(MESSAGES)
+                MESSAGES_WEIGHT + (expected.abs_diff(*actual) as usize).min(MESSAGES_WEIGHT)
             }
             Reason::OtherCount { .. } => 0,
-            Reason::ContextKeys { .. } => KEYS,
+            Reason::ContextKeys { .. } => KEYS_WEIGHT,
             Reason::Used { .. } => USED,
-            Reason::Never(_) | Reason::Breaks(_) => NEVER,
+            Reason::Never(_) | Reason::Breaks(_) => NEVER_WEIGHT,
         };
         reasons.iter().map(weigh).sum()
     }
@@ -250,7 +257,7 @@ mod tests {
                 let places: Vec<(usize, usize)> = all.iter().map(|miss| (miss.distance, miss.index)).collect();
                 prop_assert!(places.is_sorted());
                 for miss in &all {
-                    prop_assert_eq!(miss.distance.min(NEVER), weigh(&miss.reasons).min(NEVER));
+                    prop_assert_eq!(miss.distance.min(NEVER_WEIGHT), weigh(&miss.reasons).min(NEVER_WEIGHT));
                 }
                 let served = usize::from(run.calls[call].served().is_some());
                 prop_assert_eq!(all.len(), set.recordings.len() - served);

@@ -89,7 +89,7 @@ impl Misses {
 }
 
 /// Number of recordings that are cached with their distances: tests often repeat requests.
-const CACHED: usize = 1 << 20;
+const MAX_CACHED_RECORDINGS: usize = 1 << 20;
 
 /// Ranks the recordings that do not answer the calls of a run. Results are reused for equal requests.
 #[derive(Debug)]
@@ -137,8 +137,8 @@ impl<'r> Ranking<'r> {
         let others = candidates.iter().filter(|(_, index)| Some(*index) != served);
         let mut ranked: Vec<(usize, usize)> = others
             .map(|(distance, recording)| {
-                let used = USED * usize::from(index.is_used(*recording, call));
-                (distance + used, *recording)
+                let used_weight = USED * usize::from(index.is_used(*recording, call));
+                (distance + used_weight, *recording)
             })
             .collect();
         if limit < ranked.len() {
@@ -148,8 +148,8 @@ impl<'r> Ranking<'r> {
         }
         ranked.sort_unstable();
         let nearest = ranked.into_iter().map(|(distance, index)| {
-            let recorded = &run.set.recordings[index];
-            let mut reasons = differences(recorded, &at.request, run.rules.client);
+            let recording = &run.set.recordings[index];
+            let mut reasons = differences(recording, &at.request, run.rules.client);
             reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
             Miss { index, reasons, distance }
         });
@@ -161,15 +161,15 @@ impl<'r> Ranking<'r> {
         let key = (&request.match_key, request.messages_known(), limit);
         // Entries are inserted whole, so a panic of another thread leaves none half-written.
         let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = cache().known.get(&key) {
-            return Arc::clone(known);
+        if let Some(index) = cache().known.get(&key) {
+            return Arc::clone(index);
         }
         // Computed without the lock, so that other threads do not wait for it.
         let (set, client) = (&self.run.set, self.run.rules.client);
         let index = self.run.miss_index();
         let candidates: Candidates = index.candidates(set, client, request, limit).into();
         let mut cache = cache();
-        if cache.len + candidates.len() > CACHED {
+        if cache.len + candidates.len() > MAX_CACHED_RECORDINGS {
             *cache = CandidateCache::default();
         }
         cache.len += candidates.len();
@@ -187,34 +187,34 @@ fn was_used(run: &PlaybackRun, recording: usize, call: usize) -> Option<Option<u
 }
 
 fn differences(
-    recorded: &SetRecording,
+    recording: &SetRecording,
     request: &PlayedRequest,
     client: PlaybackClient,
 ) -> Vec<Reason> {
-    let own = match &recorded.comparison {
+    let own = match &recording.comparison {
         ClientComparison::Never(why) => return vec![Reason::Never(why)],
         ClientComparison::Breaks(error) | ClientComparison::BreaksWhenAlike(_, error) => {
             return vec![Reason::Breaks(*error)];
         }
         ClientComparison::Compared(own) => own,
     };
-    let wanted = &request.match_key;
+    let match_key = &request.match_key;
     let mut reasons = Vec::new();
-    if own.names != wanted.names {
-        let (missing, extra) = name_differences(&wanted.names, &own.names);
+    if own.names != match_key.names {
+        let (missing, extra) = name_differences(&match_key.names, &own.names);
         reasons.push(Reason::ToolNames { missing, extra });
     }
-    if own.messages != wanted.messages {
+    if own.messages != match_key.messages {
         let actual = own.messages;
         reasons.push(match request.messages_known() {
-            MessagesKnown::Yes => Reason::MessageCount { expected: wanted.messages, actual },
+            MessagesKnown::Yes => Reason::MessageCount { expected: match_key.messages, actual },
             MessagesKnown::No => Reason::OtherCount { actual },
         });
     }
-    let (own, wanted) = compared_keys(recorded, request, client);
-    if own != wanted {
-        let named = |keys: &[Arc<str>]| -> Vec<Name> { keys.iter().cloned().map(Some).collect() };
-        let (missing, extra) = name_differences(&named(wanted), &named(own));
+    let (own, wanted_keys) = compared_keys(recording, request, client);
+    if own != wanted_keys {
+        let names = |keys: &[Arc<str>]| -> Vec<Name> { keys.iter().cloned().map(Some).collect() };
+        let (missing, extra) = name_differences(&names(wanted_keys), &names(own));
         reasons.push(Reason::ContextKeys { missing, extra });
     }
     reasons

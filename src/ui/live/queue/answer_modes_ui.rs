@@ -13,9 +13,9 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Caps, StyledText};
 use workbench::{Actions, QueueAction};
 
-const CHOICE: f32 = 36.0;
+const CHOICE_HEIGHT: f32 = 36.0;
 /// Below this width a heading has no space for a note.
-const NARROW: f32 = 390.0;
+const MIN_NOTE_WIDTH: f32 = 390.0;
 
 /// Paints the form for a tool call.
 pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
@@ -26,21 +26,22 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
             quiet_ui(ui, "No tool is offered; answer by text.");
             return;
         }
-        let chosen = context.draft.tool;
+        let selection = context.draft.tool;
         choices_ui(ui, |ui| {
-            for (at, (tool, _)) in context.data.tools.iter().enumerate() {
+            for (index, (tool, _)) in context.data.tools.iter().enumerate() {
                 let name = format!("{}{}", tool.prefix, tool.rest);
-                let response = choice_ui(ui, (at, chosen == Some(at), &name), |ui, rect| {
-                    let job = paint::tool_name(tool, tokens(ui), rect.width());
-                    let line = ui.painter().layout_job(job);
-                    widgets::paint_line(ui.painter(), rect.left_center(), line);
-                });
+                let response =
+                    choice_ui(ui, (index, selection == Some(index), &name), |ui, rect| {
+                        let job = paint::tool_name(tool, tokens(ui), rect.width());
+                        let line = ui.painter().layout_job(job);
+                        widgets::paint_line(ui.painter(), rect.left_center(), line);
+                    });
                 // With a tool chosen, the first field of its form takes the focus.
-                if at == 0 && context.wants_focus && chosen.is_none() {
+                if index == 0 && context.wants_focus && selection.is_none() {
                     response.request_focus();
                     context.wants_focus = false;
                 }
-                widgets::on_click(&response, queue_action(QueueAction::Choose(at)), actions);
+                widgets::on_click(&response, queue_action(QueueAction::Choose(index)), actions);
             }
         });
     });
@@ -61,8 +62,8 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
 fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
     let heading = widgets::heading(ui, "", "Input", "from its schema");
-    let Some(filled) = context.request.filled.as_ref() else { return };
-    let (icon, word, tone) = match filled.misfits.len() {
+    let Some(input) = context.request.filled.as_ref() else { return };
+    let (icon, word, tone) = match input.misfits.len() {
         0 => (icons::CIRCLE_CHECK, "fits", Tone::Good),
         _ => (icons::OCTAGON_X, "does not fit", Tone::Error),
     };
@@ -104,25 +105,26 @@ pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
 pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
         // The engine is still comparing the request with the recordings.
-        let Some(near) = &context.data.nearest else {
+        let Some(nearest) = &context.data.nearest else {
             widgets::heading(ui, "", "Nearest recording", "");
-            widgets::skeleton_rows(ui, 3, CHOICE);
+            widgets::skeleton_rows(ui, 3, CHOICE_HEIGHT);
             return;
         };
-        let order = if ui.available_width() < NARROW { "" } else { "least different first" };
+        let order =
+            if ui.available_width() < MIN_NOTE_WIDTH { "" } else { "least different first" };
         let heading = widgets::heading(ui, "", "Nearest recording", order);
-        if near.lines.is_empty() {
+        if nearest.lines.is_empty() {
             quiet_ui(ui, "No recordings are open.");
             return;
         }
         set_ui(ui, heading.rect, context, actions);
         ui.add_space(6.0);
         // The draft may have chosen a later recording of a larger set.
-        let chosen = context.draft.recording.min(near.lines.len() - 1);
+        let selection = context.draft.recording.min(nearest.lines.len() - 1);
         choices_ui(ui, |ui| {
-            for (at, line) in near.lines.iter().enumerate() {
+            for (index, line) in nearest.lines.iter().enumerate() {
                 let name = format!("{}, {}", line.label, line.short);
-                let response = choice_ui(ui, (at, chosen == at, &name), |ui, rect| {
+                let response = choice_ui(ui, (index, selection == index, &name), |ui, rect| {
                     let colors = tokens(ui);
                     let words = StyledText::new()
                         .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
@@ -130,16 +132,16 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions
                         .galley(ui, rect.width());
                     widgets::paint_line(ui.painter(), rect.left_center(), words);
                 });
-                if at == chosen && std::mem::take(&mut context.wants_focus) {
+                if index == selection && std::mem::take(&mut context.wants_focus) {
                     response.request_focus();
                 }
-                widgets::on_click(&response, queue_action(QueueAction::Choose(at)), actions);
+                widgets::on_click(&response, queue_action(QueueAction::Choose(index)), actions);
             }
         });
-        if let Some(line) = near.lines.get(chosen) {
+        if let Some(line) = nearest.lines.get(selection) {
             ui.add_space(theme::GAP);
-            for against in &line.reasons {
-                quiet_ui(ui, against);
+            for reason in &line.reasons {
+                quiet_ui(ui, reason);
             }
             if widgets::icon_link(ui, icons::PENCIL, "Edit before writing").clicked() {
                 actions.push(queue_action(QueueAction::EditAnswer));
@@ -152,15 +154,16 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions
 
 /// Paints the choice of the set, at the right of its heading.
 fn set_ui(ui: &mut Ui, heading: egui::Rect, context: &AnswerContext<'_>, actions: &mut Actions) {
-    let Some(near) = context.data.nearest.as_ref().filter(|near| near.sets.len() > 1) else {
+    let Some(nearest) = context.data.nearest.as_ref().filter(|nearest| nearest.sets.len() > 1)
+    else {
         return;
     };
-    let words = format!("in {}", near.set);
+    let words = format!("in {}", nearest.set);
     let (response, _) = widgets::place_right(ui, heading, |ui| {
         ui.add(Button::ghost(&words).trailing(icons::CHEVRON_DOWN).tooltip("Choose the set"))
     });
     widgets::menu(&response, |ui| {
-        for (folder, name) in &near.sets {
+        for (folder, name) in &nearest.sets {
             if widgets::menu_action(ui, icons::FOLDER, name, None) {
                 actions.push(queue_action(QueueAction::ChooseSet(folder.clone())));
             }
@@ -188,14 +191,14 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         }
         ui.add_space(theme::GAP);
         let queue = &context.data.id.queue;
-        let mut watched = context.desk.watched.iter();
+        let mut queues = context.desk.watched.iter();
         // A request may be of a queue that is no longer watched.
-        let Some(watched) = watched.find(|watched| watched.folder == *queue) else { return };
-        let mut by_themselves = watched.rule_mode == RuleMode::Automatic;
+        let Some(watched_queue) = queues.find(|q| q.folder == *queue) else { return };
+        let mut is_automatic = watched_queue.rule_mode == RuleMode::Automatic;
         let words = "Apply rules automatically in this queue";
-        if widgets::check_box(ui, &mut by_themselves, words).changed() {
-            let rules = if by_themselves { RuleMode::Automatic } else { RuleMode::OnDemand };
-            actions.push(queue_action(QueueAction::SetRuleMode(queue.clone(), rules)));
+        if widgets::check_box(ui, &mut is_automatic, words).changed() {
+            let mode = if is_automatic { RuleMode::Automatic } else { RuleMode::OnDemand };
+            actions.push(queue_action(QueueAction::SetRuleMode(queue.clone(), mode)));
         }
     });
 }
@@ -218,9 +221,9 @@ fn choice_ui(
     if index > 0 {
         widgets::hair_line(ui);
     }
-    let (rect, response) = widgets::allocate_row(ui, CHOICE, Sense::click());
-    let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, enabled, is_chosen, name));
+    let (rect, response) = widgets::allocate_row(ui, CHOICE_HEIGHT, Sense::click());
+    let is_enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_enabled, is_chosen, name));
     // Only the painting is skipped: screen readers know every choice.
     if !ui.is_rect_visible(rect) {
         return response;
@@ -230,8 +233,8 @@ fn choice_ui(
         (false, true) => colors.hover,
         (false, false) => egui::Color32::TRANSPARENT,
     };
-    let round = theme::RADIUS_CONTROL;
-    ui.painter().rect_filled(rect.shrink(1.0), round, fill);
+    let radius = theme::RADIUS_CONTROL;
+    ui.painter().rect_filled(rect.shrink(1.0), radius, fill);
     let (icon, color) =
         if is_chosen { (icons::CIRCLE_DOT, colors.accent) } else { (icons::CIRCLE, colors.muted) };
     let inner = rect.shrink2(vec2(12.0, 0.0));
@@ -249,7 +252,7 @@ fn choice_ui(
     let room = inner.with_min_x(left).with_max_x(right - theme::GAP);
     paint(ui, room);
     if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect.shrink(1.0), round);
+        widgets::focus_ring_inside(ui, rect.shrink(1.0), radius);
     }
     response
 }

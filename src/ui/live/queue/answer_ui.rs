@@ -16,9 +16,9 @@ use workbench::{
     Actions, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench,
 };
 
-const FOOT: f32 = 60.0;
+const FOOT_HEIGHT: f32 = 60.0;
 /// The remaining time is highlighted below this many seconds.
-const SOON: f64 = 10.0;
+const URGENT_SECONDS: f64 = 10.0;
 /// Digit keys that choose among the first entries.
 const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -42,16 +42,16 @@ pub(super) fn answer_ui(
     mode_ui(ui, request.draft.method, actions);
     let room = ui.available_rect_before_wrap();
     // The button keeps its place, however long the form and the preview are.
-    let foot = room.with_min_y(room.bottom() - FOOT);
+    let foot = room.with_min_y(room.bottom() - FOOT_HEIGHT);
     widgets::place(ui, room.with_max_y(foot.top()), |ui| body_ui(ui, &mut context, actions));
     widgets::place(ui, foot, |ui| foot_ui(ui, desk, actions));
     // In a text, digits are typed.
     if workbench.live.chooses_by_digits(&workbench.core) && !ui.ctx().text_edit_focused() {
-        let pressed = ui.input_mut(|input| {
+        let digit_index = ui.input_mut(|input| {
             let mut digits = DIGITS.iter().filter_map(|digit| Key::from_name(digit));
             digits.position(|digit| input.consume_key(Modifiers::NONE, digit))
         });
-        actions.extend(pressed.map(|at| queue_action(QueueAction::Choose(at))));
+        actions.extend(digit_index.map(|index| queue_action(QueueAction::Choose(index))));
     }
     if context.draft != request.draft {
         // Typed input is applied before clicks.
@@ -62,15 +62,15 @@ pub(super) fn answer_ui(
 
 fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
-    let left = context.desk.seconds_left(context.request);
-    let (words, of, color) = if context.request.is_overdue {
+    let seconds_left = context.desk.seconds_left(context.request);
+    let (words, limit, color) = if context.request.is_overdue {
         ("over 30 s".to_owned(), String::new(), colors.warning)
     } else {
         (
             // Rounded up, so that 0 appears only when the time is over.
-            format!("{:.0} s", left.ceil()),
+            format!("{:.0} s", seconds_left.ceil()),
             format!("left of {}", ANSWER_TIMEOUT.as_secs()),
-            if left < SOON { colors.warning } else { colors.text_strong },
+            if seconds_left < URGENT_SECONDS { colors.warning } else { colors.text_strong },
         )
     };
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -79,14 +79,14 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             StyledText::new()
                 .with(&words, theme::mono(theme::LABEL), color)
-                .after(theme::GAP, &of, theme::regular(theme::ROW), colors.muted)
+                .after(theme::GAP, &limit, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
         });
     });
     widgets::line_below(ui, rect);
 }
 
-fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Actions) {
+fn mode_ui(ui: &mut Ui, method: AnswerMethod, actions: &mut Actions) {
     let is_narrow = ui.available_width() < 400.0;
     let nearest = if is_narrow { "Nearest" } else { "Nearest recording" };
     let segments = [
@@ -95,10 +95,10 @@ fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Actions) {
         Segment::text(nearest).icon(icons::FILE_PLAY, None),
         Segment::text("Rule").icon(icons::LIST_CHECKS, None),
     ];
-    let chosen = AnswerMethod::ALL.iter().position(|known| *known == way);
+    let selection = AnswerMethod::ALL.iter().position(|m| *m == method);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
-            actions.push(queue_action(QueueAction::Answer(AnswerMethod::ALL[pressed])));
+        if let Some(segment) = segmented(ui, &segments, selection.unwrap_or_default()) {
+            actions.push(queue_action(QueueAction::Answer(AnswerMethod::ALL[segment])));
         }
     });
     widgets::hair_line(ui);
@@ -142,13 +142,13 @@ fn code_ui(ui: &mut Ui, preview: &AnswerPreview) {
         format.line_height = Some(18.0);
         job.append(preview.text.get(range).unwrap_or_default(), 0.0, format);
     };
-    let mut at = 0;
+    let mut offset = 0;
     for (range, piece) in &preview.pieces {
-        put(at..range.start, colors.muted);
+        put(offset..range.start, colors.muted);
         put(range.clone(), piece_color(*piece, colors));
-        at = range.end;
+        offset = range.end;
     }
-    put(at..preview.text.len(), colors.muted);
+    put(offset..preview.text.len(), colors.muted);
     widgets::card_with(ui, colors.input, Margin::symmetric(12, 10), |ui| {
         job.wrap.max_width = ui.available_width();
         ui.label(job);
@@ -156,25 +156,25 @@ fn code_ui(ui: &mut Ui, preview: &AnswerPreview) {
 }
 
 fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Actions) {
-    const KEEP: f32 = 116.0;
+    const KEEP_BUTTON_WIDTH: f32 = 116.0;
     /// Below this width the button has no space for its keys.
-    const KEYS: f32 = 220.0;
-    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
+    const MIN_KEYS_WIDTH: f32 = 220.0;
+    let (rect, _) = widgets::allocate_row(ui, FOOT_HEIGHT, Sense::hover());
     widgets::line_above(ui, rect);
     let reason = desk.blocked_reason();
     widgets::place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let write = Command::WriteAnswer;
-        let width = ui.available_width() - KEEP - theme::GAP;
+        let width = ui.available_width() - KEEP_BUTTON_WIDTH - theme::GAP;
         let button = Button::primary(write.name())
             .icon(icons::SEND)
             .command(write, Ok(()))
             .disabled(reason.as_deref())
             .width(width);
-        let button = if width < KEYS { button } else { button.show_keys() };
+        let button = if width < MIN_KEYS_WIDTH { button } else { button.show_keys() };
         widgets::command_button(ui, button, write, actions);
         let keep = Command::KeepAsRule;
-        let button = Button::secondary(keep.name()).command(keep, Ok(())).width(KEEP);
+        let button = Button::secondary(keep.name()).command(keep, Ok(())).width(KEEP_BUTTON_WIDTH);
         widgets::command_button(ui, button, keep, actions);
     });
 }

@@ -118,12 +118,12 @@ impl QueueData {
         self.built = Some(desk.revision);
         self.sets = Arc::clone(sets);
         let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
-        let watched = desk.watched.iter().map(|watched| WatchedLine {
-            folder: Arc::clone(&watched.folder),
-            name: name(&watched.folder, root),
-            is_there: watched.exists,
+        let lines = desk.watched.iter().map(|queue| WatchedLine {
+            folder: Arc::clone(&queue.folder),
+            name: name(&queue.folder, root),
+            is_there: queue.exists,
         });
-        self.watched = watched.collect();
+        self.watched = lines.collect();
         self.unwatched = unwatched_queues(sets, &self.watched);
         // A system without a known time zone, such as a container, shows UTC.
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
@@ -151,9 +151,9 @@ impl QueueData {
     /// Returns the conversation of a request, cached for the shown request.
     fn conversation(&mut self, request: &PendingRequest) -> Option<Arc<RequestConversation>> {
         let document = &request.question.document;
-        if let Some((id, of, conversation)) = &self.conversation
+        if let Some((id, old_document, conversation)) = &self.conversation
             && *id == request.id
-            && Arc::ptr_eq(of, document)
+            && Arc::ptr_eq(old_document, document)
         {
             return Some(Arc::clone(conversation));
         }
@@ -178,15 +178,15 @@ impl AnswerPreview {
 
 /// Returns the name of a queue: its path from the project root, or else the full path.
 fn name(folder: &Path, root: &str) -> String {
-    let is_named = |below: &&Path| !root.is_empty() && !below.as_os_str().is_empty();
-    let below = folder.strip_prefix(root).ok().filter(is_named);
-    visible(&below.unwrap_or(folder).to_string_lossy()).into_owned()
+    let is_named = |path: &&Path| !root.is_empty() && !path.as_os_str().is_empty();
+    let path = folder.strip_prefix(root).ok().filter(is_named);
+    visible(&path.unwrap_or(folder).to_string_lossy()).into_owned()
 }
 
 /// Returns the open queues that are not watched.
-fn unwatched_queues(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
+fn unwatched_queues(sets: &FoundSets, lines: &[WatchedLine]) -> Vec<String> {
     // Names of watched folders and of sets are both paths from the project root.
-    let is_new = |queue: &&str| watched.iter().all(|watched| watched.name != *queue);
+    let is_new = |queue: &&str| lines.iter().all(|line| line.name != *queue);
     sets.sets
         .iter()
         .filter(|set| set.requests > 0)
@@ -210,8 +210,8 @@ fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
             "probably timed out".to_owned(),
             Some("No answer in time, counted from when the file was written".to_owned()),
         ),
-        RequestOutcome::Unreadable(why) => {
-            ("cannot be read".to_owned(), Some(format!("{}.", visible(why))))
+        RequestOutcome::Unreadable(reason) => {
+            ("cannot be read".to_owned(), Some(format!("{}.", visible(reason))))
         }
     };
     LogLine {
@@ -234,9 +234,11 @@ fn signature_summary(request: &PendingRequest) -> String {
     let tools = counted(signature.tool_names.len(), "tool", "tools");
     let messages = counted(signature.message_count as usize, "message", "messages");
     let nearest = request.sets().map(|sets| {
-        let mut all = sets.iter().flat_map(|set| &set.nearest);
-        match all.find(|near| near.differences.is_empty() && near.distance == 0) {
-            Some(near) => format!(" {} has it.", visible(&near.label)),
+        let mut recordings = sets.iter().flat_map(|set| &set.nearest);
+        match recordings
+            .find(|recording| recording.differences.is_empty() && recording.distance == 0)
+        {
+            Some(recording) => format!(" {} has it.", visible(&recording.label)),
             None => " No recording has it yet.".to_owned(),
         }
     });
@@ -245,27 +247,27 @@ fn signature_summary(request: &PendingRequest) -> String {
 
 fn nearest_data(request: &PendingRequest) -> Option<NearestData> {
     let sets = request.sets()?;
-    let called: HashMap<&str, usize> = sets.iter().fold(HashMap::new(), |mut called, set| {
-        *called.entry(last_folder(&set.folder)).or_default() += 1;
-        called
+    let counts: HashMap<&str, usize> = sets.iter().fold(HashMap::new(), |mut counts, set| {
+        *counts.entry(last_folder(&set.folder)).or_default() += 1;
+        counts
     });
     // Only the last folder is shown, unless two sets have the same.
-    let called = |folder: &str| {
-        let short = last_folder(folder);
-        let shown = if called.get(short) == Some(&1) { short } else { folder };
-        visible(shown).into_owned()
+    let set_name = |folder: &str| {
+        let last_name = last_folder(folder);
+        let label = if counts.get(last_name) == Some(&1) { last_name } else { folder };
+        visible(label).into_owned()
     };
     let set = request.set();
-    let line = |near: &NearRecording| NearestLine {
-        label: visible(&near.label).into_owned(),
-        short: visible(&near.summary).into_owned(),
-        reasons: near.differences.iter().map(|it| format!("{it}.")).collect(),
-        has_answer: near.reply.is_ok(),
+    let line = |recording: &NearRecording| NearestLine {
+        label: visible(&recording.label).into_owned(),
+        short: visible(&recording.summary).into_owned(),
+        reasons: recording.differences.iter().map(|difference| format!("{difference}.")).collect(),
+        has_answer: recording.reply.is_ok(),
     };
     let lines = set.map(|set| set.nearest.iter().map(line).collect());
     Some(NearestData {
-        set: set.map(|set| called(&set.folder)).unwrap_or_default(),
-        sets: sets.iter().map(|set| (Arc::clone(&set.folder), called(&set.folder))).collect(),
+        set: set.map(|set| set_name(&set.folder)).unwrap_or_default(),
+        sets: sets.iter().map(|set| (Arc::clone(&set.folder), set_name(&set.folder))).collect(),
         lines: lines.unwrap_or_default(),
     })
 }

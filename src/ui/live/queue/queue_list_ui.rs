@@ -10,13 +10,14 @@ use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, on_click};
 use workbench::{Action, Actions, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
 
-const FOLDER: f32 = 36.0;
+const FOLDER_HEIGHT: f32 = 36.0;
 /// Two lines, and the bar of the remaining time.
-const WAITING: RowShape = RowShape { height: 73.0, lines: &[20.0, 40.0], ..RowShape::TWO_LINES };
-const ANSWERED: RowShape = RowShape::ONE_LINE;
-const NARROW: f32 = 230.0;
+const WAITING_ROW: RowShape =
+    RowShape { height: 73.0, lines: &[20.0, 40.0], ..RowShape::TWO_LINES };
+const ANSWERED_ROW: RowShape = RowShape::ONE_LINE;
+const MIN_SECONDS_WIDTH: f32 = 230.0;
 /// The remaining time is highlighted below this many seconds.
-const SOON: f64 = 10.0;
+const URGENT_SECONDS: f64 = 10.0;
 
 /// Wraps an action of the queue.
 pub(super) fn queue_action(action: QueueAction) -> Action {
@@ -25,36 +26,36 @@ pub(super) fn queue_action(action: QueueAction) -> Action {
 
 /// Draws the column.
 pub(super) fn list_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: &mut Actions) {
-    for watched in &data.watched {
-        folder_ui(ui, watched, actions);
+    for queue in &data.watched {
+        folder_ui(ui, queue, actions);
     }
     if data.watched.is_empty() && data.log.is_empty() {
         // The queues that can be watched are shown beside it.
         return;
     }
     watch_ui(ui, actions);
-    let selected = desk.selected().map(|request| &request.id);
+    let selected_id = desk.selected().map(|request| &request.id);
     ScrollArea::vertical().id_salt("waiting requests").auto_shrink(false).show(ui, |ui| {
         heading_ui(ui, "Waiting for an answer");
-        let waiting: Vec<&PendingRequest> = desk.in_time().collect();
-        List::new("Waiting requests", &WAITING, waiting.len())
-            .selection(selected, |id| waiting.iter().position(|it| it.id == *id))
+        let requests: Vec<&PendingRequest> = desk.in_time().collect();
+        List::new("Waiting requests", &WAITING_ROW, requests.len())
+            .selection(selected_id, |id| requests.iter().position(|r| r.id == *id))
             .show_inside(ui, |slot| {
-                let request = waiting[slot.index];
-                waiting_ui(slot, desk, request, selected == Some(&request.id), actions);
+                let request = requests[slot.index];
+                waiting_ui(slot, desk, request, selected_id == Some(&request.id), actions);
             });
-        if waiting.is_empty() {
+        if requests.is_empty() {
             muted_ui(ui, 24.0, "No requests waiting.", theme::regular(theme::ROW));
         }
         if !data.log.is_empty() {
             ui.add_space(theme::GAP);
             heading_ui(ui, "Ended");
-            List::new("Ended requests", &ANSWERED, data.log.len())
-                .selection(selected, |id| data.log.iter().position(|it| it.id == *id))
+            List::new("Ended requests", &ANSWERED_ROW, data.log.len())
+                .selection(selected_id, |id| data.log.iter().position(|line| line.id == *id))
                 .show_inside(ui, |slot| {
                     let line = &data.log[slot.index];
                     let row = log_row(desk, line, slot.rect.width(), tokens(slot.ui));
-                    if slot.show(row.selected(selected == Some(&line.id))).clicked() {
+                    if slot.show(row.selected(selected_id == Some(&line.id))).clicked() {
                         actions.push(queue_action(QueueAction::Select(line.id.clone())));
                     }
                 });
@@ -74,28 +75,28 @@ fn heading_ui(ui: &mut Ui, text: &str) {
 }
 
 /// Paints a watched queue.
-fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Actions) {
+fn folder_ui(ui: &mut Ui, queue: &WatchedLine, actions: &mut Actions) {
     let colors = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, FOLDER, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOLDER_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let stop = widgets::link(ui, "Stop");
-        if stop.on_hover_text(format!("Stop watching {}", watched.name)).clicked() {
-            actions.push(queue_action(QueueAction::Stop(watched.folder.clone())));
+        if stop.on_hover_text(format!("Stop watching {}", queue.name)).clicked() {
+            actions.push(queue_action(QueueAction::Stop(queue.folder.clone())));
         }
     });
-    let name = &watched.name;
-    let (icon, color, tip, shown, accessible_name) = if watched.is_there {
+    let name = &queue.name;
+    let (icon, color, tip, words, accessible_name) = if queue.is_there {
         let tip = "Checked many times a second";
         (icons::EYE, colors.good, tip, name.clone(), format!("Watching {name}"))
     } else {
         let tip = "The folder does not exist yet; Retake waits for it";
-        let shown = format!("{name}, does not exist yet");
-        (icons::EYE_OFF, colors.warning, tip, shown, format!("Waiting for the folder {name}"))
+        let words = format!("{name}, does not exist yet");
+        (icons::EYE_OFF, colors.warning, tip, words, format!("Waiting for the folder {name}"))
     };
     let inner = inner.with_max_x(right - theme::GAP);
-    widgets::paint_icon_word(ui, inner, (icon, color), (&shown, colors.text));
-    let response = ui.interact(inner, ui.auto_id_with(&watched.folder), Sense::hover());
+    widgets::paint_icon_word(ui, inner, (icon, color), (&words, colors.text));
+    let response = ui.interact(inner, ui.auto_id_with(&queue.folder), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
     response.on_hover_text(tip);
     widgets::hair_line(ui);
@@ -119,17 +120,17 @@ fn waiting_ui(
     actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
-    let left = desk.seconds_left(request);
+    let seconds_left = desk.seconds_left(request);
     let label = visible(&request.label()).into_owned();
     let id = visible(request.request_id());
-    let (color, bar_color) = if left < SOON {
+    let (color, bar_color) = if seconds_left < URGENT_SECONDS {
         (colors.warning, colors.warning)
     } else {
         (colors.text_strong, colors.accent)
     };
     let mono = || theme::mono(theme::LABEL);
     // Rounded up, so that 0 appears only when the time is over.
-    let seconds = format!("{:.0} s", left.ceil());
+    let seconds = format!("{:.0} s", seconds_left.ceil());
     let row = Row::new(format!("{label}, {id}"))
         .selected(is_selected)
         .line(
@@ -141,24 +142,24 @@ fn waiting_ui(
     let mut bar = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
     bar.min.y = bar.max.y - 15.0;
     bar.max.y = bar.min.y + 4.0;
-    let share = (left / ANSWER_TIMEOUT.as_secs_f64()) as f32;
+    let share = (seconds_left / ANSWER_TIMEOUT.as_secs_f64()) as f32;
     widgets::paint_bar_in(slot.ui, bar, share, bar_color);
 }
 
 /// Returns the row of a request that was answered or ended. A request that still exists can be answered.
 fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row {
-    let (icon, color, quiet) = if line.is_bad {
+    let (icon, color, outcome_color) = if line.is_bad {
         (icons::CIRCLE_X, colors.error, colors.error)
     } else {
         (icons::CHECK, colors.good, colors.muted)
     };
     let font = || theme::regular(theme::ROW);
     // A narrow column shows no seconds.
-    let is_narrow = width - 2.0 * theme::PADDING < NARROW;
+    let is_narrow = width - 2.0 * theme::PADDING < MIN_SECONDS_WIDTH;
     let time = line.time.get(..5).filter(|_| is_narrow).unwrap_or(&line.time);
     let time = StyledText::new().with(time, theme::mono(theme::LABEL), colors.muted);
     let words = time.after(theme::GAP, &line.label, font(), colors.text_strong);
-    let outcome = StyledText::new().with(&line.outcome, font(), quiet);
+    let outcome = StyledText::new().with(&line.outcome, font(), outcome_color);
     let row = Row::new(format!("{}, {}", line.label, line.outcome))
         .line(Line::from(words).icon(icon, color).right(outcome).right_share(0.45));
     match &line.tip {
@@ -173,9 +174,9 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
 
 /// Offers the open queues, and any other folder.
 pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut Actions) {
-    for (at, queue) in data.unwatched.iter().enumerate() {
+    for (index, queue) in data.unwatched.iter().enumerate() {
         let name = format!("Watch {}", visible(queue));
-        let button = if at == 0 { Button::primary(&name) } else { Button::secondary(&name) };
+        let button = if index == 0 { Button::primary(&name) } else { Button::secondary(&name) };
         if ui.add(button.icon(icons::EYE)).clicked() {
             actions.push(queue_action(QueueAction::Watch(std::path::Path::new(root).join(queue))));
         }

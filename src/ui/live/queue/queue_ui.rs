@@ -13,7 +13,7 @@ use widgets::theme;
 use workbench::{Actions, Workbench};
 
 /// Repaint interval of the remaining time.
-const TICK: Duration = Duration::from_secs(1);
+const REPAINT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Draws the left column: the watched folders and their waiting requests.
 pub(crate) fn waiting_ui(
@@ -26,7 +26,7 @@ pub(crate) fn waiting_ui(
     let desk = &workbench.live.queue;
     if desk.waiting() > 0 {
         // Without input egui paints no frames, and the remaining time would not change.
-        ui.ctx().request_repaint_after(TICK);
+        ui.ctx().request_repaint_after(REPAINT_INTERVAL);
     }
     list_ui(ui, desk, &view.data, actions);
 }

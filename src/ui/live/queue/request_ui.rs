@@ -10,9 +10,9 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText};
 use workbench::{Actions, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome};
 
-const ROW: f32 = 32.0;
+const ROW_HEIGHT: f32 = 32.0;
 /// Below this width the header has no space for text.
-const NARROW: f32 = 440.0;
+const MIN_TEXT_WIDTH: f32 = 440.0;
 
 /// Draws the empty state while no request is waiting.
 pub(super) fn nothing_ui(ui: &mut Ui, root: &str, data: &QueueData, actions: &mut Actions) {
@@ -59,14 +59,18 @@ fn head_ui(ui: &mut Ui, request: &PendingRequest, data: &QueueRequestData, actio
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let command = Command::CompareNearest;
-        let enabled = match request.recording() {
+        let availability = match request.recording() {
             Some(_) => Ok(()),
             None => Err("there is no recording to compare with"),
         };
         let (icon, name) = (icons::COLUMNS_2, command.name());
-        let wide = Button::ghost(name).icon(icon);
-        let button = if inner.width() < NARROW { Button::icon_only(icon, name) } else { wide };
-        widgets::command_button(ui, button.command(command, enabled), command, actions);
+        let text_button = Button::ghost(name).icon(icon);
+        let button = if inner.width() < MIN_TEXT_WIDTH {
+            Button::icon_only(icon, name)
+        } else {
+            text_button
+        };
+        widgets::command_button(ui, button.command(command, availability), command, actions);
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -136,7 +140,7 @@ fn tools_ui(ui: &mut Ui, data: &QueueRequestData) {
 
 fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
     let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, ROW, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
     if !ui.is_rect_visible(rect) {
         return;
     }
@@ -162,24 +166,24 @@ fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
 fn near_ui(ui: &mut Ui, request: &PendingRequest, data: &QueueRequestData, actions: &mut Actions) {
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 16 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        let Some(near) = &data.nearest else {
+        let Some(nearest) = &data.nearest else {
             return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", "searching");
         };
-        let note = if near.lines.is_empty() {
+        let note = if nearest.lines.is_empty() {
             "no recordings are open".to_owned()
         } else {
-            format!("in {}, least different first", near.set)
+            format!("in {}, least different first", nearest.set)
         };
         heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", &note);
-        if near.lines.is_empty() {
+        if nearest.lines.is_empty() {
             return;
         }
         card(ui, |ui| {
-            for number in 0..near.lines.len() {
+            for number in 0..nearest.lines.len() {
                 if number > 0 {
                     widgets::hair_line(ui);
                 }
-                near_row(ui, request, near, number, actions);
+                near_row(ui, request, nearest, number, actions);
             }
         });
     });
@@ -188,13 +192,13 @@ fn near_ui(ui: &mut Ui, request: &PendingRequest, data: &QueueRequestData, actio
 fn near_row(
     ui: &mut Ui,
     request: &PendingRequest,
-    near: &NearestData,
+    nearest: &NearestData,
     number: usize,
     actions: &mut Actions,
 ) {
-    let Some(line) = near.lines.get(number) else { return };
+    let Some(line) = nearest.lines.get(number) else { return };
     let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, ROW, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
     let name = format!("{}, {}", line.label, line.short);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
@@ -222,8 +226,8 @@ fn near_row(
     if !line.reasons.is_empty() {
         response.on_hover_ui(|ui| {
             ui.with_layout(Layout::top_down(Align::Min), |ui| {
-                for against in &line.reasons {
-                    ui.label(against);
+                for reason in &line.reasons {
+                    ui.label(reason);
                 }
             });
         });

@@ -11,13 +11,14 @@ use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use workbench::{Action, Actions, InspectorPlacement, PlaybackAction};
 
-const TURN: RowShape = RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
+const TURN_ROW: RowShape =
+    RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
 
 /// Draws the conversation up to the playhead. Returns `false` if the explanation is shown in its place.
 pub(crate) fn conversation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    room: InspectorPlacement,
+    placement: InspectorPlacement,
     actions: &mut Actions,
 ) -> bool {
     let Some(props) = StripProps::new(data).filter(|_| data.desk.strip.shows_conversation) else {
@@ -25,16 +26,16 @@ pub(crate) fn conversation_ui(
     };
     let note = format!("to {}", props.strip.time_label(props.nanos));
     panel_header(ui, ("Conversation", &note), |ui| {
-        widgets::close_button(ui, room, "Close the conversation", actions);
+        widgets::close_button(ui, placement, "Close the conversation", actions);
         let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
         if ui.add(explain.tooltip("Explains the answer of the selected call")).clicked() {
             actions.push(Action::from(PlaybackAction::ShowConversation(false)));
         }
     });
     // With the number of the run, so that another run scrolls to its call, too.
-    let shown = (data.desk.number, props.call());
-    List::new("Conversation", &TURN, props.strip.blocks.len())
-        .selection(Some(shown), |_| Some(shown.1))
+    let shown_call = (data.desk.number, props.call());
+    List::new("Conversation", &TURN_ROW, props.strip.blocks.len())
+        .selection(Some(shown_call), |_| Some(shown_call.1))
         .show(ui, |slot| turn_ui(slot, &props, actions));
     true
 }
@@ -48,7 +49,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
         return;
     };
     let is_played = props.is_played(number);
-    let (icon, color, strong) = if is_played {
+    let (icon, color, title_color) = if is_played {
         let (icon, tone) = widgets::outcome_style(block.status);
         (icon, colors.tone(tone), colors.text_strong)
     } else {
@@ -58,7 +59,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
     let lane = props.strip.lane_name(block.lane);
     let start = props.strip.start_label(number).unwrap_or_default();
     let label = theme::regular(theme::LABEL);
-    let heading = StyledText::new().with(&title, theme::semibold(theme::BODY), strong);
+    let heading = StyledText::new().with(&title, theme::semibold(theme::BODY), title_color);
     let heading = Line::from(heading.after(theme::GAP, &lane, label, colors.muted));
     let time = StyledText::new().with(&start, theme::mono(theme::LABEL), colors.muted);
     let mut row = Row::new(props.strip.block_name(&props.played.run, number, is_played))
@@ -66,14 +67,14 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
         .line(heading.icon(icon, color).right(time));
     // An answer is hidden until the playhead reaches it, as in the run itself.
     if is_played {
-        let recorded = call.index().and_then(|index| props.played.run.set.recordings.get(index));
-        let words = match recorded {
-            Some(recorded) if recorded.words.is_empty() => "(no text)".to_owned(),
-            Some(recorded) => visible(&recorded.words).into_owned(),
+        let recording = call.index().and_then(|index| props.played.run.set.recordings.get(index));
+        let words = match recording {
+            Some(recording) if recording.words.is_empty() => "(no text)".to_owned(),
+            Some(recording) => visible(&recording.words).into_owned(),
             None => "(no answer)".to_owned(),
         };
         row = row.line(Line::new(&words, theme::regular(theme::ROW), colors.text).under_icon());
-        if let Some(tool) = recorded.and_then(|recorded| recorded.calls.first()) {
+        if let Some(tool) = recording.and_then(|recording| recording.calls.first()) {
             let prefix = machine::tool_prefix(tool);
             let mono = || theme::mono(theme::LABEL);
             let icon = theme::icon(theme::ICON_TAG);

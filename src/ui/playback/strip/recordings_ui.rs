@@ -17,12 +17,12 @@ use workbench::{Action, Actions, PlaybackAction};
 
 /// The height of the recordings.
 pub(super) const HEIGHT: f32 = 64.0;
-const CELL: Vec2 = vec2(CELLS[0], BLOCK);
-const STEP: f32 = CELLS[1];
+const CELL_SIZE: Vec2 = vec2(CELLS[0], BLOCK);
+const CELL_STEP: f32 = CELLS[1];
 /// Maximum distance between the visible part and the end of a line.
-const BEYOND: f32 = 400.0;
+const MAX_OVERSHOOT: f32 = 400.0;
 /// The least distance between the beginnings of two painted lines.
-const APART: f32 = 8.0;
+const MIN_LINE_GAP: f32 = 8.0;
 
 /// Draws the recordings. Returns where the first one is, visible or not.
 pub(super) fn recordings_ui(
@@ -39,34 +39,34 @@ pub(super) fn recordings_ui(
         let line = widgets::line(ui, text, font, color, room);
         widgets::paint_line(ui.painter(), pos2(left, y), line);
     };
-    let top = rect.top() + CELL.y / 2.0;
-    let (body, small) = (theme::regular(theme::BODY), theme::regular(theme::LABEL));
-    label(ui, top - 9.0, "Recordings", body, colors.text_strong);
-    label(ui, top + 9.0, "in file order", small, colors.muted);
+    let top = rect.top() + CELL_SIZE.y / 2.0;
+    let (body_font, label_font) = (theme::regular(theme::BODY), theme::regular(theme::LABEL));
+    label(ui, top - 9.0, "Recordings", body_font, colors.text_strong);
+    label(ui, top + 9.0, "in file order", label_font, colors.muted);
     let cells = rect.with_min_x(rect.left() + NAMES - 4.0);
     let count = props.played.run.set.recordings.len();
     widgets::place(ui, cells, |ui| {
         let area = ScrollArea::horizontal().id_salt("recordings").auto_shrink(false);
         area.show_viewport(ui, |ui, viewport| {
             let origin = ui.max_rect().min + vec2(4.0, 0.0);
-            ui.set_width(count as f32 * STEP + theme::GAP);
+            ui.set_width(count as f32 * CELL_STEP + theme::GAP);
             // A set may have tens of thousands of recordings.
-            let first = (viewport.left() / STEP).floor().max(0.0) as usize;
-            let last = ((viewport.right() / STEP).ceil() as usize).min(count);
+            let first = (viewport.left() / CELL_STEP).floor().max(0.0) as usize;
+            let last = ((viewport.right() / CELL_STEP).ceil() as usize).min(count);
             for position in first..last {
-                let corner = origin + vec2(position as f32 * STEP, 0.0);
-                let rect = Rect::from_min_size(corner, CELL);
+                let corner = origin + vec2(position as f32 * CELL_STEP, 0.0);
+                let rect = Rect::from_min_size(corner, CELL_SIZE);
                 if let Some(cell) = props.data.cell(position) {
                     cell_ui(ui, props, rect, position, &cell, actions);
                 }
             }
-            let shown = (props.data.desk.number, props.call());
+            let key = (props.data.desk.number, props.call());
             // Only when another call is selected, so that the user can scroll away from its recording.
-            if shown_cell.replace(shown) != Some(shown)
+            if shown_cell.replace(key) != Some(key)
                 && let Some(position) = props.data.desk.selected().and_then(PlayedCall::index)
             {
-                let corner = origin + vec2(position as f32 * STEP, 0.0);
-                ui.scroll_to_rect(Rect::from_min_size(corner, CELL).expand(4.0), None);
+                let corner = origin + vec2(position as f32 * CELL_STEP, 0.0);
+                ui.scroll_to_rect(Rect::from_min_size(corner, CELL_SIZE).expand(4.0), None);
             }
             origin
         })
@@ -76,8 +76,8 @@ pub(super) fn recordings_ui(
 
 /// Returns the name of a recording's cell for screen readers.
 fn cell_name(props: &StripProps<'_>, position: usize, cell: &SetCell) -> String {
-    let recorded = props.played.run.set.recordings.get(position);
-    let label = recorded.map(recording_label).unwrap_or_default();
+    let recording = props.played.run.set.recordings.get(position);
+    let label = recording.map(recording_label).unwrap_or_default();
     let usage = cell.usage.label();
     let calls = if cell.calls.is_empty() { String::new() } else { format!(", {}", cell.calls) };
     format!("Recording {}, {label}, {usage}{calls}", position + 1)
@@ -97,14 +97,14 @@ fn cell_ui(
     response
         .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));
     let painter = ui.painter();
-    let shown = CellProps {
+    let picture = CellProps {
         area: Area::new(rect.min.into(), rect.size().into()),
         position,
         tool: props.played.run.recorded_tool(position),
         usage: cell.usage,
         is_hovered: response.hovered(),
     };
-    paint(ui, painter, Placement::IDENTITY, &shown.shapes());
+    paint(ui, painter, Placement::IDENTITY, &picture.shapes());
     if cell.answers {
         let ring = Stroke::new(2.0, colors.ring);
         painter.rect_stroke(rect, theme::RADIUS_CONTROL, ring, StrokeKind::Outside);
@@ -121,25 +121,27 @@ fn cell_ui(
 pub(super) fn arrows_ui(
     ui: &Ui,
     props: &StripProps<'_>,
-    (arrows, seen): (Rect, Rect),
+    (arrows, visible_rect): (Rect, Rect),
     drops: &[BlockDrop],
     first: Pos2,
 ) {
-    let painter = ui.painter().with_clip_rect(seen.with_min_x(seen.left() + NAMES - 8.0));
-    let mut free = f32::NEG_INFINITY;
+    let painter =
+        ui.painter().with_clip_rect(visible_rect.with_min_x(visible_rect.left() + NAMES - 8.0));
+    let mut free_x = f32::NEG_INFINITY;
     let is_selected = |drop: &&BlockDrop| drop.call == props.call();
     let others = drops.iter().filter(|drop| !is_selected(drop));
     for drop in others.chain(drops.iter().filter(is_selected)) {
         let is_selected = is_selected(&drop);
         // Lines that begin this close to each other would look like one.
-        if drop.x < free && !is_selected {
+        if drop.x < free_x && !is_selected {
             continue;
         }
-        free = drop.x + APART;
-        let beside = props.played.run.line_end(drop.call, drop.recording);
-        let middle = first.x + drop.recording as f32 * STEP + CELL.x / 2.0;
+        free_x = drop.x + MIN_LINE_GAP;
+        let offset = props.played.run.line_end(drop.call, drop.recording);
+        let middle = first.x + drop.recording as f32 * CELL_STEP + CELL_SIZE.x / 2.0;
         // Far beyond what is visible, a curve would have many points.
-        let x = (middle + beside).clamp(seen.left() - BEYOND, seen.right() + BEYOND);
+        let x = (middle + offset)
+            .clamp(visible_rect.left() - MAX_OVERSHOOT, visible_rect.right() + MAX_OVERSHOOT);
         let end = pos2(x, first.y - 2.0);
         let start = pos2(drop.x, arrows.top());
         let lead = arrows.height() * 0.55;

@@ -5,17 +5,17 @@ use egui::{Rect, Sense, Ui};
 use super::recordings_ui;
 use super::strip_props::StripProps;
 use crate::playback::playback_data::PlaybackData;
-use crate::strip::{AXIS, LanesView, lanes_ui, transport_ui};
+use crate::strip::{AXIS_HEIGHT, LanesView, lanes_ui, transport_ui};
 use crate::tapes::TimeScale;
 use play::playback::strip_picture::{ARROWS, NAMES};
 use widgets::theme;
 use workbench::Actions;
 
 /// Below this height lanes are lower, so that four of them fit.
-const LOW: f32 = 420.0;
-const LANE_LOW: f32 = 52.0;
+const FULL_LANES_MIN_HEIGHT: f32 = 420.0;
+const LOW_LANE_HEIGHT: f32 = 52.0;
 /// The least height of the arrows.
-const ARROWS_LEAST: f32 = 32.0;
+const MIN_ARROWS_HEIGHT: f32 = 32.0;
 
 /// State of the strip that is kept between frames.
 #[derive(Debug, Default)]
@@ -38,15 +38,15 @@ pub(crate) fn strip_ui(
     transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
-    if area.height() < LOW {
-        picture.lane_height = LANE_LOW;
+    if area.height() < FULL_LANES_MIN_HEIGHT {
+        picture.lane_height = LOW_LANE_HEIGHT;
     }
     let lanes = props.strip.lanes.len() as f32 * picture.lane_height;
-    let room = area.height() - AXIS - recordings_ui::HEIGHT;
+    let room = area.height() - AXIS_HEIGHT - recordings_ui::HEIGHT;
     // The arrows shrink first; lanes that do not fit then have a scroll bar.
-    let arrows = (room - lanes).clamp(ARROWS_LEAST, ARROWS);
+    let arrows = (room - lanes).clamp(MIN_ARROWS_HEIGHT, ARROWS);
     let lanes = lanes.min((room - arrows).max(picture.lane_height));
-    let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
+    let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS_HEIGHT);
     let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + lanes);
     let (arrows, rest) = rest.split_top_bottom_at_y(rest.top() + arrows);
     let (recordings, _) = rest.split_top_bottom_at_y(rest.top() + recordings_ui::HEIGHT);

@@ -8,7 +8,7 @@ use widgets::StyledText;
 use widgets::theme::{self, tokens};
 use workbench::{Action, Actions, Overlay};
 
-pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
+pub(super) fn answer_ui(ui: &mut Ui, report: &ContractReport, actions: &mut Actions) {
     let colors = tokens(ui);
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -20,7 +20,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Action
                 widgets::on_click(&link, Action::SetOverlay(Some(Overlay::ChooseAnswer)), actions);
             });
         });
-        let Some(answer) = &look.answer else {
+        let Some(answer) = &report.answer else {
             let words =
                 "No recorded answer in this session. Choose a recorded answer or paste one.";
             ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));

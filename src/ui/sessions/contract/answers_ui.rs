@@ -12,10 +12,10 @@ use widgets::{
 };
 use workbench::{Action, Actions, ContractAction, SessionsAction, Workbench};
 
-const ANSWER: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };
+const ANSWER_ROW: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Number of answers that are visible at once. The height is also reserved during the search.
-const ROWS: usize = 5;
+const MAX_VISIBLE_ROWS: usize = 5;
 
 /// Draws the dialog.
 pub fn answers_ui(
@@ -37,24 +37,24 @@ pub fn answers_ui(
     }
     let answers = workbench.sessions.contract.found.as_ref();
     // Copied for the footer: the body borrows the view.
-    let (own, took) = (view.text.clone(), parse_millis(&view.latency));
+    let (text, latency) = (view.text.clone(), parse_millis(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Actions| {
         search_ui(ui, view, answers.map_or(&[][..], |answers| &answers.found), actions);
         match answers {
             Some(answers) => list_ui(ui, answers, view.row, actions),
-            None => widgets::skeleton_rows(ui, ROWS, theme::ROW_TWO_LINES),
+            None => widgets::skeleton_rows(ui, MAX_VISIBLE_ROWS, theme::ROW_TWO_LINES),
         }
         custom_answer_ui(ui, view);
         ui.add_space(theme::PADDING);
     };
     dialog(ui, "choose an answer", head, actions, body, |ui, actions| {
-        foot_ui(ui, &own, took, actions);
+        foot_ui(ui, &text, latency, actions);
     });
 }
 
 /// Parses the typed number of milliseconds.
-fn parse_millis(typed: &str) -> Option<f64> {
-    let ms = typed.trim().parse::<f64>().ok()?;
+fn parse_millis(text: &str) -> Option<f64> {
+    let ms = text.trim().parse::<f64>().ok()?;
     // Rust parses `inf` and `nan` as numbers.
     (ms.is_finite() && ms >= 0.0).then_some(ms)
 }
@@ -64,15 +64,21 @@ fn contract_action(action: ContractAction) -> Action {
 }
 
 /// Draws the search field, whose arrow keys go through the list below.
-fn search_ui(ui: &mut Ui, view: &mut ContractView, found: &[OfferedAnswer], actions: &mut Actions) {
+fn search_ui(
+    ui: &mut Ui,
+    view: &mut ContractView,
+    answers: &[OfferedAnswer],
+    actions: &mut Actions,
+) {
     let id = Id::unique("find answers");
     if ui.memory(|memory| memory.has_focus(id)) {
         // Before the field is painted, which would move its caret by these keys.
-        let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
-        let (down, up) = (pressed(Key::ArrowDown), pressed(Key::ArrowUp));
-        view.row = (view.row + down).min(found.len().saturating_sub(1)).saturating_sub(up);
-        if pressed(Key::Enter) > 0
-            && let Some(answer) = found.get(view.row)
+        let press_count =
+            |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+        let (down, up) = (press_count(Key::ArrowDown), press_count(Key::ArrowUp));
+        view.row = (view.row + down).min(answers.len().saturating_sub(1)).saturating_sub(up);
+        if press_count(Key::Enter) > 0
+            && let Some(answer) = answers.get(view.row)
         {
             actions.push(choose(answer));
         }
@@ -91,8 +97,8 @@ fn choose(answer: &OfferedAnswer) -> Action {
 
 fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Actions) {
     let colors = tokens(ui);
-    List::new("Recorded answers", &ANSWER, answers.found.len())
-        .max_height(ROWS as f32 * theme::ROW_TWO_LINES)
+    List::new("Recorded answers", &ANSWER_ROW, answers.found.len())
+        .max_height(MAX_VISIBLE_ROWS as f32 * theme::ROW_TWO_LINES)
         .selection(Some(row), Some)
         .show(ui, |slot| {
             let answer = &answers.found[slot.index];
@@ -115,18 +121,18 @@ fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {
         (_, true) => ("same input", colors.muted),
         (_, false) => ("", colors.muted),
     };
-    let small = || theme::regular(theme::LABEL);
+    let font = || theme::regular(theme::LABEL);
     let title = Line::new(&answer.title, theme::regular(theme::ROW), colors.text_strong);
-    let place = StyledText::new().with(&answer.place, small(), colors.muted);
-    let right = if tag.is_empty() { place } else { place.after(theme::GAP, tag, small(), tone) };
-    let begins = if answer.excerpt.is_empty() {
+    let place = StyledText::new().with(&answer.place, font(), colors.muted);
+    let right = if tag.is_empty() { place } else { place.after(theme::GAP, tag, font(), tone) };
+    let excerpt = if answer.excerpt.is_empty() {
         "Its text is read when you choose it"
     } else {
         &answer.excerpt
     };
     Row::new(format!("{}, {}", answer.title, answer.place))
         .line(title.elide_middle().right(right).right_share(0.6))
-        .line(Line::new(begins, small(), colors.text))
+        .line(Line::new(excerpt, font(), colors.text))
 }
 
 /// Draws the field for a pasted answer.
@@ -179,22 +185,22 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
     });
 }
 
-fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Actions) {
-    let kept = Button::ghost("Answer of the incident")
+fn foot_ui(ui: &mut Ui, text: &str, latency: Option<f64>, actions: &mut Actions) {
+    let button = Button::ghost("Answer of the incident")
         .tooltip("Use the answer of the failed run from the session, its recordings or a report");
-    let response = ui.add(kept);
+    let response = ui.add(button);
     widgets::on_click(&response, contract_action(ContractAction::Try(AnswerSource::Kept)), actions);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let reason = own.is_empty().then_some("paste an answer first");
+        let reason = text.is_empty().then_some("paste an answer first");
         let keys = vec!["Ctrl".to_owned(), "Enter".to_owned()];
         let button = Button::primary("Check").disabled(reason).keys(keys);
-        let pressed = |input: &mut egui::InputState| {
+        let is_pressed = |input: &mut egui::InputState| {
             // With Ctrl, since Enter alone is a line break in the field.
             reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
         };
-        if ui.add(button.show_keys()).clicked() || ui.input_mut(pressed) {
-            let given = AnswerSource::Given(own.into(), took);
-            actions.push(contract_action(ContractAction::Try(given)));
+        if ui.add(button.show_keys()).clicked() || ui.input_mut(is_pressed) {
+            let answer = AnswerSource::Given(text.into(), latency);
+            actions.push(contract_action(ContractAction::Try(answer)));
         }
         close_button(ui, "Cancel", actions);
     });

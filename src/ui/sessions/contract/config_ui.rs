@@ -12,19 +12,19 @@ use workbench::{
 };
 
 /// Maximum number of sessions shown here; the library lists all.
-const SHOWN: usize = 40;
+const MAX_LISTED_SESSIONS: usize = 40;
 /// From this width on, the reason is beside a disabled button, not only in its tooltip.
-const REASON_BESIDE: f32 = 480.0;
+const REASON_MIN_WIDTH: f32 = 480.0;
 /// From this width on, the button that adds the session has words.
-const WORDS_FROM: f32 = 360.0;
+const LABEL_MIN_WIDTH: f32 = 360.0;
 /// Width of the button that fetches from a source.
-const FETCH: f32 = 72.0;
+const FETCH_WIDTH: f32 = 72.0;
 
 /// Draws the button that lists the session in the configuration.
 pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     let name = "Add to config…";
     // The name of the session needs the room of the words.
-    let button = if ui.available_width() < WORDS_FROM {
+    let button = if ui.available_width() < LABEL_MIN_WIDTH {
         Button::icon_only(icons::PLUS, name)
     } else {
         Button::secondary(name)
@@ -33,7 +33,7 @@ pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Act
     widgets::command_button(ui, button, Command::AddToConfig, actions);
     if let Err(reason) = props.can_add
         // Measured after the button, in the room that it leaves.
-        && ui.available_width() > REASON_BESIDE
+        && ui.available_width() > REASON_MIN_WIDTH
     {
         let color = tokens(ui).muted;
         ui.label(RichText::new(upper_first(reason)).color(color));
@@ -43,23 +43,23 @@ pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Act
 pub(super) fn config_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
-    look: &ContractReport,
+    report: &ContractReport,
     actions: &mut Actions,
 ) {
     let colors = tokens(ui);
-    let Some(config) = &look.config else {
+    let Some(config) = &report.config else {
         widgets::padded_frame().show(ui, |ui| {
             let words = "Without a flakestorm.yaml, sessions can be neither listed nor run. It needs the address of your agent; `flakestorm init` writes a first version.";
             ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));
         });
         return;
     };
-    head_ui(ui, props, (look, config), actions);
-    for session in config.sessions.iter().take(SHOWN) {
+    head_ui(ui, props, (report, config), actions);
+    for session in config.sessions.iter().take(MAX_LISTED_SESSIONS) {
         session_ui(ui, session, actions);
     }
-    if config.sessions.len() > SHOWN {
-        let more = format!("and {} more", config.sessions.len() - SHOWN);
+    if config.sessions.len() > MAX_LISTED_SESSIONS {
+        let more = format!("and {} more", config.sessions.len() - MAX_LISTED_SESSIONS);
         widgets::strip(ui, 26.0, |ui| {
             StyledText::new().with(&more, theme::regular(theme::LABEL), colors.muted).show(ui);
         });
@@ -74,24 +74,24 @@ pub(super) fn config_ui(
 fn head_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
-    (look, config): (&ContractReport, &ConfigFound),
+    (report, config): (&ContractReport, &ConfigFound),
     actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
             0 => "lists no sessions".to_owned(),
-            many => format!("lists {}", counted(many, "session", "sessions")),
+            count => format!("lists {}", counted(count, "session", "sessions")),
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if look.configs.len() > 1 {
-                let choose =
+            if report.configs.len() > 1 {
+                let button =
                     widgets::icon_button(ui, icons::CHEVRON_DOWN, "Choose the configuration");
-                widgets::menu(&choose, |ui| configs_ui(ui, look, actions));
+                widgets::menu(&button, |ui| configs_ui(ui, report, actions));
             }
             let copy = |doc| Some(doc).zip(props.library.copy(doc));
-            let unsaved = config.doc.and_then(copy);
+            let config_copy = config.doc.and_then(copy);
             // Adding a session changes the configuration, whose document has no other button here.
-            if let Some((doc, _)) = unsaved.filter(|(_, copy)| copy.is_unsaved()) {
+            if let Some((doc, _)) = config_copy.filter(|(_, copy)| copy.is_unsaved()) {
                 let name = format!("Save {}", visible(props.library.shown_path(&config.path)));
                 let save = Button::secondary("Save").tooltip(&name);
                 let response = ui.add(save).accessible_name(name);
@@ -106,10 +106,10 @@ fn head_ui(
 }
 
 /// Draws the menu of configurations.
-pub(super) fn configs_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
-    let chosen = look.config.as_ref().and_then(|config| config.doc);
-    for (doc, path) in &look.configs {
-        let icon = if chosen == Some(*doc) { icons::CHECK } else { "" };
+pub(super) fn configs_ui(ui: &mut Ui, report: &ContractReport, actions: &mut Actions) {
+    let config_doc = report.config.as_ref().and_then(|config| config.doc);
+    for (doc, path) in &report.configs {
+        let icon = if config_doc == Some(*doc) { icons::CHECK } else { "" };
         if widgets::menu_action(ui, icon, &visible(path), None) {
             actions.push(Action::from(SessionsAction::Contract(ContractAction::UseConfig(*doc))));
         }
@@ -117,10 +117,10 @@ pub(super) fn configs_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actio
 }
 
 /// Draws a row with an icon, a name with details, and a label; returns whether it was clicked.
-fn line_ui(ui: &mut Ui, icon: &str, (name, more): (&str, &str), tag: (&str, Color32)) -> bool {
+fn line_ui(ui: &mut Ui, icon: &str, (name, detail): (&str, &str), tag: (&str, Color32)) -> bool {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::FOLD, Sense::click());
-    let parts = [name, tag.0, more].into_iter().filter(|part| !part.is_empty());
+    let parts = [name, tag.0, detail].into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
     widgets::describe(&response, Role::Button, &label);
     if response.hovered() {
@@ -129,24 +129,25 @@ fn line_ui(ui: &mut Ui, icon: &str, (name, more): (&str, &str), tag: (&str, Colo
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.center().y;
     widgets::paint_icon(ui.painter(), pos2(left + 7.0, middle), icon, theme::ICON, tag.1);
-    let text = left + theme::INDENT;
-    let words = widgets::line(ui, tag.0, theme::regular(theme::LABEL), tag.1, (right - text) * 0.6);
-    let room = right - words.size().x - theme::GAP - text;
+    let text_left = left + theme::INDENT;
+    let words =
+        widgets::line(ui, tag.0, theme::regular(theme::LABEL), tag.1, (right - text_left) * 0.6);
+    let room = right - words.size().x - theme::GAP - text_left;
     widgets::paint_line_right(ui.painter(), pos2(right, middle), words);
     let name = widgets::line(ui, name, theme::mono(theme::LABEL), colors.text, room);
-    widgets::paint_line(ui.painter(), pos2(text, middle), name);
+    widgets::paint_line(ui.painter(), pos2(text_left, middle), name);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
     widgets::tip(response, &label, &[] as &[&str]).clicked()
 }
 
 fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Actions) {
     let colors = tokens(ui);
-    let (icon, tag, more) = match (&session.missing, session.is_inline) {
+    let (icon, tag, detail) = match (&session.missing, session.is_inline) {
         (Some(reason), _) => (icons::FILE_X, ("missing", colors.error), &**reason),
         (None, true) => (icons::FILE_COG, ("inline", colors.muted), ""),
         (None, false) => (icons::FILE_TEXT, ("file", colors.muted), ""),
     };
-    if line_ui(ui, icon, (&visible(&session.name), more), tag) {
+    if line_ui(ui, icon, (&visible(&session.name), detail), tag) {
         actions.extend(match (session.is_inline, session.doc, session.spot.reveal) {
             // A file is shown as a session; an inline one has its place only in the configuration.
             (false, Some(doc), _) => {
@@ -164,7 +165,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     let colors = tokens(ui);
     let name = visible(&source.name);
     let (row, _) = widgets::allocate_row(ui, theme::CONTROL + 8.0, Sense::hover());
-    let button = row.with_min_x(row.right() - theme::PADDING - FETCH);
+    let button = row.with_min_x(row.right() - theme::PADDING - FETCH_WIDTH);
     let rect = row.with_max_x(match source.fetch {
         Some(_) => button.left() - theme::GAP,
         None => row.right(),
@@ -179,18 +180,18 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     let (left, middle) = (rect.left() + theme::PADDING, rect.center().y);
     let center = pos2(left + 7.0, middle);
     widgets::paint_icon(ui.painter(), center, icons::DOWNLOAD, theme::ICON, colors.muted);
-    let text = left + theme::INDENT;
+    let text_left = left + theme::INDENT;
     let line =
-        widgets::line(ui, &name, theme::mono(theme::LABEL), colors.text, rect.right() - text);
-    widgets::paint_line(ui.painter(), pos2(text, middle), line);
+        widgets::line(ui, &name, theme::mono(theme::LABEL), colors.text, rect.right() - text_left);
+    widgets::paint_line(ui.painter(), pos2(text_left, middle), line);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    let pressed = widgets::tip(response, "Show where it is listed", &[] as &[&str]).clicked();
-    if let Some((doc, span)) = source.spot.reveal.filter(|_| pressed) {
+    let is_clicked = widgets::tip(response, "Show where it is listed", &[] as &[&str]).clicked();
+    if let Some((doc, span)) = source.spot.reveal.filter(|_| is_clicked) {
         actions.push(Action::Reveal(doc, span));
     }
     if let Some(form) = &source.fetch {
         let tip = format!("Import from {name}. Shows first what would be fetched.");
-        let fetch = Button::secondary("Fetch…").width(FETCH).tooltip(&tip);
+        let fetch = Button::secondary("Fetch…").width(FETCH_WIDTH).tooltip(&tip);
         let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
         // All buttons have the same label, so the accessible name includes the source.
         if fetch.accessible_name(format!("Fetch from {name}…")).clicked() {

@@ -15,10 +15,10 @@ pub(super) struct InvariantCounts {
 }
 
 impl InvariantCounts {
-    pub(super) fn new(look: &ContractReport) -> Self {
+    pub(super) fn new(report: &ContractReport) -> Self {
         let mut counts = Self::default();
-        for checked in &look.invariants {
-            let count = match checked.tried.verdict.passed() {
+        for invariant in &report.invariants {
+            let count = match invariant.tried.verdict.passed() {
                 Some(true) => &mut counts.pass,
                 Some(false) => &mut counts.fail,
                 None => &mut counts.open,
@@ -30,36 +30,36 @@ impl InvariantCounts {
 }
 
 /// Returns the outcome of a contract as a whole: tone, label and explanation. `None` if there is no outcome.
-pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'static str)> {
+pub(super) fn outcome(report: &ContractReport) -> Option<(Tone, &'static str, &'static str)> {
     // First: whatever the others say, Flakestorm does not run any of them.
-    if look.invariants.iter().any(|it| it.tried.refusal.is_some()) {
-        let means =
+    if report.invariants.iter().any(|i| i.tried.refusal.is_some()) {
+        let meaning =
             "Flakestorm does not load a contract with this invariant, so nothing is checked";
-        return Some((Tone::Error, "Refused", means));
+        return Some((Tone::Error, "Refused", meaning));
     }
-    let since = look.answer.as_ref()?.since;
-    if look.invariants.is_empty() {
+    let since = report.answer.as_ref()?.since;
+    if report.invariants.is_empty() {
         return None;
     }
-    Some(match (InvariantCounts::new(look), since) {
+    Some(match (InvariantCounts::new(report), since) {
         // For the answer of the incident, failing is what the contract is for, so the meanings are reversed.
         (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
-            let means = "The answer of the failed run violates the contract. Check that what fails is the incident";
-            (Tone::Note, "Fails on the failed run", means)
+            let meaning = "The answer of the failed run violates the contract. Check that what fails is the incident";
+            (Tone::Note, "Fails on the failed run", meaning)
         }
         (InvariantCounts { fail: 1.., .. }, _) => {
             (Tone::Error, "Fails", "The answer violates the contract")
         }
         (InvariantCounts { open: 0, .. }, AnswerOrigin::Failed) => {
-            let means = "The answer of the failed run satisfies the contract, so the session would not catch the incident";
-            (Tone::Warning, "Would not catch it", means)
+            let meaning = "The answer of the failed run satisfies the contract, so the session would not catch the incident";
+            (Tone::Warning, "Would not catch it", meaning)
         }
         (InvariantCounts { open: 0, .. }, _) => {
             (Tone::Good, "Passes", "The answer satisfies the contract")
         }
         _ => {
-            let means = "Everything that can be checked here passes; flakestorm checks the rest";
-            (Tone::Note, "Passes so far", means)
+            let meaning = "Everything that can be checked here passes; flakestorm checks the rest";
+            (Tone::Note, "Passes so far", meaning)
         }
     })
 }
@@ -75,13 +75,13 @@ pub(super) fn verdict(verdict: &InvariantVerdict) -> (&'static str, Tone) {
 }
 
 /// Returns the reason of an invariant's verdict, with its type.
-pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> String {
-    let tried = &checked.tried;
-    let kind = match tried.kind.as_str() {
+pub(super) fn describe_invariant(invariant: &CheckedInvariant, is_tried: bool) -> String {
+    let result = &invariant.tried;
+    let kind = match result.kind.as_str() {
         "" => "no type".to_owned(),
         kind => visible(kind).into_owned(),
     };
-    match &tried.verdict {
+    match &result.verdict {
         // No invariant that needs a model is run: nothing here calls one.
         InvariantVerdict::NeedsModel(_) => format!("{kind} is not checked here"),
         _ if !is_tried => kind,
@@ -90,19 +90,19 @@ pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> 
 }
 
 /// Returns the problems of the invariant itself.
-pub(super) fn faults(checked: &CheckedInvariant) -> Vec<String> {
-    let unknown = (!checked.is_known && !checked.tried.kind.is_empty()).then(|| {
-        let kind = visible(&checked.tried.kind);
+pub(super) fn faults(invariant: &CheckedInvariant) -> Vec<String> {
+    let unknown_type = (!invariant.is_known && !invariant.tried.kind.is_empty()).then(|| {
+        let kind = visible(&invariant.tried.kind);
         format!("`{kind}` is not an invariant type, so it is treated as `regex`")
     });
-    unknown.into_iter().chain(checked.tried.refusal.clone()).collect()
+    unknown_type.into_iter().chain(invariant.tried.refusal.clone()).collect()
 }
 
 /// Describes how the contract is found, up to the position that follows.
-pub(super) fn resolution(look: &ContractReport) -> (Tone, String) {
-    let config = look.config.as_ref().map_or("", |config| &*config.path);
-    let reference = visible(&look.reference);
-    match (&look.resolution, look.reference_kind) {
+pub(super) fn resolution(report: &ContractReport) -> (Tone, String) {
+    let config = report.config.as_ref().map_or("", |config| &*config.path);
+    let reference = visible(&report.reference);
+    match (&report.resolution, report.reference_kind) {
         (Resolution::Named(_), ReferenceKind::Default) => {
             (Tone::Plain, "Not named in the session: `default`, from".to_owned())
         }
@@ -137,37 +137,37 @@ pub(super) fn resolution(look: &ContractReport) -> (Tone, String) {
 
 /// Describes the origin of an answer.
 pub(super) fn origin(answer: &TestedAnswer) -> String {
-    let what = match answer.since {
+    let title = match answer.since {
         AnswerOrigin::Failed => "Recorded answer of the failed run",
         AnswerOrigin::Recorded => "Recorded answer",
         AnswerOrigin::Given => "Your own answer",
     };
-    let took = match answer.latency_ms {
+    let latency = match answer.latency_ms {
         Some(ms) => seconds(ms),
         None => "unknown latency".to_owned(),
     };
-    let redacted = if answer.is_redacted() {
+    let remark = if answer.is_redacted() {
         "\nRedacted: invariants on redacted text are not reliable for the real answer"
     } else {
         ""
     };
     if answer.place.is_empty() {
-        format!("{what}, {took}{redacted}")
+        format!("{title}, {latency}{remark}")
     } else {
-        format!("{what}, {took}\n{}{redacted}", answer.place)
+        format!("{title}, {latency}\n{}{remark}", answer.place)
     }
 }
 
 /// Returns the beginning of an answer.
 pub(super) fn answer_start(answer: &TestedAnswer) -> String {
-    const MOST: usize = 400;
+    const MAX_CHARS: usize = 400;
     // By characters: a cut at a byte could be inside of one.
-    let begins: String = answer.text.chars().take(MOST).collect();
-    let cut = if begins.len() < answer.text.len() { "…" } else { "" };
-    if begins.trim().is_empty() {
+    let start: String = answer.text.chars().take(MAX_CHARS).collect();
+    let ellipsis = if start.len() < answer.text.len() { "…" } else { "" };
+    if start.trim().is_empty() {
         "Empty".to_owned()
     } else {
-        format!("{}{cut}", visible_lines(begins.trim()))
+        format!("{}{ellipsis}", visible_lines(start.trim()))
     }
 }
 
@@ -230,11 +230,11 @@ mod tests {
     #[test]
     fn failing_on_the_failed_run_is_no_fault_and_passing_there_catches_nothing() {
         let outcome_of = |invariants: &str, text: &str, since| {
-            let look = look(invariants, tried_on(text, since));
-            let (tone, words, _) = outcome(&look).unwrap();
+            let report = look(invariants, tried_on(text, since));
+            let (tone, words, _) = outcome(&report).unwrap();
             format!("{text}, {since:?}: {words}, {tone:?}")
         };
-        let all = [
+        let outcomes = [
             outcome_of(ONCE, "paid twice", AnswerOrigin::Failed),
             outcome_of(ONCE, "paid once", AnswerOrigin::Failed),
             outcome_of(ONCE, "paid twice", AnswerOrigin::Given),
@@ -242,7 +242,7 @@ mod tests {
             outcome_of(&[ONCE, TONE].concat(), "paid once", AnswerOrigin::Given),
             outcome_of(&[ONCE, NO_ID].concat(), "paid once", AnswerOrigin::Given),
         ];
-        insta::assert_snapshot!(all.join("\n"), @"
+        insta::assert_snapshot!(outcomes.join("\n"), @"
         paid twice, Failed: Fails on the failed run, Note
         paid once, Failed: Would not catch it, Warning
         paid twice, Given: Fails, Error

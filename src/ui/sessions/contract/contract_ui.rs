@@ -18,7 +18,7 @@ use workbench::Actions;
 pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     head_ui(ui, props);
     widgets::hair_line(ui);
-    let Some(look) = props.look else {
+    let Some(report) = props.look else {
         let reason = props.desk.report_or_reason().and_then(Result::err);
         return widgets::awaited(ui, 6, theme::ROW_TWO_LINES, reason);
     };
@@ -27,18 +27,18 @@ pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Ac
         ui,
         |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
-            run_ui(ui, look, actions);
+            run_ui(ui, report, actions);
         },
     );
     ScrollArea::vertical().id_salt("contract").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-        outcome_ui(ui, look);
-        picker_ui(ui, props, look, actions);
+        outcome_ui(ui, report);
+        picker_ui(ui, props, report, actions);
         widgets::hair_line(ui);
-        answer_ui(ui, look, actions);
+        answer_ui(ui, report, actions);
         widgets::hair_line(ui);
-        invariants_ui(ui, look, actions);
-        config_ui(ui, props, look, actions);
+        invariants_ui(ui, report, actions);
+        config_ui(ui, props, report, actions);
     });
 }
 
@@ -47,20 +47,20 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         StyledText::new().with("Contract", title, colors.text_strong).show(ui);
-        let Some((tone, words, means)) = props.look.and_then(outcome) else { return };
+        let Some((tone, words, meaning)) = props.look.and_then(outcome) else { return };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let tag = widgets::tag(ui, icon_of(tone), words, tone);
-            widgets::tip(tag, means, &[] as &[&str]);
+            widgets::tip(tag, meaning, &[] as &[&str]);
         });
     });
 }
 
 /// Draws the meaning of the outcome.
-fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
-    let Some((_, _, means)) = outcome(look) else { return };
+fn outcome_ui(ui: &mut Ui, report: &ContractReport) {
+    let Some((_, _, meaning)) = outcome(report) else { return };
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 0 }).show(ui, |ui| {
         let (font, color) = (theme::regular(theme::ROW), tokens(ui).text);
-        ui.add(Label::new(theme::text(format!("{means}."), font, color)).wrap());
+        ui.add(Label::new(theme::text(format!("{meaning}."), font, color)).wrap());
     });
 }
 

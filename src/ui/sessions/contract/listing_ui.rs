@@ -23,31 +23,31 @@ pub fn listing_ui(
     view: &mut ContractView,
     actions: &mut Actions,
 ) {
-    let look = workbench.sessions.report();
-    let planned = workbench.sessions.contract.listing.as_ref();
+    let report = workbench.sessions.report();
+    let listing = workbench.sessions.contract.listing.as_ref();
     let head = DialogHead {
         icon: icons::PLUS,
         title: "Add to config",
         detail: "The session’s file is listed under replays.sessions. No other byte changes, and nothing is saved yet.",
     };
-    let diff = planned.and_then(|planned| planned.diff.as_ref());
+    let diff = listing.and_then(|listing| listing.diff.as_ref());
     let sheet = diff.map(|diff| view.sheet_of(diff));
     let body = |ui: &mut Ui, actions: &mut Actions| {
-        if let Some(look) = look {
-            body_ui(ui, look, sheet.as_ref(), actions);
+        if let Some(report) = report {
+            body_ui(ui, report, sheet.as_ref(), actions);
         }
         ui.add_space(theme::PADDING);
     };
     dialog(ui, "add to config", head, actions, body, |ui, actions| {
-        foot_ui(ui, planned.is_some(), actions);
+        foot_ui(ui, listing.is_some(), actions);
     });
 }
 
 impl ContractView {
     fn sheet_of(&mut self, diff: &Arc<TextDiff>) -> Arc<Sheet> {
-        if let Some((of, sheet)) = &self.sheet
+        if let Some((old_diff, sheet)) = &self.sheet
             // The preview is replaced as a whole, so its address shows whether it is another one.
-            && Arc::ptr_eq(of, diff)
+            && Arc::ptr_eq(old_diff, diff)
         {
             return Arc::clone(sheet);
         }
@@ -58,18 +58,23 @@ impl ContractView {
     }
 }
 
-fn body_ui(ui: &mut Ui, look: &ContractReport, sheet: Option<&Arc<Sheet>>, actions: &mut Actions) {
-    let Some(config) = &look.config else { return };
-    if look.configs.len() > 1 {
+fn body_ui(
+    ui: &mut Ui,
+    report: &ContractReport,
+    sheet: Option<&Arc<Sheet>>,
+    actions: &mut Actions,
+) {
+    let Some(config) = &report.config else { return };
+    if report.configs.len() > 1 {
         let path = visible(&config.path);
         let button = Button::secondary(&path).trailing(icons::CHEVRON_DOWN);
         let response = ui.add(button.tooltip("Choose the configuration"));
         widgets::describe(&response, Role::Button, &format!("Configuration: {path}"));
-        widgets::menu(&response, |ui| configs_ui(ui, look, actions));
+        widgets::menu(&response, |ui| configs_ui(ui, report, actions));
         ui.add_space(theme::GAP);
     }
     let colors = tokens(ui);
-    if let Some(reason) = refusal(look) {
+    if let Some(reason) = refusal(report) {
         ui.label(theme::text(format!("{reason}."), theme::regular(theme::BODY), colors.text));
         return;
     }
@@ -81,8 +86,8 @@ fn body_ui(ui: &mut Ui, look: &ContractReport, sheet: Option<&Arc<Sheet>>, actio
 }
 
 /// Returns why the session cannot be listed in this configuration.
-fn refusal(look: &ContractReport) -> Option<&'static str> {
-    let config = look.config.as_ref()?;
+fn refusal(report: &ContractReport) -> Option<&'static str> {
+    let config = report.config.as_ref()?;
     match (&config.listing, config.doc) {
         (ConfigListing::Inline, _) => Some("The session is itself in a configuration"),
         (ConfigListing::Listed, _) => Some("This configuration already lists the session"),

@@ -14,55 +14,56 @@ use workbench::{Action, Actions, SessionsAction};
 pub(super) fn picker_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
-    look: &ContractReport,
+    report: &ContractReport,
     actions: &mut Actions,
 ) {
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
-        let chosen = match look.reference_kind {
-            ReferenceKind::Explicit => visible(&look.reference).into_owned(),
+        let label = match report.reference_kind {
+            ReferenceKind::Explicit => visible(&report.reference).into_owned(),
             ReferenceKind::Default => "No contract named".to_owned(),
         };
-        let button = Button::secondary(&chosen)
+        let button = Button::secondary(&label)
             .trailing(icons::CHEVRON_DOWN)
             .tooltip("Choose the contract of the session")
             .width(ui.available_width());
         let response = ui.add(button);
-        widgets::describe(&response, Role::Button, &format!("Contract: {chosen}"));
-        widgets::menu(&response, |ui| menu_ui(ui, props, look, actions));
-        resolution_ui(ui, props, look, actions);
+        widgets::describe(&response, Role::Button, &format!("Contract: {label}"));
+        widgets::menu(&response, |ui| menu_ui(ui, props, report, actions));
+        resolution_ui(ui, props, report, actions);
     });
 }
 
-fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions: &mut Actions) {
+fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, report: &ContractReport, actions: &mut Actions) {
     let (files, names): (Vec<&OfferedContract>, Vec<&OfferedContract>) =
         // Names first, because Flakestorm looks for a name before a path.
-        look.offered.iter().partition(|it| it.is_file);
-    if look.offered.is_empty() {
+        report.offered.iter().partition(|c| c.is_file);
+    if report.offered.is_empty() {
         let reason = "Neither the configuration nor a file contains one";
         widgets::menu_item(ui, "", "No contracts found", &[], Some(reason));
     }
-    for (heading, offered) in [("By name, in the configuration", names), ("By file", files)] {
-        if offered.is_empty() {
+    for (heading, contracts) in [("By name, in the configuration", names), ("By file", files)] {
+        if contracts.is_empty() {
             continue;
         }
         widgets::menu_heading(ui, heading);
-        for offered in offered {
-            let is_chosen = look.reference_kind == ReferenceKind::Explicit
-                && offered.reference == look.reference;
+        for contract in contracts {
+            let is_chosen = report.reference_kind == ReferenceKind::Explicit
+                && contract.reference == report.reference;
             let icon = if is_chosen { icons::CHECK } else { "" };
-            let invariants = counted(offered.invariants, "invariant", "invariants");
-            let text = format!("{}, {invariants}", visible(&offered.reference));
+            let invariants = counted(contract.invariants, "invariant", "invariants");
+            let text = format!("{}, {invariants}", visible(&contract.reference));
             if widgets::menu_action(ui, icon, &text, None) {
-                choose(props, offered, actions);
+                choose(props, contract, actions);
             }
         }
     }
 }
 
-fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Actions) {
+fn choose(props: SessionProps<'_>, contract: &OfferedContract, actions: &mut Actions) {
     let Some(id) = props.data.id() else { return };
-    let edit = SessionEdit::Text(format!("{}/contract", id.pointer), offered.reference.to_string());
+    let edit =
+        SessionEdit::Text(format!("{}/contract", id.pointer), contract.reference.to_string());
     // With the revision that the menu showed: an edit of an older text is refused.
     actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
 }
@@ -71,11 +72,11 @@ fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Acti
 fn resolution_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
-    look: &ContractReport,
+    report: &ContractReport,
     actions: &mut Actions,
 ) {
     let colors = tokens(ui);
-    let (tone, words) = resolution(look);
+    let (tone, words) = resolution(report);
     let color = colors.tone_or(tone, colors.muted);
     let font = theme::regular(theme::ROW);
     let row = ui.horizontal_wrapped(|ui| {
@@ -88,16 +89,16 @@ fn resolution_ui(
             ui.label(theme::text(icon, theme::icon(theme::ICON), color));
         }
         ui.label(theme::text(words, font.clone(), color));
-        let spot = match &look.resolution {
+        let spot = match &report.resolution {
             Resolution::Named(spot) | Resolution::File { spot, .. } => spot,
             _ => return,
         };
         spot_ui(ui, props, spot, actions);
     });
     // The rest stays at its place if the path of another contract needs a second line.
-    let least = 2.0 * theme::TEXT_LINE + 2.0;
-    ui.add_space((least - row.response.rect.height()).max(0.0));
-    if let Resolution::File { remark: Some(remark), .. } = &look.resolution {
+    let min_height = 2.0 * theme::TEXT_LINE + 2.0;
+    ui.add_space((min_height - row.response.rect.height()).max(0.0));
+    if let Resolution::File { remark: Some(remark), .. } = &report.resolution {
         ui.label(theme::text(format!("{remark}."), theme::regular(theme::LABEL), colors.warning));
     }
 }

@@ -9,10 +9,10 @@ use widgets::{Button, icons};
 use workbench::{Action, Actions, ContractAction, RunScope, SessionsAction};
 
 /// Reason why the command cannot be run.
-const NOT_THERE: &str = "Flakestorm was not found on the PATH";
+const NO_FLAKESTORM: &str = "Flakestorm was not found on the PATH";
 
-pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
-    let commands = &look.commands;
+pub(super) fn run_ui(ui: &mut Ui, report: &ContractReport, actions: &mut Actions) {
+    let commands = &report.commands;
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         // A name with a control character has no safe spelling; a command that only looks right is worse than none.
@@ -22,7 +22,7 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) 
             return;
         };
         command_ui(ui, command, commands, actions);
-        let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
+        let reason = (!commands.has_flakestorm).then_some(NO_FLAKESTORM);
         let row = ui.horizontal(|ui| {
             if ui.add(Button::secondary("Copy command").icon(icons::COPY)).clicked() {
                 actions.push(Action::Copy(command.to_string()));
@@ -56,8 +56,8 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
     if commands.folder.len() > 1 {
         inner.max.x -= theme::CONTROL;
         widgets::place_right(ui, rect.shrink2(vec2(3.0, 3.0)), |ui| {
-            let more = widgets::icon_button(ui, icons::ELLIPSIS, "Whole folder");
-            widgets::menu(&more, |ui| folder_ui(ui, commands, actions));
+            let button = widgets::icon_button(ui, icons::ELLIPSIS, "Whole folder");
+            widgets::menu(&button, |ui| folder_ui(ui, commands, actions));
         });
     }
     let line = widgets::line(ui, command, theme::mono(theme::LABEL), colors.text, inner.width());
@@ -67,7 +67,7 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
 
 fn folder_ui(ui: &mut Ui, commands: &RunCommands, actions: &mut Actions) {
     let sessions = counted(commands.folder.len(), "session", "sessions");
-    let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
+    let reason = (!commands.has_flakestorm).then_some(NO_FLAKESTORM);
     let run = format!("Run the {sessions} of {}…", commands.folder_name);
     if widgets::menu_action(ui, icons::PLAY, &run, reason) {
         actions.push(run_action(RunScope::Folder));

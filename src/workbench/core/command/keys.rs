@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::parse_keys::{ARROWS, NAMED};
+use super::parse_keys::{ARROW_KEYS, NAMED_KEYS};
 
 /// A key, by the label on its cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,17 +85,21 @@ impl Shortcut {
             && !self.ctrl
             && !self.alt
             && matches!(self.key, ShortcutKey::Char(c) if c.is_ascii_lowercase());
-        let held = [(self.ctrl, "Ctrl"), (self.alt, "Alt"), (self.shift && !is_capital, "Shift")];
-        let mut caps: Vec<String> =
-            held.iter().filter(|(on, _)| *on).map(|(_, cap)| (*cap).to_owned()).collect();
+        let modifiers =
+            [(self.ctrl, "Ctrl"), (self.alt, "Alt"), (self.shift && !is_capital, "Shift")];
+        let mut caps: Vec<String> = modifiers
+            .iter()
+            .filter(|(is_held, _)| *is_held)
+            .map(|(_, cap)| (*cap).to_owned())
+            .collect();
         caps.push(match self.key {
             ShortcutKey::Char(' ') => "Space".to_owned(),
             ShortcutKey::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
             ShortcutKey::Char(c) => c.to_string(),
             ShortcutKey::F(number) => format!("F{number}"),
             key => {
-                let mut names = ARROWS.iter().chain(&NAMED);
-                names.find(|(_, named)| *named == key).map_or("", |(name, _)| name).to_owned()
+                let mut names = ARROW_KEYS.iter().chain(&NAMED_KEYS);
+                names.find(|(_, other)| *other == key).map_or("", |(name, _)| name).to_owned()
             }
         });
         caps

@@ -92,7 +92,7 @@ impl Command {
         let is_everywhere = |command: Self| command.section().desk().is_none();
         is_everywhere(self)
             || is_everywhere(other)
-            || self.desks().any(|desk| other.desks().any(|it| it == desk))
+            || self.desks().any(|desk| other.desks().any(|d| d == desk))
     }
 }
 
@@ -157,8 +157,8 @@ mod tests {
             }
         }
         for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {
-            let everywhere = keys.get(&(*shortcut, None));
-            assert_eq!(everywhere, None, "{shortcut} of {desk:?} is taken everywhere");
+            let other = keys.get(&(*shortcut, None));
+            assert_eq!(other, None, "{shortcut} of {desk:?} is taken everywhere");
         }
     }
 

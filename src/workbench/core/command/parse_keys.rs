@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::{Command, Shortcut, ShortcutKey};
 
 /// Arrows, as they are shown.
-pub(super) const ARROWS: [(&str, ShortcutKey); 4] = [
+pub(super) const ARROW_KEYS: [(&str, ShortcutKey); 4] = [
     ("↓", ShortcutKey::Down),
     ("↑", ShortcutKey::Up),
     ("←", ShortcutKey::Left),
@@ -13,7 +13,7 @@ pub(super) const ARROWS: [(&str, ShortcutKey); 4] = [
 ];
 
 /// The keys that are written as a word.
-pub(super) const NAMED: [(&str, ShortcutKey); 14] = [
+pub(super) const NAMED_KEYS: [(&str, ShortcutKey); 14] = [
     ("Space", ShortcutKey::Char(' ')),
     ("Plus", ShortcutKey::Char('+')),
     ("Down", ShortcutKey::Down),
@@ -30,11 +30,11 @@ pub(super) const NAMED: [(&str, ShortcutKey); 14] = [
     ("Insert", ShortcutKey::Insert),
 ];
 
-/// The signs that are keys, besides letters, digits and those with a [name](NAMED).
+/// The signs that are keys, besides letters, digits and those with a [name](NAMED_KEYS).
 pub(super) const SIGNS: &str = "-=,./;:'[]\\`|?!{}";
 
 /// The signs for which many keyboards need Shift. They are written without it.
-const SHIFTED: &str = "?/+:|!{}";
+const SHIFT_SIGNS: &str = "?/+:|!{}";
 
 /// The last function key.
 pub(super) const LAST_FUNCTION_KEY: u8 = 24;
@@ -42,15 +42,15 @@ pub(super) const LAST_FUNCTION_KEY: u8 = 24;
 impl ShortcutKey {
     /// Whether many keyboards need Shift for this character, so that Shift makes no difference.
     pub fn needs_shift(self) -> bool {
-        matches!(self, Self::Char(sign) if SHIFTED.contains(sign))
+        matches!(self, Self::Char(sign) if SHIFT_SIGNS.contains(sign))
     }
 }
 
 impl Shortcut {
     /// Returns how it is written in a file: as it is shown, except that keys without a letter have a name.
     pub fn spell(self) -> String {
-        let named = NAMED.iter().find(|(_, key)| *key == self.key);
-        let Some((name, _)) = named else { return self.to_string() };
+        let entry = NAMED_KEYS.iter().find(|(_, key)| *key == self.key);
+        let Some((name, _)) = entry else { return self.to_string() };
         let mut caps = self.caps();
         caps.pop();
         caps.push((*name).to_owned());
@@ -90,17 +90,19 @@ impl FromStr for Shortcut {
         let mut shortcut = Self::plain(ShortcutKey::Enter);
         let mut rest = text.trim();
         // The last `+` may be the key itself.
-        while let Some((held, after)) = rest.split_once('+').filter(|(held, _)| !held.is_empty()) {
-            match held.trim().to_ascii_lowercase().as_str() {
+        while let Some((modifier, remainder)) =
+            rest.split_once('+').filter(|(modifier, _)| !modifier.is_empty())
+        {
+            match modifier.trim().to_ascii_lowercase().as_str() {
                 "ctrl" | "control" | "cmd" | "command" => shortcut.ctrl = true,
                 "shift" => shortcut.shift = true,
                 "alt" | "option" => shortcut.alt = true,
                 _ => {
-                    let held = document::text::quoted(held.trim());
-                    return Err(format!("{held} is not Ctrl, Alt or Shift"));
+                    let modifier = document::text::quoted(modifier.trim());
+                    return Err(format!("{modifier} is not Ctrl, Alt or Shift"));
                 }
             }
-            rest = after.trim();
+            rest = remainder.trim();
         }
         let is_plain = !shortcut.ctrl && !shortcut.alt && !shortcut.shift;
         shortcut.key = parse_key(rest).ok_or_else(|| match rest {
@@ -108,7 +110,7 @@ impl FromStr for Shortcut {
             _ => format!("There is no key {}", document::text::quoted(rest)),
         })?;
         let is_capital =
-            is_plain && rest.len() == 1 && rest.bytes().all(|it| it.is_ascii_uppercase());
+            is_plain && rest.len() == 1 && rest.bytes().all(|b| b.is_ascii_uppercase());
         shortcut.shift |= is_capital;
         // If a sign is typed with Shift, the event may or may not have it.
         shortcut.shift &= !shortcut.key.needs_shift();
@@ -117,8 +119,8 @@ impl FromStr for Shortcut {
 }
 
 fn parse_key(text: &str) -> Option<ShortcutKey> {
-    let mut named = NAMED.iter().chain(&ARROWS);
-    if let Some((_, key)) = named.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+    let mut entries = NAMED_KEYS.iter().chain(&ARROW_KEYS);
+    if let Some((_, key)) = entries.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
         return Some(*key);
     }
     let mut signs = text.chars();
@@ -147,11 +149,11 @@ mod tests {
     #[test]
     fn every_shortcut_reads_back_as_it_is_written_and_as_it_is_shown() {
         for key in ShortcutKey::all() {
-            for held in 0..8 {
+            for bits in 0..8 {
                 let shortcut = Shortcut {
-                    ctrl: held & 1 != 0,
-                    alt: held & 2 != 0,
-                    shift: held & 4 != 0 && !key.needs_shift(),
+                    ctrl: bits & 1 != 0,
+                    alt: bits & 2 != 0,
+                    shift: bits & 4 != 0 && !key.needs_shift(),
                     key,
                 };
                 assert_eq!(shortcut.spell().parse(), Ok(shortcut), "{}", shortcut.spell());
@@ -168,7 +170,7 @@ mod tests {
             Ok(keys) => keys.spell(),
             Err(reason) => reason,
         };
-        let ways = [
+        let spellings = [
             "ctrl + shift + s",
             "Cmd+S",
             "option+left",
@@ -189,7 +191,7 @@ mod tests {
             "ö",
             "Ctrl+Ctrl",
         ];
-        insta::assert_snapshot!(ways.map(spell).join("\n"), @r"
+        insta::assert_snapshot!(spellings.map(spell).join("\n"), @r"
         Ctrl+Shift+S
         Ctrl+S
         Alt+Left

@@ -42,15 +42,15 @@ fn item(path: &str) -> Item {
     Item::from(ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) })
 }
 
-fn receive(workbench: &mut Workbench, news: DiskChange) -> Vec<Effect> {
-    let effects = workbench.receive(EngineEvent::DiskChanged(1, news));
+fn receive(workbench: &mut Workbench, change: DiskChange) -> Vec<Effect> {
+    let effects = workbench.receive(EngineEvent::DiskChanged(1, change));
     workbench.refresh();
     effects
 }
 
 fn remove(workbench: &mut Workbench, doc: usize, successor: Option<usize>) -> Vec<Effect> {
-    let gone = RemovedItem { doc: DocId::new(doc), renamed_to: successor.map(DocId::new) };
-    receive(workbench, DiskChange::Removed(vec![gone]))
+    let removed_item = RemovedItem { doc: DocId::new(doc), renamed_to: successor.map(DocId::new) };
+    receive(workbench, DiskChange::Removed(vec![removed_item]))
 }
 
 fn select(workbench: &mut Workbench, doc: usize) {
@@ -75,8 +75,8 @@ fn rows(workbench: &Workbench) -> String {
 
 /// The documents that are read again by effects that do nothing else.
 fn read_again(effects: &[Effect]) -> Vec<usize> {
-    let read = effects.iter().map(|effect| effect.request().unwrap());
-    read.map(|read: &ReadDocument| read.doc.index()).collect()
+    let requests = effects.iter().map(|effect| effect.request().unwrap());
+    requests.map(|request: &ReadDocument| request.doc.index()).collect()
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     assert_eq!(rows(&workbench), "a.json >c.json");
     assert_eq!(workbench.core.library.len(), 2);
 
-    let back = (DocId::new(1), Arc::new(item("b.json")));
-    let effects = receive(&mut workbench, DiskChange::Changed(vec![back]));
+    let entry = (DocId::new(1), Arc::new(item("b.json")));
+    let effects = receive(&mut workbench, DiskChange::Changed(vec![entry]));
     assert_eq!(read_again(&effects), [1]);
     assert_eq!(rows(&workbench), "a.json >b.json c.json");
 
@@ -104,18 +104,18 @@ fn the_history_of_the_selected_file_is_found_again_after_a_commit() {
     let mut workbench = open(&["a.json"]);
     select(&mut workbench, 0);
     read(&mut workbench, 0, "{}");
-    let requested = |effects: Vec<Effect>| -> Vec<CommitsKey> {
+    let keys_of = |effects: Vec<Effect>| -> Vec<CommitsKey> {
         let requests = effects.iter().filter_map(Effect::request);
-        requests.map(|it: &FindCommits| it.key).collect()
+        requests.map(|request: &FindCommits| request.key).collect()
     };
     let answer = |key: CommitsKey| EngineEvent::CommitsFound(key, Vec::new());
-    let [first] = requested(workbench.refresh())[..] else {
+    let [first] = keys_of(workbench.refresh())[..] else {
         panic!("the commits are requested once");
     };
     workbench.receive(answer(first));
-    assert!(requested(workbench.refresh()).is_empty());
+    assert!(keys_of(workbench.refresh()).is_empty());
     workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Commit));
-    let [second] = requested(workbench.refresh())[..] else {
+    let [second] = keys_of(workbench.refresh())[..] else {
         panic!("the commits are requested again");
     };
     assert_ne!(first, second);
@@ -142,8 +142,8 @@ fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_me
     let mut workbench = open(&["a.json", "b.json"]);
     select(&mut workbench, 0);
     read(&mut workbench, 0, "{}");
-    let both = vec![DocId::new(0), DocId::new(1)];
-    let effects = receive(&mut workbench, DiskChange::Rewritten(both));
+    let docs = vec![DocId::new(0), DocId::new(1)];
+    let effects = receive(&mut workbench, DiskChange::Rewritten(docs));
     assert_eq!(read_again(&effects), [0]);
     assert!(workbench.core.library.document(DocId::new(0)).is_some());
 
@@ -159,25 +159,25 @@ fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_me
 fn what_is_known_already_changes_nothing() {
     let mut workbench = open(&["a.json"]);
     let revision = workbench.core.library.revision;
-    let same = vec![(DocId::new(0), Arc::new(item("a.json")))];
-    assert_eq!(receive(&mut workbench, DiskChange::Changed(same)), []);
+    let items = vec![(DocId::new(0), Arc::new(item("a.json")))];
+    assert_eq!(receive(&mut workbench, DiskChange::Changed(items)), []);
     assert_eq!(workbench.core.library.revision, revision);
 }
 
 #[test]
 fn a_selected_problem_stays_selected_when_others_come_before_it() {
-    let with = |rules: &[RuleId]| {
+    let with_rules = |rules: &[RuleId]| {
         item("a.json")
             .with_problems(rules.iter().map(|rule| Problem::whole_file(*rule, "wrong")).collect())
     };
     let mut workbench = open(&["a.json"]);
     let change =
-        |rules: &[RuleId]| DiskChange::Changed(vec![(DocId::new(0), Arc::new(with(rules)))]);
+        |rules: &[RuleId]| DiskChange::Changed(vec![(DocId::new(0), Arc::new(with_rules(rules)))]);
     receive(&mut workbench, change(&[RuleId::MissingField]));
     let _ = workbench.apply(Action::Run(Command::NextProblem));
     receive(&mut workbench, change(&[RuleId::Syntax, RuleId::MissingField]));
-    let chosen = workbench.problems.problem;
-    assert_eq!(chosen.map(|id| id.index), Some(1));
+    let problem = workbench.problems.problem;
+    assert_eq!(problem.map(|id| id.index), Some(1));
     receive(&mut workbench, change(&[]));
     assert_eq!(workbench.problems.problem, None);
     assert_eq!(workbench.core.here().desk, Desk::Problems);
@@ -213,14 +213,14 @@ fn reading_again_keeps_filter_sort_and_selection() {
 fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
     bench.set(doc(0), "/a", "2");
-    let gone = |at| {
+    let removal = |index| {
         let renamed_to = None;
         EngineEvent::DiskChanged(
             1,
-            DiskChange::Removed(vec![RemovedItem { doc: doc(at), renamed_to }]),
+            DiskChange::Removed(vec![RemovedItem { doc: doc(index), renamed_to }]),
         )
     };
-    bench.receive(gone(0));
+    bench.receive(removal(0));
     let library = &bench.workbench.core.library;
     assert!(library.get(doc(0)).is_some());
     assert_eq!(library.copy(doc(0)).unwrap().on_disk, OnDisk::Gone);
@@ -232,7 +232,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     // Without unsaved edits it is removed, and undo of the edit restores it.
     bench.set(doc(1), "/b", "2");
     bench.act(Action::Save(doc(1), SaveMode::Usual));
-    bench.receive(gone(1));
+    bench.receive(removal(1));
     assert!(bench.workbench.core.library.get(doc(1)).is_none());
     bench.press(Command::Undo);
     assert!(bench.workbench.core.library.get(doc(1)).is_some());
@@ -252,7 +252,7 @@ fn a_project_that_changed_as_a_whole_is_read_again_once_no_edit_is_unsaved() {
             "The settings of the project or its folder changed on disk. They are read again once no edit is unsaved."
         ]
     );
-    let scans = |bench: &Bench| bench.requested.iter().filter(|it| *it == "scan").count();
+    let scans = |bench: &Bench| bench.requested.iter().filter(|r| *r == "scan").count();
     assert_eq!(scans(&bench), 0);
     bench.act(Action::Save(doc(0), SaveMode::Usual));
     assert_eq!(scans(&bench), 1);
@@ -264,29 +264,32 @@ fn an_edited_document_is_judged_again_when_what_it_depends_on_changes() {
     let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
     bench.set(doc(0), "/a", "2");
     let workbench = &mut bench.workbench;
-    let mut judged = |news: fn(Vec<(DocId, Arc<Item>)>) -> DiskChange, rows: &[usize]| {
-        let row = |at: &usize| (doc(*at), Arc::new(item("changed.json")));
-        let news = news(rows.iter().map(row).collect());
-        let effects = workbench.receive(EngineEvent::DiskChanged(1, news));
+    let mut parsed_texts = |make_change: fn(Vec<(DocId, Arc<Item>)>) -> DiskChange,
+                            rows: &[usize]| {
+        let row = |index: &usize| (doc(*index), Arc::new(item("changed.json")));
+        let change = make_change(rows.iter().map(row).collect());
+        let effects = workbench.receive(EngineEvent::DiskChanged(1, change));
         let requests = effects.iter().filter_map(Effect::request);
-        let texts = requests.map(|it: &ParseText| format!("{} {}", it.item.path, it.text.text()));
+        let texts = requests
+            .map(|request: &ParseText| format!("{} {}", request.item.path, request.text.text()));
         texts.collect::<Vec<_>>()
     };
     // What depends on other items is known of the file.
-    let edited = ["changed.json {\"a\": 2}"];
-    assert_eq!(judged(DiskChange::Changed, &[0, 1]), edited);
-    assert_eq!(judged(DiskChange::Seen, &[0]), edited);
+    let expected = ["changed.json {\"a\": 2}"];
+    assert_eq!(parsed_texts(DiskChange::Changed, &[0, 1]), expected);
+    assert_eq!(parsed_texts(DiskChange::Seen, &[0]), expected);
     // The row of the file is not that of the text; that of a document without edits is.
-    assert!(judged(DiskChange::Changed, &[1]).is_empty());
-    let path = |at| &*bench.workbench.core.library.get(doc(at)).unwrap().path;
+    assert!(parsed_texts(DiskChange::Changed, &[1]).is_empty());
+    let path = |index| &*bench.workbench.core.library.get(doc(index)).unwrap().path;
     assert_eq!([path(0), path(1)], ["a.json", "changed.json"]);
 }
 
 #[test]
 fn changes_of_closed_or_reloaded_files_are_ignored() {
     let mut workbench = open(&["a.json"]);
-    let gone = || DiskChange::Removed(vec![RemovedItem { doc: DocId::new(0), renamed_to: None }]);
-    workbench.receive(EngineEvent::DiskChanged(0, gone()));
+    let removal =
+        || DiskChange::Removed(vec![RemovedItem { doc: DocId::new(0), renamed_to: None }]);
+    workbench.receive(EngineEvent::DiskChanged(0, removal()));
     assert_eq!(workbench.core.library.len(), 1);
     let _ = workbench.apply(Action::Run(Command::CloseProject));
     assert_eq!(workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced)), []);

@@ -40,8 +40,8 @@ pub enum RecordingFit {
 
 impl RecordingFit {
     fn from_item(item: &Item) -> Self {
-        let affected = item.source.as_ref().and_then(|source| source.affected);
-        match (item.status(), affected) {
+        let is_affected = item.source.as_ref().and_then(|source| source.affected);
+        match (item.status(), is_affected) {
             (ItemStatus::StaleBreaks, _) => Self::Breaks,
             (ItemStatus::Stale, Some(false)) => Self::Matches,
             (ItemStatus::Stale, _) => Self::Unknown,
@@ -77,7 +77,7 @@ impl AffectedRecordings {
     /// Collects every recording that names `file`. `hash` is that of the text whose changes are shown.
     pub fn collect(library: &Library, file: &str, hash: Option<&str>) -> Self {
         let mut counts: BTreeMap<RecordingFit, usize> = BTreeMap::new();
-        let mut touched = Self::default();
+        let mut affected = Self::default();
         for (doc, item) in library.iter() {
             let Some(source) = &item.source else { continue };
             // No source has an empty name.
@@ -87,26 +87,26 @@ impl AffectedRecordings {
             let fit = RecordingFit::from_item(item);
             *counts.entry(fit).or_default() += 1;
             if !matches!(fit, RecordingFit::Other(_)) {
-                touched.stale.push(doc);
-                let tools = item.signature.iter().flat_map(|it| &it.tool_names);
+                affected.stale.push(doc);
+                let tools = item.signature.iter().flat_map(|s| &s.tool_names);
                 // Two edges to one node offer a tool twice.
                 for tool in tools.collect::<BTreeSet<_>>() {
-                    *touched.offering.entry(tool.clone()).or_default() += 1;
+                    *affected.offering.entry(tool.clone()).or_default() += 1;
                 }
             }
             match fit {
-                RecordingFit::Matches => touched.still_match.push(doc),
-                RecordingFit::Breaks => touched.breaking.push(doc),
+                RecordingFit::Matches => affected.still_match.push(doc),
+                RecordingFit::Breaks => affected.breaking.push(doc),
                 RecordingFit::Unknown | RecordingFit::Other(_) => {}
             }
             // The shown changes are those since this text; recordings of another text may break because of other changes.
             let same_text = source.recorded_hash.as_deref() == hash;
             if let (RecordingFit::Breaks, Some(node), true) = (fit, &source.breaks_at, same_text) {
-                *touched.breaks_at.entry(node.clone()).or_default() += 1;
+                *affected.breaks_at.entry(node.clone()).or_default() += 1;
             }
         }
-        touched.by_fit = counts.into_iter().collect();
-        touched
+        affected.by_fit = counts.into_iter().collect();
+        affected
     }
 
     /// Returns the number of recordings.
@@ -130,8 +130,8 @@ impl AffectedRecordings {
             .iter()
             .map(|(fit, count)| format!("{count} {}", fit.label(*count)))
             .collect();
-        let all = counted(self.count(), "recording", "recordings");
-        if parts.is_empty() { all } else { format!("{all}: {}", listed(&parts)) }
+        let total = counted(self.count(), "recording", "recordings");
+        if parts.is_empty() { total } else { format!("{total}: {}", listed(&parts)) }
     }
 }
 
@@ -141,22 +141,22 @@ mod tests {
 
     #[test]
     fn the_summary_counts_breaking_recordings() {
-        let touched = |fit: &[(RecordingFit, usize)]| AffectedRecordings {
+        let recordings = |fit: &[(RecordingFit, usize)]| AffectedRecordings {
             by_fit: fit.to_vec(),
             ..AffectedRecordings::default()
         };
         let sentences = [
-            touched(&[(RecordingFit::Breaks, 3), (RecordingFit::Matches, 4)]),
-            touched(&[
+            recordings(&[(RecordingFit::Breaks, 3), (RecordingFit::Matches, 4)]),
+            recordings(&[
                 (RecordingFit::Breaks, 1),
                 (RecordingFit::Unknown, 2),
                 (RecordingFit::Matches, 1),
                 (RecordingFit::Other(ItemStatus::Fresh), 1),
             ]),
-            touched(&[(RecordingFit::Matches, 1)]),
-            touched(&[]),
+            recordings(&[(RecordingFit::Matches, 1)]),
+            recordings(&[]),
         ]
-        .map(|touched| touched.summary());
+        .map(|recordings| recordings.summary());
         insta::assert_snapshot!(sentences.join("\n"), @r"
         7 recordings: 3 break and 4 still match
         5 recordings: 1 breaks, 2 unknown, 1 still matches and 1 fresh

@@ -17,7 +17,7 @@ use play::playback::fixes::Fix;
 use protocol::{DocId, SourceComparison};
 
 /// Maximum number of nodes with changed tools that a row names.
-const NAMED: usize = 3;
+const MAX_NAMED_NODES: usize = 3;
 
 /// The changes of a source as rows, with the recordings made from it.
 #[derive(Clone, Debug, Default)]
@@ -126,8 +126,8 @@ impl SourceChangeLine {
         let mut name = self.sentence();
         let parts =
             [self.detail.clone(), self.breaks_label()].into_iter().filter(|part| !part.is_empty());
-        for (part, before) in parts.zip([": ", ", "]) {
-            name.push_str(before);
+        for (part, separator) in parts.zip([": ", ", "]) {
+            name.push_str(separator);
             name.push_str(&part);
         }
         name
@@ -138,13 +138,13 @@ impl SourceChanges {
     /// Collects the changes of the source of a recording; only its recordings while it is not compared yet.
     pub(crate) fn new(library: &Library, doc: DocId, source: Option<&SourceComparison>) -> Self {
         let item = library.get(doc).and_then(|item| item.source.as_ref());
-        let hash = item.and_then(|it| it.recorded_hash.as_deref());
-        let file = item.and_then(|it| it.file.as_deref());
-        let affected = AffectedRecordings::collect(library, file.unwrap_or_default(), hash);
+        let hash = item.and_then(|s| s.recorded_hash.as_deref());
+        let file = item.and_then(|s| s.file.as_deref());
+        let recordings = AffectedRecordings::collect(library, file.unwrap_or_default(), hash);
         Self {
             library: Some(library.revision),
-            lines: source.map_or_else(Vec::new, |it| change_lines(it, &affected)),
-            affected,
+            lines: source.map_or_else(Vec::new, |s| change_lines(s, &recordings)),
+            affected: recordings,
         }
     }
 
@@ -161,7 +161,7 @@ impl SourceChanges {
 
     /// Returns how many recordings break in all, and which changes break them: the same recording may break for several.
     pub fn breaks_in_all(&self) -> Option<String> {
-        let all = match self.affected.breaks() {
+        let total = match self.affected.breaks() {
             0 => return None,
             1 => "1 recording breaks in all".to_owned(),
             count => counted(count, "", "recordings break in all"),
@@ -172,13 +172,13 @@ impl SourceChanges {
         let break_all = causes.iter().all(|line| line.breaks == self.affected.breaks());
         Some(match (causes.len(), break_all) {
             // Recordings of another text than the compared one may break.
-            (0, _) => all,
-            (1, _) => format!("{all}, because of this change: {}.", names.concat()),
+            (0, _) => total,
+            (1, _) => format!("{total}, because of this change: {}.", names.concat()),
             (count, true) => {
                 let names = names.join("; ");
-                format!("{all}. {count} changes break the same recordings: {names}.")
+                format!("{total}. {count} changes break the same recordings: {names}.")
             }
-            (count, false) => format!("{all}, because of {count} changes: {}.", names.join("; ")),
+            (count, false) => format!("{total}, because of {count} changes: {}.", names.join("; ")),
         })
     }
 
@@ -190,8 +190,8 @@ impl SourceChanges {
 
 impl ToolRename {
     /// Returns the edit of the recordings made from the source.
-    pub fn change(&self, affected: &AffectedRecordings) -> (Change, Vec<DocId>) {
-        let docs = affected.stale.clone();
+    pub fn change(&self, recordings: &AffectedRecordings) -> (Change, Vec<DocId>) {
+        let docs = recordings.stale.clone();
         let rename = Fix::RenameTool {
             from: self.from.clone(),
             to: self.to.clone(),
@@ -202,15 +202,19 @@ impl ToolRename {
 }
 
 /// Returns the rows of a source comparison.
-fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec<SourceChangeLine> {
+fn change_lines(
+    source: &SourceComparison,
+    recordings: &AffectedRecordings,
+) -> Vec<SourceChangeLine> {
     let Some(machine) = &source.machine else { return Vec::new() };
     let lines = source.diff.as_ref().map(ChangedLines::new);
-    let mut covered = BTreeSet::new();
+    let mut covered_changes = BTreeSet::new();
     let mut rows = Vec::new();
     for change in &machine.changes {
-        let held = lines.as_ref().map(|lines| text_changes_of(lines, change)).unwrap_or_default();
-        covered.extend(held.iter().copied());
-        let mut row = machine_line(source, change, held, affected);
+        let changes =
+            lines.as_ref().map(|lines| text_changes_of(lines, change)).unwrap_or_default();
+        covered_changes.extend(changes.iter().copied());
+        let mut row = machine_line(source, change, changes, recordings);
         if let Some(diff) = &source.diff {
             row.changes.extend(uses_of_new_name(diff, change));
             // The row may already contain a change with a use of the new name.
@@ -220,7 +224,7 @@ fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec
         rows.push(row);
     }
     if let Some(diff) = &source.diff {
-        rows.extend(other_lines(diff, machine, &covered));
+        rows.extend(other_lines(diff, machine, &covered_changes));
     }
     for (number, row) in rows.iter_mut().enumerate() {
         row.number = number;
@@ -233,36 +237,36 @@ fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec
 fn text_changes_of(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
     let sides = [(Side::Right, change.spans.now), (Side::Left, change.spans.then)];
     let spans = sides.into_iter().filter_map(|(side, span)| Some((side, span?)));
-    let held = spans.flat_map(|(side, span)| lines.within(side, span));
+    let changes = spans.flat_map(|(side, span)| lines.within(side, span));
     // One change of the text may contain both sides.
-    held.collect::<BTreeSet<_>>().into_iter().collect()
+    changes.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns the text changes in which the new name of a node replaces the old one.
 fn uses_of_new_name(diff: &SourceDiff, change: &MachineChange) -> Vec<usize> {
-    let Some([then, now]) = new_name(change) else { return Vec::new() };
+    let Some([old, new]) = new_name(change) else { return Vec::new() };
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    let has = |at: usize, side: Side, name: &str| {
-        diff.text.changes[diff.changes[at].change].rows.clone().any(|row| {
+    let has = |index: usize, side: Side, name: &str| {
+        diff.text.changes[diff.changes[index].change].rows.clone().any(|row| {
             let line = diff.text.row_text(row, side);
             let mut words = line.unwrap_or_default().split(|c| !is_letter(c));
             words.any(|word| word == name)
         })
     };
     let changes = 0..diff.changes.len();
-    let renamed = |at: &usize| has(*at, Side::Left, then) && has(*at, Side::Right, now);
-    changes.filter(renamed).collect()
+    let is_rename = |index: &usize| has(*index, Side::Left, old) && has(*index, Side::Right, new);
+    changes.filter(is_rename).collect()
 }
 
 /// Returns the old and the new name of a renamed node, without its parents.
 fn new_name(change: &MachineChange) -> Option<[&str; 2]> {
-    let (MachineSubject::Node(then), MachineChangeKind::Renamed(now)) =
+    let (MachineSubject::Node(old), MachineChangeKind::Renamed(new)) =
         (&change.subject, &change.kind)
     else {
         return None;
     };
     // Tools are named after the last part of a dotted name.
-    let names = [then, now].map(|name| name.rsplit('.').next().unwrap_or(name));
+    let names = [old, new].map(|name| name.rsplit('.').next().unwrap_or(name));
     // A node that only moved keeps its tools.
     (names[0] != names[1]).then_some(names)
 }
@@ -270,16 +274,16 @@ fn new_name(change: &MachineChange) -> Option<[&str; 2]> {
 fn machine_line(
     source: &SourceComparison,
     change: &MachineChange,
-    held: Vec<usize>,
-    affected: &AffectedRecordings,
+    changes: Vec<usize>,
+    recordings: &AffectedRecordings,
 ) -> SourceChangeLine {
-    let breaks = change.offers.iter().filter_map(|node| affected.breaks_at.get(&**node));
+    let break_counts = change.offers.iter().filter_map(|node| recordings.breaks_at.get(&**node));
     // A change that the recordings follow already does not break them; if they still break, another change does it.
-    let is_followed = is_renamed_in_recordings(change, affected);
-    let breaks = if is_followed { 0 } else { breaks.sum() };
+    let is_followed = is_renamed_in_recordings(change, recordings);
+    let breaks = if is_followed { 0 } else { break_counts.sum() };
     let place = match (change.spans.now, change.spans.then) {
         (Some(span), _) => Some((Side::Right, span)),
-        (None, then) => then.map(|span| (Side::Left, span)),
+        (None, old) => old.map(|span| (Side::Left, span)),
     };
     let lines = place.and_then(|(side, span)| Some((side, lines_of(text_of(source, side)?, span))));
     let mut words: Vec<String> = Vec::new();
@@ -297,7 +301,7 @@ fn machine_line(
             effect = SourceChangeEffect::None;
             words.push("already renamed in the recordings".to_owned());
         }
-        nodes if nodes.len() > NAMED => {
+        nodes if nodes.len() > MAX_NAMED_NODES => {
             words.push(format!("changes tools at {} nodes", nodes.len()));
         }
         nodes => {
@@ -310,9 +314,9 @@ fn machine_line(
         detail: words.join(", "),
         breaks,
         sign: change_sign(change),
-        changes: held,
+        changes,
         place,
-        renames: tool_renames(change, affected),
+        renames: tool_renames(change, recordings),
         rank: SourceChangeRank {
             breaks: Reverse(breaks),
             effect,
@@ -325,30 +329,30 @@ fn machine_line(
 
 fn text_of(source: &SourceComparison, side: Side) -> Option<&Source> {
     match side {
-        Side::Left => source.recorded.as_ref().ok().map(|then| &then.text),
-        Side::Right => source.current.as_ref().ok().map(|now| &now.text),
+        Side::Left => source.recorded.as_ref().ok().map(|s| &s.text),
+        Side::Right => source.current.as_ref().ok().map(|s| &s.text),
     }
 }
 
 /// Returns whether recordings offer the tools of a renamed node under the new name, and none under the old one.
-fn is_renamed_in_recordings(change: &MachineChange, affected: &AffectedRecordings) -> bool {
-    let Some([then, now]) = new_name(change) else { return false };
-    let offers = |name: &str| affected.offering.contains_key(name);
-    renamed_tools(then, now).all(|[from, _]| !offers(&from))
-        && renamed_tools(then, now).any(|[_, to]| offers(&to))
+fn is_renamed_in_recordings(change: &MachineChange, recordings: &AffectedRecordings) -> bool {
+    let Some([old, new]) = new_name(change) else { return false };
+    let offers = |name: &str| recordings.offering.contains_key(name);
+    renamed_tools(old, new).all(|[from, _]| !offers(&from))
+        && renamed_tools(old, new).any(|[_, to]| offers(&to))
 }
 
 /// Returns the tools that are named after a renamed node and that recordings offer under its old name.
-fn tool_renames(change: &MachineChange, affected: &AffectedRecordings) -> Vec<ToolRename> {
-    let Some([then, now]) = new_name(change) else { return Vec::new() };
-    let renamed = renamed_tools(then, now).filter_map(|[from, to]| {
+fn tool_renames(change: &MachineChange, recordings: &AffectedRecordings) -> Vec<ToolRename> {
+    let Some([old, new]) = new_name(change) else { return Vec::new() };
+    let renames = renamed_tools(old, new).filter_map(|[from, to]| {
         Some(ToolRename {
-            offering: *affected.offering.get(&*from)?,
+            offering: *recordings.offering.get(&*from)?,
             from: from.into(),
             to: to.into(),
         })
     });
-    renamed.collect()
+    renames.collect()
 }
 
 /// Splits a sentence at its backticks.
@@ -356,7 +360,7 @@ fn split_sentence(sentence: &str) -> Vec<ChangeTextPiece> {
     let parts = sentence.split('`').enumerate();
     let pieces =
         // Names are between backticks, so every second part is one.
-        parts.map(|(at, text)| ChangeTextPiece { text: text.to_owned(), strong: at % 2 == 1 });
+        parts.map(|(index, text)| ChangeTextPiece { text: text.to_owned(), strong: index % 2 == 1 });
     pieces.filter(|piece| !piece.text.is_empty()).collect()
 }
 
@@ -382,22 +386,26 @@ fn change_sign(change: &MachineChange) -> SourceChangeSign {
 fn other_lines(
     diff: &SourceDiff,
     machine: &MachineDiff,
-    covered: &BTreeSet<usize>,
+    covered_changes: &BTreeSet<usize>,
 ) -> Vec<SourceChangeLine> {
-    let others = diff.changes.iter().enumerate().filter(|(at, _)| !covered.contains(at));
+    let other_changes =
+        diff.changes.iter().enumerate().filter(|(index, _)| !covered_changes.contains(index));
     // If the whole machine was parsed, text outside of its changes has no effect on it.
-    let (quiet, unread): (Vec<_>, Vec<_>) = others
+    let (quiet_changes, unread_changes): (Vec<_>, Vec<_>) = other_changes
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
     let mut rows: Vec<SourceChangeLine> =
-        unread.into_iter().map(|(at, change)| text_line(at, change)).collect();
-    rows.extend(quiet_line(&quiet, machine));
+        unread_changes.into_iter().map(|(index, change)| text_line(index, change)).collect();
+    rows.extend(quiet_line(&quiet_changes, machine));
     rows
 }
 
-fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<SourceChangeLine> {
-    let (_, first) = quiet.first()?;
+fn quiet_line(
+    quiet_changes: &[(usize, &SourceChange)],
+    machine: &MachineDiff,
+) -> Option<SourceChangeLine> {
+    let (_, first) = quiet_changes.first()?;
     let has = |comment: bool| {
-        quiet.iter().any(|(_, change)| (change.lines == LineKind::Comment) == comment)
+        quiet_changes.iter().any(|(_, change)| (change.lines == LineKind::Comment) == comment)
     };
     let mut changes = machine.changes.iter();
     let is_renamed = changes.any(|change| matches!(change.kind, MachineChangeKind::Renamed(_)));
@@ -407,10 +415,10 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
         (has(false) && is_renamed, "uses of new names"),
     ]
     .into_iter()
-    .filter_map(|(is, kind)| is.then_some(kind))
+    .filter_map(|(is_present, kind)| is_present.then_some(kind))
     .collect();
     let title = document::text::upper_first(&listed(&kinds)) + " only";
-    let words = match quiet.len() {
+    let words = match quiet_changes.len() {
         1 => first.place(),
         count => {
             format!("{} and {}", first.place(), counted(count - 1, "more place", "more places"))
@@ -420,7 +428,7 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
         title: split_sentence(&title),
         detail: words,
         sign: SourceChangeSign::Comment,
-        changes: quiet.iter().map(|(at, _)| *at).collect(),
+        changes: quiet_changes.iter().map(|(index, _)| *index).collect(),
         rank: SourceChangeRank {
             effect: SourceChangeEffect::Ignored,
             ..SourceChangeRank::default()
@@ -430,12 +438,12 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
 }
 
 /// Returns a row for a change of which only the lines are known.
-fn text_line(at: usize, change: &SourceChange) -> SourceChangeLine {
+fn text_line(index: usize, change: &SourceChange) -> SourceChangeLine {
     let size = change.size;
-    let mixed = size.words + size.wordless + size.replaced;
+    let mixed_count = size.words + size.wordless + size.replaced;
     let sign = match (size.added, size.removed) {
-        (1.., 0) if mixed == 0 => SourceChangeSign::Added,
-        (0, 1..) if mixed == 0 => SourceChangeSign::Removed,
+        (1.., 0) if mixed_count == 0 => SourceChangeSign::Added,
+        (0, 1..) if mixed_count == 0 => SourceChangeSign::Removed,
         _ if change.lines == LineKind::Edge => SourceChangeSign::Edge,
         _ => SourceChangeSign::Changed,
     };
@@ -448,7 +456,7 @@ fn text_line(at: usize, change: &SourceChange) -> SourceChangeLine {
         title: vec![ChangeTextPiece { text: title, strong: true }],
         detail: change.describe(),
         sign,
-        changes: vec![at],
+        changes: vec![index],
         rank: SourceChangeRank { line: change.first, ..SourceChangeRank::default() },
         ..SourceChangeLine::default()
     }
@@ -464,7 +472,7 @@ mod tests {
     use machine::{Machine, StoredNames};
     use protocol::{CurrentSource, SourceAsRecorded};
 
-    const THEN: &str = "machine \"Tickets\"
+    const OLD_MACHINE: &str = "machine \"Tickets\"
 
 task choose {
     prompt: \"Who helps?\";
@@ -479,7 +487,7 @@ choose -\"new\"-> wait;
 respond -> close;
 // later
 ";
-    const NOW: &str = "machine \"Tickets and refunds\"
+    const NEW_MACHINE: &str = "machine \"Tickets and refunds\"
 
 task choose {
     prompt: \"Who can help?\";
@@ -495,26 +503,26 @@ reply -> close;
 // never
 ";
 
-    fn source(then: Result<&str, &str>, now: Result<&str, &str>) -> SourceComparison {
-        let (then, now) = (then.map(Source::new), now.map(Source::new));
-        let stored = StoredNames {
+    fn source(old: Result<&str, &str>, new: Result<&str, &str>) -> SourceComparison {
+        let (old, new) = (old.map(Source::new), new.map(Source::new));
+        let stored_names = StoredNames {
             nodes: vec!["choose".to_owned(), "respond".to_owned()],
             ..StoredNames::default()
         };
-        let machine = now.as_ref().ok().map(|now| match &then {
-            Ok(then) => MachineDiff::new(&Machine::read(then), &Machine::read(now)),
-            Err(_) => MachineDiff::from_stored(&stored, &Machine::read(now)),
+        let machine = new.as_ref().ok().map(|new| match &old {
+            Ok(old) => MachineDiff::new(&Machine::read(old), &Machine::read(new)),
+            Err(_) => MachineDiff::from_stored(&stored_names, &Machine::read(new)),
         });
-        let both = then.as_ref().ok().zip(now.as_ref().ok());
+        let pair = old.as_ref().ok().zip(new.as_ref().ok());
         SourceComparison {
             file: "a.dygram".to_owned(),
             recorded_hash: "7".repeat(64),
-            diff: both.map(|(then, now)| SourceDiff::new(then, now)),
+            diff: pair.map(|(old, new)| SourceDiff::new(old, new)),
             machine,
-            recorded: then
+            recorded: old
                 .map_err(str::to_owned)
                 .map(|text| SourceAsRecorded { text, origin: SourceOrigin::WorkingTree }),
-            current: now.map_err(str::to_owned).map(|text| CurrentSource {
+            current: new.map_err(str::to_owned).map(|text| CurrentSource {
                 text,
                 path: "a.dygram".to_owned(),
                 hash: "8".repeat(64),
@@ -524,8 +532,8 @@ reply -> close;
         }
     }
 
-    fn rows_of(then: Result<&str, &str>, now: Result<&str, &str>) -> String {
-        let affected = AffectedRecordings {
+    fn rows_of(old: Result<&str, &str>, new: Result<&str, &str>) -> String {
+        let recordings = AffectedRecordings {
             breaks_at: BTreeMap::from([("choose".into(), 2)]),
             offering: BTreeMap::from([
                 ("transition_to_respond".into(), 2),
@@ -533,19 +541,21 @@ reply -> close;
             ]),
             ..AffectedRecordings::default()
         };
-        let rows = change_lines(&source(then, now), &affected);
+        let rows = change_lines(&source(old, new), &recordings);
         let row_text = |row: SourceChangeLine| {
-            let strong: Vec<&str> = row
+            let strong_texts: Vec<&str> = row
                 .title
                 .iter()
                 .filter(|piece| piece.strong)
                 .map(|piece| piece.text.as_str())
                 .collect();
             let renames: Vec<String> = (row.renames.iter())
-                .map(|it| format!(" ({} is now {}, {})", it.from, it.to, it.offering))
+                .map(|rename| {
+                    format!(" ({} is now {}, {})", rename.from, rename.to, rename.offering)
+                })
                 .collect();
             let (sign, name) = (row.sign, row.name());
-            format!("{:?} {sign:?} {strong:?} {name}{}", row.changes, renames.concat())
+            format!("{:?} {sign:?} {strong_texts:?} {name}{}", row.changes, renames.concat())
         };
         let rows: Vec<String> = rows.into_iter().map(row_text).collect();
         rows.join("\n")
@@ -553,7 +563,7 @@ reply -> close;
 
     #[test]
     fn changes_are_sorted_by_the_recordings_they_break_and_then_by_line() {
-        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(NOW)), @r#"
+        insta::assert_snapshot!(rows_of(Ok(OLD_MACHINE), Ok(NEW_MACHINE)), @r#"
         [2, 4] Renamed ["respond", "reply"] Node respond renamed to reply: Line 6, 2 recordings break (transition_to_respond is now transition_to_reply, 2)
         [4] EdgeAdded ["choose", "refund"] Edge choose → refund added: Line 12, 2 recordings break
         [4] EdgeRemoved ["choose", "wait"] Edge choose → wait removed: Line 12 (before), 2 recordings break
@@ -566,19 +576,19 @@ reply -> close;
 
     #[test]
     fn a_rename_that_the_recordings_follow_breaks_none_and_the_other_causes_are_named() {
-        let changes = |offered: &str| {
-            let affected = AffectedRecordings {
+        let changes = |tool: &str| {
+            let recordings = AffectedRecordings {
                 by_fit: vec![(RecordingFit::Breaks, 2)],
                 breaks_at: BTreeMap::from([("choose".into(), 2)]),
-                offering: BTreeMap::from([(offered.into(), 2)]),
+                offering: BTreeMap::from([(tool.into(), 2)]),
                 ..AffectedRecordings::default()
             };
-            let lines = change_lines(&source(Ok(THEN), Ok(NOW)), &affected);
-            let changes = SourceChanges { affected, lines, ..SourceChanges::default() };
-            let renamed = changes.lines.iter().find(|it| it.sign == SourceChangeSign::Renamed);
+            let lines = change_lines(&source(Ok(OLD_MACHINE), Ok(NEW_MACHINE)), &recordings);
+            let changes = SourceChanges { affected: recordings, lines, ..SourceChanges::default() };
+            let rename = changes.lines.iter().find(|line| line.sign == SourceChangeSign::Renamed);
             let renames = changes.renames().len();
-            let all = changes.breaks_in_all().unwrap();
-            format!("{}\n{renames} renames\n{all}", renamed.unwrap().name())
+            let sentence = changes.breaks_in_all().unwrap();
+            format!("{}\n{renames} renames\n{sentence}", rename.unwrap().name())
         };
         insta::assert_snapshot!(changes("transition_to_respond"), @r"
         Node respond renamed to reply: Line 6, 2 recordings break
@@ -594,14 +604,15 @@ reply -> close;
 
     #[test]
     fn changes_that_the_machine_ignores_are_one_row() {
-        let now = THEN.replace("// later", "// sooner").replace("task wait {\n}", "task wait {}");
-        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @"[0, 1] Comment [] Comments and layout only: Line 9 and 1 more place");
+        let new =
+            OLD_MACHINE.replace("// later", "// sooner").replace("task wait {\n}", "task wait {}");
+        insta::assert_snapshot!(rows_of(Ok(OLD_MACHINE), Ok(&new)), @"[0, 1] Comment [] Comments and layout only: Line 9 and 1 more place");
     }
 
     #[test]
     fn unparsable_changes_are_shown_by_their_lines() {
-        let now = THEN.replace("// later", "] = ) later").replace("Be brief", "Be kind");
-        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @r#"
+        let new = OLD_MACHINE.replace("// later", "] = ) later").replace("Be brief", "Be kind");
+        insta::assert_snapshot!(rows_of(Ok(OLD_MACHINE), Ok(&new)), @r#"
         [1] Changed ["Outside of any node"] Outside of any node: Line 14, punctuation or white space
         [0] Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, breaks nothing
         "#);
@@ -609,12 +620,12 @@ reply -> close;
 
     #[test]
     fn without_the_old_text_the_names_in_the_recording_are_compared() {
-        insta::assert_snapshot!(rows_of(Err("never committed"), Ok(NOW)), @r#"
+        insta::assert_snapshot!(rows_of(Err("never committed"), Ok(NEW_MACHINE)), @r#"
         [] Added ["reply"] Node reply added: Lines 6 to 8
         [] Added ["refund"] Node refund added: Lines 9 to 10
         [] Added ["close"] Node close added: Line 13
         [] Removed ["respond"] Node respond removed
         "#);
-        insta::assert_snapshot!(rows_of(Ok(THEN), Err("gone")), @"");
+        insta::assert_snapshot!(rows_of(Ok(OLD_MACHINE), Err("gone")), @"");
     }
 }

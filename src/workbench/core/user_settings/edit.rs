@@ -7,7 +7,7 @@ use document::text::Source;
 use protocol::Theme;
 
 /// The content of a new file.
-pub(super) const TEMPLATE: &str = include_str!("../../../../assets/settings.toml");
+pub(super) const SETTINGS_TEMPLATE: &str = include_str!("../../../../assets/settings.toml");
 
 /// Returns the text with another theme.
 ///
@@ -18,8 +18,8 @@ pub(super) fn with_theme(source: &Source, theme: Theme) -> Result<String, String
     let mut text = source.text().to_owned();
     // Not the recovering parser: in a faulty text the value may be at another place.
     let table = DeTable::parse(source.text()).map_err(|fault| {
-        let at = fault.span().map_or(0, |span| span.start);
-        format!("Line {} is not TOML", source.place(at).line)
+        let offset = fault.span().map_or(0, |span| span.start);
+        format!("Line {} is not TOML", source.place(offset).line)
     })?;
     let value = table.get_ref().get("theme").ok_or("The file has no theme")?;
     // A string of JSON is also one of TOML.
@@ -44,12 +44,12 @@ mod tests {
             ("\"theme\"=\"system\"", "\"system\""),
         ];
         for (text, old) in cases {
-            let changed = with_theme(&Source::new(text), Theme::Light);
-            assert_eq!(changed, Ok(text.replace(old, "\"light\"")));
+            let result = with_theme(&Source::new(text), Theme::Light);
+            assert_eq!(result, Ok(text.replace(old, "\"light\"")));
         }
-        let refused = |text| with_theme(&Source::new(text), Theme::Light).unwrap_err();
-        assert_eq!(refused("theme = 'dark'\nquit = [\n"), "Line 2 is not TOML");
-        assert_eq!(refused("[keys]\n"), "The file has no theme");
+        let refusal = |text| with_theme(&Source::new(text), Theme::Light).unwrap_err();
+        assert_eq!(refusal("theme = 'dark'\nquit = [\n"), "Line 2 is not TOML");
+        assert_eq!(refusal("[keys]\n"), "The file has no theme");
     }
 
     #[test]
@@ -68,10 +68,10 @@ mod tests {
 
     #[test]
     fn the_content_of_a_new_file_has_no_problem() {
-        let (settings, problems) = parse(&Source::new(TEMPLATE));
+        let (settings, problems) = parse(&Source::new(SETTINGS_TEMPLATE));
         assert_eq!((settings, problems), Default::default());
         // Each example is right, too.
-        let examples = TEMPLATE
+        let examples = SETTINGS_TEMPLATE
             .lines()
             .filter_map(|line| line.strip_prefix("# "))
             .filter(|line| line.contains(" = ") || line.starts_with('['))

@@ -102,7 +102,7 @@ impl Core {
     fn create_settings(&mut self) {
         // The template must not replace a file of the user.
         if !self.user.exists() {
-            self.write_settings(edit::TEMPLATE.as_bytes().into());
+            self.write_settings(edit::SETTINGS_TEMPLATE.as_bytes().into());
         }
     }
 
@@ -115,12 +115,12 @@ impl Core {
 
     /// Changes the theme in the file, and keeps everything else in it.
     fn write_theme(&mut self, theme: Theme) {
-        let bytes = self.user.bytes().map_or_else(Vec::new, |it| it.to_vec());
-        let changed = match self.user.unreadable() {
+        let bytes = self.user.bytes().map_or_else(Vec::new, |b| b.to_vec());
+        let result = match self.user.unreadable() {
             Some(reason) => Err(reason.to_owned()),
             None => edit::with_theme(&Source::from_bytes(bytes), theme),
         };
-        match changed {
+        match result {
             Ok(text) => self.write_settings(text.into_bytes().into()),
             Err(reason) => {
                 self.refuse_settings(format!("{reason}. {USER_SETTINGS_FILE} was not changed."));
@@ -132,7 +132,7 @@ impl Core {
         self.notify_until(NoticeEnd::NextSettings, Severity::Error, text);
     }
 
-    fn write_settings(&mut self, after: Arc<[u8]>) {
+    fn write_settings(&mut self, bytes: Arc<[u8]>) {
         let Some(path) = self.user.path.clone() else {
             let text = "There is no folder for settings; set RETAKE_CONFIG_DIR.";
             return self.refuse_settings(text.to_owned());
@@ -141,7 +141,7 @@ impl Core {
             path,
             // The write is refused if the file is another one by now.
             before: self.user.bytes().cloned(),
-            after,
+            after: bytes,
         }));
     }
 
@@ -153,15 +153,16 @@ impl Core {
         }
         self.notices.retain(|notice| notice.until != NoticeEnd::NextSettings);
         let bytes = file.as_ref().ok().and_then(Option::as_ref);
-        let source = Source::from_bytes(bytes.map_or_else(Vec::new, |it| it.to_vec()));
+        let source = Source::from_bytes(bytes.map_or_else(Vec::new, |b| b.to_vec()));
         self.user.file = Some(file);
         (self.user.settings, self.user.problems) = parse::parse(&source);
         let problem = self.user.problems.first().map(describe_problem);
-        let reason = self.user.unreadable().map(|it| format!("{USER_SETTINGS_FILE}: {it}."));
+        let reason =
+            self.user.unreadable().map(|reason| format!("{USER_SETTINGS_FILE}: {reason}."));
         if let Some(mut text) = reason.or(problem) {
-            let others = self.user.problems.len().saturating_sub(1);
-            if others > 0 {
-                text += &format!(" {others} more.");
+            let other_count = self.user.problems.len().saturating_sub(1);
+            if other_count > 0 {
+                text += &format!(" {other_count} more.");
             }
             self.notify_until(NoticeEnd::NextSettings, Severity::Warning, text);
         }

@@ -42,10 +42,10 @@ pub(super) fn parse(source: &Source) -> (UserSettings, Vec<Problem>) {
     reader.file(table.get_ref());
     let mut problems = reader.toml.into_problems();
     // Problems around a syntax error may be only its consequences.
-    if problems.iter().any(|it| it.rule == RuleId::Syntax) {
-        problems.retain(|it| it.rule == RuleId::Syntax);
+    if problems.iter().any(|p| p.rule == RuleId::Syntax) {
+        problems.retain(|p| p.rule == RuleId::Syntax);
         let help = "Fix the text at the marked place. In TOML, strings are in quotes.";
-        problems = problems.into_iter().map(|it| it.with_help(help)).collect();
+        problems = problems.into_iter().map(|p| p.with_help(help)).collect();
     }
     (reader.settings, problems)
 }
@@ -130,12 +130,12 @@ impl SettingsReader<'_> {
             let keymap = &mut self.settings.keymap;
             if !is_none_wanted && keymap.shortcuts(entry.command).is_empty() {
                 // A command does not lose its default keys because of a mistake in its entry.
-                let usual = entry.command.default_shortcuts().iter();
-                let free: Vec<Shortcut> = usual
+                let shortcuts = entry.command.default_shortcuts().iter();
+                let free_shortcuts: Vec<Shortcut> = shortcuts
                     .filter(|keys| keymap.conflict(entry.command, **keys).is_none())
                     .copied()
                     .collect();
-                keymap.set(entry.command, free);
+                keymap.set(entry.command, free_shortcuts);
             }
         }
     }
@@ -169,13 +169,14 @@ impl SettingsReader<'_> {
         let name: &str = key.get_ref();
         let pointer = format!("/keys/{name}");
         let Some(command) = Command::from_id(name) else {
-            let known: Vec<String> = Command::ALL.iter().map(|it| it.id()).collect();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let ids: Vec<String> = Command::ALL.iter().map(|c| c.id()).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             // 0.6 is the default cutoff of Python's `difflib`, whose function this is.
-            let near = similar::get_close_matches(name, &known, 1, 0.6);
-            let near =
-                near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let message = format!("There is no command {}{near}", quoted(name));
+            let suggestion = similar::get_close_matches(name, &ids, 1, 0.6);
+            let suggestion = suggestion
+                .first()
+                .map_or_else(String::new, |suggestion| format!("; did you mean `{suggestion}`?"));
+            let message = format!("There is no command {}{suggestion}", quoted(name));
             let help = "The page of the guide about settings lists the commands.";
             self.toml.report_value(key, &pointer, &message, help);
             return None;
@@ -183,9 +184,9 @@ impl SettingsReader<'_> {
         let help = "Write keys such as \"Ctrl+Shift+S\", several as a list, and [] for none.";
         let texts = match value.get_ref() {
             DeValue::Array(_) => self.toml.texts(value, &pointer, help),
-            _ => Vec::from_iter(self.toml.text(value, &pointer, help).map(|it| (value, it))),
+            _ => Vec::from_iter(self.toml.text(value, &pointer, help).map(|text| (value, text))),
         };
-        let is_none_wanted = value.get_ref().as_array().is_some_and(|it| it.is_empty());
+        let is_none_wanted = value.get_ref().as_array().is_some_and(|a| a.is_empty());
         let mut keys = Vec::new();
         for (value, text) in texts {
             match text.parse::<Shortcut>() {
@@ -211,7 +212,7 @@ mod tests {
     fn describe(text: &str) -> String {
         let (settings, problems) = parse(&Source::new(text));
         let mut lines: Vec<String> =
-            problems.iter().map(|it| format!("{} {}", it.place, it.message)).collect();
+            problems.iter().map(|p| format!("{} {}", p.place, p.message)).collect();
         for command in Command::ALL {
             if settings.keymap.is_changed(*command) {
                 let keys = settings.keymap.shortcuts(*command).iter();
@@ -316,7 +317,7 @@ go-tapes = "F9"
             let _ = parse(&Source::new(text.as_str()));
             let _ = parse(&Source::new(format!("{key} = {text}")));
             let _ = parse(&Source::new(format!("{key} = {text:?}\n[keys]\nsave = {text:?}")));
-            let _ = parse(&Source::from_bytes(text.bytes().map(|it| it ^ 0x80).collect::<Vec<u8>>()));
+            let _ = parse(&Source::from_bytes(text.bytes().map(|b| b ^ 0x80).collect::<Vec<u8>>()));
         }
     }
 }

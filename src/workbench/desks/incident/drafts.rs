@@ -18,20 +18,20 @@ use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use protocol::{Desk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident};
 
 /// The longest text that is examined to detect what was pasted; a longer text is read as an incident.
-const MAX_EXAMINED: usize = 1 << 20;
+const MAX_EXAMINED_BYTES: usize = 1 << 20;
 
 impl ImportDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: ImportAction) {
         self.revision += 1;
         match action {
-            ImportAction::Read(from) => self.read_incident(core, from),
+            ImportAction::Read(source) => self.read_incident(core, source),
             ImportAction::Drop(paths) => Self::on_drop(core, paths),
             ImportAction::DropOther(paths) => self.import_dropped(core, paths),
             ImportAction::Paste(text) => self.import_pasted(core, text),
             ImportAction::PickFiles => {
                 let title = "Choose the files of the incident";
-                let read = |files| ImportAction::Read(IncidentSource::Files(files));
-                core.request(Effect::pick_many(title, DialogKind::Files, read));
+                let read_files = |files| ImportAction::Read(IncidentSource::Files(files));
+                core.request(Effect::pick_many(title, DialogKind::Files, read_files));
             }
             ImportAction::Filter(filter) => self.filter_runs(core, filter),
             ImportAction::Select(draft) => {
@@ -40,21 +40,22 @@ impl ImportDesk {
             ImportAction::Toggle(draft) => self.toggle_draft(core, draft),
             ImportAction::ToggleAll => {
                 let is_all = (0..self.included.len())
-                    .all(|at| self.included[at] || !is_new(&self.incident, at));
+                    .all(|index| self.included[index] || !is_new(&self.incident, index));
                 self.included = (0..self.included.len())
-                    .map(|at| !is_all && is_new(&self.incident, at))
+                    .map(|index| !is_all && is_new(&self.incident, index))
                     .collect();
             }
-            ImportAction::Decide(which, choice) => {
+            ImportAction::Decide(position, choice) => {
                 let secrets = self.secrets.iter_mut().enumerate();
-                let meant = secrets.filter(|(at, _)| which.is_none_or(|which| which == *at));
-                meant.for_each(|(_, secret)| secret.choice = choice);
+                let targets =
+                    secrets.filter(|(index, _)| position.is_none_or(|position| position == *index));
+                targets.for_each(|(_, secret)| secret.choice = choice);
                 self.decisions_revision += 1;
             }
             ImportAction::ShowSide(side) => self.side = side,
             ImportAction::ShowSaving => self.propose_saving_sessions(core),
-            ImportAction::SaveTo(to) => {
-                self.to = to;
+            ImportAction::SaveTo(destination) => {
+                self.to = destination;
                 self.plan_sessions(core);
             }
             ImportAction::PickFolder => {
@@ -63,13 +64,13 @@ impl ImportDesk {
             }
             ImportAction::SaveToFolder(path) => {
                 let root = core.project.as_ref().map_or("", |project| &project.root);
-                let below = path.strip_prefix(root).unwrap_or(&path);
-                self.to.folder = below.to_string_lossy().replace('\\', "/");
+                let folder = path.strip_prefix(root).unwrap_or(&path);
+                self.to.folder = folder.to_string_lossy().replace('\\', "/");
                 self.plan_sessions(core);
             }
             ImportAction::ToggleReplace(file) => {
-                if let Some(replaced) = self.replaced.get_mut(file) {
-                    *replaced = !*replaced;
+                if let Some(is_replaced) = self.replaced.get_mut(file) {
+                    *is_replaced = !*is_replaced;
                 }
             }
             ImportAction::Save => self.save_sessions(core),
@@ -84,15 +85,15 @@ impl ImportDesk {
         }
     }
 
-    pub(crate) fn read_incident(&mut self, core: &mut Core, from: IncidentSource) {
-        self.begin_import(from);
+    pub(crate) fn read_incident(&mut self, core: &mut Core, source: IncidentSource) {
+        self.begin_import(source);
         core.go(Desk::Sessions, DeskView::Import);
         self.cancel_fetch(core);
         self.reread_incident(core);
     }
 
     /// Forgets the previous import, except for the target folder and its undo.
-    pub(super) fn begin_import(&mut self, from: IncidentSource) {
+    pub(super) fn begin_import(&mut self, source: IncidentSource) {
         *self = Self {
             number: self.number,
             plan_number: self.plan_number,
@@ -102,7 +103,7 @@ impl ImportDesk {
             fetch: std::mem::take(&mut self.fetch),
             inverse: self.inverse.take(),
             to: std::mem::take(&mut self.to),
-            source: Some(from),
+            source: Some(source),
             ..Self::default()
         };
     }
@@ -123,9 +124,9 @@ impl ImportDesk {
         let may_be_run = |path: &PathBuf| match path.extension() {
             // A path without an ending is usually a folder. Without a project, a folder is opened.
             None => is_open,
-            Some(ending) => {
-                let ending = ending.to_string_lossy().to_lowercase();
-                ["log", "out", "txt", "xml", "html"].contains(&&*ending)
+            Some(extension) => {
+                let extension = extension.to_string_lossy().to_lowercase();
+                ["log", "out", "txt", "xml", "html"].contains(&&*extension)
             }
         };
         core.link(if !is_import && paths.iter().all(may_be_run) {
@@ -143,9 +144,9 @@ impl ImportDesk {
         if core.here().desk == Desk::Sessions {
             return self.read_incident(core, IncidentSource::Files(paths));
         }
-        let ending = |path: &PathBuf| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        let extension = |path: &PathBuf| Some(path.extension()?.to_str()?.to_ascii_lowercase());
         match &paths[..] {
-            [log] if matches!(ending(log).as_deref(), Some("log" | "txt")) => {
+            [log] if matches!(extension(log).as_deref(), Some("log" | "txt")) => {
                 core.link(Link::PlayPath(log.clone()));
             }
             _ => {
@@ -172,7 +173,7 @@ impl ImportDesk {
             return;
         }
         let has_project = core.project.is_some();
-        if is_wanted || has_project && text.len() > MAX_EXAMINED {
+        if is_wanted || has_project && text.len() > MAX_EXAMINED_BYTES {
             return self.read_incident(core, IncidentSource::Text(text.into()));
         }
         let document = document::read(Source::new(text.as_str()), "");
@@ -190,18 +191,18 @@ impl ImportDesk {
 
     /// Reads the incident again. Its current drafts are shown until the new ones are ready.
     pub(super) fn reread_incident(&mut self, core: &mut Core) {
-        let Some(from) = self.source.clone() else { return };
+        let Some(source) = self.source.clone() else { return };
         self.number += 1;
         if !matches!(self.state, ImportState::Ready) {
             self.state = ImportState::Reading;
         }
-        core.request(self.read_effect(core, from));
+        core.request(self.read_effect(core, source));
     }
 
-    fn read_effect(&self, core: &Core, from: IncidentSource) -> Effect {
+    fn read_effect(&self, core: &Core, source: IncidentSource) -> Effect {
         Effect::run(ReadIncident {
             number: self.number,
-            source: from,
+            source,
             filter: self.filter.clone(),
             items: core.library.items.clone(),
             texts: core.library.edited_texts(&[
@@ -213,23 +214,23 @@ impl ImportDesk {
     }
 
     fn toggle_draft(&mut self, core: &mut Core, draft: usize) {
-        let fault = self.incident.drafts.get(draft).and_then(|it| it.fault());
+        let fault = self.incident.drafts.get(draft).and_then(|d| d.fault());
         match (fault, self.included.get_mut(draft)) {
             (Some(fault), _) => core.refuse(Severity::Warning, format!("{fault}.")),
-            (None, Some(taken)) => *taken = !*taken,
+            (None, Some(is_included)) => *is_included = !*is_included,
             (None, None) => {}
         }
     }
 
     pub(crate) fn receive(&mut self, core: &mut Core, event: ImportEvent) {
         match event {
-            ImportEvent::Read(number, found) if number == self.number => {
+            ImportEvent::Read(number, result) if number == self.number => {
                 if let Some(paths) = self.dropped.take() {
                     self.begin_import(IncidentSource::Files(paths));
                     core.go(Desk::Sessions, DeskView::Import);
                     self.cancel_fetch(core);
                 }
-                self.on_incident_read(found);
+                self.on_incident_read(result);
             }
             ImportEvent::NotAnIncident(number, paths) if number == self.number => {
                 self.dropped = None;
@@ -254,14 +255,16 @@ impl ImportDesk {
             | ImportEvent::Previewed(..)
             | ImportEvent::NotAnIncident(..)
             | ImportEvent::Planned(..) => {}
-            ImportEvent::FilesWritten(order, taken) => self.on_files_written(core, order, taken),
+            ImportEvent::FilesWritten(request, changes) => {
+                self.on_files_written(core, request, changes)
+            }
             ImportEvent::Fetch(event) => self.on_fetch_event(core, event),
         }
     }
 
-    fn on_incident_read(&mut self, found: Result<LoadedIncident, String>) {
-        match found {
-            Ok(found) => self.show(found),
+    fn on_incident_read(&mut self, result: Result<LoadedIncident, String>) {
+        match result {
+            Ok(incident) => self.show(incident),
             Err(reason) => {
                 self.state = ImportState::Failed(reason.into());
                 self.revision += 1;

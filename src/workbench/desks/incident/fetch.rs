@@ -68,15 +68,16 @@ impl LangSmithFetch {
             return Some("waiting for the first response".to_owned());
         }
         let runs = counted(progress.taken, "run", "runs");
-        let all = if progress.came > progress.taken {
+        let total = if progress.came > progress.taken {
             format!(", {} including child runs", progress.came)
         } else {
             String::new()
         };
         let answers = counted(progress.answers, "answer", "answers");
-        let waits = |wait: Duration| format!("; rate limited, retrying after {} s", wait.as_secs());
-        let wait = progress.wait.map_or_else(String::new, waits);
-        Some(format!("{runs}{all}, {answers}{wait}"))
+        let wait_text =
+            |wait: Duration| format!("; rate limited, retrying after {} s", wait.as_secs());
+        let wait = progress.wait.map_or_else(String::new, wait_text);
+        Some(format!("{runs}{total}, {answers}{wait}"))
     }
 
     /// Forgets the running fetch; its later events are ignored.
@@ -159,17 +160,17 @@ impl ImportDesk {
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
-    fn show_fetched(&mut self, core: &mut Core, from: IncidentSource) {
+    fn show_fetched(&mut self, core: &mut Core, source: IncidentSource) {
         let is_awaited = core.overlay == Some(Overlay::FetchRuns);
         if is_awaited {
             core.overlay = None;
         }
         if is_awaited || core.here().desk == Desk::Sessions {
-            return self.read_incident(core, from);
+            return self.read_incident(core, source);
         }
         let words = "The LangSmith runs are fetched. Use “Show last import” to see them.";
         core.notify(Severity::Note, words);
-        self.begin_import(from);
+        self.begin_import(source);
         self.reread_incident(core);
     }
 }
@@ -270,10 +271,10 @@ mod tests {
     fn something_else_that_is_imported_is_not_replaced_by_what_comes() {
         let mut bench = bench(LangSmithStatus::default());
         let number = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        let from = IncidentSource::Text("Why?".into());
-        let effects = bench.workbench.apply(Action::from(ImportAction::Read(from.clone())));
+        let source = IncidentSource::Text("Why?".into());
+        let effects = bench.workbench.apply(Action::from(ImportAction::Read(source.clone())));
         assert!(effects.contains(&Effect::Cancel(Cancellable::Fetch)));
         bench.receive(fetch_event(FetchEvent::Ended(number, Ok("{}".into()))));
-        assert_eq!(bench.workbench.import.source, Some(from));
+        assert_eq!(bench.workbench.import.source, Some(source));
     }
 }

@@ -166,14 +166,15 @@ impl ImportDesk {
 
     /// The positions of the drafts that are saved.
     pub fn included(&self) -> Vec<usize> {
-        let taken = self.included.iter().enumerate();
-        taken.filter_map(|(at, taken)| taken.then_some(at)).collect()
+        let flags = self.included.iter().enumerate();
+        flags.filter_map(|(index, is_included)| is_included.then_some(index)).collect()
     }
 
     /// Number of undecided secrets of a draft.
     pub fn undecided_secrets(&self, draft: usize) -> usize {
-        let own = self.incident.secrets_of(draft).iter();
-        own.filter_map(|at| self.secrets.get(*at))
+        let indexes = self.incident.secrets_of(draft).iter();
+        indexes
+            .filter_map(|index| self.secrets.get(*index))
             .filter(|secret| secret.choice == SecretChoice::Open)
             .count()
     }
@@ -191,34 +192,37 @@ impl ImportDesk {
 
     /// Reason drafts cannot be saved now, in a few words.
     pub fn blocked_reason(&self) -> Option<&'static str> {
-        let mut taken = self.included().into_iter().peekable();
-        if taken.peek().is_none() {
+        let mut drafts = self.included().into_iter().peekable();
+        if drafts.peek().is_none() {
             return Some("no draft is included");
         }
-        taken
+        drafts
             .any(|draft| self.undecided_secrets(draft) > 0)
             .then_some("decide about the secrets first")
     }
 
     /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
-    fn show(&mut self, found: LoadedIncident) {
-        let LoadedIncident { incident, log, config } = found;
+    fn show(&mut self, import: LoadedIncident) {
+        let LoadedIncident { incident, log, config } = import;
         let mut secrets = incident.secrets.clone();
         for secret in &mut secrets {
-            if let Some(before) = self.secrets.iter().find(|before| before.is_same(secret)) {
-                secret.choice = before.choice;
+            if let Some(old_secret) =
+                self.secrets.iter().find(|old_secret| old_secret.is_same(secret))
+            {
+                secret.choice = old_secret.choice;
             }
         }
-        let id = |incident: &Incident, at: usize| {
-            let draft = incident.drafts.get(at);
+        let id = |incident: &Incident, index: usize| {
+            let draft = incident.drafts.get(index);
             draft.map(|draft| draft.session.id.clone())
         };
-        let selected = id(&self.incident, self.selected);
+        let selected_id = id(&self.incident, self.selected);
         self.secrets = secrets;
-        self.included = (0..incident.drafts.len()).map(|at| is_new(&incident, at)).collect();
+        self.included = (0..incident.drafts.len()).map(|index| is_new(&incident, index)).collect();
         // Filtering changes positions, so the selection goes by id.
-        let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
-        self.selected = again.filter(|_| selected.is_some()).unwrap_or_default();
+        let position =
+            (0..incident.drafts.len()).find(|index| id(&incident, *index) == selected_id);
+        self.selected = position.filter(|_| selected_id.is_some()).unwrap_or_default();
         self.incident = incident;
         self.log = log;
         self.config = config;
@@ -230,8 +234,8 @@ impl ImportDesk {
 }
 
 /// Whether a draft can be loaded and no existing session has the same input and answer.
-fn is_new(incident: &Incident, at: usize) -> bool {
-    let is_there = matches!(incident.duplicates.get(at), Some(Some(Duplicate::Content(_))));
-    let is_whole = incident.drafts.get(at).is_some_and(|draft| draft.fault().is_none());
+fn is_new(incident: &Incident, index: usize) -> bool {
+    let is_there = matches!(incident.duplicates.get(index), Some(Some(Duplicate::Content(_))));
+    let is_whole = incident.drafts.get(index).is_some_and(|draft| draft.fault().is_none());
     is_whole && !is_there
 }

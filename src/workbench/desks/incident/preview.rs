@@ -23,18 +23,18 @@ struct DraftInput {
 }
 
 /// Makes the file, or returns why it cannot be written, as a sentence without a full stop.
-fn make_preview(wanted: &DraftInput) -> Result<Arc<DraftPreview>, String> {
-    let draft = wanted.key.1;
+fn make_preview(input: &DraftInput) -> Result<Arc<DraftPreview>, String> {
+    let draft = input.key.1;
     // The draft is one of this incident, so it has a session.
-    let session = wanted.incident.session(draft, &wanted.secrets).unwrap_or_default();
-    let name = file_name(&wanted.pattern, &session, draft + 1);
+    let session = input.incident.session(draft, &input.secrets).unwrap_or_default();
+    let name = file_name(&input.pattern, &session, draft + 1);
     let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
-    let text = wanted.incident.text(draft, &wanted.secrets, form)?;
+    let text = input.incident.text(draft, &input.secrets, form)?;
     Ok(Arc::new(DraftPreview {
         draft,
         document: Arc::new(document::read(Source::new(text), &name)),
         name,
-        fields: wanted.incident.fields(draft, &wanted.secrets),
+        fields: input.incident.fields(draft, &input.secrets),
     }))
 }
 

@@ -14,7 +14,7 @@ use document::{FileKind, Severity};
 use protocol::{Desk, DocId, ExistingFile, PlanSessions, SessionSteps};
 
 /// The message after undo.
-const UNDONE: &str = "Undid saving the import";
+const UNDO_MESSAGE: &str = "Undid saving the import";
 
 impl ImportDesk {
     /// Shows the plan of saving; if it is shown already, saves.
@@ -24,9 +24,9 @@ impl ImportDesk {
         }
         if let Some(reason) = self.blocked_reason() {
             core.refuse(Severity::Warning, format!("Cannot save: {reason}."));
-            let waits = |draft: &usize| self.undecided_secrets(*draft) > 0;
+            let is_undecided = |draft: &usize| self.undecided_secrets(*draft) > 0;
             // Selected, so that the user can decide about its secrets.
-            if let Some(draft) = self.included().iter().copied().find(waits) {
+            if let Some(draft) = self.included().iter().copied().find(is_undecided) {
                 self.selected = draft;
                 self.revision += 1;
             }
@@ -41,7 +41,7 @@ impl ImportDesk {
 
     /// The folder that already contains sessions, else `replays` beside the configuration.
     fn default_folder(&self, core: &Core) -> String {
-        let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
+        let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
         let mut sessions = core.library.iter().filter(|(_, item)| item.kind == FileKind::Session);
         if let Some((_, item)) = sessions.next() {
             return folder(&item.root_path);
@@ -83,21 +83,21 @@ impl ImportDesk {
     pub(super) fn save_sessions(&mut self, core: &mut Core) {
         let Some(plan) = self.plan.clone() else { return };
         let mut steps = Vec::new();
-        for (at, file) in plan.files.iter().enumerate() {
-            let before = match &file.existing {
+        for (index, file) in plan.files.iter().enumerate() {
+            let old_bytes = match &file.existing {
                 ExistingFile::Nothing => None,
-                ExistingFile::Other(bytes, _) if self.replaces(at) => Some(Arc::clone(bytes)),
+                ExistingFile::Other(bytes, _) if self.replaces(index) => Some(Arc::clone(bytes)),
                 // A file with another text stays unless the user has agreed to replace it.
                 ExistingFile::Same | ExistingFile::Other(..) | ExistingFile::DuplicateName => {
                     continue;
                 }
             };
-            steps.push(write(&file.path, &file.text, before));
+            steps.push(write(&file.path, &file.text, old_bytes));
         }
         let sessions = steps.len();
         if let Some(config) = &plan.config {
-            let before = config.before.text().as_bytes().into();
-            steps.push(write(&config.path, &config.after, Some(before)));
+            let old_bytes = config.before.text().as_bytes().into();
+            steps.push(write(&config.path, &config.after, Some(old_bytes)));
         }
         if steps.is_empty() {
             core.notify(Severity::Note, "Nothing to save.");
@@ -105,33 +105,35 @@ impl ImportDesk {
         }
         core.overlay = None;
         self.plan = None;
-        let done = format!("Saved {}", counted(sessions, "session", "sessions"));
-        core.request(Effect::run(SessionSteps { steps, message: done, is_undo: false }));
+        let message = format!("Saved {}", counted(sessions, "session", "sessions"));
+        core.request(Effect::run(SessionSteps { steps, message, is_undo: false }));
     }
 
     pub(super) fn on_files_written(
         &mut self,
         core: &mut Core,
-        order: SessionSteps,
-        taken: FilesChanged,
+        request: SessionSteps,
+        changes: FilesChanged,
     ) {
-        let is_undo = order.is_undo;
-        match &taken.fault {
-            None if is_undo => core.notify(Severity::Note, format!("{UNDONE}.")),
-            None => core.notify_undoable(Severity::Note, format!("{}.", order.message)),
+        let is_undo = request.is_undo;
+        match &changes.fault {
+            None if is_undo => core.notify(Severity::Note, format!("{UNDO_MESSAGE}.")),
+            None => core.notify_undoable(Severity::Note, format!("{}.", request.message)),
             Some(fault) => {
-                let (done, all) = (taken.done.len(), order.steps.len());
-                let text =
-                    format!("{done} of {all} files were written, then an error occurred. {fault}.");
+                let (count, total) = (changes.done.len(), request.steps.len());
+                let text = format!(
+                    "{count} of {total} files were written, then an error occurred. {fault}."
+                );
                 core.notify(Severity::Error, text);
             }
         }
-        let first = taken.done.first().filter(|_| !is_undo);
+        let first = changes.done.first().filter(|_| !is_undo);
         self.path_to_show = first.map(|step| Arc::clone(step.path()));
-        let back = SessionSteps { steps: taken.undo(), message: order.message, is_undo: !is_undo };
-        let can_be_reversed = !back.steps.is_empty();
+        let inverse =
+            SessionSteps { steps: changes.undo(), message: request.message, is_undo: !is_undo };
+        let can_be_reversed = !inverse.steps.is_empty();
         // Undo reverts the saving only until another step is made.
-        self.inverse = can_be_reversed.then_some((back, core.journal.revision));
+        self.inverse = can_be_reversed.then_some((inverse, core.journal.revision));
     }
 
     /// Shows the first saved session as soon as it is loaded.
@@ -161,16 +163,16 @@ impl ImportDesk {
 
     /// Undoes the saving, or does it again.
     pub(crate) fn reverse(&mut self, core: &mut Core) {
-        if let Some((order, _)) = self.inverse.take() {
-            core.request(Effect::run(order));
+        if let Some((request, _)) = self.inverse.take() {
+            core.request(Effect::run(request));
         }
     }
 }
 
-fn write(path: &str, text: &Source, before: Option<Arc<[u8]>>) -> FileStep {
+fn write(path: &str, text: &Source, old_bytes: Option<Arc<[u8]>>) -> FileStep {
     let (path, bytes) = (path.into(), text.text().as_bytes().into());
-    match before {
+    match old_bytes {
         None => FileStep::Create { path, bytes },
-        Some(_) => FileStep::Write { path, before, after: Some(bytes) },
+        Some(_) => FileStep::Write { path, before: old_bytes, after: Some(bytes) },
     }
 }

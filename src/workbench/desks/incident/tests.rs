@@ -26,8 +26,14 @@ const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "in
 fn found() -> LoadedIncident {
     let mut gather = Importer::new(ImportOptions::default());
     gather.add_document("runs.json", read(Source::new(RUNS), "runs.json"), FileOrigin::Explicit);
-    let (known, own) = (KnownSessions::default(), CustomPatterns::default());
-    let incident = Incident::new("runs.json", ImportKind::LangSmith, gather.finish(), &known, &own);
+    let (known_sessions, patterns) = (KnownSessions::default(), CustomPatterns::default());
+    let incident = Incident::new(
+        "runs.json",
+        ImportKind::LangSmith,
+        gather.finish(),
+        &known_sessions,
+        &patterns,
+    );
     LoadedIncident { incident: Arc::new(incident), log: None, config: None }
 }
 
@@ -40,14 +46,14 @@ fn bench() -> Bench {
     bench
 }
 
-fn plan(there: ExistingFile) -> Arc<SessionPlan> {
-    let file = |path: &str, there| PlannedFile {
+fn plan(existing: ExistingFile) -> Arc<SessionPlan> {
+    let file = |path: &str, existing| PlannedFile {
         path: path.to_owned(),
         text: Source::new("id: x\n"),
-        existing: there,
+        existing,
     };
     Arc::new(SessionPlan {
-        files: vec![file("a.yaml", ExistingFile::Nothing), file("b.yaml", there)],
+        files: vec![file("a.yaml", ExistingFile::Nothing), file("b.yaml", existing)],
         config: None,
     })
 }
@@ -55,8 +61,8 @@ fn plan(there: ExistingFile) -> Arc<SessionPlan> {
 fn written(effects: &[Effect]) -> Vec<&str> {
     let mut paths = Vec::new();
     for effect in effects {
-        let Effect::Run(Request::WriteSessions(order)) = effect else { continue };
-        paths.extend(order.steps.iter().map(|step| &**step.path()));
+        let Effect::Run(Request::WriteSessions(request)) = effect else { continue };
+        paths.extend(request.steps.iter().map(|step| &**step.path()));
     }
     paths
 }
@@ -82,9 +88,9 @@ fn an_existing_file_is_replaced_only_on_request() {
     bench.press(Command::RedactSecrets);
     bench.press(Command::Save);
     let diff = TextDiff::new(&Source::new("id: y\n"), &Source::new("id: x\n"), Outline::Plain);
-    let theirs = ExistingFile::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
+    let existing_file = ExistingFile::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
     let number = bench.workbench.import.plan_number;
-    let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
+    let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(existing_file))));
     bench.receive(event.clone());
     let effects = bench.workbench.apply(Action::from(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml"]);
@@ -100,33 +106,33 @@ fn an_existing_file_is_replaced_only_on_request() {
 #[test]
 fn what_was_saved_is_undone_and_redone_until_something_else_is_done() {
     let mut bench = bench();
-    let order =
+    let request =
         SessionSteps { steps: Vec::new(), message: "Saved 1 session".to_owned(), is_undo: false };
-    let taken = FilesChanged {
+    let changes = FilesChanged {
         done: vec![FileStep::Create { path: "a.yaml".into(), bytes: b"a".as_slice().into() }],
         fault: None,
     };
-    let back = vec![taken.done[0].inverse().unwrap()];
-    let written = |order, done: &[FileStep]| {
-        let done = done.to_vec();
-        let taken = FilesChanged { done, fault: None };
-        EngineEvent::Import(ImportEvent::FilesWritten(order, taken))
+    let inverse_steps = vec![changes.done[0].inverse().unwrap()];
+    let written_event = |request, done_steps: &[FileStep]| {
+        let done_steps = done_steps.to_vec();
+        let changes = FilesChanged { done: done_steps, fault: None };
+        EngineEvent::Import(ImportEvent::FilesWritten(request, changes))
     };
-    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken.clone())));
-    let requested = |bench: &mut Bench, command| {
+    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(request, changes.clone())));
+    let request_of = |bench: &mut Bench, command| {
         let effects = bench.workbench.apply(Action::Run(command));
-        let order = effects.iter().find_map(Effect::request::<SessionSteps>);
-        order.cloned()
+        let request = effects.iter().find_map(Effect::request::<SessionSteps>);
+        request.cloned()
     };
-    assert_eq!(requested(&mut bench, Command::Redo), None);
-    let undo = requested(&mut bench, Command::Undo).unwrap();
-    assert_eq!(undo.steps, back);
+    assert_eq!(request_of(&mut bench, Command::Redo), None);
+    let undo = request_of(&mut bench, Command::Undo).unwrap();
+    assert_eq!(undo.steps, inverse_steps);
     assert!(!bench.workbench.import.can_undo(&bench.workbench.core));
-    bench.receive(written(undo, &back));
-    let redo = requested(&mut bench, Command::Redo).unwrap();
-    assert_eq!(redo.steps, [back[0].inverse().unwrap()]);
+    bench.receive(written_event(undo, &inverse_steps));
+    let redo = request_of(&mut bench, Command::Redo).unwrap();
+    assert_eq!(redo.steps, [inverse_steps[0].inverse().unwrap()]);
     let steps = redo.steps.clone();
-    bench.receive(written(redo, &steps));
+    bench.receive(written_event(redo, &steps));
     assert!(bench.workbench.import.can_undo(&bench.workbench.core));
     assert_eq!(bench.notice_texts(), ["Undid saving the import.", "Saved 1 session."]);
 }

@@ -38,8 +38,8 @@ impl PlaybackDesk {
             PlaybackAction::ReadLog { name, text } => core.link(Link::PlayLog { name, text }),
             PlaybackAction::Paste(text) => self.paste(core, text),
             PlaybackAction::PlayPath(path) => self.play_path(core, path),
-            PlaybackAction::PickRequests(wanted) => {
-                let (title, kind) = match wanted {
+            PlaybackAction::PickRequests(pick_kind) => {
+                let (title, kind) = match pick_kind {
                     PickKind::Folder => ("Choose a folder of requests to play", DialogKind::Folder),
                     PickKind::File => ("Choose a machine, a request or a log", DialogKind::File),
                 };
@@ -88,7 +88,7 @@ impl PlaybackDesk {
         if let Some(folder) = self.open_folder(core, &path) {
             return self.play_requests(core, RequestsSource::Folder(folder));
         }
-        if path.extension().is_some_and(|it| it.eq_ignore_ascii_case("xml")) {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml")) {
             // A JUnit report; requests are in other formats.
             return core.link(Link::ReadLogs(vec![path]));
         }
@@ -100,12 +100,12 @@ impl PlaybackDesk {
     /// The open folder with requests at a path, or the folder of requests of a queue there.
     fn open_folder(&self, core: &Core, path: &Path) -> Option<Arc<str>> {
         let root = &core.project.as_ref()?.root;
-        let below = path.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
+        let folder = path.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
         // DyGram's queues have their requests in this folder.
-        let waiting = format!("{below}/requests");
+        let requests_folder = format!("{folder}/requests");
         let sets = &self.sets.sets;
-        let named = |name: &str| sets.iter().find(|set| *set.folder == *name);
-        Some(Arc::clone(&named(&waiting).or_else(|| named(&below))?.folder))
+        let find_set = |name: &str| sets.iter().find(|set| *set.folder == *name);
+        Some(Arc::clone(&find_set(&requests_folder).or_else(|| find_set(&folder))?.folder))
     }
 
     fn forget_set(&mut self) {
@@ -140,14 +140,14 @@ impl PlaybackDesk {
     }
 
     fn show_failure(&mut self, number: usize) {
-        let chosen = match &mut self.requests {
+        let failure_number = match &mut self.requests {
             Some(RequestsSource::Log { failure, .. } | RequestsSource::Path { failure, .. }) => {
                 failure
             }
             _ => return,
         };
-        if *chosen != number {
-            *chosen = number;
+        if *failure_number != number {
+            *failure_number = number;
             // Another failure may name another set.
             self.forget_set();
             self.mark_as_new();
@@ -155,7 +155,7 @@ impl PlaybackDesk {
     }
 
     pub(super) fn show_call(&mut self, call: usize) {
-        let calls = self.played().map_or(0, |played| played.run.calls.len());
+        let calls = self.played().map_or(0, |result| result.run.calls.len());
         if call < calls && call != self.call {
             self.call = call;
             // The recording was chosen for the previous call.
@@ -164,32 +164,32 @@ impl PlaybackDesk {
     }
 
     /// Moves the selection by some calls.
-    pub(crate) fn step_call(&mut self, step: StepDirection, by: usize) {
-        let count = self.played().map_or(0, |played| played.run.calls.len());
-        self.show_call(step.target(self.call, by).min(count.saturating_sub(1)));
+    pub(crate) fn step_call(&mut self, step: StepDirection, distance: usize) {
+        let count = self.played().map_or(0, |result| result.run.calls.len());
+        self.show_call(step.target(self.call, distance).min(count.saturating_sub(1)));
     }
 
     /// Goes to the next call with a wrong answer, and wraps around at the end.
     pub(super) fn step_wrong(&mut self, step: StepDirection) {
-        let Some(played) = self.played() else { return };
-        let (wrong, call) = (&played.wrong, self.call);
-        let to = match step {
+        let Some(result) = self.played() else { return };
+        let (bad_calls, call) = (&result.wrong, self.call);
+        let target_call = match step {
             StepDirection::Next => {
-                let after = wrong.partition_point(|other| *other <= call);
-                wrong.get(after).or(wrong.first())
+                let position = bad_calls.partition_point(|other| *other <= call);
+                bad_calls.get(position).or(bad_calls.first())
             }
             StepDirection::Previous => {
-                let before = wrong.partition_point(|other| *other < call);
-                before.checked_sub(1).and_then(|at| wrong.get(at)).or(wrong.last())
+                let position = bad_calls.partition_point(|other| *other < call);
+                position.checked_sub(1).and_then(|index| bad_calls.get(index)).or(bad_calls.last())
             }
         };
-        if let Some(to) = to.copied() {
-            self.show_call(to);
+        if let Some(target_call) = target_call.copied() {
+            self.show_call(target_call);
         }
     }
 
     pub(super) fn open_recording(&mut self, core: &mut Core, position: usize) {
-        let doc = self.played().and_then(|played| played.doc(position));
+        let doc = self.played().and_then(|result| result.doc(position));
         if let Some(doc) = doc {
             core.show(doc);
         }

@@ -57,28 +57,28 @@ fn done_message(steps: &[FileStep]) -> String {
 impl PlaybackDesk {
     /// Shows the planned changes, or does what changes nothing.
     pub(super) fn fix_set(&mut self, core: &mut Core, fix: &Fix) {
-        let Some(played) = self.played().cloned() else { return };
+        let Some(result) = self.played().cloned() else { return };
         match fix {
             Fix::ShowSourceChange(position) => {
-                if let Some(doc) = played.doc(*position) {
+                if let Some(doc) = result.doc(*position) {
                     core.compare_source(doc);
                 }
             }
             Fix::Regenerate(positions) if core.can_regenerate() => {
-                let docs = positions.iter().filter_map(|position| played.doc(*position));
+                let docs = positions.iter().filter_map(|position| result.doc(*position));
                 core.link(Link::Regenerate(docs.collect()));
             }
             // Without a command in the project, the user has to complete the usual one.
             Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
             // These fixes change which files there are, not their texts.
             Fix::Duplicate(_) | Fix::Reorder(_) => {
-                let doc = played.input.docs.iter().flatten().next();
+                let doc = result.input.docs.iter().flatten().next();
                 let folder = doc.and_then(|doc| Some((*doc, core.library.share(*doc)?)));
                 let folders = folder.into_iter().collect();
-                self.propose_files(core, fix, folders, fix.files(&played.run.set));
+                self.propose_files(core, fix, folders, fix.files(&result.run.set));
             }
             _ => {
-                let docs = fix.edited().iter().filter_map(|position| played.doc(*position));
+                let docs = fix.edited().iter().filter_map(|position| result.doc(*position));
                 core.plan_batch(Change::Fix(fix.clone()), docs.collect());
             }
         }
@@ -108,8 +108,8 @@ impl PlaybackDesk {
     }
 
     pub(crate) fn undo_files(&mut self, core: &mut Core) {
-        if let Some((order, _)) = self.undo.take() {
-            self.request_file_changes(core, order);
+        if let Some((request, _)) = self.undo.take() {
+            self.request_file_changes(core, request);
         }
     }
 
@@ -119,12 +119,12 @@ impl PlaybackDesk {
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.
-    fn request_file_changes(&mut self, core: &mut Core, order: FileChangeRequest) {
+    fn request_file_changes(&mut self, core: &mut Core, request: FileChangeRequest) {
         let concerns = |path: &str| {
             let is_of = |step: &FileStep| **step.path() == *path;
             // A file that is created cannot have edits yet.
             let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
-            order.steps.iter().any(|step| is_of(step) && !is_new(step))
+            request.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
         if let Some(item) = core.library.unsaved_among(concerns) {
             let name = item.file_name();
@@ -133,39 +133,39 @@ impl PlaybackDesk {
             );
             return core.refuse(Severity::Warning, text);
         }
-        core.request(Effect::run(order));
+        core.request(Effect::run(request));
     }
 
     /// Reports the result of changing files, and keeps its undo.
     pub(super) fn on_files_changed(
         &mut self,
         core: &mut Core,
-        order: FileChangeRequest,
-        changed: FilesChanged,
+        request: FileChangeRequest,
+        outcome: FilesChanged,
     ) {
-        let is_undo = order.message.starts_with(UNDONE);
-        match &changed.fault {
-            None if is_undo => core.notify(Severity::Note, format!("{}.", order.message)),
-            None => core.notify_undoable(Severity::Note, format!("{}.", order.message)),
+        let is_undo = request.message.starts_with(UNDO_PREFIX);
+        match &outcome.fault {
+            None if is_undo => core.notify(Severity::Note, format!("{}.", request.message)),
+            None => core.notify_undoable(Severity::Note, format!("{}.", request.message)),
             Some(fault) => {
                 let text = format!(
                     "{} of {} steps were done, then an error occurred. {fault}.",
-                    changed.done.len(),
-                    order.steps.len()
+                    outcome.done.len(),
+                    request.steps.len()
                 );
                 core.notify(Severity::Error, text);
             }
         }
-        let back = FileChangeRequest {
-            steps: changed.undo(),
-            message: format!("{UNDONE} the file changes"),
-            ..order
+        let inverse = FileChangeRequest {
+            steps: outcome.undo(),
+            message: format!("{UNDO_PREFIX} the file changes"),
+            ..request
         };
         // Changes of files have no redo.
-        let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.undo = can_be_undone.then_some((back, core.journal.revision));
+        let can_be_undone = !is_undo && !inverse.steps.is_empty();
+        self.undo = can_be_undone.then_some((inverse, core.journal.revision));
     }
 }
 
 /// The beginning of the message after undo.
-const UNDONE: &str = "Undid";
+const UNDO_PREFIX: &str = "Undid";

@@ -140,8 +140,8 @@ pub struct PasteRefusal {
 
 impl DeskState for PlaybackDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {
-        let served = self.selected()?.index();
-        self.played()?.doc(served.or_else(|| self.position())?)
+        let index = self.selected()?.index();
+        self.played()?.doc(index.or_else(|| self.position())?)
     }
 
     /// Requests a new result if its inputs have changed, while the desk is shown.
@@ -162,7 +162,7 @@ impl DeskState for PlaybackDesk {
     }
 
     fn has_rows(&self) -> bool {
-        self.played().is_some_and(|played| !played.run.calls.is_empty())
+        self.played().is_some_and(|result| !result.run.calls.is_empty())
     }
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
@@ -175,8 +175,8 @@ impl DeskState for PlaybackDesk {
 
     /// Shows the recording that answers the selected call, else the recording compared with its request.
     fn open_selected(&mut self, core: &mut Core) {
-        let served = self.selected().and_then(|call| call.index());
-        if let Some(position) = served.or_else(|| self.position()) {
+        let index = self.selected().and_then(|call| call.index());
+        if let Some(position) = index.or_else(|| self.position()) {
             self.open_recording(core, position);
         }
     }
@@ -210,19 +210,19 @@ impl DeskState for PlaybackDesk {
 
     /// Keeps the rules; after a reload, the same requests are played again.
     fn start_project(&mut self, start: ProjectStart) {
-        let before = std::mem::take(self);
-        self.verdicts = before.verdicts.reset();
-        self.strip = before.strip.reset();
-        self.rules = before.rules;
+        let old = std::mem::take(self);
+        self.verdicts = old.verdicts.reset();
+        self.strip = old.strip.reset();
+        self.rules = old.rules;
         // Not reset: a late answer must not fit a new result.
-        self.number = before.number;
-        self.refused = before.refused;
+        self.number = old.number;
+        self.refused = old.refused;
         if start == ProjectStart::Again {
-            self.requests = before.requests;
-            self.set = before.set;
-            self.fallback = before.fallback;
-            self.call = before.call;
-            self.content = before.content;
+            self.requests = old.requests;
+            self.set = old.set;
+            self.fallback = old.fallback;
+            self.call = old.call;
+            self.content = old.content;
         }
     }
 }
@@ -241,16 +241,16 @@ impl PlaybackDesk {
     /// Reason for the answer of the selected call, or why that is not known; `None` while it is computed.
     pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
         let is_shown = self.explanation.key == Some((self.number, self.call));
-        let explained = self.explanation.value.as_ref().filter(|_| is_shown)?;
-        Some(explained.as_ref().map_err(String::as_str))
+        let explanation = self.explanation.value.as_ref().filter(|_| is_shown)?;
+        Some(explanation.as_ref().map_err(String::as_str))
     }
 
     /// The fixes for the selected call, and then those for the set, the most likely first.
     pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
         let explanation = self.explanation().and_then(Result::ok);
-        let of_call = explanation.map_or(&[][..], |explanation| &explanation.fixes);
-        let of_set = self.played().map_or(&[][..], |played| &played.fixes).iter();
-        of_call.iter().chain(of_set.filter(|fix| !of_call.contains(fix)))
+        let call_fixes = explanation.map_or(&[][..], |explanation| &explanation.fixes);
+        let set_fixes = self.played().map_or(&[][..], |result| &result.fixes).iter();
+        call_fixes.iter().chain(set_fixes.filter(|fix| !call_fixes.contains(fix)))
     }
 
     /// The first of the fixes that changes recordings.
@@ -273,21 +273,21 @@ impl PlaybackDesk {
     /// The position of the recording compared with the request: the chosen one, else the one that answers correctly or whose
     /// tools a log reports as different, else the nearest miss.
     pub fn position(&self) -> Option<usize> {
-        let served = self.selected()?.index();
+        let served_index = self.selected()?.index();
         let is_right = matches!(
             self.selected()?.verdict,
             CallVerdict::Right | CallVerdict::FirstOf(_) | CallVerdict::Undefined
         );
-        let compared = self.selected()?.compared_in_log();
-        let nearest = || {
+        let log_index = self.selected()?.compared_in_log();
+        let nearest_index = || {
             let explanation = self.explanation()?.ok()?;
             Some(explanation.misses.nearest.first()?.index)
         };
         self.recording
-            .or_else(|| served.filter(|_| is_right))
-            .or(compared)
-            .or_else(nearest)
-            .or(served)
+            .or_else(|| served_index.filter(|_| is_right))
+            .or(log_index)
+            .or_else(nearest_index)
+            .or(served_index)
     }
 
     /// Marks the requests as new.
@@ -302,7 +302,7 @@ impl PlaybackDesk {
         // After a failed play, the folder of its set is unknown, so any folder may have the missing files.
         let is_set = self.set.as_deref() == Some(folder) || self.playing.value.is_none();
         let is_requested = match &self.requests {
-            Some(RequestsSource::Folder(requested)) => **requested == *folder,
+            Some(RequestsSource::Folder(request_folder)) => **request_folder == *folder,
             Some(RequestsSource::Machine(_)) => true,
             _ => false,
         };
@@ -323,8 +323,8 @@ impl PlaybackDesk {
     /// Handles the result of playing.
     fn set_result(&mut self, core: &mut Core, result: Result<Arc<PlaybackResult>, String>) {
         let is_new = std::mem::take(&mut self.is_new);
-        let played = match result {
-            Ok(played) => played,
+        let result = match result {
+            Ok(result) => result,
             Err(reason) => {
                 self.fault = Some(reason.into());
                 self.playing.value = None;
@@ -332,27 +332,27 @@ impl PlaybackDesk {
             }
         };
         self.fault = None;
-        self.adopt_rules(played.run.rules);
-        let last = played.run.calls.len().saturating_sub(1);
-        let wanted = self.wanted_call.take();
-        let count = played.run.calls.len();
-        if let Some(number) = wanted.filter(|number| *number > count) {
+        self.adopt_rules(result.run.rules);
+        let last = result.run.calls.len().saturating_sub(1);
+        let call_number = self.wanted_call.take();
+        let count = result.run.calls.len();
+        if let Some(number) = call_number.filter(|number| *number > count) {
             let calls = counted(count, "call", "calls");
-            let folder = quoted(&played.run.set.folder);
+            let folder = quoted(&result.run.set.folder);
             let message = format!("{folder} has {calls}, no call {number}.");
             core.notify(Severity::Warning, message);
         }
-        self.call = if let Some(number) = wanted {
+        self.call = if let Some(number) = call_number {
             (number - 1).min(last)
         } else if is_new {
-            played.wrong.first().copied().unwrap_or_default()
+            result.wrong.first().copied().unwrap_or_default()
         } else {
             self.call.min(last)
         };
         self.recording = None;
         // Selects the set that a log names.
-        self.set.get_or_insert_with(|| Arc::clone(&played.run.set.folder));
+        self.set.get_or_insert_with(|| Arc::clone(&result.run.set.folder));
         self.number += 1;
-        self.playing.value = Some(played);
+        self.playing.value = Some(result);
     }
 }

@@ -40,9 +40,9 @@ impl PlaybackDesk {
 
     /// Draws the strip of the run that is shown, with the name of its set.
     pub(crate) fn strip_picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
-        let (played, strip) = (self.played()?, self.shown_strip()?);
-        let name = &played.run.set.folder;
-        let picture = draw_strip(&played.run, strip, name, theme);
+        let (result, strip) = (self.played()?, self.shown_strip()?);
+        let name = &result.run.set.folder;
+        let picture = draw_strip(&result.run, strip, name, theme);
         let stem = name.rsplit('/').next().unwrap_or(name);
         Some((stem.to_owned(), picture))
     }
@@ -55,24 +55,24 @@ impl PlaybackDesk {
 
     /// Moves the playhead, and selects the call there, or changes what is visible.
     pub(super) fn move_playhead(&mut self, action: PlayheadAction) {
-        if let Some(played) = self.shown_result() {
-            let call = self.strip.player.act(&played.strip, action);
+        if let Some(result) = self.shown_result() {
+            let call = self.strip.player.act(&result.strip, action);
             self.show_call_at_playhead(call);
         }
     }
 
     /// Plays the run in recorded time, or pauses.
     pub(crate) fn play_strip(&mut self) {
-        if let Some(played) = self.shown_result() {
-            let call = self.strip.player.toggle(&played.strip);
+        if let Some(result) = self.shown_result() {
+            let call = self.strip.player.toggle(&result.strip);
             self.show_call_at_playhead(Some(call));
         }
     }
 
     /// Sets the time; the playhead moves with it, and the selection with the playhead.
     pub(crate) fn set_time(&mut self, now: f64) {
-        let played = self.shown_result();
-        let strip = played.as_deref().map(|played| &played.strip);
+        let result = self.shown_result();
+        let strip = result.as_deref().map(|result| &result.strip);
         let call = self.strip.player.set_time(now, strip);
         self.show_call_at_playhead(call);
     }
@@ -86,22 +86,22 @@ impl PlaybackDesk {
 
     /// Moves the playhead to the selected call if that was selected elsewhere.
     pub(super) fn sync_strip(&mut self, core: &Core) {
-        let played = self.shown_result();
-        let Some(played) = played.filter(|_| core.shows(Desk::Playback)) else {
+        let result = self.shown_result();
+        let Some(result) = result.filter(|_| core.shows(Desk::Playback)) else {
             // Nothing moves while it is not shown.
             self.strip.player.transport.pause();
             return;
         };
         let place = (self.number, self.call);
-        let before = self.strip.placed.replace(place);
+        let old_place = self.strip.placed.replace(place);
         // If the playhead itself chose this call, moving it to the start of the call would stop it.
-        if before == Some(place) {
+        if old_place == Some(place) {
             return;
         }
         let player = &mut self.strip.player;
-        if before.is_none_or(|(number, _)| number != place.0) {
-            player.show_start(&played.strip);
+        if old_place.is_none_or(|(number, _)| number != place.0) {
+            player.show_start(&result.strip);
         }
-        player.go_to_call(&played.strip, place.1);
+        player.go_to_call(&result.strip, place.1);
     }
 }

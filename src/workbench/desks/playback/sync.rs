@@ -15,9 +15,9 @@ use protocol::{
 };
 
 /// Up to how many items are sorted into sets on the window's thread.
-const SORTED_AT_ONCE: usize = 4096;
+const MAX_ITEMS_AT_ONCE: usize = 4096;
 /// With up to how many recordings a call is explained on the window's thread.
-const EXPLAINED_AT_ONCE: usize = 512;
+const MAX_RECORDINGS_AT_ONCE: usize = 512;
 
 impl PlaybackDesk {
     pub(super) fn sync_sets(&mut self, core: &mut Core) {
@@ -26,7 +26,7 @@ impl PlaybackDesk {
             return;
         }
         let items = &core.library.items;
-        if items.len > SORTED_AT_ONCE {
+        if items.len > MAX_ITEMS_AT_ONCE {
             let items = items.clone();
             let work = "sorting recordings into sets".to_owned();
             return core.request(Effect::run(Compute::new(
@@ -63,14 +63,14 @@ impl PlaybackDesk {
             return None;
         }
         let input = |is_of: &dyn Fn(&PlayKey) -> bool| {
-            let played = self.playing.value.as_ref();
+            let result = self.playing.value.as_ref();
             let is_of = self.playing.key.as_ref().is_some_and(is_of);
-            played.filter(|_| is_of).map(|played| Arc::clone(&played.input))
+            result.filter(|_| is_of).map(|result| Arc::clone(&result.input))
         };
-        let known = input(&|old| {
+        let known_input = input(&|old| {
             (old.content, old.touched, &old.edited) == (key.content, key.touched, &key.edited)
         });
-        let read = input(&|old| old.content == key.content);
+        let read_input = input(&|old| old.content == key.content);
         if !self.playing.want(&key) {
             return None;
         }
@@ -82,30 +82,30 @@ impl PlaybackDesk {
             set: self.set.clone(),
             fallback: self.fallback.clone(),
             is_new: self.is_new,
-            known,
-            read,
+            known: known_input,
+            read: read_input,
         }))
     }
 
     pub(super) fn sync_explanation(&mut self) -> Option<Effect> {
-        let played = self.playing.value.as_ref()?;
+        let result = self.playing.value.as_ref()?;
         let key = (self.number, self.call);
-        if self.call >= played.run.calls.len() || !self.explanation.want(&key) {
+        if self.call >= result.run.calls.len() || !self.explanation.want(&key) {
             return None;
         }
-        if played.run.set.recordings.len() > EXPLAINED_AT_ONCE {
-            let set = quoted(&played.run.set.folder);
+        if result.run.set.recordings.len() > MAX_RECORDINGS_AT_ONCE {
+            let set = quoted(&result.run.set.folder);
             return Some(Effect::run(Compute::answering(
                 Lane::Newest("explain"),
                 format!("explaining call {} against {set}", self.call + 1),
-                (Arc::clone(played), key),
-                |(played, key)| Ok(Explanation::new(played, key.1)),
-                |(_, key), explained| {
-                    EngineEvent::Playback(PlaybackEvent::Explained(*key, explained))
+                (Arc::clone(result), key),
+                |(result, key)| Ok(Explanation::new(result, key.1)),
+                |(_, key), explanation| {
+                    EngineEvent::Playback(PlaybackEvent::Explained(*key, explanation))
                 },
             )));
         }
-        let explanation = Ok(Explanation::new(played, self.call));
+        let explanation = Ok(Explanation::new(result, self.call));
         self.receive_explanation(key, explanation);
         None
     }
@@ -117,7 +117,7 @@ impl PlaybackDesk {
     }
 
     pub(super) fn sync_signatures(&mut self) {
-        let Some((played, position)) = self.playing.value.clone().zip(self.position()) else {
+        let Some((result, position)) = self.playing.value.clone().zip(self.position()) else {
             self.signatures = Latest::default();
             return;
         };
@@ -126,12 +126,12 @@ impl PlaybackDesk {
         if !self.signatures.want(&key) || !self.signatures.accept(&key) {
             return;
         }
-        let called = played.run.calls.get(self.call).map(|call| &call.request);
+        let request = result.run.calls.get(self.call).map(|call| &call.request);
         // Without its tools, a request has no signature.
-        let requested = called.filter(|request| request.tools_known == ToolsKnown::Yes);
-        let recorded = played.run.set.recordings.get(position);
-        self.signatures.value = requested.zip(recorded).map(|(requested, recorded)| {
-            Arc::new(SignatureDiff::new(requested.matching.clone(), recorded.matching.clone()))
+        let known_request = request.filter(|request| request.tools_known == ToolsKnown::Yes);
+        let recording = result.run.set.recordings.get(position);
+        self.signatures.value = known_request.zip(recording).map(|(known_request, recording)| {
+            Arc::new(SignatureDiff::new(known_request.matching.clone(), recording.matching.clone()))
         });
     }
 
@@ -148,12 +148,12 @@ impl PlaybackDesk {
                     self.sets = sets;
                 }
             }
-            PlaybackEvent::SetsJudged(number, judged) => self.verdicts.receive(number, judged),
+            PlaybackEvent::SetsJudged(number, verdicts) => self.verdicts.receive(number, verdicts),
             PlaybackEvent::Explained(key, explanation) => {
                 self.receive_explanation(key, explanation);
             }
-            PlaybackEvent::FilesChanged(order, changed) => {
-                self.on_files_changed(core, order, changed);
+            PlaybackEvent::FilesChanged(request, outcome) => {
+                self.on_files_changed(core, request, outcome);
             }
         }
     }

@@ -39,7 +39,7 @@ struct PlaybackBench {
 impl PlaybackBench {
     /// Opens a set whose recordings offer these tools, and selects its check; nothing is played yet.
     fn open(tools: &[&str]) -> Self {
-        let paths = (0..tools.len()).map(|at| Arc::from(format!("set/{at:02}.json")));
+        let paths = (0..tools.len()).map(|number| Arc::from(format!("set/{number:02}.json")));
         let texts = tools.iter().map(|tool| recording(tool));
         let mut table = Self {
             workbench: Workbench::new(Remembered::default()),
@@ -67,21 +67,21 @@ impl PlaybackBench {
         effects.extend(self.workbench.refresh());
         for effect in effects {
             match effect {
-                Effect::Run(Request::ChangeFiles(order)) => self.files.push(order),
-                Effect::Run(Request::ReadRun(read)) => self.answer_run(read),
-                Effect::Run(Request::Play(order)) => self.orders.push(order),
+                Effect::Run(Request::ChangeFiles(request)) => self.files.push(request),
+                Effect::Run(Request::ReadRun(request)) => self.answer_run(request),
+                Effect::Run(Request::Play(request)) => self.orders.push(request),
                 _ => {}
             }
         }
     }
 
     /// Reads a pasted log as the engine does.
-    fn answer_run(&mut self, read: ReadRun) {
-        let RunSource::Text { name, text } = read.source else {
+    fn answer_run(&mut self, request: ReadRun) {
+        let RunSource::Text { name, text } = request.source else {
             panic!("only texts are read here");
         };
         let run = LoggedRun::new(name.to_string(), vec![(name, text)], Vec::new());
-        let event = TriageEvent::Read(read.number, Arc::new(run));
+        let event = TriageEvent::Read(request.number, Arc::new(run));
         self.receive(EngineEvent::Triage(event));
     }
 
@@ -114,25 +114,25 @@ impl PlaybackBench {
         let set = Arc::new(RecordingSet::new("set", files));
         Arc::new(PlaybackInput {
             requests: requests::from_set(&set),
-            docs: (0..self.texts.len()).map(|at| Some(DocId::new(at))).collect(),
+            docs: (0..self.texts.len()).map(|index| Some(DocId::new(index))).collect(),
             set,
             ..PlaybackInput::default()
         })
     }
 
     /// Answers the request with this number.
-    fn answer(&mut self, order: usize) {
-        let order = &self.orders[order];
-        let input = order.known.clone().unwrap_or_else(|| self.input());
-        let played = PlaybackResult::new(input, order.key.rules);
-        let event = PlaybackEvent::Played(order.key.clone(), Ok(Arc::new(played)));
+    fn answer(&mut self, number: usize) {
+        let request = &self.orders[number];
+        let input = request.known.clone().unwrap_or_else(|| self.input());
+        let result = PlaybackResult::new(input, request.key.rules);
+        let event = PlaybackEvent::Played(request.key.clone(), Ok(Arc::new(result)));
         self.receive(EngineEvent::Playback(event));
     }
 
     /// Simulates that another program writes a file of the set.
     fn touch(&mut self) {
-        let news = DiskChange::Rewritten(vec![DocId::new(0)]);
-        self.receive(EngineEvent::DiskChanged(1, news));
+        let change = DiskChange::Rewritten(vec![DocId::new(0)]);
+        self.receive(EngineEvent::DiskChanged(1, change));
     }
 
     fn desk(&self) -> &PlaybackDesk {
@@ -233,24 +233,24 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
     let plan = table.desk().plan.as_ref().unwrap();
     assert_eq!(plan.request.steps[0].to_string(), "Copy 01.json to 01-copy.json");
     table.act(PlaybackAction::ChangeFiles);
-    let order = table.files.pop().unwrap();
-    let changed = FilesChanged {
+    let request = table.files.pop().unwrap();
+    let outcome = FilesChanged {
         done: vec![FileStep::Create { path: "01-copy.json".into(), bytes: b"1".as_slice().into() }],
         fault: None,
     };
-    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(order, changed)));
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(request, outcome)));
     assert_eq!(table.notice_texts(), ["Wrote 01-copy.json."]);
 
     table.run(Action::Run(Command::Undo));
-    let back = table.files.pop().unwrap();
+    let inverse = table.files.pop().unwrap();
     let delete = FileStep::Write {
         path: "01-copy.json".into(),
         before: Some(b"1".as_slice().into()),
         after: None,
     };
-    assert_eq!(back.steps, [delete]);
-    let changed = FilesChanged { done: back.steps.clone(), fault: None };
-    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(back, changed)));
+    assert_eq!(inverse.steps, [delete]);
+    let outcome = FilesChanged { done: inverse.steps.clone(), fault: None };
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(inverse, outcome)));
     assert_eq!(table.notice_texts()[1], "Undid the file changes.");
     assert!(table.desk().undo.is_none());
 }
@@ -263,7 +263,7 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     for number in 1..=2 {
         table.act(PlaybackAction::Paste("hello".to_owned()));
         let refusal = table.desk().refusal.as_ref();
-        assert_eq!(refusal.map(|it| it.number), Some(number));
+        assert_eq!(refusal.map(|r| r.number), Some(number));
         assert!(table.desk().played().is_none() && table.desk().selected().is_none());
     }
     table.act(PlaybackAction::DropRefusal);
@@ -274,8 +274,8 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     assert_eq!(table.desk().refusal.as_ref(), None);
     let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";
     table.act(PlaybackAction::Paste(log.to_owned()));
-    let order = table.order();
-    assert_eq!((order.set.as_deref(), order.fallback.as_deref()), (None, Some("set")));
+    let request = table.order();
+    assert_eq!((request.set.as_deref(), request.fallback.as_deref()), (None, Some("set")));
 }
 
 #[test]
@@ -284,30 +284,30 @@ fn a_play_that_failed_is_repeated_when_any_files_appear_or_change() {
     table.answer(0);
     let log = "Error: Recordings directory not found: /ci/rec/x";
     table.act(PlaybackAction::Paste(log.to_owned()));
-    let added = |table: &mut PlaybackBench, path: &str| {
+    let add_item = |table: &mut PlaybackBench, path: &str| {
         let item = ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) };
         let items = vec![Arc::new(Item::from(item))];
         table.receive(EngineEvent::ItemsFound { generation: 1, items });
     };
     let changes: [&dyn Fn(&mut PlaybackBench); 3] =
-        [&|table| added(table, "rec/x/1.json"), &|table| table.touch(), &|table| {
-            let removed = RemovedItem { doc: DocId::new(1), renamed_to: None };
-            table.receive(EngineEvent::DiskChanged(1, DiskChange::Removed(vec![removed])));
+        [&|table| add_item(table, "rec/x/1.json"), &|table| table.touch(), &|table| {
+            let removed_item = RemovedItem { doc: DocId::new(1), renamed_to: None };
+            table.receive(EngineEvent::DiskChanged(1, DiskChange::Removed(vec![removed_item])));
         }];
     for change in changes {
         let fault = PlaybackEvent::Played(table.order().key.clone(), Err("No folder.".to_owned()));
         table.receive(EngineEvent::Playback(fault));
         assert_eq!(table.desk().fault.as_deref(), Some("No folder."));
-        let requested = table.orders.len();
+        let old_count = table.orders.len();
         change(&mut table);
-        assert_eq!(table.orders.len(), requested + 1);
+        assert_eq!(table.orders.len(), old_count + 1);
     }
     table.answer(table.orders.len() - 1);
     assert_eq!(table.desk().fault, None);
     // Now only the files of the set matter.
-    let requested = table.orders.len();
-    added(&mut table, "rec/y/1.json");
-    assert_eq!(table.orders.len(), requested);
+    let old_count = table.orders.len();
+    add_item(&mut table, "rec/y/1.json");
+    assert_eq!(table.orders.len(), old_count);
 }
 
 #[test]
@@ -326,29 +326,29 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     let mut table = PlaybackBench::open(&["a", "b", "c"]);
     table.answer(0);
     // The calls have no recorded times, so each takes a second.
-    let at = |table: &PlaybackBench| {
+    let playhead = |table: &PlaybackBench| {
         let desk = table.desk();
         (desk.call, desk.strip.player.transport.nanos / 1e9)
     };
     assert!(table.desk().shown_strip().is_some());
     table.run(Action::Run(Command::NextColumn));
-    assert_eq!(at(&table), (1, 1.0));
+    assert_eq!(playhead(&table), (1, 1.0));
     table.act(PlaybackAction::Playhead(PlayheadAction::Seek(2.5e9)));
-    assert_eq!(at(&table), (2, 2.5));
+    assert_eq!(playhead(&table), (2, 2.5));
     table.run(Action::Run(Command::FirstRow));
-    assert_eq!(at(&table), (0, 0.0));
+    assert_eq!(playhead(&table), (0, 0.0));
     table.run(Action::Run(Command::PlayTape));
     table.workbench.set_time(1.25);
-    assert_eq!(at(&table), (1, 1.25));
+    assert_eq!(playhead(&table), (1, 1.25));
     table.act(PlaybackAction::ShowCall(2));
-    assert_eq!(at(&table), (2, 2.0));
+    assert_eq!(playhead(&table), (2, 2.0));
     assert!(!table.desk().strip.player.transport.is_playing());
     table.run(Action::Run(Command::PlayTape));
     table.workbench.set_time(9.0);
-    assert_eq!(at(&table), (2, 3.0));
+    assert_eq!(playhead(&table), (2, 3.0));
     table.run(Action::Run(Command::ZoomIn));
     let strip = &table.desk().played().unwrap().strip;
     assert_eq!(table.desk().strip.player.visible_time(strip).nanos(), 1.5e9);
     table.act(PlaybackAction::ShowCall(0));
-    assert_eq!(at(&table), (0, 0.0));
+    assert_eq!(playhead(&table), (0, 0.0));
 }

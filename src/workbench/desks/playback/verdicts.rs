@@ -45,9 +45,9 @@ impl Verdicts {
         }
     }
 
-    pub(super) fn receive(&mut self, number: u64, judged: Vec<(Arc<str>, JudgedSet)>) {
+    pub(super) fn receive(&mut self, number: u64, sets: Vec<(Arc<str>, JudgedSet)>) {
         if number == self.number {
-            Arc::make_mut(&mut self.judged).extend(judged);
+            Arc::make_mut(&mut self.judged).extend(sets);
         }
     }
 
@@ -58,21 +58,21 @@ impl Verdicts {
         if core.progress.is_some() || !is_grouped && !core.shows(Desk::Playback) {
             return None;
         }
-        let wanted = Some(VerdictKey {
+        let key = Some(VerdictKey {
             items: core.library.items_revision,
             edited: core.library.unsaved_revisions(),
             written: self.written,
         });
-        if self.requested == wanted || core.library.items.is_empty() {
+        if self.requested == key || core.library.items.is_empty() {
             return None;
         }
-        self.requested = wanted;
+        self.requested = key;
         self.number += 1;
-        let edited = core.library.unsaved();
+        let copies = core.library.unsaved();
         Some(Effect::run(JudgeSets {
             number: self.number,
             items: core.library.items.clone(),
-            edited: edited.map(|(doc, copy)| (doc, copy.revision, copy.text.clone())).collect(),
+            edited: copies.map(|(doc, copy)| (doc, copy.revision, copy.text.clone())).collect(),
             judged: Arc::clone(&self.judged),
         }))
     }
@@ -87,7 +87,7 @@ impl PlaybackDesk {
     /// Plays a set in the same way as its verdict.
     pub(super) fn play_set(&mut self, core: &mut Core, folder: Arc<str>) {
         let machine = match self.judged(&folder) {
-            Some(judged) => judged.machine.clone(),
+            Some(set) => set.machine.clone(),
             None => {
                 // If the desk was never shown, the sets are not known yet.
                 self.sync_sets(core);

@@ -5,7 +5,7 @@ pub(crate) mod sources;
 use std::cmp::Reverse;
 
 use crate::core::library::{Library, ProblemId};
-use crate::core::navigation::{DeskView, PAGE, StepDirection};
+use crate::core::navigation::{DeskView, PAGE_ROWS, StepDirection};
 use crate::core::{Core, News, ProjectStart};
 use crate::desks::DeskState;
 use crate::desks::problems::sources::{SourceAction, SourcesDesk};
@@ -67,20 +67,18 @@ pub struct FoundRule {
 impl Library {
     /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
     pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
-        let found = self.tally().map(|(rule, severity, count)| FoundRule { rule, severity, count });
+        let rows = self.tally().map(|(rule, severity, count)| FoundRule { rule, severity, count });
         let mut rules: Vec<FoundRule> =
-            found.filter(|found| level.is_none_or(|level| level == found.severity)).collect();
-        rules.sort_by_key(|found| {
-            (Reverse(found.severity), Reverse(found.count), found.rule.as_str())
-        });
+            rows.filter(|row| level.is_none_or(|level| level == row.severity)).collect();
+        rules.sort_by_key(|row| (Reverse(row.severity), Reverse(row.count), row.rule.as_str()));
         rules
     }
 
     /// The documents that the fix of a rule changes, in one document or in all; empty if the rule has none.
-    pub fn fix_targets(&self, rule: RuleId, only: Option<DocId>) -> Vec<DocId> {
+    pub fn fix_targets(&self, rule: RuleId, only_doc: Option<DocId>) -> Vec<DocId> {
         let Some(fix) = fix_of(rule) else { return Vec::new() };
         let items: Vec<(DocId, &Item)> = self.iter().collect();
-        fix.targets(&items, |doc, _| only.is_none_or(|only| only == doc))
+        fix.targets(&items, |doc, _| only_doc.is_none_or(|only_doc| only_doc == doc))
     }
 }
 
@@ -96,19 +94,19 @@ impl DeskState for ProblemsDesk {
         if !core.shows(Desk::Problems) {
             return;
         }
-        let arrive = core.progress.is_some();
+        let is_arriving = core.progress.is_some();
         if self.view == ProblemsView::Sources {
             let sources = &core.list.listing.orders.sources;
-            return self.sources.sync(sources, arrive);
+            return self.sources.sync(sources, is_arriving);
         }
-        let chosen = self.problem.and_then(|id| core.library.problem(id));
+        let selected_problem = self.problem.and_then(|id| core.library.problem(id));
         // While files arrive, the first place changes again and again.
-        if chosen.is_some() || arrive {
+        if selected_problem.is_some() || is_arriving {
             return;
         }
         self.problem = None;
-        let of_rule = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
-        let first = of_rule.and_then(|places| places.first().copied());
+        let rule_places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
+        let first = rule_places.and_then(|places| places.first().copied());
         // Else the first place of the first rule.
         let first =
             first.or_else(|| self.places_of(core, *self.rules(core).first()?).first().copied());
@@ -129,7 +127,7 @@ impl DeskState for ProblemsDesk {
         match self.view {
             ProblemsView::Sources => self.sources.step(step, rows),
             ProblemsView::Rules => {
-                let problem = if rows == PAGE {
+                let problem = if rows == PAGE_ROWS {
                     let rule = self.adjacent_rule(core, step);
                     rule.and_then(|rule| self.places_of(core, rule).first().copied())
                 } else {
@@ -148,7 +146,7 @@ impl DeskState for ProblemsDesk {
             return self.sources.step(end, usize::MAX);
         }
         let places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
-        let place = places.and_then(|it| end.pick(it.last(), it.first()).copied());
+        let place = places.and_then(|p| end.pick(p.last(), p.first()).copied());
         if let Some(problem) = place {
             self.select_problem(core, problem);
         }
@@ -158,8 +156,8 @@ impl DeskState for ProblemsDesk {
         if self.view == ProblemsView::Sources {
             return self.on_source(core, None, SourceAction::Compare);
         }
-        let found = self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
-        match found {
+        let place = self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
+        match place {
             Some((doc, span)) => core.reveal(doc, span),
             None => core.inspector.show(),
         }
@@ -168,9 +166,9 @@ impl DeskState for ProblemsDesk {
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
         // The library still has the old items here; afterwards the problem cannot be looked up.
         if let DiskChange::Changed(_) | DiskChange::Seen(_) = change {
-            let before = self.problem;
+            let selected_id = self.problem;
             self.before_change =
-                before.and_then(|id| Some((id, core.library.problem(id)?.clone())));
+                selected_id.and_then(|id| Some((id, core.library.problem(id)?.clone())));
         }
     }
 
@@ -216,8 +214,8 @@ impl ProblemsDesk {
     }
 
     fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
-        if let Some(found) = core.library.problem(problem) {
-            (self.rule, self.severity) = (Some(found.rule), Some(found.severity));
+        if let Some(found_problem) = core.library.problem(problem) {
+            (self.rule, self.severity) = (Some(found_problem.rule), Some(found_problem.severity));
             self.problem = Some(problem);
             core.request_document(problem.doc);
         }
@@ -226,21 +224,27 @@ impl ProblemsDesk {
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
     pub(crate) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
         let level = self.level;
-        let here = self.problem;
-        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
-        let in_file = |doc: DocId| {
-            let wanted = core.library.listed_problems(doc).filter(|(_, problem)| wanted(problem));
-            wanted.map(move |(index, _)| ProblemId { doc, index })
+        let current_id = self.problem;
+        let is_in_level = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let file_problems = |doc: DocId| {
+            let problems =
+                core.library.listed_problems(doc).filter(|(_, problem)| is_in_level(problem));
+            problems.map(move |(index, _)| ProblemId { doc, index })
         };
-        let beside = here.and_then(|here| match step {
-            StepDirection::Next => in_file(here.doc).find(|id| *id > here),
-            StepDirection::Previous => in_file(here.doc).rfind(|id| *id < here),
+        let neighbour = current_id.and_then(|current_id| match step {
+            StepDirection::Next => file_problems(current_id.doc).find(|id| *id > current_id),
+            StepDirection::Previous => file_problems(current_id.doc).rfind(|id| *id < current_id),
         });
-        let found = beside.or_else(|| {
-            let doc = self.adjacent_file(core, here.map(|here| here.doc), step, wanted)?;
-            step.pick(in_file(doc).next(), in_file(doc).next_back())
+        let target = neighbour.or_else(|| {
+            let doc = self.adjacent_file(
+                core,
+                current_id.map(|current_id| current_id.doc),
+                step,
+                is_in_level,
+            )?;
+            step.pick(file_problems(doc).next(), file_problems(doc).next_back())
         });
-        let Some(problem) = found else { return };
+        let Some(problem) = target else { return };
         if self.view == ProblemsView::Sources {
             self.view = ProblemsView::Rules;
         }
@@ -253,22 +257,22 @@ impl ProblemsDesk {
     fn adjacent_file(
         &self,
         core: &Core,
-        here: Option<DocId>,
+        current: Option<DocId>,
         step: StepDirection,
-        wanted: impl Fn(&Problem) -> bool,
+        is_wanted: impl Fn(&Problem) -> bool,
     ) -> Option<DocId> {
-        let here = here.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
-        let has_wanted = |doc| core.library.listed_problems(doc).any(|(_, it)| wanted(it));
+        let current = current.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
+        let has_problem = |doc| core.library.listed_problems(doc).any(|(_, p)| is_wanted(p));
         let files = core
             .library
             .iter()
-            .filter(|(doc, _)| has_wanted(*doc))
+            .filter(|(doc, _)| has_problem(*doc))
             .map(|(doc, item)| (&item.path, doc));
         let file = match step {
             // Files behind the present one are `false` and come first; without any, the first file is next.
-            StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            StepDirection::Next => files.min_by_key(|file| (Some(*file) <= current, *file)),
             // The same in the other direction.
-            StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+            StepDirection::Previous => files.max_by_key(|file| (Some(*file) < current, *file)),
         };
         file.map(|(_, doc)| doc)
     }
@@ -276,8 +280,10 @@ impl ProblemsDesk {
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
     pub(crate) fn filter_problems(&mut self, core: &mut Core, level: Option<Severity>) {
         self.level = level;
-        let selected = self.problem.and_then(|id| core.library.problem(id));
-        if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
+        let selected_problem = self.problem.and_then(|id| core.library.problem(id));
+        if selected_problem
+            .is_none_or(|problem| level.is_some_and(|level| level != problem.severity))
+        {
             self.problem = None;
             (self.rule, self.severity) = (None, None);
         }
@@ -291,18 +297,18 @@ impl ProblemsDesk {
     ) -> Vec<ProblemId> {
         let level = self.level.or(severity);
         let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
-            let found = core.library.listed_problems(*doc).filter(move |(_, problem)| {
+            let problems = core.library.listed_problems(*doc).filter(move |(_, problem)| {
                 problem.rule == rule && level.is_none_or(|level| level == problem.severity)
             });
-            found.map(|(index, _)| ProblemId { doc: *doc, index })
+            problems.map(|(index, _)| ProblemId { doc: *doc, index })
         });
         places.collect()
     }
 
     /// The rows of the rules in order; a rule with problems of two severities has two.
     fn rules(&self, core: &Core) -> Vec<(RuleId, Option<Severity>)> {
-        let found = core.library.rules_found(self.level).into_iter();
-        found.map(|row| (row.rule, Some(row.severity))).collect()
+        let found_rules = core.library.rules_found(self.level).into_iter();
+        found_rules.map(|row| (row.rule, Some(row.severity))).collect()
     }
 
     fn adjacent_rule(
@@ -311,20 +317,20 @@ impl ProblemsDesk {
         step: StepDirection,
     ) -> Option<(RuleId, Option<Severity>)> {
         let rules = self.rules(core);
-        let here = self.rule?;
+        let rule = self.rule?;
         let is_here = |row: &(RuleId, Option<Severity>)| {
-            row.0 == here && (self.severity.is_none() || row.1 == self.severity)
+            row.0 == rule && (self.severity.is_none() || row.1 == self.severity)
         };
-        let at = rules.iter().position(is_here)?;
-        rules.get(step.beside(at)?).copied()
+        let index = rules.iter().position(is_here)?;
+        rules.get(step.beside(index)?).copied()
     }
 
     /// The place after or before the selected one, across rules.
     fn adjacent_place(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
         let (rule, problem) = (self.rule?, self.problem?);
         let places = self.places_of(core, (rule, self.severity));
-        let at = places.iter().position(|place| *place == problem)?;
-        step.beside(at).and_then(|at| places.get(at)).copied().or_else(|| {
+        let index = places.iter().position(|place| *place == problem)?;
+        step.beside(index).and_then(|index| places.get(index)).copied().or_else(|| {
             let places = self.places_of(core, self.adjacent_rule(core, step)?);
             step.pick(places.first(), places.last()).copied()
         })
@@ -332,10 +338,12 @@ impl ProblemsDesk {
 }
 
 /// Finds the problem that is most similar to an earlier one of the same rule.
-fn most_similar(problems: &[Problem], was: &Problem) -> Option<usize> {
-    let similarity =
-        |problem: &Problem| (problem.pointer == was.pointer, problem.message == was.message);
+fn most_similar(problems: &[Problem], old_problem: &Problem) -> Option<usize> {
+    let similarity = |problem: &Problem| {
+        (problem.pointer == old_problem.pointer, problem.message == old_problem.message)
+    };
     // `max_by_key` takes the last of several, so in reverse it takes the first.
-    let same = problems.iter().enumerate().rev().filter(|(_, problem)| problem.rule == was.rule);
-    same.max_by_key(|(_, problem)| similarity(problem)).map(|(index, _)| index)
+    let candidates =
+        problems.iter().enumerate().rev().filter(|(_, problem)| problem.rule == old_problem.rule);
+    candidates.max_by_key(|(_, problem)| similarity(problem)).map(|(index, _)| index)
 }

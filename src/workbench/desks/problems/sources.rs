@@ -145,8 +145,8 @@ impl SourcesDesk {
     }
 
     /// The source in a row.
-    pub fn row(&self, at: usize) -> Option<&SourceRow> {
-        self.list.rows.get(*self.rows.get(at)?)
+    pub fn row(&self, row: usize) -> Option<&SourceRow> {
+        self.list.rows.get(*self.rows.get(row)?)
     }
 
     pub fn selected(&self) -> Option<&SourceRow> {
@@ -161,12 +161,12 @@ impl SourcesDesk {
 
     /// The new path of a renamed source: the chosen file, or the only one.
     pub fn place_of<'a>(&'a self, row: &'a SourceRow) -> Option<&'a str> {
-        let chosen = self
+        let choice = self
             .chosen
             .as_ref()
             // The chosen file may be gone by now.
             .filter(|(name, place)| *name == row.name && row.places.contains_key(&**place));
-        match (chosen, row.places.len()) {
+        match (choice, row.places.len()) {
             (Some((_, place)), _) => Some(place),
             (None, 1) => row.places.keys().next().map(|place| &**place),
             // Only the user knows which of several files is meant.
@@ -180,20 +180,20 @@ impl SourcesDesk {
     }
 
     fn select(&mut self, name: SourceName) {
-        let is_it = |row: &usize| {
+        let is_selected = |row: &usize| {
             let row = self.list.rows.get(*row);
             row.is_some_and(|row| row.name == name)
         };
-        if let Some(at) = self.rows.iter().position(is_it) {
-            self.at = at;
+        if let Some(position) = self.rows.iter().position(is_selected) {
+            self.at = position;
         }
         self.selected = Some(name);
         self.revision += 1;
     }
 
-    fn select_row(&mut self, at: usize) {
-        if let Some(name) = self.row(at).map(|row| row.name.clone()) {
-            (self.selected, self.at) = (Some(name), at);
+    fn select_row(&mut self, index: usize) {
+        if let Some(name) = self.row(index).map(|row| row.name.clone()) {
+            (self.selected, self.at) = (Some(name), index);
             self.revision += 1;
         }
     }
@@ -208,8 +208,8 @@ impl SourcesDesk {
     }
 
     /// Updates the list after changes. If the selected source is no longer listed, selects the one in its row, unless
-    /// sources still `arrive`.
-    pub(super) fn sync(&mut self, list: &Arc<SourceList>, arrive: bool) {
+    /// sources still arrive.
+    pub(super) fn sync(&mut self, list: &Arc<SourceList>, is_arriving: bool) {
         if Arc::ptr_eq(&self.list, list) && self.built == self.options_revision {
             return;
         }
@@ -219,18 +219,18 @@ impl SourcesDesk {
         self.build();
         let name = self.selected.take();
         let rows = &self.list.rows;
-        let is_it = |row: &usize| Some(&rows[*row].name) == name.as_ref();
-        match self.rows.iter().position(is_it) {
-            Some(at) => (self.selected, self.at) = (name, at),
-            None if arrive && name.is_some() => self.selected = name,
+        let is_selected = |row: &usize| Some(&rows[*row].name) == name.as_ref();
+        match self.rows.iter().position(is_selected) {
+            Some(position) => (self.selected, self.at) = (name, position),
+            None if is_arriving && name.is_some() => self.selected = name,
             None => self.select_row(self.at.min(self.rows.len().saturating_sub(1))),
         }
     }
 
     fn build(&mut self) {
-        let typed = self.typed.trim().to_lowercase();
+        let query = self.typed.trim().to_lowercase();
         let rows = &self.list.rows;
-        let has = |text: &str| text.to_lowercase().contains(&typed);
+        let has = |text: &str| text.to_lowercase().contains(&query);
         let fits = |row: &SourceRow| {
             let paths = row.places.keys().map(|path| &**path).chain(row.name.at.as_deref());
             has(&row.name.file)
@@ -239,20 +239,20 @@ impl SourcesDesk {
         };
         self.rows.clear();
         self.counts = SourceCounts::default();
-        for (at, row) in rows.iter().enumerate().filter(|(_, row)| fits(row)) {
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| fits(row)) {
             for (count, filter) in self.counts.by_filter.iter_mut().zip(SourceFilter::ALL) {
                 *count += usize::from(filter.matches(row.status));
             }
             self.counts.fits.breaks += row.fits.breaks;
             self.counts.fixable += row.restampable + row.renamed;
             if self.filter.matches(row.status) {
-                self.rows.push(at);
+                self.rows.push(index);
             }
         }
         let SourceSort { column, reversed } = self.sort;
         self.rows.sort_by(|a, b| {
-            let order = column.order(&rows[*a], &rows[*b]);
-            if reversed { order.reverse() } else { order }
+            let ordering = column.order(&rows[*a], &rows[*b]);
+            if reversed { ordering.reverse() } else { ordering }
         });
     }
 }
@@ -327,12 +327,12 @@ impl ProblemsDesk {
     fn recordings_from(
         core: &Core,
         name: &SourceName,
-        wanted: impl Fn(&SourceState) -> bool,
+        is_wanted: impl Fn(&SourceState) -> bool,
     ) -> Vec<DocId> {
         let row = core.list.listing.orders.sources.get(name);
         let docs = row.map_or(&[][..], |row| &row.recordings);
         let source = |doc: &DocId| core.library.get(*doc)?.source.as_deref();
-        docs.iter().filter(|doc| source(doc).is_some_and(&wanted)).copied().collect()
+        docs.iter().filter(|doc| source(doc).is_some_and(&is_wanted)).copied().collect()
     }
 
     /// The source that commands apply to: the selected one, else that of the selected recording.

@@ -67,13 +67,13 @@ impl ReviewDesk {
             return core.refuse(Severity::Warning, text);
         }
         for pair in &plan.settled {
-            let left = Applied::from_sha256(pair.new.clone());
-            self.decisions.set_applied(pair, Some(left));
+            let applied = Applied::from_sha256(pair.new.clone());
+            self.decisions.set_applied(pair, Some(applied));
         }
         self.save_decisions(core);
         if plan.writes.is_empty() {
-            let settled = counted(plan.settled.len(), "decision", "decisions");
-            core.notify(Severity::Note, format!("Applied {settled}: no file needed a change."));
+            let decisions = counted(plan.settled.len(), "decision", "decisions");
+            core.notify(Severity::Note, format!("Applied {decisions}: no file needed a change."));
         } else {
             self.applying = Some(plan.settled.clone());
             core.request(Effect::run(WriteReview { writes: plan.writes.clone().into() }));
@@ -85,47 +85,47 @@ impl ReviewDesk {
     pub(super) fn on_written(
         &mut self,
         core: &mut Core,
-        done: Vec<PlannedWrite>,
-        left: &[(PairKey, String)],
+        writes: Vec<PlannedWrite>,
+        failures: &[(PairKey, String)],
     ) {
         // Undo and redo write files, too, and already have a step.
-        let settled = std::mem::take(&mut self.applying);
-        let is_new = settled.is_some();
-        let is_left = |pair: &PairKey| left.iter().any(|(left, _)| left == pair);
-        let pairs: BTreeSet<&PairKey> = done.iter().map(|write| &write.pair).collect();
-        let written = pairs.iter().filter(|pair| !is_left(pair)).count();
-        let decisions = written + settled.as_ref().map_or(0, Vec::len);
+        let settled_pairs = std::mem::take(&mut self.applying);
+        let is_new = settled_pairs.is_some();
+        let is_failed = |pair: &PairKey| failures.iter().any(|(other, _)| other == pair);
+        let pairs: BTreeSet<&PairKey> = writes.iter().map(|write| &write.pair).collect();
+        let written_count = pairs.iter().filter(|pair| !is_failed(pair)).count();
+        let decisions = written_count + settled_pairs.as_ref().map_or(0, Vec::len);
         let decisions = counted(decisions, "decision", "decisions");
-        for write in done.iter().filter(|write| !is_left(&write.pair)) {
-            if let Some(left) = write.applied() {
+        for write in writes.iter().filter(|write| !is_failed(&write.pair)) {
+            if let Some(applied) = write.applied() {
                 // After an undo, the decision waits to be applied again.
-                let left = Some(left).filter(|_| is_new || !core.journal.is_undo(write));
-                self.decisions.set_applied(&write.pair, left);
+                let applied = Some(applied).filter(|_| is_new || !core.journal.is_undo(write));
+                self.decisions.set_applied(&write.pair, applied);
             }
         }
-        match settled {
-            Some(settled) => {
+        match settled_pairs {
+            Some(settled_pairs) => {
                 // Entries of these pairs belong to undone steps, which can no longer be redone.
                 self.settled.retain(|first, _| !pairs.contains(first));
                 if let Some(first) = pairs.first() {
-                    self.settled.insert((*first).clone(), settled);
+                    self.settled.insert((*first).clone(), settled_pairs);
                 }
             }
-            None => self.mark_settled(core, &done),
+            None => self.mark_settled(core, &writes),
         }
-        if let Some((pair, reason)) = left.first() {
-            let text = match left.len() {
+        if let Some((pair, reason)) = failures.first() {
+            let text = match failures.len() {
                 1 => format!("{} was not written: {reason}.", pair.path),
-                many => format!("{many} files were not written. First: {}: {reason}.", pair.path),
+                count => format!("{count} files were not written. First: {}: {reason}.", pair.path),
             };
             core.notify(Severity::Error, text);
         }
-        if !done.is_empty() && is_new {
-            let files = counted(done.len(), "file", "files");
+        if !writes.is_empty() && is_new {
+            let files = counted(writes.len(), "file", "files");
             core.journal.record(JournalEntry {
                 name: format!("Apply {decisions}"),
                 changes: Vec::new(),
-                writes: done.into(),
+                writes: writes.into(),
             });
             core.notify_undoable(Severity::Note, format!("Applied {decisions}: wrote {files}."));
         }
@@ -136,13 +136,13 @@ impl ReviewDesk {
     }
 
     /// Marks the decisions that needed no change of a file as undone or done, together with those of their step.
-    fn mark_settled(&mut self, core: &Core, done: &[PlannedWrite]) {
-        for write in done {
+    fn mark_settled(&mut self, core: &Core, writes: &[PlannedWrite]) {
+        for write in writes {
             let is_undo = core.journal.is_undo(write);
             for pair in self.settled.get(&write.pair).into_iter().flatten() {
-                let left = Applied::from_sha256(pair.new.clone());
-                let left = Some(left).filter(|_| !is_undo);
-                self.decisions.set_applied(pair, left);
+                let applied = Applied::from_sha256(pair.new.clone());
+                let applied = Some(applied).filter(|_| !is_undo);
+                self.decisions.set_applied(pair, applied);
             }
         }
     }

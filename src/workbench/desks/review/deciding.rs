@@ -28,13 +28,13 @@ impl ReviewDesk {
         }
         let is_part =
             |key: &PairKey| matches!(self.decisions.verdict(key), Some(ReviewVerdict::Part(_)));
-        let stays = |at: &usize| {
-            *verdict == ReviewVerdict::Accept && is_part(&self.review.pairs[*at].pair.key())
+        let is_kept = |index: &usize| {
+            *verdict == ReviewVerdict::Accept && is_part(&self.review.pairs[*index].pair.key())
         };
         let keys: Vec<PairKey> = pairs
             .iter()
-            .filter(|at| !stays(at))
-            .map(|at| self.review.pairs[*at].pair.key())
+            .filter(|index| !is_kept(index))
+            .map(|index| self.review.pairs[*index].pair.key())
             .collect();
         if *verdict == ReviewVerdict::Accept {
             self.warn_of_unreadable(core, &pairs);
@@ -50,9 +50,9 @@ impl ReviewDesk {
 
     /// Says which of the accepted files cannot be read.
     fn warn_of_unreadable(&self, core: &mut Core, pairs: &[usize]) {
-        let fault = |at: &usize| {
-            let reviewed = &self.review.pairs[*at];
-            Some(reviewed.compared.fault.as_ref()?.of_new()?.describe(reviewed.pair.path()))
+        let fault = |index: &usize| {
+            let pair = &self.review.pairs[*index];
+            Some(pair.compared.fault.as_ref()?.of_new()?.describe(pair.pair.path()))
         };
         let faults: Vec<String> = pairs.iter().filter_map(fault).collect();
         let text = match faults.as_slice() {
@@ -68,32 +68,33 @@ impl ReviewDesk {
 
     /// Leaves out the pairs of which it is known that the old noise cannot be kept, and says why.
     fn leave_refused(&self, core: &mut Core, pairs: &mut Vec<usize>) {
-        let reason = |at: &usize| self.line_counts.get(at)?.as_ref().err();
-        let refused: Vec<usize> = pairs.iter().filter(|at| reason(at).is_some()).copied().collect();
-        let Some(first) = refused.first() else { return };
+        let reason = |index: &usize| self.line_counts.get(index)?.as_ref().err();
+        let refused_pairs: Vec<usize> =
+            pairs.iter().filter(|index| reason(index).is_some()).copied().collect();
+        let Some(first) = refused_pairs.first() else { return };
         let path = self.review.pairs[*first].pair.path();
-        let why = reason(first).map_or("", String::as_str);
-        let text = match refused.len() {
-            1 => format!("The old noise of {path} cannot be kept: {why}."),
+        let cause = reason(first).map_or("", String::as_str);
+        let text = match refused_pairs.len() {
+            1 => format!("The old noise of {path} cannot be kept: {cause}."),
             count => {
-                format!("The old noise of {count} files cannot be kept. First: {path}: {why}.")
+                format!("The old noise of {count} files cannot be kept. First: {path}: {cause}.")
             }
         };
         core.refuse(Severity::Warning, text);
-        pairs.retain(|at| !refused.contains(at));
+        pairs.retain(|index| !refused_pairs.contains(index));
     }
 
     /// The pairs that a decision applies to.
     pub(super) fn pairs_of(&self, scope: DecisionScope) -> Vec<usize> {
         // A pair that is to be discussed is not decided along with the rest.
-        let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
+        let undecided_pairs = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
             let is_meant = |status: DecisionStatus| {
                 !status.is_decided() && status != DecisionStatus::Discussed
             };
-            pairs.filter(|at| is_meant(self.status(**at))).copied().collect()
+            pairs.filter(|index| is_meant(self.status(**index))).copied().collect()
         };
         let to_discuss = |pairs: &[usize]| -> Vec<usize> {
-            let is_meant = |at: &&usize| self.status(**at) == DecisionStatus::Discussed;
+            let is_meant = |index: &&usize| self.status(**index) == DecisionStatus::Discussed;
             pairs.iter().filter(is_meant).copied().collect()
         };
         match scope {
@@ -101,31 +102,31 @@ impl ReviewDesk {
             DecisionScope::Group => {
                 let group = self.group.and_then(|group| self.review.groups.get(group));
                 let pairs = group.map_or(&[][..], |group| &group.pairs);
-                let choices = [undecided(&mut pairs.iter()), to_discuss(pairs)];
-                let some = choices.into_iter().find(|some| !some.is_empty());
-                some.unwrap_or_else(|| pairs.to_vec())
+                let choices = [undecided_pairs(&mut pairs.iter()), to_discuss(pairs)];
+                let choice = choices.into_iter().find(|choice| !choice.is_empty());
+                choice.unwrap_or_else(|| pairs.to_vec())
             }
             DecisionScope::Lane(lane) => {
-                undecided(&mut self.review.groups_in(lane).flat_map(|it| &it.pairs))
+                undecided_pairs(&mut self.review.groups_in(lane).flat_map(|g| &g.pairs))
             }
             DecisionScope::Rest => {
-                undecided(&mut self.review.groups.iter().flat_map(|it| &it.pairs))
+                undecided_pairs(&mut self.review.groups.iter().flat_map(|g| &g.pairs))
             }
         }
     }
 
     /// Chooses the side of a change of the selected pair.
     pub(super) fn choose_side(&mut self, core: &mut Core, change: ChangeKey, side: Side) {
-        let (Some(at), Some(reviewed)) = (self.pair, self.selected()) else { return };
-        let key = reviewed.pair.key();
+        let (Some(index), Some(pair)) = (self.pair, self.selected()) else { return };
+        let key = pair.pair.key();
         // A change that can only be decided with its whole file stays as it is in the new file.
-        let own = || {
-            let own = reviewed.compared.direct_changes();
-            own.filter(|change| change.is_separable()).map(|change| change.key())
+        let separable_changes = || {
+            let changes = pair.compared.direct_changes();
+            changes.filter(|change| change.is_separable()).map(|change| change.key())
         };
         let mut from_old: BTreeSet<ChangeKey> = match self.decisions.verdict(&key) {
             Some(ReviewVerdict::Part(changes)) => changes.clone(),
-            Some(ReviewVerdict::Reject) => own().collect(),
+            Some(ReviewVerdict::Reject) => separable_changes().collect(),
             _ => BTreeSet::new(),
         };
         match side {
@@ -139,7 +140,7 @@ impl ReviewDesk {
             ReviewVerdict::Part(from_old)
         };
         self.decisions.decide([key], &verdict);
-        self.statuses.update(&self.review, &self.decisions, [at]);
+        self.statuses.update(&self.review, &self.decisions, [index]);
         self.save_decisions(core);
     }
 

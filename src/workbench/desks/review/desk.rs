@@ -103,8 +103,8 @@ pub struct ReviewDesk {
 impl ReviewDesk {
     /// The progress of the comparison, in pairs; `None` if none is running.
     pub fn progress(&self) -> Option<(usize, usize)> {
-        let ReviewState::Comparing(done, of) = self.state else { return None };
-        Some((done, of))
+        let ReviewState::Comparing(done_count, total) = self.state else { return None };
+        Some((done_count, total))
     }
 
     /// Returns the progress of reading and comparing, in words; `None` when they are complete, or failed.
@@ -143,8 +143,8 @@ impl ReviewDesk {
     /// The group in a row of the list, with its position and counts. Groups are listed by lane, and in a lane those with undecided
     /// pairs first.
     pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
-        let at = *self.statuses.order.get(row)?;
-        Some((at, self.review.groups.get(at)?, *self.statuses.groups.get(at)?))
+        let index = *self.statuses.order.get(row)?;
+        Some((index, self.review.groups.get(index)?, *self.statuses.groups.get(index)?))
     }
 
     /// The lane of the open group.
@@ -168,8 +168,8 @@ impl ReviewDesk {
 
     /// The open group, and its counts.
     pub fn open_group(&self) -> Option<(&ReviewGroup, Tally)> {
-        let at = self.group?;
-        Some((self.review.groups.get(at)?, *self.statuses.groups.get(at)?))
+        let index = self.group?;
+        Some((self.review.groups.get(index)?, *self.statuses.groups.get(index)?))
     }
 
     /// The status of a pair.
@@ -197,8 +197,10 @@ impl ReviewDesk {
     pub fn group_lines(&self) -> Option<LineCounts> {
         let (group, _) = self.open_group()?;
         let counts: Option<Vec<_>> =
-            group.pairs.iter().map(|at| self.line_counts.get(at)).collect();
-        Some(counts?.into_iter().flatten().fold(LineCounts::default(), |sum, it| sum.and(*it)))
+            group.pairs.iter().map(|index| self.line_counts.get(index)).collect();
+        Some(
+            counts?.into_iter().flatten().fold(LineCounts::default(), |sum, lines| sum.and(*lines)),
+        )
     }
 
     /// The details of the selected pair, or why there are none; `None` while they are computed.
@@ -217,12 +219,16 @@ impl ReviewDesk {
 
     /// The call to show, by its place in the details of the pair: the selected one, or that of the change in focus.
     pub fn shown_call(&self) -> usize {
-        let Some(Ok(shown)) = self.shown() else { return 0 };
-        let of_change = || {
+        let Some(Ok(details)) = self.shown() else { return 0 };
+        let changed_call = || {
             let change = self.change_in_focus()?;
-            shown.calls.iter().position(|call| change.is_in(call.numbers))
+            details.calls.iter().position(|call| change.is_in(call.numbers))
         };
-        self.pane.call.filter(|at| *at < shown.calls.len()).or_else(of_change).unwrap_or(0)
+        self.pane
+            .call
+            .filter(|index| *index < details.calls.len())
+            .or_else(changed_call)
+            .unwrap_or(0)
     }
 
     /// Whether the old side of a change was chosen.
@@ -253,7 +259,7 @@ impl ReviewDesk {
 
     /// Whether the user paired the selected recording.
     pub fn is_paired_by_hand(&self) -> bool {
-        let new = self.selected().and_then(|it| it.pair.new.as_ref());
+        let new = self.selected().and_then(|p| p.pair.new.as_ref());
         new.is_some_and(|new| self.manual_pairs.contains_key(&new.path))
     }
 
@@ -261,10 +267,10 @@ impl ReviewDesk {
     pub(super) fn find(&self, key: &PairKey) -> Option<usize> {
         let pairs = &self.review.pairs;
         // The pairs are in the order of their paths.
-        let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
+        let first = pairs.partition_point(|p| p.pair.path() < &*key.path);
         let from_path = pairs.iter().enumerate().skip(first);
-        let mut same_path = from_path.take_while(|(_, it)| it.pair.path() == &*key.path);
-        same_path.find(|(_, it)| it.pair.key() == *key).map(|(at, _)| at)
+        let mut same_path = from_path.take_while(|(_, p)| p.pair.path() == &*key.path);
+        same_path.find(|(_, p)| p.pair.key() == *key).map(|(index, _)| index)
     }
 
     /// The position of the group with this id.
@@ -275,7 +281,7 @@ impl ReviewDesk {
     /// The position of the pair at a path.
     pub(super) fn find_path(&self, path: &str) -> Option<usize> {
         let pairs = &self.review.pairs;
-        let at = pairs.partition_point(|it| it.pair.path() < path);
-        (pairs.get(at)?.pair.path() == path).then_some(at)
+        let index = pairs.partition_point(|p| p.pair.path() < path);
+        (pairs.get(index)?.pair.path() == path).then_some(index)
     }
 }

@@ -10,9 +10,9 @@ use protocol::ReviewBase;
 
 impl ReviewDesk {
     pub(super) fn propose_difftool(&mut self, core: &mut Core) {
-        let Some(pair) = self.selected().map(|it| it.pair.clone()) else { return };
-        let of_project = core.project.as_ref().and_then(|it| it.difftool.clone());
-        let tool = of_project.or_else(|| core.user.settings.difftool.clone());
+        let Some(pair) = self.selected().map(|p| p.pair.clone()) else { return };
+        let project_tool = core.project.as_ref().and_then(|p| p.difftool.clone());
+        let tool = project_tool.or_else(|| core.user.settings.difftool.clone());
         let prompt = match command(&self.base, &pair, tool.as_deref()) {
             Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),
@@ -33,7 +33,7 @@ impl ReviewDesk {
 }
 
 /// The command that shows a pair; `None` if the pair is not two files, or a path cannot be quoted for a shell.
-fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<String> {
+fn command(base: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<String> {
     let word = |text: &str| CommandShell::CURRENT.quote(text);
     let (old, new) = (pair.old.as_ref()?, pair.new.as_ref()?);
     let extcmd = match tool {
@@ -42,9 +42,9 @@ fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<
     };
     // The user has confirmed the command already.
     let start = format!("git difftool --no-prompt{extcmd}");
-    let two =
+    let compare_files =
         |old: &str, new: &str| Some(format!("{start} --no-index -- {} {}", word(old)?, word(new)?));
-    match against {
+    match base {
         ReviewBase::Revision(revision) if old.path == new.path => {
             let (revision, path) = (word(revision)?, word(&new.path)?);
             Some(format!("{start} {revision} -- {path}"))
@@ -56,8 +56,10 @@ fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<
         }
         // Where the paths of the folder begin depends on the opened paths, which are not known here.
         ReviewBase::Folder(_) => None,
-        ReviewBase::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
-        ReviewBase::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
+        ReviewBase::Sidecars => compare_files(&old.path, &format!("{}{SIDECAR}", new.path)),
+        ReviewBase::Files { old, new } => {
+            compare_files(&old.to_string_lossy(), &new.to_string_lossy())
+        }
     }
 }
 
@@ -74,17 +76,17 @@ mod tests {
         let pair =
             |old: &str, new: &str| TakePair { old: take(old), new: take(new), by: PairedBy::Path };
         let head = ReviewBase::default();
-        let same = pair("a b.json", "a b.json");
+        let same_pair = pair("a b.json", "a b.json");
         let commands = [
-            command(&head, &same, None),
-            command(&head, &same, Some("code --diff")),
+            command(&head, &same_pair, None),
+            command(&head, &same_pair, Some("code --diff")),
             command(&head, &pair("old.json", "new.json"), None),
             command(&ReviewBase::Sidecars, &pair("a.json", "a.json"), None),
             command(&ReviewBase::Folder("/old".into()), &pair("a.json", "a.json"), None),
-            command(&head, &TakePair { old: None, ..same.clone() }, None),
+            command(&head, &TakePair { old: None, ..same_pair.clone() }, None),
         ];
-        let shown = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
-        insta::assert_snapshot!(shown.join("\n"), @"
+        let lines = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
+        insta::assert_snapshot!(lines.join("\n"), @"
         git difftool --no-prompt HEAD -- 'a b.json'
         git difftool --no-prompt --extcmd 'code --diff' HEAD -- 'a b.json'
         git difftool --no-prompt -M HEAD -- old.json new.json

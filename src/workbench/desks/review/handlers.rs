@@ -55,20 +55,20 @@ impl DeskState for ReviewDesk {
     }
 
     /// Moves by some pairs of the open group, and from its end to the next group.
-    fn step(&mut self, _core: &mut Core, step: StepDirection, by: usize) {
+    fn step(&mut self, _core: &mut Core, step: StepDirection, distance: usize) {
         self.is_touched = true;
         let (Some(group), Some(pair)) = (self.group, self.pair) else { return self.go_to_first() };
         let pairs = &self.review.groups[group].pairs;
-        let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
+        let position = pairs.iter().position(|p| *p == pair).unwrap_or(0);
         let last = pairs.len().saturating_sub(1);
-        let to = if at == step.pick(last, 0) {
-            let beside = self.adjacent_group(group, step);
-            beside.and_then(|pairs| step.pick(pairs.first(), pairs.last()))
+        let target = if position == step.pick(last, 0) {
+            let next_group = self.adjacent_group(group, step);
+            next_group.and_then(|pairs| step.pick(pairs.first(), pairs.last()))
         } else {
-            pairs.get(step.target(at, by).min(last))
+            pairs.get(step.target(position, distance).min(last))
         };
-        if let Some(to) = to.copied() {
-            self.select(to);
+        if let Some(target) = target.copied() {
+            self.select(target);
         }
     }
 
@@ -84,7 +84,7 @@ impl DeskState for ReviewDesk {
 
     fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
         self.is_touched = true;
-        let changes = self.selected().map_or(0, |it| it.compared.direct_changes().count());
+        let changes = self.selected().map_or(0, |p| p.compared.direct_changes().count());
         self.pane.change = step.target_in(Some(self.pane.change), 1, changes);
         // The call that the user opened gives way to that of the change.
         self.pane.call = None;
@@ -125,10 +125,10 @@ impl ReviewDesk {
     /// undecided: only with a commit, and only up to a number of files that are compared in about a second, the first time, or in a
     /// moment, each time that files change.
     fn is_counted(&self, core: &Core) -> bool {
-        let most = if self.is_dirty { 1_000 } else { 10_000 };
-        let has_git = core.project.as_ref().is_some_and(|it| it.branch.is_some());
+        let max_files = if self.is_dirty { 1_000 } else { 10_000 };
+        let has_git = core.project.as_ref().is_some_and(|p| p.branch.is_some());
         let is_commit = matches!(self.base, ReviewBase::Revision(_));
-        has_git && is_commit && (1..=most).contains(&core.library.len())
+        has_git && is_commit && (1..=max_files).contains(&core.library.len())
     }
 
     /// The desk after a reload of its project; the decisions are saved in the project.
@@ -148,27 +148,27 @@ impl ReviewDesk {
         self.is_touched |= !begins;
         self.revision += 1;
         match action {
-            ReviewAction::SetBase(against) => self.review_against(core, against),
+            ReviewAction::SetBase(base) => self.review_against(core, base),
             ReviewAction::CompareAgain => self.is_dirty = true,
             ReviewAction::Open(id) => {
-                if let Some(at) = self.find_group(&id) {
-                    self.open(at);
+                if let Some(index) = self.find_group(&id) {
+                    self.open(index);
                 }
             }
             ReviewAction::ToggleGroup(id) => match self.find_group(&id) {
-                Some(at) if self.group == Some(at) => self.is_group_folded ^= true,
-                Some(at) => self.open(at),
+                Some(index) if self.group == Some(index) => self.is_group_folded ^= true,
+                Some(index) => self.open(index),
                 None => {}
             },
             ReviewAction::Select(key) => {
-                if let Some(at) = self.find(&key) {
-                    self.select(at);
+                if let Some(index) = self.find(&key) {
+                    self.select(index);
                 }
             }
             ReviewAction::ToggleLane(lane) => {
                 self.folded.insert(lane, !self.is_folded(lane));
             }
-            ReviewAction::ShowChange(at) => (self.pane.change, self.pane.call) = (at, None),
+            ReviewAction::ShowChange(index) => (self.pane.change, self.pane.call) = (index, None),
             ReviewAction::ShowCall(call) => self.show_call(call),
             ReviewAction::ToggleIgnored => self.shows_ignored ^= true,
             ReviewAction::ToggleFollows => self.shows_follows ^= true,
@@ -191,7 +191,7 @@ impl ReviewDesk {
 
     /// Shows a call of the selected pair, and its first change.
     fn show_call(&mut self, call: usize) {
-        let numbers = self.shown().and_then(|shown| Some(shown.ok()?.calls.get(call)?.numbers));
+        let numbers = self.shown().and_then(|details| Some(details.ok()?.calls.get(call)?.numbers));
         let first = self.selected().zip(numbers).and_then(|(pair, numbers)| {
             pair.compared.direct_changes().position(|change| change.is_in(numbers))
         });
@@ -200,12 +200,12 @@ impl ReviewDesk {
         self.pane.opened.clear();
     }
 
-    fn review_against(&mut self, core: &mut Core, against: ReviewBase) {
-        if self.base != against {
+    fn review_against(&mut self, core: &mut Core, base: ReviewBase) {
+        if self.base != base {
             // Decisions are those of the project, whatever it is compared with.
             let decisions = std::mem::take(&mut self.decisions);
             *self = ReviewDesk {
-                base: against,
+                base,
                 decisions,
                 is_resumed: self.is_resumed,
                 manual_pairs: Default::default(),
@@ -217,7 +217,7 @@ impl ReviewDesk {
     }
 
     fn pair_by_hand(&mut self, old: Option<Arc<str>>) {
-        let new = self.selected().and_then(|it| it.pair.new.as_ref());
+        let new = self.selected().and_then(|p| p.pair.new.as_ref());
         let Some(new) = new.map(|take| Arc::clone(&take.path)) else { return };
         match old {
             Some(old) => drop(self.manual_pairs.insert(new, old)),
@@ -229,65 +229,68 @@ impl ReviewDesk {
 
     /// Opens or closes a fold of the selected pair.
     pub(crate) fn toggle_fold(&mut self, section: usize, fold: usize) {
-        let opened = self.pane.opened.entry(section).or_default();
-        if !opened.remove(&fold) {
-            opened.insert(fold);
+        let open_folds = self.pane.opened.entry(section).or_default();
+        if !open_folds.remove(&fold) {
+            open_folds.insert(fold);
         }
         self.revision += 1;
     }
 
     fn sync_pair(&mut self, core: &mut Core) {
-        let Some(at) = self.pair else { return };
+        let Some(index) = self.pair else { return };
         let is_same = |(review, pair): &(Arc<Review>, usize)| {
             // Another review may have another pair at this position.
-            Arc::ptr_eq(review, &self.review) && *pair == at
+            Arc::ptr_eq(review, &self.review) && *pair == index
         };
         if self.pane.target.as_ref().is_some_and(is_same) {
             return;
         }
         let key =
-            |(review, at): &(Arc<Review>, usize)| review.pairs.get(*at).map(|it| it.pair.key());
-        let before = self.pane.target.as_ref().and_then(key);
+            |(review, index): &(Arc<Review>, usize)| review.pairs.get(*index).map(|p| p.pair.key());
+        let old_key = self.pane.target.as_ref().and_then(key);
         // The details of the same pair stay until the new ones are there.
-        if before != self.selected().map(|it| it.pair.key()) {
+        if old_key != self.selected().map(|p| p.pair.key()) {
             self.pane.shown = None;
         }
         self.pane.number += 1;
-        self.pane.target = Some((Arc::clone(&self.review), at));
+        self.pane.target = Some((Arc::clone(&self.review), index));
         self.revision += 1;
-        let order = PairRequest {
+        let request = PairRequest {
             number: self.pane.number,
             review: Arc::clone(&self.review),
-            at,
+            at: index,
             rules: Arc::clone(&self.rules),
         };
         self.sync_selected_take(core);
-        core.request(Effect::run(order));
+        core.request(Effect::run(request));
     }
 
     /// Requests how many lines git shows of the selected pair, and of the others of its group.
     fn sync_line_counts(&mut self, core: &mut Core) {
-        let counted = self.counted.take().filter(|it| Arc::ptr_eq(&it.review, &self.review));
-        if counted.is_none() {
+        let old_lines = self.counted.take().filter(|c| Arc::ptr_eq(&c.review, &self.review));
+        if old_lines.is_none() {
             self.line_counts.clear();
         }
-        let Some(at) = self.pair.filter(|_| self.state == ReviewState::Done) else { return };
+        let Some(index) = self.pair.filter(|_| self.state == ReviewState::Done) else { return };
         let group = self.open_group().map_or(&[][..], |(group, _)| &group.pairs);
-        let others = group.iter().copied().filter(|other| *other != at);
-        let pairs: Vec<usize> = std::iter::once(at)
-            .chain(others)
-            .filter(|at| !self.line_counts.contains_key(at))
+        let other_pairs = group.iter().copied().filter(|other| *other != index);
+        let pairs: Vec<usize> = std::iter::once(index)
+            .chain(other_pairs)
+            .filter(|index| !self.line_counts.contains_key(index))
             .collect();
-        let is_requested = counted.as_ref().is_some_and(|it| {
+        let is_requested = old_lines.as_ref().is_some_and(|lines| {
             // A pair that is selected before it is counted is requested again, as the first of its group.
-            it.group == self.group && (it.first == at || pairs.first() != Some(&at))
+            lines.group == self.group && (lines.first == index || pairs.first() != Some(&index))
         });
         if is_requested || pairs.is_empty() {
-            self.counted = counted;
+            self.counted = old_lines;
             return;
         }
-        self.counted =
-            Some(CountedLines { review: Arc::clone(&self.review), group: self.group, first: at });
+        self.counted = Some(CountedLines {
+            review: Arc::clone(&self.review),
+            group: self.group,
+            first: index,
+        });
         core.request(Effect::run(CountLines { review: Arc::clone(&self.review), pairs }));
     }
 
@@ -296,37 +299,43 @@ impl ReviewDesk {
         let number = self.number;
         self.revision += 1;
         match event {
-            ReviewEvent::Started(of, begun) if of == number => self.on_started(core, *begun),
-            ReviewEvent::Progressed(of, snapshot) if of == number => self.on_progress(snapshot),
-            ReviewEvent::Failed(of, reason) if of == number => {
+            ReviewEvent::Started(event_number, start) if event_number == number => {
+                self.on_started(core, *start)
+            }
+            ReviewEvent::Progressed(event_number, snapshot) if event_number == number => {
+                self.on_progress(snapshot)
+            }
+            ReviewEvent::Failed(event_number, reason) if event_number == number => {
                 self.state = ReviewState::Failed(reason.into());
                 self.review = Arc::default();
                 (self.pair, self.group) = (None, None);
                 self.update_statuses();
             }
-            ReviewEvent::Shown(of, shown) if of == self.pane.number => {
-                self.pane.shown = Some(shown);
+            ReviewEvent::Shown(event_number, details) if event_number == self.pane.number => {
+                self.pane.shown = Some(details);
             }
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(core, silences),
-            ReviewEvent::RuleSaved(kept) => self.on_rule_saved(core, kept),
+            ReviewEvent::RuleSaved(result) => self.on_rule_saved(core, result),
             // Counts are by position, and positions are those of one review.
             ReviewEvent::LinesCounted(review, counts) if Arc::ptr_eq(&review, &self.review) => {
                 self.line_counts.extend(counts);
             }
             ReviewEvent::Planned(plan) => self.on_planned(core, plan),
-            ReviewEvent::Written { done, left } => self.on_written(core, done, &left),
+            ReviewEvent::Written { done: writes, left: failures } => {
+                self.on_written(core, writes, &failures)
+            }
             ReviewEvent::SaveFailed(reason) => core.notify(Severity::Error, format!("{reason}.")),
             _ => {}
         }
     }
 
-    fn on_started(&mut self, core: &mut Core, begun: ReviewStart) {
-        (self.committed_at, self.unread) = (begun.committed_at, begun.unread);
+    fn on_started(&mut self, core: &mut Core, start: ReviewStart) {
+        (self.committed_at, self.unread) = (start.committed_at, start.unread);
         // From the second time on, the decisions here are newer than the saved ones.
         if std::mem::replace(&mut self.is_resumed, true) {
             return;
         }
-        match begun.decisions {
+        match start.decisions {
             Ok(decisions) => self.decisions = decisions,
             Err(reason) => {
                 let text = format!("{reason}. New decisions replace the saved ones.");
@@ -368,24 +377,24 @@ impl ReviewDesk {
     ///
     /// If every file has only one version, the old noise of all others is known to be impossible to keep, or git would show more lines.
     pub fn can_keep_noise(&self, scope: DecisionScope) -> Result<(), &'static str> {
-        let has_both = |at: &&usize| {
-            let reviewed = self.review.pairs.get(**at);
-            reviewed.is_some_and(|it| it.pair.old.is_some() && it.pair.new.is_some())
+        let has_both = |index: &&usize| {
+            let pair = self.review.pairs.get(**index);
+            pair.is_some_and(|p| p.pair.old.is_some() && p.pair.new.is_some())
         };
-        let all: Vec<usize> = match scope {
+        let all_pairs: Vec<usize> = match scope {
             DecisionScope::Pair => self.pair.into_iter().collect(),
             DecisionScope::Group => {
                 let group = self.open_group();
                 group.map_or_else(Vec::new, |(group, _)| group.pairs.clone())
             }
             DecisionScope::Lane(lane) => {
-                self.review.groups_in(lane).flat_map(|it| it.pairs.iter().copied()).collect()
+                self.review.groups_in(lane).flat_map(|g| g.pairs.iter().copied()).collect()
             }
             DecisionScope::Rest => (0..self.review.pairs.len()).collect(),
         };
-        let mut pairs = all.iter().filter(has_both).peekable();
+        let mut pairs = all_pairs.iter().filter(has_both).peekable();
         let has_noise = pairs.peek().is_some();
-        let is_refused = pairs.all(|at| matches!(self.line_counts.get(at), Some(Err(_))));
+        let is_refused = pairs.all(|index| matches!(self.line_counts.get(index), Some(Err(_))));
         let lines = match scope {
             DecisionScope::Pair => self.pair_lines().and_then(Result::ok),
             DecisionScope::Group => self.group_lines(),

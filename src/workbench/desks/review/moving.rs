@@ -10,15 +10,15 @@ use compare::review::PairKey;
 
 impl ReviewDesk {
     /// Selects a pair and opens its group.
-    pub(super) fn select(&mut self, at: usize) {
-        let Some(reviewed) = self.review.pairs.get(at) else { return };
-        self.group = reviewed.group.or(self.group);
+    pub(super) fn select(&mut self, index: usize) {
+        let Some(pair) = self.review.pairs.get(index) else { return };
+        self.group = pair.group.or(self.group);
         self.is_group_folded = false;
-        if self.pair != Some(at) {
-            self.pair = Some(at);
-            if self.folded.get(&reviewed.lane) == Some(&true) {
+        if self.pair != Some(index) {
+            self.pair = Some(index);
+            if self.folded.get(&pair.lane) == Some(&true) {
                 // A selected pair must be visible.
-                self.folded.remove(&reviewed.lane);
+                self.folded.remove(&pair.lane);
             }
             (self.pane.change, self.pane.call) = (0, None);
             self.pane.is_format_chosen = false;
@@ -30,9 +30,9 @@ impl ReviewDesk {
 
     /// Opens a group at its first undecided pair.
     pub(super) fn open(&mut self, group: usize) {
-        let Some(found) = self.review.groups.get(group) else { return };
-        let is_open = |at: &&usize| self.status(**at) == DecisionStatus::Open;
-        let first = found.pairs.iter().find(is_open).or(found.pairs.first());
+        let Some(open_group) = self.review.groups.get(group) else { return };
+        let is_open = |index: &&usize| self.status(**index) == DecisionStatus::Open;
+        let first = open_group.pairs.iter().find(is_open).or(open_group.pairs.first());
         if let Some(first) = first.copied() {
             self.select(first);
         }
@@ -40,7 +40,7 @@ impl ReviewDesk {
 
     /// The pairs of the group that is listed before or after this one.
     pub(super) fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
-        let row = self.statuses.order.iter().position(|it| *it == group)?;
+        let row = self.statuses.order.iter().position(|g| *g == group)?;
         let group = self.review.groups.get(*self.statuses.order.get(step.beside(row)?)?)?;
         Some(&group.pairs)
     }
@@ -49,7 +49,7 @@ impl ReviewDesk {
     pub(super) fn go_to_first(&mut self) {
         let mut groups = self.statuses.order.iter().copied();
         let first = groups.clone().next();
-        if let Some(group) = groups.find(|it| self.statuses.is_open(*it)).or(first) {
+        if let Some(group) = groups.find(|g| self.statuses.is_open(*g)).or(first) {
             self.open(group);
         }
     }
@@ -58,20 +58,20 @@ impl ReviewDesk {
     /// come last.
     pub(super) fn advance(&mut self) {
         let (Some(group), Some(pair)) = (self.group, self.pair) else { return self.go_to_first() };
-        for wanted in [DecisionStatus::Open, DecisionStatus::Skipped] {
-            let is_wanted = |at: &&usize| self.status(**at) == wanted && **at != pair;
+        for status in [DecisionStatus::Open, DecisionStatus::Skipped] {
+            let is_wanted = |index: &&usize| self.status(**index) == status && **index != pair;
             let pairs = &self.review.groups[group].pairs;
-            let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
-            let (before, behind) = pairs.split_at(at);
+            let position = pairs.iter().position(|p| *p == pair).unwrap_or(0);
+            let (earlier_pairs, later_pairs) = pairs.split_at(position);
             // Down the list, then from its top.
             let order = &self.statuses.order;
-            let row = order.iter().position(|it| *it == group).unwrap_or(0);
-            let others = order[row..].iter().chain(&order[..row]);
-            let others = others
+            let row = order.iter().position(|g| *g == group).unwrap_or(0);
+            let other_pairs = order[row..].iter().chain(&order[..row]);
+            let other_pairs = other_pairs
                 .filter(|other| **other != group)
                 .flat_map(|other| &self.review.groups[*other].pairs);
-            let here = behind.iter().chain(before).find(is_wanted);
-            let next = here.or_else(|| others.clone().find(is_wanted)).copied();
+            let target = later_pairs.iter().chain(earlier_pairs).find(is_wanted);
+            let next = target.or_else(|| other_pairs.clone().find(is_wanted)).copied();
             if let Some(next) = next {
                 return self.select(next);
             }
@@ -87,19 +87,19 @@ impl ReviewDesk {
     /// Goes back to that position, or to the first pair.
     pub(super) fn go_back_to(&mut self, place: Option<(PairKey, Arc<str>)>) {
         // A recording that was made again has another key at the same path.
-        let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
-        let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
+        let index = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
+        let is_listed = |index: &usize| self.review.pairs[*index].group.is_some();
         (self.pair, self.group) = (None, None);
         // `select` unfolds, and starts at the first change.
-        let folded = (self.folded.clone(), self.is_group_folded);
+        let old_folds = (self.folded.clone(), self.is_group_folded);
         let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
-        match at.filter(is_listed) {
-            Some(at) => {
-                self.select(at);
-                let last = self.selected().map_or(0, |it| it.compared.direct_changes().count());
+        match index.filter(is_listed) {
+            Some(index) => {
+                self.select(index);
+                let last = self.selected().map_or(0, |p| p.compared.direct_changes().count());
                 self.pane.change = pane.0.min(last.saturating_sub(1));
                 self.pane.opened = pane.1;
-                (self.folded, self.is_group_folded) = folded;
+                (self.folded, self.is_group_folded) = old_folds;
             }
             None => self.go_to_first(),
         }
@@ -108,9 +108,9 @@ impl ReviewDesk {
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
     /// shown next.
     pub(super) fn sync_selected_take(&mut self, core: &mut Core) {
-        let take = self.selected().and_then(|it| it.pair.new.as_ref());
+        let take = self.selected().and_then(|p| p.pair.new.as_ref());
         self.doc = take.and_then(|take| core.library.find(&take.path));
-        let is_read = self.selected().is_some_and(|it| it.compared.fault.is_some());
+        let is_read = self.selected().is_some_and(|p| p.compared.fault.is_some());
         if let Some(doc) = self.doc.filter(|_| is_read) {
             core.request_document(doc);
         }

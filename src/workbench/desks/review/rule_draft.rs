@@ -56,8 +56,8 @@ impl ReviewDesk {
         }
     }
 
-    pub(super) fn on_rule_saved(&mut self, core: &mut Core, kept: Result<(), String>) {
-        if core.or_notify(kept).is_some() {
+    pub(super) fn on_rule_saved(&mut self, core: &mut Core, result: Result<(), String>) {
+        if core.or_notify(result).is_some() {
             core.notify(Severity::Note, "The rule was added to retake.toml.");
             // Differences that the rule ignores are still listed.
             self.is_dirty = true;
@@ -67,13 +67,15 @@ impl ReviewDesk {
 
 /// Finds what a rule would ignore.
 fn preview_rule(review: &Review, draft: &RuleDraft, rule: &IgnoreRule) -> RulePreview {
-    let silenced = review.effect_of_rule(rule);
-    let first = silenced.pairs.iter().take(MAX_NAMED_PAIRS);
+    let effect = review.effect_of_rule(rule);
+    let first = effect.pairs.iter().take(MAX_NAMED_PAIRS);
     RulePreview {
         draft: draft.clone(),
-        changes: silenced.changes,
-        pairs: silenced.pairs.len(),
-        fully_ignored: silenced.nothing_left,
-        first: first.filter_map(|at| Some(review.pairs.get(*at)?.pair.path().to_owned())).collect(),
+        changes: effect.changes,
+        pairs: effect.pairs.len(),
+        fully_ignored: effect.nothing_left,
+        first: first
+            .filter_map(|index| Some(review.pairs.get(*index)?.pair.path().to_owned()))
+            .collect(),
     }
 }

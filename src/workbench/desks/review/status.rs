@@ -27,17 +27,17 @@ pub enum DecisionStatus {
 
 impl DecisionStatus {
     /// The status of a pair of a review.
-    pub fn of_pair(review: &Review, at: usize, decisions: &Decisions) -> Self {
-        let Some(reviewed) = review.pairs.get(at) else { return Self::Ignored };
-        let decision = decisions.decision(&reviewed.pair.key());
+    pub fn of_pair(review: &Review, index: usize, decisions: &Decisions) -> Self {
+        let Some(pair) = review.pairs.get(index) else { return Self::Ignored };
+        let decision = decisions.decision(&pair.pair.key());
         match decision.and_then(|decision| decision.verdict.as_ref()) {
             Some(ReviewVerdict::Accept) => Self::Accepted,
             Some(ReviewVerdict::KeepNoise) => Self::NoiseKept,
             Some(ReviewVerdict::Reject) => Self::Rejected,
             Some(ReviewVerdict::Part(_)) => Self::Partial,
             Some(ReviewVerdict::Discuss) => Self::Discussed,
-            Some(ReviewVerdict::Skip) if reviewed.needs_decision() => Self::Skipped,
-            None if reviewed.needs_decision() => Self::Open,
+            Some(ReviewVerdict::Skip) if pair.needs_decision() => Self::Skipped,
+            None if pair.needs_decision() => Self::Open,
             Some(ReviewVerdict::Skip) | None => Self::Ignored,
         }
     }
@@ -97,7 +97,7 @@ impl Tally {
     /// The number of pairs that the user has neither decided nor marked for a talk.
     pub fn open(&self) -> usize {
         let statuses = [DecisionStatus::Open, DecisionStatus::Skipped, DecisionStatus::Ignored];
-        statuses.into_iter().map(|it| self.count(it)).sum()
+        statuses.into_iter().map(|s| self.count(s)).sum()
     }
 
     /// The number of pairs.
@@ -115,8 +115,8 @@ impl Tally {
         match self.all() - self.count(DecisionStatus::Ignored) {
             0 => "Nothing to decide".to_owned(),
             needed => {
-                let decided = needed - self.undecided();
-                format!("{} of {}", thousands(decided), thousands(needed))
+                let decided_count = needed - self.undecided();
+                format!("{} of {}", thousands(decided_count), thousands(needed))
             }
         }
     }
@@ -137,19 +137,19 @@ impl Tally {
         .filter(|mark| self.count(*mark) > 0)
         .collect();
         match marks.as_slice() {
-            [one] => one.label().to_owned(),
+            [mark] => mark.label().to_owned(),
             marks => {
-                let counted =
+                let label =
                     |mark: &DecisionStatus| format!("{} {}", self.count(*mark), mark.label());
-                marks.iter().map(counted).collect::<Vec<_>>().join(", ")
+                marks.iter().map(label).collect::<Vec<_>>().join(", ")
             }
         }
     }
 }
 
 /// Whether a pair is decided, but its decision is not applied to the files.
-fn is_unapplied(review: &Review, at: usize, decisions: &Decisions) -> bool {
-    let key = review.pairs.get(at).map(|reviewed| reviewed.pair.key());
+fn is_unapplied(review: &Review, index: usize, decisions: &Decisions) -> bool {
+    let key = review.pairs.get(index).map(|pair| pair.pair.key());
     let decision = key.and_then(|key| decisions.decision(&key));
     decision.is_some_and(|decision| {
         let verdict = decision.verdict.as_ref();
@@ -181,22 +181,22 @@ pub struct DecisionStatuses {
 impl DecisionStatuses {
     pub(super) fn new(review: &Review, decisions: &Decisions) -> Self {
         let pairs =
-            (0..review.pairs.len()).map(|at| DecisionStatus::of_pair(review, at, decisions));
+            (0..review.pairs.len()).map(|index| DecisionStatus::of_pair(review, index, decisions));
         let pairs: Vec<DecisionStatus> = pairs.collect();
         let waiting: Vec<bool> =
-            (0..review.pairs.len()).map(|at| is_unapplied(review, at, decisions)).collect();
+            (0..review.pairs.len()).map(|index| is_unapplied(review, index, decisions)).collect();
         let mut marks = Self {
             groups: vec![Tally::default(); review.groups.len()],
-            is_ignored: review.groups.iter().map(|it| !it.needs_decision).collect(),
-            lane_of: review.groups.iter().map(|it| it.lane).collect(),
-            to_apply: waiting.iter().filter(|waits| **waits).count(),
+            is_ignored: review.groups.iter().map(|g| !g.needs_decision).collect(),
+            lane_of: review.groups.iter().map(|g| g.lane).collect(),
+            to_apply: waiting.iter().filter(|is_waiting| **is_waiting).count(),
             waiting,
             pairs,
             ..Self::default()
         };
         for (number, group) in review.groups.iter().enumerate() {
-            for at in &group.pairs {
-                let status = marks.pairs[*at];
+            for index in &group.pairs {
+                let status = marks.pairs[*index];
                 marks.groups[number].add(status);
                 marks.lanes[group.lane as usize].add(status);
                 marks.all.add(status);
@@ -213,21 +213,23 @@ impl DecisionStatuses {
         decisions: &Decisions,
         pairs: impl IntoIterator<Item = usize>,
     ) {
-        for at in pairs {
+        for index in pairs {
             // A pair without a group is in no count.
-            let (Some(group), before) = (review.pairs[at].group, self.pairs[at]) else { continue };
-            let (now, waits) = (
-                DecisionStatus::of_pair(review, at, decisions),
-                is_unapplied(review, at, decisions),
+            let (Some(group), old_status) = (review.pairs[index].group, self.pairs[index]) else {
+                continue;
+            };
+            let (new_status, is_waiting) = (
+                DecisionStatus::of_pair(review, index, decisions),
+                is_unapplied(review, index, decisions),
             );
-            self.pairs[at] = now;
-            let waited = std::mem::replace(&mut self.waiting[at], waits);
-            self.to_apply = self.to_apply + usize::from(waits) - usize::from(waited);
+            self.pairs[index] = new_status;
+            let was_waiting = std::mem::replace(&mut self.waiting[index], is_waiting);
+            self.to_apply = self.to_apply + usize::from(is_waiting) - usize::from(was_waiting);
             let lane = self.lane_of[group] as usize;
             let tallies = [&mut self.groups[group], &mut self.lanes[lane], &mut self.all];
             for tally in tallies {
-                tally.remove(before);
-                tally.add(now);
+                tally.remove(old_status);
+                tally.add(new_status);
             }
         }
         self.sort();

@@ -106,74 +106,76 @@ impl ReviewBench {
     fn answer(&mut self, effect: &Effect) -> Vec<ReviewEvent> {
         let Effect::Run(request) = effect else { return Vec::new() };
         match request {
-            Request::Review(order) => return self.look(order),
-            Request::ShowPair(order) => {
-                return vec![ReviewEvent::Shown(order.number, Ok(shown(order)))];
+            Request::Review(request) => return self.look(request),
+            Request::ShowPair(request) => {
+                return vec![ReviewEvent::Shown(request.number, Ok(shown(request)))];
             }
-            Request::SaveDecisions(order) => self.ledger = Some(ledger::write(&order.decisions)),
+            Request::SaveDecisions(request) => {
+                self.ledger = Some(ledger::write(&request.decisions))
+            }
             Request::Compute(work) => {
                 if let EngineEvent::Review(event) = (work.run)(None) {
                     return vec![event];
                 }
             }
-            Request::SaveIgnoreRule(order) => {
-                self.rules.push(order.rule.clone());
+            Request::SaveIgnoreRule(request) => {
+                self.rules.push(request.rule.clone());
                 return vec![ReviewEvent::RuleSaved(Ok(()))];
             }
-            Request::PlanReview(order) => {
-                let plan = review::plan(&order.review, &order.decisions, order.origin);
-                let counter = review::LineCounter::new(&order.review);
-                let lines = counter.count_review(&order.review, &plan);
+            Request::PlanReview(request) => {
+                let plan = review::plan(&request.review, &request.decisions, request.origin);
+                let counter = review::LineCounter::new(&request.review);
+                let lines = counter.count_review(&request.review, &plan);
                 return vec![ReviewEvent::Planned(Ok((Arc::new(plan), lines)))];
             }
-            Request::WriteReview(order) => return vec![self.write(&order.writes)],
+            Request::WriteReview(request) => return vec![self.write(&request.writes)],
             _ => {}
         }
         Vec::new()
     }
 
-    fn look(&self, order: &ReviewRequest) -> Vec<ReviewEvent> {
+    fn look(&self, request: &ReviewRequest) -> Vec<ReviewEvent> {
         let takes = |files: &BTreeMap<String, String>| {
             let take = |(path, text): (&String, &String)| {
                 Arc::new(Take::new(path, text.as_bytes().to_vec()))
             };
             files.iter().map(take).collect()
         };
-        let kept = self.ledger.as_deref().map_or(Ok(Decisions::default()), ledger::read);
-        let begun = ReviewStart { decisions: kept, committed_at: None, unread: 0 };
-        let pairs = pair_up(takes(&self.old), takes(&self.disk), &order.manual_pairs);
-        let compared: Vec<_> = pairs
+        let decisions = self.ledger.as_deref().map_or(Ok(Decisions::default()), ledger::read);
+        let start = ReviewStart { decisions, committed_at: None, unread: 0 };
+        let pairs = pair_up(takes(&self.old), takes(&self.disk), &request.manual_pairs);
+        let compared_pairs: Vec<_> = pairs
             .into_iter()
             .map(|pair| {
-                let compared = compare(&pair, &self.rules);
-                (pair, compared)
+                let comparison = compare(&pair, &self.rules);
+                (pair, comparison)
             })
             .collect();
-        let of = compared.len();
+        let total = compared_pairs.len();
         let snapshot = |done: usize| ReviewSnapshot {
-            review: Arc::new(Review::new(compared[..done].to_vec())),
+            review: Arc::new(Review::new(compared_pairs[..done].to_vec())),
             rules: self.rules.clone().into(),
             done,
-            total: of,
-            is_complete: done == of,
+            total,
+            is_complete: done == total,
         };
         vec![
-            ReviewEvent::Started(order.number, Box::new(begun)),
-            ReviewEvent::Progressed(order.number, snapshot(of.min(2))),
-            ReviewEvent::Progressed(order.number, snapshot(of)),
+            ReviewEvent::Started(request.number, Box::new(start)),
+            ReviewEvent::Progressed(request.number, snapshot(total.min(2))),
+            ReviewEvent::Progressed(request.number, snapshot(total)),
         ]
     }
 
     fn write(&mut self, writes: &[PlannedWrite]) -> ReviewEvent {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         for write in writes {
-            let FileStep::Write { path, before, after } = &write.step else {
+            let FileStep::Write { path, before: old_text, after } = &write.step else {
                 panic!("{} is no write", write.step)
             };
-            let before = before.as_deref().map(text);
-            assert_eq!(self.disk.get(&**path).cloned(), before);
+            let old_text = old_text.as_deref().map(text);
+            assert_eq!(self.disk.get(&**path).cloned(), old_text);
             match after.as_deref().map(text) {
-                Some(after) => drop(self.disk.insert(path.to_string(), after)),
+                Some(new_text) => drop(self.disk.insert(path.to_string(), new_text)),
                 None => drop(self.disk.remove(&**path)),
             }
         }
@@ -187,12 +189,12 @@ impl ReviewBench {
     /// The notices, one per line.
     fn notices(&self) -> String {
         let notices = self.workbench.core.notices.iter();
-        let texts: Vec<&str> = notices.map(|it| it.text.as_str()).collect();
+        let texts: Vec<&str> = notices.map(|n| n.text.as_str()).collect();
         texts.join("\n")
     }
 
     fn selected(&self) -> &str {
-        self.desk().selected().map_or("", |it| it.pair.path())
+        self.desk().selected().map_or("", |p| p.pair.path())
     }
 
     /// The groups in order with their counts, the open one marked.
@@ -212,18 +214,18 @@ impl ReviewBench {
     }
 }
 
-fn shown(order: &PairRequest) -> Arc<PairDetails> {
-    let reviewed = &order.review.pairs[order.at];
+fn shown(request: &PairRequest) -> Arc<PairDetails> {
+    let pair = &request.review.pairs[request.at];
     let text = |take: &Option<Arc<Take>>| match take {
         Some(take) => Source::from_bytes(take.bytes.to_vec()),
         None => Source::new(""),
     };
-    let diff = TextDiff::new(&text(&reviewed.pair.old), &text(&reviewed.pair.new), Outline::Json);
+    let diff = TextDiff::new(&text(&pair.pair.old), &text(&pair.pair.new), Outline::Json);
     Arc::new(PairDetails {
         calls: Vec::new(),
         json: None,
         text: PairText { diff: Arc::new(diff), places: Vec::new() },
-        chain: order.review.chain(order.at),
+        chain: request.review.chain(request.at),
         partners: Vec::new(),
         followers: (0, Vec::new()),
         source_change: None,
@@ -233,7 +235,7 @@ fn shown(order: &PairRequest) -> Arc<PairDetails> {
 #[test]
 fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     let mut table = ReviewBench::with_groups();
-    let regenerated = table.disk.clone();
+    let regenerated_files = table.disk.clone();
     insta::assert_snapshot!(table.groups(), @"
     Only times and ids differ, 1: ignored
     >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
@@ -248,29 +250,29 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
     >“Best regards” dropped, 2: rejected
     ");
-    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.disk, regenerated_files);
     assert_eq!(table.desk().statuses.to_apply, 5);
 
     table.press(Command::ApplyDecisions);
     assert_eq!(table.workbench.core.overlay, Some(Overlay::ReviewApply));
     assert_eq!(table.desk().plan.as_ref().unwrap().writes.len(), 2);
-    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.disk, regenerated_files);
     table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     assert_eq!(table.desk().statuses.to_apply, 0);
 
     table.press(Command::Undo);
-    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.disk, regenerated_files);
     table.press(Command::Redo);
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     table.press(Command::Undo);
-    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.disk, regenerated_files);
 
     table.press(Command::ApplyDecisions);
     table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     table.press(Command::Undo);
-    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.disk, regenerated_files);
 }
 
 #[test]
@@ -278,14 +280,14 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
     let mut table = ReviewBench::with_groups();
     table.disk.remove("a/1.json");
     table.disk.remove("a/2.json");
-    let added =
+    let text =
         recording("30", "write_Other", "A question that came up for the first time in spring.");
-    table.disk.insert("e/1.json".to_owned(), added);
+    table.disk.insert("e/1.json".to_owned(), text);
     table.act(Action::from(ReviewAction::CompareAgain));
-    let rerecorded = table.disk.clone();
+    let rerecorded_files = table.disk.clone();
     table.press(Command::AcceptRest);
     let pair = |table: &ReviewBench, path: &str| {
-        table.desk().find_path(path).map(|at| table.desk().review.pairs[at].pair.key())
+        table.desk().find_path(path).map(|index| table.desk().review.pairs[index].pair.key())
     };
     for path in ["c/1.json", "e/1.json"] {
         let pair = pair(&table, path).unwrap();
@@ -301,7 +303,7 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
     table.act(Action::from(ReviewAction::CompareAgain));
     assert_eq!(table.desk().statuses.to_apply, 0);
     table.press(Command::Undo);
-    assert_eq!(table.disk, rerecorded);
+    assert_eq!(table.disk, rerecorded_files);
     // All decisions of the step, not only those that wrote a file.
     assert_eq!(table.desk().statuses.to_apply, 7);
     table.press(Command::Redo);
@@ -375,7 +377,7 @@ fn a_pair_to_discuss_stays_undecided_and_is_not_decided_along_with_the_rest() {
 #[test]
 fn keys_go_from_pair_to_pair_and_from_group_to_group() {
     let mut table = ReviewBench::with_groups();
-    let mut way = vec![table.selected().to_owned()];
+    let mut paths = vec![table.selected().to_owned()];
     for command in [
         Command::NextRow,
         Command::NextRow,
@@ -385,10 +387,10 @@ fn keys_go_from_pair_to_pair_and_from_group_to_group() {
         Command::FirstRow,
     ] {
         table.press(command);
-        way.push(table.selected().to_owned());
+        paths.push(table.selected().to_owned());
     }
     assert_eq!(
-        way,
+        paths,
         ["a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"]
     );
     table.press(Command::Close);
@@ -432,7 +434,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     >“Best regards” dropped, 2: undecided
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
     ");
-    let note = table.desk().decision().map(|it| it.note.as_str());
+    let note = table.desk().decision().map(|d| d.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
     let group = table.desk().open_group().unwrap().0;
     assert_eq!(table.desk().decisions.group_note(&group.id), "as agreed");
@@ -459,11 +461,11 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.act(Action::from(ReviewAction::Open(c)));
     table.press(Command::IgnoreLikeThis);
     let (draft, silences) = table.desk().draft();
-    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.fully_ignored))), @"/request/systemPrompt Some((2, 2, 2))");
-    let wrong = RuleDraft { tolerance: "much".to_owned(), ..draft.clone() };
-    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance must be a number of at least 0");
+    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|s| (s.changes, s.pairs, s.fully_ignored))), @"/request/systemPrompt Some((2, 2, 2))");
+    let wrong_draft = RuleDraft { tolerance: "much".to_owned(), ..draft.clone() };
+    insta::assert_snapshot!(wrong_draft.rule().unwrap_err(), @"The tolerance must be a number of at least 0");
     let draft = draft.clone();
-    table.act(Action::from(ReviewAction::TypeRule(wrong)));
+    table.act(Action::from(ReviewAction::TypeRule(wrong_draft)));
     assert_eq!(table.desk().draft().1, None);
     table.act(Action::from(ReviewAction::TypeRule(draft)));
     table.act(Action::from(ReviewAction::SaveRule));
@@ -490,11 +492,11 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
 #[test]
 fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
     let mut table = ReviewBench::with_groups();
-    let cut = table.disk["c/1.json"].len() / 2;
-    let text = table.disk["c/1.json"][..cut].to_owned();
+    let middle = table.disk["c/1.json"].len() / 2;
+    let text = table.disk["c/1.json"][..middle].to_owned();
     table.disk.insert("c/1.json".to_owned(), text);
     table.act(Action::from(ReviewAction::CompareAgain));
-    let kept = table.disk["a/1.json"].clone();
+    let old_text = table.disk["a/1.json"].clone();
     table.press(Command::KeepNoiseRest);
     assert_eq!(table.desk().statuses.all.undecided(), 0);
     // Whether it is possible is found when the files are planned.
@@ -505,18 +507,18 @@ fn a_pair_whose_old_noise_cannot_be_kept_stays_undecided() {
     assert_eq!(table.disk["a/1.json"], old.replace("go_respond", "go_reply"));
     assert_eq!(table.disk["d/1.json"], table.old["d/1.json"]);
     table.press(Command::Undo);
-    assert_eq!(table.disk["a/1.json"], kept);
+    assert_eq!(table.disk["a/1.json"], old_text);
 
     // What is known by then is refused at once.
-    let at = table.desk().find_path("c/1.json").unwrap();
+    let index = table.desk().find_path("c/1.json").unwrap();
     let review = Arc::clone(&table.desk().review);
-    let key = review.pairs[at].pair.key();
-    let refused = review::LineCounter::new(&review).count_with_old_noise(&review.pairs[at]);
-    let counted = ReviewEvent::LinesCounted(review, vec![(at, refused)]);
-    table.receive(EngineEvent::Review(counted));
+    let key = review.pairs[index].pair.key();
+    let counts = review::LineCounter::new(&review).count_with_old_noise(&review.pairs[index]);
+    let event = ReviewEvent::LinesCounted(review, vec![(index, counts)]);
+    table.receive(EngineEvent::Review(event));
     table.act(Action::from(ReviewAction::Select(key)));
-    let enabled = Command::KeepNoisePair.enabled(&table.workbench);
-    assert_eq!(enabled, Err("the old noise cannot be kept"));
+    let result = Command::KeepNoisePair.enabled(&table.workbench);
+    assert_eq!(result, Err("the old noise cannot be kept"));
     table.press(Command::KeepNoiseRest);
     assert_eq!(table.desk().statuses.all.undecided(), 1);
     let notices = table.notices();

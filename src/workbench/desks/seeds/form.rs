@@ -60,8 +60,8 @@ impl SeedForm {
     }
 
     /// Creates a form that replaces a deprecated seed, with the parts of its key.
-    pub(super) fn replacing(loaded: &LoadedSeeds, id: SeedId) -> Option<Self> {
-        let seed = loaded.memory.seed(loaded.at(id)?);
+    pub(super) fn replacing(seeds: &LoadedSeeds, id: SeedId) -> Option<Self> {
+        let seed = seeds.memory.seed(seeds.at(id)?);
         let ProviderKey::Hash(HashKey { step, model, .. }) = &seed.key else { return None };
         let schema = schema_of_step(step.known().map_or("", |step| step));
         Some(Self {
@@ -87,8 +87,8 @@ impl SeedForm {
             (&self.model, "Enter a model"),
             (&self.job, "Enter a job"),
         ];
-        let missing = parts.iter().find(|(part, _)| part.trim().is_empty());
-        match missing {
+        let missing_part = parts.iter().find(|(part, _)| part.trim().is_empty());
+        match missing_part {
             Some((_, message)) => Some(message),
             None if self.round.trim().parse::<i64>().is_err() => {
                 Some("The round must be a whole number of at least 0")

@@ -80,9 +80,9 @@ struct JobRows {
 impl Grid {
     /// Arranges the seeds that contain all words of a filter. Jobs and rows are in the order of the seeds.
     pub(super) fn build(
-        loaded: &LoadedSeeds,
+        seeds: &LoadedSeeds,
         filter: &str,
-        folded: &HashSet<Option<Arc<str>>>,
+        folded_jobs: &HashSet<Option<Arc<str>>>,
     ) -> Self {
         let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
         let mut jobs: Vec<(Arc<str>, JobRows)> = Vec::new();
@@ -90,16 +90,16 @@ impl Grid {
         let (mut hashes, mut hash_files) = (Vec::new(), Vec::new());
         let mut rounds = BTreeSet::new();
         let mut count = 0;
-        for (file, of) in loaded.memory.files().iter().enumerate() {
-            for (seed, it) in of.seeds.iter().enumerate() {
-                let at = SeedIndex { file, seed };
-                if !words.iter().all(|word| matches_word(it, word)) {
+        for (file, seed_file) in seeds.memory.files().iter().enumerate() {
+            for (seed, entry) in seed_file.seeds.iter().enumerate() {
+                let index = SeedIndex { file, seed };
+                if !words.iter().all(|word| matches_word(entry, word)) {
                     continue;
                 }
                 count += 1;
-                let ProviderKey::Trace(key) = &it.key else {
-                    hashes.push(at);
-                    add_new(&mut hash_files, &of.path);
+                let ProviderKey::Trace(key) = &entry.key else {
+                    hashes.push(index);
+                    add_new(&mut hash_files, &seed_file.path);
                     continue;
                 };
                 let name: Arc<str> = key.job.to_string().into();
@@ -108,18 +108,18 @@ impl Grid {
                     jobs.len() - 1
                 });
                 let job = &mut jobs[place].1;
-                add_new(&mut job.files, &of.path);
+                add_new(&mut job.files, &seed_file.path);
                 let round = key.round.known().copied();
                 // Rounds that are not known come last.
                 rounds.insert((round.is_none(), round));
-                job.add(key, round, at);
+                job.add(key, round, index);
             }
         }
         let rounds: Vec<Option<i64>> = rounds.into_iter().map(|(_, round)| round).collect();
         let mut rows = Vec::new();
         // Returns whether the heading is folded.
         let push_heading = |rows: &mut Vec<GridRow>, job, count, files| {
-            let folded = folded.contains(&job);
+            let folded = folded_jobs.contains(&job);
             rows.push(GridRow::Heading { job, count, files, folded });
             folded
         };
@@ -145,35 +145,35 @@ impl Grid {
     }
 
     /// The row and column of a seed.
-    pub fn place(&self, at: SeedIndex) -> Option<(usize, usize)> {
-        let column_of = |row: &GridRow| row.cells().position(|cell| cell == Some(at));
+    pub fn place(&self, seed: SeedIndex) -> Option<(usize, usize)> {
+        let column_of = |row: &GridRow| row.cells().position(|cell| cell == Some(seed));
         let mut rows = self.rows.iter().enumerate();
         rows.find_map(|(index, row)| Some((index, column_of(row)?)))
     }
 
     /// The seed one step from the selected one.
-    pub(super) fn step(&self, cursor: Option<SeedIndex>, towards: GridStep) -> Option<SeedIndex> {
-        let place = cursor.and_then(|at| self.place(at));
+    pub(super) fn step(&self, cursor: Option<SeedIndex>, direction: GridStep) -> Option<SeedIndex> {
+        let place = cursor.and_then(|seed| self.place(seed));
         let Some((row, column)) = place else {
-            return match towards {
+            return match direction {
                 GridStep::Last => self.listed().pop(),
                 _ => self.first(),
             };
         };
-        match towards {
+        match direction {
             GridStep::First => self.first(),
             GridStep::Last => self.listed().pop(),
             GridStep::Right => self.rows[row].beside(column + 1..self.rounds.len()),
             GridStep::Left => self.rows[row].beside((0..column).rev()),
-            GridStep::Rows(by) => {
-                let with_seeds = |row: &&GridRow| row.seeds().next().is_some();
-                let rest: Vec<&GridRow> = if by > 0 {
-                    self.rows[row + 1..].iter().filter(with_seeds).collect()
+            GridStep::Rows(rows) => {
+                let has_seeds = |row: &&GridRow| row.seeds().next().is_some();
+                let rest: Vec<&GridRow> = if rows > 0 {
+                    self.rows[row + 1..].iter().filter(has_seeds).collect()
                 } else {
-                    self.rows[..row].iter().rev().filter(with_seeds).collect()
+                    self.rows[..row].iter().rev().filter(has_seeds).collect()
                 };
                 // A step has at least one row, and may have more than are left.
-                let row = rest.get(by.unsigned_abs() - 1).or(rest.last())?;
+                let row = rest.get(rows.unsigned_abs() - 1).or(rest.last())?;
                 row.nearest(column)
             }
         }
@@ -230,7 +230,7 @@ impl GridRow {
     /// The seed nearest to a column.
     fn nearest(&self, column: usize) -> Option<SeedIndex> {
         let seeds = self.cells().enumerate().filter_map(|(index, cell)| Some((index, cell?)));
-        seeds.min_by_key(|(index, _)| index.abs_diff(column)).map(|(_, at)| at)
+        seeds.min_by_key(|(index, _)| index.abs_diff(column)).map(|(_, seed)| seed)
     }
 }
 
@@ -257,9 +257,9 @@ fn matches_word(seed: &SeedEntry, word: &str) -> bool {
     };
     match word.split_once(':') {
         // As a whole: `round:1` is not round 10.
-        Some(("round", round)) => part("round").is_some_and(|own| own == round),
+        Some(("round", round)) => part("round").is_some_and(|text| text == round),
         Some((name @ ("schema" | "model" | "job" | "step"), rest)) => {
-            part(name).is_some_and(|own| holds(own, rest))
+            part(name).is_some_and(|text| holds(text, rest))
         }
         _ => holds(seed.key.to_string(), word) || holds(seed.response.to_string(), word),
     }

@@ -33,10 +33,10 @@ fn act(bench: &mut Bench, action: SeedsAction) {
 /// The grid as text: a line for each heading and each row, the selected cell in brackets.
 fn shown(bench: &Bench) -> String {
     let desk = &bench.workbench.seeds;
-    let loaded = desk.loaded.value.as_ref().unwrap();
+    let seeds = desk.loaded.value.as_ref().unwrap();
     let cursor = desk.cursor();
     let face = |at: SeedIndex| {
-        let face = match loaded.preview(at) {
+        let face = match seeds.preview(at) {
             ResponsePreview::Summary(summary) => summary.title.clone(),
             ResponsePreview::NotJson(place) => format!("not JSON at {place}"),
             ResponsePreview::Empty => "empty".to_owned(),
@@ -61,7 +61,7 @@ fn shown(bench: &Bench) -> String {
                 .collect();
             format!("  {schema} {model} | {}", cells.join(" | "))
         }
-        GridRow::Hash(at) => format!("  {} | {}", loaded.memory.seed(*at).key, face(*at)),
+        GridRow::Hash(at) => format!("  {} | {}", seeds.memory.seed(*at).key, face(*at)),
     });
     let rounds: Vec<String> = desk
         .grid
@@ -91,8 +91,8 @@ fn seeds_are_grouped_by_job_with_a_column_for_each_round() {
 #[test]
 fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     let mut bench = bench();
-    let looked_up = |bench: &Bench| bench.workbench.seeds.question.key().unwrap_or_default();
-    let mut way = vec![looked_up(&bench)];
+    let key = |bench: &Bench| bench.workbench.seeds.question.key().unwrap_or_default();
+    let mut keys = vec![key(&bench)];
     for command in [
         Command::NextColumn,
         Command::NextRow,
@@ -101,12 +101,12 @@ fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
         Command::PreviousColumn,
     ] {
         bench.press(command);
-        way.push(looked_up(&bench));
+        keys.push(key(&bench));
     }
     bench.press(Command::LastRow);
     let last = bench.workbench.seeds.selected;
     assert_eq!(last, Some(SeedId { doc: doc(1), index: 3 }));
-    insta::assert_snapshot!(way.join("\n"), @"
+    insta::assert_snapshot!(keys.join("\n"), @"
     critique:router:a:0
     critique:router:a:2
     copy_proposal:router:a:2
@@ -189,11 +189,11 @@ fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
 #[test]
 fn what_changes_elsewhere_is_read_again_while_the_desk_is_shown() {
     let mut bench = bench();
-    let before = bench.workbench.seeds.revision;
+    let old_revision = bench.workbench.seeds.revision;
     bench.press(Command::GoLibrary);
     bench.act(Action::Select(doc(1)));
     bench.set(doc(1), "/seeds/0/jobId", "\"z\"");
-    assert_eq!(bench.workbench.seeds.revision, before);
+    assert_eq!(bench.workbench.seeds.revision, old_revision);
     bench.press(Command::GoSeeds);
     assert!(shown(&bench).contains("- z (1)"), "{}", shown(&bench));
 }

@@ -38,14 +38,14 @@ struct OriginalResponse {
 impl Edits {
     /// Whether a tool response is being added.
     pub(super) fn is_adding(&self) -> bool {
-        let pending = self.pending.as_ref();
-        pending.is_some_and(|pending| matches!(pending.edit, SessionEdit::Add(..)))
+        let pending_edit = self.pending.as_ref();
+        pending_edit.is_some_and(|pending_edit| matches!(pending_edit.edit, SessionEdit::Add(..)))
     }
 
     /// The latest original of this text.
     fn original(&self, doc: DocId, faulty: &str) -> Option<&str> {
-        let found = self.originals.iter().rev().find(|it| it.doc == doc && it.faulty == faulty)?;
-        Some(&found.text)
+        let original = self.originals.iter().rev().find(|o| o.doc == doc && o.faulty == faulty)?;
+        Some(&original.text)
     }
 }
 
@@ -70,12 +70,12 @@ impl SessionsDesk {
         core: &mut Core,
         base: Revision,
         edit: SessionEdit,
-        how: HistoryMode,
+        mode: HistoryMode,
     ) {
         let Some(doc) = self.selected.as_ref().map(|id| id.doc) else { return };
         if self.is_editing() {
             // Typed text is sent again by the field.
-            if how == HistoryMode::Step {
+            if mode == HistoryMode::Step {
                 core.refuse(Severity::Warning, "Another edit is in progress. Try again.");
             }
             return;
@@ -83,64 +83,64 @@ impl SessionsDesk {
         if !core.begin_edit(doc, base) {
             return;
         }
-        self.edits.pending = Some(PendingSessionEdit { doc, base, edit: edit.clone(), mode: how });
+        self.edits.pending = Some(PendingSessionEdit { doc, base, edit: edit.clone(), mode });
         core.request(core.plan_change(doc, Change::Session(edit)));
     }
 
-    pub(crate) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
-        let (doc, base) = planned.first;
-        let pending = self
+    pub(crate) fn on_planned(&mut self, core: &mut Core, plan: PlannedChange) {
+        let (doc, base) = plan.first;
+        let pending_edit = self
             .edits
             .pending
             .take()
-            .filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
-        if let (Some(pending), [edit]) = (&pending, planned.edits.as_slice()) {
-            self.remember_original(core, pending, edit);
-            self.move_cursor_after(core, &pending.edit);
+            .filter(|pending_edit| (pending_edit.doc, Some(pending_edit.base)) == (doc, base));
+        if let (Some(pending_edit), [edit]) = (&pending_edit, plan.edits.as_slice()) {
+            self.remember_original(core, pending_edit, edit);
+            self.move_cursor_after(core, &pending_edit.edit);
         }
-        let mode = pending.map_or(HistoryMode::Step, |pending| pending.mode);
-        core.on_edit_planned(planned, mode);
+        let mode = pending_edit.map_or(HistoryMode::Step, |pending_edit| pending_edit.mode);
+        core.on_edit_planned(plan, mode);
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
     fn remember_original(
         &mut self,
         core: &mut Core,
-        pending: &PendingSessionEdit,
-        planned: &PlannedEdit,
+        pending_edit: &PendingSessionEdit,
+        plan: &PlannedEdit,
     ) {
-        let SessionEdit::Fault(pointer, _) = &pending.edit else { return };
-        let now = core.library.document(pending.doc);
-        let before = now.and_then(|document| document.tree.at_pointer(pointer));
-        let after = planned.parsed.document.tree.at_pointer(pointer);
-        let (Some(before), Some(after)) = (before, after) else { return };
+        let SessionEdit::Fault(pointer, _) = &pending_edit.edit else { return };
+        let old_document = core.library.document(pending_edit.doc);
+        let old_node = old_document.and_then(|document| document.tree.at_pointer(pointer));
+        let new_node = plan.parsed.document.tree.at_pointer(pointer);
+        let (Some(old_node), Some(new_node)) = (old_node, new_node) else { return };
         let edits = &self.edits;
         // A second fault must not replace the original, which is from before the first one.
-        let first = edits.original(pending.doc, before.raw());
-        let before = OriginalResponse {
-            doc: pending.doc,
-            faulty: after.raw().to_owned(),
-            text: first.unwrap_or(before.raw()).to_owned(),
+        let first = edits.original(pending_edit.doc, old_node.raw());
+        let original = OriginalResponse {
+            doc: pending_edit.doc,
+            faulty: new_node.raw().to_owned(),
+            text: first.unwrap_or(old_node.raw()).to_owned(),
         };
-        self.edits.originals.push(before);
+        self.edits.originals.push(original);
     }
 
     /// Moves the cursor to the edited tool response.
     fn move_cursor_after(&mut self, core: &mut Core, edit: &SessionEdit) {
-        let at = match edit {
-            SessionEdit::Move(_, to) => Some(*to),
+        let index = match edit {
+            SessionEdit::Move(_, position) => Some(*position),
             // The user edits the tool name of the new response next.
-            SessionEdit::Add(_, at) => return self.edit_tool(*at),
-            SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
+            SessionEdit::Add(_, index) => return self.edit_tool(*index),
+            SessionEdit::Duplicate(pointer) => index_of(pointer).map(|index| index + 1),
             SessionEdit::Delete(pointer) => {
                 self.panel = None;
                 // One response is gone, and rows are counted from 0, so the last row is the old count less two.
                 let last = self.responses(core).saturating_sub(2);
-                index_of(pointer).map(|at| at.min(last))
+                index_of(pointer).map(|index| index.min(last))
             }
             _ => return,
         };
-        self.cursor = at.map(FormCursor::Response);
+        self.cursor = index.map(FormCursor::Response);
     }
 
     /// Injects a fault into the tool response under the cursor, or removes it.
@@ -161,10 +161,10 @@ impl SessionsDesk {
 
     /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
     pub fn original_response(&self, core: &Core) -> Option<String> {
-        let (id, at) = self.cursor()?;
-        let pointer = response_pointer(id, at);
-        let now = core.library.document(id.doc)?.tree.at_pointer(&pointer)?;
-        self.edits.original(id.doc, now.raw()).map(str::to_owned)
+        let (id, index) = self.cursor()?;
+        let pointer = response_pointer(id, index);
+        let node = core.library.document(id.doc)?.tree.at_pointer(&pointer)?;
+        self.edits.original(id.doc, node.raw()).map(str::to_owned)
     }
 
     fn cursor(&self) -> Option<(&SessionId, usize)> {
@@ -173,9 +173,9 @@ impl SessionsDesk {
     }
 
     fn response_under_cursor(&self, core: &Core) -> Option<(String, Revision)> {
-        let (id, at) = self.cursor()?;
+        let (id, index) = self.cursor()?;
         let (_, base) = core.library.text(id.doc)?;
-        Some((response_pointer(id, at), base))
+        Some((response_pointer(id, index), base))
     }
 
     /// Edits the tool response under the cursor.
@@ -184,9 +184,9 @@ impl SessionsDesk {
         core: &mut Core,
         edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
     ) {
-        let at = self.response();
-        if let (Some((pointer, base)), Some(at)) = (self.response_under_cursor(core), at)
-            && let Some(edit) = edit(pointer, at)
+        let index = self.response();
+        if let (Some((pointer, base)), Some(index)) = (self.response_under_cursor(core), index)
+            && let Some(edit) = edit(pointer, index)
         {
             self.edit(core, base, edit);
         }
@@ -196,21 +196,21 @@ impl SessionsDesk {
     pub(crate) fn add_response(&mut self, core: &mut Core) {
         let Some(id) = self.selected.clone() else { return };
         let Some((_, base)) = core.library.text(id.doc) else { return };
-        let at = self.response().map_or(self.responses(core), |at| at + 1);
-        self.edit(core, base, SessionEdit::Add(id.pointer.to_string(), at));
+        let index = self.response().map_or(self.responses(core), |index| index + 1);
+        self.edit(core, base, SessionEdit::Add(id.pointer.to_string(), index));
     }
 
     /// Returns whether the tool response under the cursor has another one above (-1) or below it (1).
-    pub(crate) fn can_move_response(&self, core: &Core, by: isize) -> bool {
-        let to = self.response().and_then(|at| at.checked_add_signed(by));
-        to.is_some_and(|to| to < self.responses(core))
+    pub(crate) fn can_move_response(&self, core: &Core, offset: isize) -> bool {
+        let position = self.response().and_then(|index| index.checked_add_signed(offset));
+        position.is_some_and(|position| position < self.responses(core))
     }
 
-    pub(crate) fn move_response(&mut self, core: &mut Core, by: isize) {
+    pub(crate) fn move_response(&mut self, core: &mut Core, offset: isize) {
         let last = self.responses(core).saturating_sub(1);
-        self.edit_response(core, |pointer, at| {
-            let to = at.saturating_add_signed(by).min(last);
-            (to != at).then_some(SessionEdit::Move(pointer, to))
+        self.edit_response(core, |pointer, index| {
+            let position = index.saturating_add_signed(offset).min(last);
+            (position != index).then_some(SessionEdit::Move(pointer, position))
         });
     }
 
@@ -225,8 +225,8 @@ impl SessionsDesk {
 const NO_ORIGINAL: &str = "The original response is unknown.";
 
 /// The JSON Pointer of a tool response.
-fn response_pointer(id: &SessionId, at: usize) -> String {
-    format!("{}/tool_responses/{at}", id.pointer)
+fn response_pointer(id: &SessionId, index: usize) -> String {
+    format!("{}/tool_responses/{index}", id.pointer)
 }
 
 /// The index at the end of a pointer.

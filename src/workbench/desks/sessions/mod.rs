@@ -145,12 +145,12 @@ impl DeskState for SessionsDesk {
 
     /// Moves by some tool responses, or by sessions if the cursor is not in a response.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        if let Some(at) = self.response() {
-            let to = step.target_in(Some(at), rows, self.responses(core));
-            return self.point(Some(FormCursor::Response(to)));
+        if let Some(response) = self.response() {
+            let index = step.target_in(Some(response), rows, self.responses(core));
+            return self.point(Some(FormCursor::Response(index)));
         }
-        let to = step.target_in(self.position(), rows, self.sessions().len());
-        if let Some(id) = self.sessions().get(to).map(|it| it.id.clone()) {
+        let index = step.target_in(self.position(), rows, self.sessions().len());
+        if let Some(id) = self.sessions().get(index).map(|s| s.id.clone()) {
             self.select(core, id);
         }
     }
@@ -187,8 +187,8 @@ impl SessionsDesk {
 
     /// The tool response under the cursor, counted from 0.
     pub fn response(&self) -> Option<usize> {
-        let Some(FormCursor::Response(at)) = self.cursor else { return None };
-        Some(at)
+        let Some(FormCursor::Response(index)) = self.cursor else { return None };
+        Some(index)
     }
 
     /// The panel that is open below it.
@@ -202,8 +202,8 @@ impl SessionsDesk {
     }
 
     fn position(&self) -> Option<usize> {
-        let selected = self.selected.as_ref()?;
-        self.sessions().iter().position(|it| it.id == *selected)
+        let selected_id = self.selected.as_ref()?;
+        self.sessions().iter().position(|s| s.id == *selected_id)
     }
 
     fn point(&mut self, spot: Option<FormCursor>) {
@@ -272,10 +272,10 @@ impl SessionsDesk {
     }
 
     /// Moves the cursor to the tool name of a tool response.
-    pub(crate) fn edit_tool(&mut self, at: usize) {
+    pub(crate) fn edit_tool(&mut self, index: usize) {
         let session = self.selected.as_ref();
-        let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
-        self.point(Some(FormCursor::Response(at)));
+        let pointer = session.map(|id| format!("{}/tool_responses/{index}/tool", id.pointer));
+        self.point(Some(FormCursor::Response(index)));
         self.strip.view = SessionView::Form;
         self.focus = pointer;
     }
@@ -285,20 +285,20 @@ impl SessionsDesk {
         let is_shown = self.selected.as_ref().is_some_and(|id| id.doc == doc);
         let Some(session) = self.session(core).filter(|_| is_shown) else { return false };
         let mut responses = session.tool_responses.iter();
-        let unnamed =
-            responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
+        let position =
+            responses.position(|r| r.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
         let text = core.library.text(doc).map(|(_, revision)| (doc, revision));
         // The user may save the same text again, to write it anyway.
-        let (Some(at), true) = (unnamed, text != self.reported) else { return false };
+        let (Some(index), true) = (position, text != self.reported) else { return false };
         self.reported = text;
         let words = format!(
             "Not saved yet: tool response {} names no tool, and Flakestorm rejects such a session. Type the name, or save \
              again to write it without.",
-            at + 1
+            index + 1
         );
         core.refuse(Severity::Warning, words);
         if core.shows(Desk::Sessions) {
-            self.edit_tool(at);
+            self.edit_tool(index);
         }
         true
     }
@@ -322,9 +322,9 @@ impl SessionsDesk {
 
     pub(crate) fn receive(&mut self, core: &mut Core, event: SessionsEvent) {
         match event {
-            SessionsEvent::Listed(key, found) if self.listing.accept(&key) => {
-                if let Some(found) = core.or_notify(found) {
-                    self.listing.value = Some(found);
+            SessionsEvent::Listed(key, sessions) if self.listing.accept(&key) => {
+                if let Some(sessions) = core.or_notify(sessions) {
+                    self.listing.value = Some(sessions);
                 }
                 self.select_existing(core);
             }
@@ -342,9 +342,9 @@ impl SessionsDesk {
         }
         // The selection in the library is what the user was looking at.
         let sessions = self.sessions();
-        let looked_at = core.list.selected;
-        let looked_at = sessions.iter().find(|it| Some(it.id.doc) == looked_at);
-        match looked_at.or(sessions.first()).map(|it| it.id.clone()) {
+        let selected_doc = core.list.selected;
+        let session = sessions.iter().find(|s| Some(s.id.doc) == selected_doc);
+        match session.or(sessions.first()).map(|s| s.id.clone()) {
             Some(id) => self.select(core, id),
             None => self.selected = None,
         }

@@ -51,10 +51,10 @@ impl SessionStrip {
 impl SessionsDesk {
     /// The strip, if it is shown and there are tool calls.
     pub fn shown_strip(&self) -> Option<&Arc<RunStrip>> {
-        let made = self.strip.made.as_ref()?;
-        let is_of = self.selected.as_ref() == Some(&made.id);
+        let made_strip = self.strip.made.as_ref()?;
+        let is_of = self.selected.as_ref() == Some(&made_strip.id);
         let is_shown = self.strip.view == SessionView::Strip && is_of;
-        (is_shown && !made.strip.blocks.is_empty()).then_some(&made.strip)
+        (is_shown && !made_strip.strip.blocks.is_empty()).then_some(&made_strip.strip)
     }
 
     /// The tool call that is selected on the strip: the one under the cursor, else the one at the playhead.
@@ -92,8 +92,8 @@ impl SessionsDesk {
     pub(crate) fn step_strip(&mut self, step: StepDirection) {
         if let Some(strip) = self.shown_strip().cloned() {
             // A strip that is shown has at least one block.
-            let to = step.target(self.strip_call(&strip), 1).min(strip.blocks.len() - 1);
-            self.point(Some(FormCursor::Response(to)));
+            let index = step.target(self.strip_call(&strip), 1).min(strip.blocks.len() - 1);
+            self.point(Some(FormCursor::Response(index)));
         }
     }
 
@@ -120,28 +120,28 @@ impl SessionsDesk {
             self.strip.player.transport.pause();
             return;
         }
-        let at = self.response();
+        let index = self.response();
         let Some(strip) = self.shown_strip().cloned() else { return };
-        if let Some(at) = at.filter(|_| self.strip.placed != at) {
-            self.strip.player.go_to_call(&strip, at);
+        if let Some(index) = index.filter(|_| self.strip.placed != index) {
+            self.strip.player.go_to_call(&strip, index);
         }
-        self.strip.placed = at;
+        self.strip.placed = index;
     }
 
     fn make_strip(&mut self, core: &Core) -> Option<()> {
         let id = self.selected.clone()?;
         let SessionState::Ready(document, revision) = self.state(core) else { return None };
         let item = core.library.share(id.doc)?;
-        let made = self.strip.made.as_ref().filter(|made| made.id == id);
+        let old_strip = self.strip.made.as_ref().filter(|old_strip| old_strip.id == id);
         let is_current =
             // A row is replaced when its problems change, which the strip shows.
-            |made: &MadeStrip| made.revision == revision && Arc::ptr_eq(&made.item, &item);
-        if made.is_some_and(is_current) {
+            |old_strip: &MadeStrip| old_strip.revision == revision && Arc::ptr_eq(&old_strip.item, &item);
+        if old_strip.is_some_and(is_current) {
             return Some(());
         }
         let session = session_at(&document, &id.pointer)?;
         let strip = Arc::new(session_strip(session, &id.pointer, &item.problems));
-        if made.is_none() {
+        if old_strip.is_none() {
             self.strip.player = self.strip.player.reset();
             self.strip.player.show_start(&strip);
             self.strip.placed = None;

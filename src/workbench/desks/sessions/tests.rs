@@ -7,7 +7,7 @@ use crate::testing::{Bench, doc};
 use author::session::{InjectedFault, ResponseFix, SessionEdit};
 use protocol::{Desk, Revision};
 
-const INCIDENT: &str = "# June
+const INCIDENT_TEXT: &str = "# June
 id: incident   # kept
 input: >-
   I was charged twice.
@@ -22,7 +22,7 @@ tool_responses:
 ";
 
 fn open() -> Bench {
-    let mut bench = Bench::open(&[("incident.yaml", INCIDENT)]);
+    let mut bench = Bench::open(&[("incident.yaml", INCIDENT_TEXT)]);
     bench.act(Action::Go(Desk::Sessions));
     bench
 }
@@ -52,14 +52,14 @@ fn point(bench: &mut Bench, row: usize) {
 
 /// The lines that were added, and how many of the original lines were removed.
 fn changed(bench: &Bench) -> String {
-    let now = bench.text(doc(0));
-    let is_old = |line: &&str| INCIDENT.lines().any(|old| old == *line);
-    let gone = INCIDENT
+    let text = bench.text(doc(0));
+    let is_old = |line: &&str| INCIDENT_TEXT.lines().any(|old| old == *line);
+    let removed_lines = INCIDENT_TEXT
         .lines()
-        .filter(|old| !now.lines().any(|it| it == *old))
+        .filter(|old| !text.lines().any(|l| l == *old))
         .map(|line| format!("- {line}"));
-    let new = now.lines().filter(|line| !is_old(line));
-    let lines: Vec<String> = gone.chain(new.map(|line| format!("+ {line}"))).collect();
+    let new = text.lines().filter(|line| !is_old(line));
+    let lines: Vec<String> = removed_lines.chain(new.map(|line| format!("+ {line}"))).collect();
     lines.join("\n")
 }
 
@@ -93,7 +93,7 @@ fn typed_text_is_one_step_and_a_new_field_is_inserted_in_order() {
     ");
     bench.press(Command::Undo);
     bench.press(Command::Undo);
-    assert_eq!(bench.text(doc(0)), INCIDENT);
+    assert_eq!(bench.text(doc(0)), INCIDENT_TEXT);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
     assert_eq!(bench.workbench.sessions.response(), Some(1));
     act(&mut bench, SessionsAction::Fault(None));
     bench.press(Command::MoveResponseUp);
-    assert_eq!(bench.text(doc(0)), INCIDENT);
+    assert_eq!(bench.text(doc(0)), INCIDENT_TEXT);
     insta::assert_snapshot!(bench.steps().join("\n"), @"
     Gateway timeout in tool response 1
     Rate limit in tool response 1
@@ -143,7 +143,7 @@ fn rows_are_added_deleted_and_duplicated() {
     Delete tool response 3
     ");
     bench.act(Action::JumpTo(0));
-    assert_eq!(bench.text(doc(0)), INCIDENT);
+    assert_eq!(bench.text(doc(0)), INCIDENT_TEXT);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn esc_closes_one_thing_a_press_and_decides_nothing() {
     assert_eq!(bench.workbench.sessions.panel(), None);
     bench.press(Command::Close);
     assert_eq!(bench.workbench.sessions.response(), None);
-    assert_eq!(bench.text(doc(0)), INCIDENT);
+    assert_eq!(bench.text(doc(0)), INCIDENT_TEXT);
 }
 
 #[test]
@@ -200,16 +200,16 @@ fn keys_step_through_responses_where_the_cursor_is_in_one() {
 
 #[test]
 fn the_playhead_of_the_strip_and_the_cursor_follow_each_other() {
-    const CALLS: &str = "id: a
+    const CALLS_TEXT: &str = "id: a
 input: b
 tool_responses:
   - {tool: lookup, status: 200, latency_ms: 200, response: ok}
   - {tool: refund, status: 504, latency_ms: 3000, response: null}
   - {tool: mail, status: 200, latency_ms: 100, response: ok}
 ";
-    let mut bench = Bench::open(&[("calls.yaml", CALLS)]);
+    let mut bench = Bench::open(&[("calls.yaml", CALLS_TEXT)]);
     bench.act(Action::Go(Desk::Sessions));
-    let at = |bench: &Bench| {
+    let playhead = |bench: &Bench| {
         let desk = &bench.workbench.sessions;
         let strip = desk.shown_strip().unwrap();
         let seconds = desk.strip.player.transport.nanos / 1e9;
@@ -217,16 +217,16 @@ tool_responses:
     };
     assert!(bench.workbench.sessions.shown_strip().is_none());
     act(&mut bench, SessionsAction::ShowView(SessionView::Strip));
-    assert_eq!(at(&bench), (None, 0, 0.0));
+    assert_eq!(playhead(&bench), (None, 0, 0.0));
     bench.press(Command::NextColumn);
-    assert_eq!(at(&bench), (Some(1), 1, 0.2));
+    assert_eq!(playhead(&bench), (Some(1), 1, 0.2));
     bench.press(Command::PlayTape);
     bench.workbench.set_time(3.1);
-    assert_eq!(at(&bench), (Some(2), 2, 3.3));
+    assert_eq!(playhead(&bench), (Some(2), 2, 3.3));
     bench.workbench.set_time(9.0);
-    assert_eq!(at(&bench), (Some(2), 2, 3.3));
+    assert_eq!(playhead(&bench), (Some(2), 2, 3.3));
     bench.press(Command::PreviousColumn);
-    assert_eq!(at(&bench), (Some(1), 1, 0.2));
+    assert_eq!(playhead(&bench), (Some(1), 1, 0.2));
     // The strip follows the text.
     bench.type_over(doc(0), "latency_ms: 200", "latency_ms: 400");
     let strip = bench.workbench.sessions.shown_strip().unwrap();

@@ -65,12 +65,12 @@ impl ChunkDrag {
 impl TapesDesk {
     /// The chunks that are being moved, while they are not at their new times.
     pub fn drag(&self) -> Option<&ChunkDrag> {
-        self.drag.as_ref().map(|pulling| &pulling.drag)
+        self.drag.as_ref().map(|active_drag| &active_drag.drag)
     }
 
     /// Sets the drag, or cancels it. A drag that was dropped already is applied first.
     pub(super) fn drag_chunks(&mut self, pull: Option<ChunkDrag>) {
-        let is_held = |pulling: &ActiveDrag| pulling.state == DragPhase::Held;
+        let is_held = |active_drag: &ActiveDrag| active_drag.state == DragPhase::Held;
         if !self.drag.as_ref().is_none_or(is_held) {
             return;
         }
@@ -84,18 +84,18 @@ impl TapesDesk {
 
     /// Drops the chunks; the edit is applied as soon as possible.
     pub(super) fn release_drag(&mut self) {
-        self.drag = self.drag.take().and_then(|pulling| match pulling.state {
+        self.drag = self.drag.take().and_then(|active_drag| match active_drag.state {
             // A click moves nothing.
-            DragPhase::Held if pulling.drag.nanos == 0.0 => None,
-            DragPhase::Held => Some(ActiveDrag { state: DragPhase::Released, ..pulling }),
-            DragPhase::Released | DragPhase::Applied => Some(pulling),
+            DragPhase::Held if active_drag.drag.nanos == 0.0 => None,
+            DragPhase::Held => Some(ActiveDrag { state: DragPhase::Released, ..active_drag }),
+            DragPhase::Released | DragPhase::Applied => Some(active_drag),
         });
     }
 
     /// Moves the selected chunks. Several moves in a row are applied together if the tape is not ready yet.
     pub(crate) fn nudge(&mut self, nanos: f64) {
         match &mut self.drag {
-            Some(pulling) => pulling.pending_nanos += nanos,
+            Some(active_drag) => active_drag.pending_nanos += nanos,
             None => {
                 let chunks = self.chosen();
                 self.drag_chunks(Some(ChunkDrag { chunks, nanos }));
@@ -106,13 +106,13 @@ impl TapesDesk {
 
     /// Cancels a drag in progress.
     pub(super) fn cancel_drag(&mut self) -> bool {
-        self.drag.take_if(|pulling| pulling.state == DragPhase::Held).is_some()
+        self.drag.take_if(|active_drag| active_drag.state == DragPhase::Held).is_some()
     }
 
     /// The edit was applied, or failed: continues with the moves that keys requested meanwhile.
     fn on_drag_applied(&mut self) {
-        let Some(pulling) = self.drag.take() else { return };
-        let ChunkDrag { chunks, nanos } = pulling.drag;
+        let Some(active_drag) = self.drag.take() else { return };
+        let ChunkDrag { chunks, nanos } = active_drag.drag;
         // The selected range stays on the chunks that have moved.
         if let Some(range) = self.transport.range {
             self.transport.set_range(Some(TimeRange {
@@ -120,8 +120,8 @@ impl TapesDesk {
                 to_nanos: range.to_nanos + nanos,
             }));
         }
-        if pulling.pending_nanos != 0.0 {
-            let nanos = pulling.pending_nanos;
+        if active_drag.pending_nanos != 0.0 {
+            let nanos = active_drag.pending_nanos;
             self.drag_chunks(Some(ChunkDrag { chunks, nanos }));
             self.release_drag();
         }
@@ -139,17 +139,17 @@ impl TapesDesk {
             return;
         }
         let chunks = self.prepared().map_or(&[][..], |tape| tape.chunks());
-        let cut = self.drag().map(|pull| pull.to_edit(chunks));
-        if let Some(pulling) = &mut self.drag {
-            pulling.state = DragPhase::Applied;
+        let edit = self.drag().map(|pull| pull.to_edit(chunks));
+        if let Some(active_drag) = &mut self.drag {
+            active_drag.state = DragPhase::Applied;
         }
-        if let Some(cut) = cut {
-            self.edit_tape(core, cut);
+        if let Some(edit) = edit {
+            self.edit_tape(core, edit);
         }
     }
 
     fn drag_phase(&self) -> Option<DragPhase> {
-        self.drag.as_ref().map(|pulling| pulling.state)
+        self.drag.as_ref().map(|active_drag| active_drag.state)
     }
 
     /// Whether the prepared tape is up to date, and no edit is in progress.

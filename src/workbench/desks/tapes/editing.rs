@@ -14,18 +14,18 @@ use protocol::{Compute, EngineEvent, Lane, TapesEvent};
 
 impl TapesDesk {
     /// Requests the bytes that an edit replaces.
-    pub(super) fn edit_tape(&mut self, core: &mut Core, cut: TapeEdit) {
+    pub(super) fn edit_tape(&mut self, core: &mut Core, edit: TapeEdit) {
         let (Some(doc), Some(base)) = (self.selected, self.revision()) else { return };
         if core.begin_edit(doc, base) {
-            core.request(core.plan_change(doc, Change::Tape(cut)));
+            core.request(core.plan_change(doc, Change::Tape(edit)));
         }
     }
 
     pub(super) fn apply_form(&mut self, core: &mut Core) {
         match self.form_edit() {
-            Some(Ok(cut)) => {
+            Some(Ok(edit)) => {
                 self.form = None;
-                self.edit_tape(core, cut);
+                self.edit_tape(core, edit);
             }
             Some(Err(reason)) => core.refuse(Severity::Warning, format!("{reason}.")),
             None => {}
@@ -34,7 +34,7 @@ impl TapesDesk {
 
     /// Previews the edit of the form or of a drag. Only one preview runs at a time; the latest edit is previewed next.
     pub(super) fn preview_edit(&mut self, core: &Core) -> Option<Effect> {
-        let Some(cut) = self.edit_to_preview() else {
+        let Some(edit) = self.edit_to_preview() else {
             // Until the tape is prepared again, an edit that is being applied is shown as it was previewed.
             if self.selected.is_none_or(|doc| self.is_idle(core, doc)) {
                 self.preview = None;
@@ -42,14 +42,16 @@ impl TapesDesk {
             return None;
         };
         let (doc, revision) = (self.selected?, self.revision()?);
-        let is_tried =
-            |tried: &EditPreview| (tried.doc, tried.revision, &tried.edit) == (doc, revision, &cut);
-        let of_text = |tried: &EditPreview| (tried.doc, tried.revision) == (doc, revision);
-        if !self.preview.as_ref().is_some_and(of_text) {
+        let is_tried = |preview: &EditPreview| {
+            (preview.doc, preview.revision, &preview.edit) == (doc, revision, &edit)
+        };
+        let is_same_text =
+            |preview: &EditPreview| (preview.doc, preview.revision) == (doc, revision);
+        if !self.preview.as_ref().is_some_and(is_same_text) {
             self.preview = None;
         }
-        if let Some(tried) = &self.preview
-            && (tried.is_awaited || is_tried(tried))
+        if let Some(preview) = &self.preview
+            && (preview.is_awaited || is_tried(preview))
         {
             return None;
         }
@@ -58,15 +60,15 @@ impl TapesDesk {
         self.preview = Some(EditPreview {
             doc,
             revision,
-            edit: cut.clone(),
-            timing: self.preview.take().and_then(|before| before.timing),
+            edit: edit.clone(),
+            timing: self.preview.take().and_then(|p| p.timing),
             is_awaited: true,
         });
         Some(Effect::run(Compute::answering(
             // Shared with the preview of a new tape.
             Lane::Newest("tape preview"),
             format!("previewing an edit of {}", quoted(path)),
-            (document, cut),
+            (document, edit),
             |(document, edit)| timing_after(document, edit),
             |(_, edit), timing| EngineEvent::Tapes(TapesEvent::EditPreviewed(edit.clone(), timing)),
         )))
@@ -75,10 +77,10 @@ impl TapesDesk {
 
 /// Returns the timing of a tape after an edit.
 fn timing_after(document: &Document, edit: &TapeEdit) -> Result<Arc<TapeTiming>, String> {
-    let planned = edits::plan(document, edit).map_err(|refusal| refusal.to_string())?;
+    let plan = edits::plan(document, edit).map_err(|refusal| refusal.to_string())?;
     let mut text = document.source().text().to_owned();
-    if let Some(planned) = planned {
-        planned.edit.apply(&mut text);
+    if let Some(plan) = plan {
+        plan.edit.apply(&mut text);
     }
     // The name is only for the syntax.
     match &document::read(Source::new(text), "tape.json").body {

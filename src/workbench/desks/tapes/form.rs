@@ -73,8 +73,8 @@ impl TapeEditForm {
     pub fn edit(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
         let (name, _) = self.kind.field();
         // Rust also parses `inf` and `nan`.
-        let typed = self.value.trim().parse().ok().filter(|number: &f64| number.is_finite());
-        let number = typed.ok_or_else(|| format!("Expected a number: {name}"))?;
+        let value = self.value.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        let number = value.ok_or_else(|| format!("Expected a number: {name}"))?;
         let shape = |shape| TapeEdit::Shape { chunks: chunks.clone(), shape };
         let nanos = number * MILLISECOND;
         Ok(match self.kind {
@@ -104,7 +104,7 @@ mod tests {
             form(TapeEditKind::Shift, "-1.5").edit(2..5),
             Ok(TapeEdit::Shift { chunks: 2..5, nanos: -1.5e6, rest: FollowingChunks::Follows })
         );
-        let wrong = form(TapeEditKind::Burst, " ").edit(0..1);
-        assert_eq!(wrong, Err("Expected a number: chunks at once".to_owned()));
+        let result = form(TapeEditKind::Burst, " ").edit(0..1);
+        assert_eq!(result, Err("Expected a number: chunks at once".to_owned()));
     }
 }

@@ -76,7 +76,7 @@ pub enum TapesAction {
 }
 
 /// The default of the shortest wait that is marked as a silence.
-const SILENCE_NANOS: f64 = 500.0 * MILLISECOND;
+const DEFAULT_SILENCE_NANOS: f64 = 500.0 * MILLISECOND;
 
 /// The state of the selected tape.
 #[derive(Clone, Debug)]
@@ -152,7 +152,7 @@ impl TapesDesk {
 
     /// The shortest wait that is marked as a silence, in nanoseconds.
     pub fn silence_nanos(&self) -> f64 {
-        self.silence_nanos.unwrap_or(SILENCE_NANOS)
+        self.silence_nanos.unwrap_or(DEFAULT_SILENCE_NANOS)
     }
 
     /// The timing after the edit of the form or of the drag; `None` until it is known.
@@ -172,13 +172,13 @@ impl TapesDesk {
     pub fn chosen(&self) -> Range<usize> {
         let chunk = self.transport.chunk().unwrap_or_default();
         let schedule = self.schedule();
-        let of_range = schedule
+        let range_chunks = schedule
             .zip(self.transport.range)
             .map(|(schedule, range)| {
                 schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
             })
             .filter(|chunks| !chunks.is_empty());
-        of_range.unwrap_or(chunk..chunk + 1)
+        range_chunks.unwrap_or(chunk..chunk + 1)
     }
 
     /// Whether a range is selected, or the playhead is at a chunk.
@@ -214,7 +214,7 @@ impl TapesDesk {
     }
 
     fn prepared_of(&self, doc: DocId) -> Option<&Result<Arc<PreparedTape>, Arc<str>>> {
-        let is_of = self.current.key.is_some_and(|(of, _)| of == doc);
+        let is_of = self.current.key.is_some_and(|(other, _)| other == doc);
         self.current.value.as_ref().filter(|_| is_of)
     }
 
@@ -228,8 +228,9 @@ impl TapesDesk {
         let total = self.schedule().map_or(0.0, TapeSchedule::total_nanos);
         let pace = self.transport.pace;
         // The axis must not move under the pointer that drags a chunk.
-        let edited = self.edited_timing().filter(|_| self.drag.is_none());
-        edited.map_or(total, |edited| edited.timeline(pace).schedule().total_nanos().max(total))
+        let edited_timing = self.edited_timing().filter(|_| self.drag.is_none());
+        edited_timing
+            .map_or(total, |timing| timing.timeline(pace).schedule().total_nanos().max(total))
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.
@@ -253,7 +254,7 @@ impl TapesDesk {
             (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
             (None, Some(OpenDocument::Ready(..))) => self
                 .prepared_of(doc)
-                .and_then(|it| it.as_ref().err())
+                .and_then(|t| t.as_ref().err())
                 .cloned()
                 .map_or(TapeState::Reading, TapeState::Failed),
             _ => TapeState::Reading,
@@ -283,8 +284,8 @@ impl TapesDesk {
                     transport.seek(schedule, nanos, now);
                 });
             }
-            TapesAction::GoTo(arrived) => {
-                self.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
+            TapesAction::GoTo(count) => {
+                self.with_transport(|transport, schedule, _| transport.go_to(schedule, count));
             }
             TapesAction::SetSpeed(speed) => self.transport.set_speed(speed, self.now),
             TapesAction::SetPace(pace) => {
@@ -292,7 +293,7 @@ impl TapesDesk {
                     self.transport.set_pace(pace, tape.schedule(pace));
                 }
             }
-            TapesAction::EditTape(cut) => self.edit_tape(core, cut),
+            TapesAction::EditTape(edit) => self.edit_tape(core, edit),
             TapesAction::EditForm(form) => self.form = form,
             TapesAction::Apply => self.apply_form(core),
             TapesAction::NewTape(action) => self.act_on_new_tape(core, action),
@@ -328,9 +329,9 @@ impl TapesDesk {
             TapesEvent::Prepared(doc, revision, prepared)
                 if self.current.accept(&(doc, revision)) =>
             {
-                if let (Some(of), Ok(tape)) = (core.library.share(doc), &prepared) {
+                if let (Some(item), Ok(tape)) = (core.library.share(doc), &prepared) {
                     let thumbnail = TapeThumbnail {
-                        item: of,
+                        item,
                         columns: miniature(tape.timeline(TapePace::Recorded)),
                     };
                     self.thumbnails.insert(doc, thumbnail);
@@ -342,11 +343,12 @@ impl TapesDesk {
             }
             TapesEvent::Prepared(..) => {}
             TapesEvent::NewTape(event) => self.on_new_tape_event(core, event),
-            TapesEvent::EditPreviewed(cut, timing) => {
+            TapesEvent::EditPreviewed(edit, timing) => {
                 // The form may have another value by now.
-                if let Some(tried) = self.preview.as_mut().filter(|tried| tried.edit == cut) {
-                    tried.timing = Some(timing);
-                    tried.is_awaited = false;
+                if let Some(preview) = self.preview.as_mut().filter(|preview| preview.edit == edit)
+                {
+                    preview.timing = Some(timing);
+                    preview.is_awaited = false;
                 }
             }
             TapesEvent::ThumbnailsReady(thumbnails, problem) => {
@@ -361,11 +363,11 @@ impl TapesDesk {
 
     /// Lists the tapes again after items were added, removed or changed.
     fn list_tapes(&mut self, core: &mut Core) {
-        let listed = Some(core.library.items_revision);
-        if self.listed == listed {
+        let revision = Some(core.library.items_revision);
+        if self.listed == revision {
             return;
         }
-        self.listed = listed;
+        self.listed = revision;
         let library = &core.library;
         let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
         let mut tapes: Vec<(&str, DocId)> =
@@ -373,19 +375,20 @@ impl TapesDesk {
         tapes.sort_unstable();
         self.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
         let is_open = |doc: &DocId| library.get(*doc).is_some();
-        let selected = self.selected.filter(is_open);
+        let selected_doc = self.selected.filter(is_open);
         // The selection in the library is what the user was looking at.
-        let looked_at = core.list.selected.filter(|doc| self.tapes.contains(doc));
+        let library_doc = core.list.selected.filter(|doc| self.tapes.contains(doc));
         let first = self.tapes.first().copied();
         let path = self.awaited_path.as_deref();
-        let awaited = path.and_then(|path| {
-            let is_it = |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
-            self.tapes.iter().copied().find(is_it)
+        let awaited_doc = path.and_then(|path| {
+            let is_awaited =
+                |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
+            self.tapes.iter().copied().find(is_awaited)
         });
-        if awaited.is_some() {
+        if awaited_doc.is_some() {
             self.awaited_path = None;
         }
-        match awaited.or(selected).or(looked_at).or(first) {
+        match awaited_doc.or(selected_doc).or(library_doc).or(first) {
             Some(doc) => self.select_tape(core, doc),
             None => self.selected = None,
         }
@@ -429,8 +432,9 @@ impl DeskState for TapesDesk {
 
     /// Selects a tape some rows away.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
-        if let Some(doc) = self.tapes.get(step.target_in(at, rows, self.tapes.len())).copied() {
+        let position = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
+        if let Some(doc) = self.tapes.get(step.target_in(position, rows, self.tapes.len())).copied()
+        {
             self.select_tape(core, doc);
         }
     }

@@ -96,11 +96,11 @@ impl NewTapeForm {
     /// If no source is chosen, or a number is invalid.
     pub fn recipe(&self) -> Result<Recipe, String> {
         let origin = self.origin.clone();
-        let number = |text: &str, what: &str| {
+        let number = |text: &str, label: &str| {
             let number = text.trim().parse().ok();
             number
                 .filter(|number: &f64| number.is_finite() && *number > 0.0)
-                .ok_or_else(|| format!("{what} must be a number above 0"))
+                .ok_or_else(|| format!("{label} must be a number above 0"))
         };
         let pieces = match self.chunking {
             Chunking::Sentences => TextSplit::Sentences,
@@ -110,7 +110,7 @@ impl NewTapeForm {
                 TextSplit::Chars((size as usize).max(1))
             }
         };
-        let named = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let non_empty = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         Ok(Recipe {
             origin: origin.ok_or_else(|| "Choose a source first".to_owned())?,
             pieces,
@@ -118,8 +118,8 @@ impl NewTapeForm {
                 first_nanos: number(&self.first, "The delay of the first chunk")? * MILLISECOND,
                 chars_per_second: number(&self.rate, "The rate")?,
             },
-            label: named(&self.label),
-            model: named(&self.model),
+            label: non_empty(&self.label),
+            model: non_empty(&self.model),
             folder: self.folder(),
         })
     }
@@ -137,12 +137,12 @@ impl NewTapeForm {
     /// If it is empty, or outside the open folder.
     pub fn path(&self) -> Result<String, &'static str> {
         let file = self.file.trim().replace('\\', "/");
-        let inside = |part: &str| !matches!(part, "" | "." | "..");
+        let is_inside = |part: &str| !matches!(part, "" | "." | "..");
         if file.is_empty() {
             return Err("enter a file name");
         }
         // A colon may name a drive of Windows.
-        if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
+        if !file.split('/').all(is_inside) || Path::new(&file).is_absolute() || file.contains(':') {
             return Err("choose a file inside the open folder");
         }
         if file.to_ascii_lowercase().ends_with(".json") {
@@ -156,7 +156,7 @@ impl NewTapeForm {
 impl TapesDesk {
     /// The form of a new tape, if it is open.
     pub fn new_tape_form(&self) -> Option<&NewTapeForm> {
-        self.new_tape.as_ref().map(|making| &making.form)
+        self.new_tape.as_ref().map(|new_tape| &new_tape.form)
     }
 
     /// The result of the form; `None` until it is known.
@@ -174,16 +174,16 @@ impl TapesDesk {
             NewTapeAction::Begin(origin) => self.begin_tape(core, origin),
             NewTapeAction::Choose => {
                 let title = "Choose a saved response, a text or a recording";
-                let begin = |path| {
+                let begin_from = |path| {
                     TapesAction::NewTape(NewTapeAction::Begin(Some(NewTapeSource::Path(path))))
                 };
-                core.request(Effect::pick(title, DialogKind::File, begin));
+                core.request(Effect::pick(title, DialogKind::File, begin_from));
             }
             NewTapeAction::Edit(form) => {
-                if let Some(making) = &mut self.new_tape {
-                    making.form = form;
+                if let Some(new_tape) = &mut self.new_tape {
+                    new_tape.form = form;
                     // The fault was about the previous values.
-                    making.fault = None;
+                    new_tape.fault = None;
                 }
             }
             NewTapeAction::Save => self.save_new_tape(core),
@@ -214,14 +214,14 @@ impl TapesDesk {
 
     /// A file name beside the selected tape that is not in use.
     fn free_name(&self, core: &Core, label: &str) -> String {
-        let beside = self.selected.and_then(|doc| core.library.get(doc));
-        let opened = core.project.as_ref().and_then(|project| project.opened.first());
-        let below = beside.and_then(|item| {
-            let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
-            Some(below.parent()?.to_string_lossy().replace('\\', "/"))
+        let selected_item = self.selected.and_then(|doc| core.library.get(doc));
+        let root = core.project.as_ref().and_then(|project| project.opened.first());
+        let relative_folder = selected_item.and_then(|item| {
+            let relative_folder = Path::new(&*item.path).strip_prefix(root?).ok()?;
+            Some(relative_folder.parent()?.to_string_lossy().replace('\\', "/"))
         });
-        let folder = below
-            .filter(|below| !below.is_empty())
+        let folder = relative_folder
+            .filter(|relative_folder| !relative_folder.is_empty())
             .map_or_else(String::new, |folder| format!("{folder}/"));
         let stem: String = label
             .trim_end_matches(".json")
@@ -230,13 +230,13 @@ impl TapesDesk {
             .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
             .collect();
         let stem = if stem.is_empty() { "tape" } else { &stem };
-        let taken: std::collections::HashSet<&str> =
+        let names: std::collections::HashSet<&str> =
             core.library.iter().map(|(_, item)| item.file_name()).collect();
-        let free = std::iter::once(format!("{stem}.json"))
+        let file_name = std::iter::once(format!("{stem}.json"))
             .chain((2..).map(|number| format!("{stem}-{number}.json")))
-            .find(|name| !taken.contains(name.as_str()));
+            .find(|name| !names.contains(name.as_str()));
         // One of the numbers is always free.
-        format!("{folder}{}", free.unwrap_or_default())
+        format!("{folder}{}", file_name.unwrap_or_default())
     }
 
     /// The recording that is selected in the library.
@@ -246,12 +246,12 @@ impl TapesDesk {
     }
 
     fn save_new_tape(&mut self, core: &mut Core) {
-        let Some(making) = self.new_tape.as_mut().filter(|making| !making.is_saving) else {
+        let Some(new_tape) = self.new_tape.as_mut().filter(|new_tape| !new_tape.is_saving) else {
             return;
         };
-        match (making.form.path(), &making.result) {
+        match (new_tape.form.path(), &new_tape.result) {
             (Ok(path), Some(Ok(tape))) => {
-                making.is_saving = true;
+                new_tape.is_saving = true;
                 let text = tape.prepared.document().source().clone();
                 core.request(Effect::run(SaveTape { path, text }));
             }
@@ -262,10 +262,10 @@ impl TapesDesk {
 
     pub(super) fn on_new_tape_event(&mut self, core: &mut Core, event: NewTapeEvent) {
         match (event, &mut self.new_tape) {
-            (NewTapeEvent::Made(recipe, result), Some(making))
-                if making.requested.as_ref() == Some(&*recipe) =>
+            (NewTapeEvent::Made(recipe, result), Some(new_tape))
+                if new_tape.requested.as_ref() == Some(&*recipe) =>
             {
-                making.result = Some(result);
+                new_tape.result = Some(result);
             }
             (NewTapeEvent::Saved(Ok(path)), _) => {
                 self.new_tape = None;
@@ -278,9 +278,9 @@ impl TapesDesk {
                 // The library may have the file already.
                 self.listed = None;
             }
-            (NewTapeEvent::Saved(Err(reason)), Some(making)) => {
-                making.is_saving = false;
-                making.fault = Some(reason);
+            (NewTapeEvent::Saved(Err(reason)), Some(new_tape)) => {
+                new_tape.is_saving = false;
+                new_tape.fault = Some(reason);
             }
             (NewTapeEvent::Saved(Err(reason)), None) => {
                 core.notify(Severity::Error, format!("{reason}."));
@@ -293,15 +293,15 @@ impl TapesDesk {
     pub(super) fn sync_new_tape(&mut self, core: &Core) -> Option<Effect> {
         if core.overlay != Some(Overlay::NewTape) {
             // The result of a save that is under way still needs the form.
-            self.new_tape.take_if(|making| !making.is_saving);
+            self.new_tape.take_if(|new_tape| !new_tape.is_saving);
             return None;
         }
-        let making = self.new_tape.as_mut()?;
-        let recipe = making.form.recipe();
+        let new_tape = self.new_tape.as_mut()?;
+        let recipe = new_tape.form.recipe();
         match recipe {
-            Ok(recipe) if making.requested.as_ref() == Some(&recipe) => None,
+            Ok(recipe) if new_tape.requested.as_ref() == Some(&recipe) => None,
             Ok(recipe) => {
-                making.requested = Some(recipe.clone());
+                new_tape.requested = Some(recipe.clone());
                 let answer = match recipe.origin {
                     NewTapeSource::Answer(doc) => core.library.current(doc),
                     NewTapeSource::Text(_) | NewTapeSource::Path(_) => None,
@@ -309,8 +309,8 @@ impl TapesDesk {
                 Some(Effect::run(MakeTape { recipe, answer }))
             }
             Err(reason) => {
-                making.requested = None;
-                making.result = Some(Err(reason)).filter(|_| making.form.origin.is_some());
+                new_tape.requested = None;
+                new_tape.result = Some(Err(reason)).filter(|_| new_tape.form.origin.is_some());
                 None
             }
         }
@@ -327,8 +327,8 @@ mod tests {
             let form = NewTapeForm::new(None, String::new(), file.to_owned());
             form.path().unwrap_or_else(str::to_owned)
         };
-        let shown = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
-        insta::assert_snapshot!(shown.join("\n"), @"
+        let results = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
+        insta::assert_snapshot!(results.join("\n"), @"
         a.json
         tapes/a.json
         enter a file name
@@ -344,13 +344,13 @@ mod tests {
         let origin = Some(NewTapeSource::Text("words".into()));
         let form = NewTapeForm::new(origin, String::new(), String::new());
         assert!(form.recipe().is_ok());
-        let shown = [
+        let results = [
             NewTapeForm { origin: None, ..form.clone() },
             NewTapeForm { rate: "fast".to_owned(), ..form.clone() },
             NewTapeForm { chunking: Chunking::Fixed, size: "0".to_owned(), ..form },
         ]
         .map(|form| form.recipe().unwrap_err());
-        insta::assert_snapshot!(shown.join("\n"), @"
+        insta::assert_snapshot!(results.join("\n"), @"
         Choose a source first
         The rate must be a number above 0
         The chunk size must be a number above 0

@@ -25,13 +25,13 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
     bench.act(Action::Select(doc(0)));
     bench.press(Command::GoTapes);
     bench.act(Action::from(TapesAction::Select(doc(0))));
-    let wants = |bench: &Bench| {
+    let wanted_thumbnails = |bench: &Bench| {
         let (desk, library) = (&bench.workbench.tapes, &bench.workbench.core.library);
-        [0, 1].map(|at| desk.needs_thumbnail(doc(at), library.get(doc(at)).unwrap()))
+        [0, 1].map(|index| desk.needs_thumbnail(doc(index), library.get(doc(index)).unwrap()))
     };
-    assert_eq!(wants(&bench), [false, true]);
+    assert_eq!(wanted_thumbnails(&bench), [false, true]);
     let thumbnail = bench.workbench.tapes.thumbnails.get(&doc(0)).unwrap();
     assert_eq!(thumbnail.columns.iter().copied().fold(0.0, f32::max), 1.0);
     bench.act(Action::from(TapesAction::Select(doc(1))));
-    assert_eq!(wants(&bench), [false, false]);
+    assert_eq!(wanted_thumbnails(&bench), [false, false]);
 }

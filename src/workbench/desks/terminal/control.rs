@@ -32,7 +32,7 @@ impl Terminal {
         self.show_prompt(match prompt {
             // The user consents to what is visible.
             TerminalPrompt::Run(proposal)
-                if !proposal.commands.iter().all(|it| has_no_hidden_characters(it)) =>
+                if !proposal.commands.iter().all(|c| has_no_hidden_characters(c)) =>
             {
                 let reason = "The command contains invisible characters.";
                 TerminalPrompt::Refused(reason.to_owned())
@@ -69,31 +69,37 @@ impl Terminal {
     /// Handles an event of a run. Events of earlier runs are ignored.
     pub(crate) fn receive(&mut self, core: &mut Core, id: RunId, event: TerminalEvent) {
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else { return };
-        let ending = match event {
+        let end = match event {
             TerminalEvent::Output(lines) => {
                 return lines.into_iter().for_each(|line| self.output.push(line));
             }
-            TerminalEvent::Ended(ending) => ending,
+            TerminalEvent::Ended(end) => end,
         };
         // A stop that was requested ends all commands, even after one that succeeded.
-        let goes_on = ending == CommandEnd::Code(0) && run.state == RunState::Running;
+        let is_continued = end == CommandEnd::Code(0) && run.state == RunState::Running;
         let (next, proposal) = (run.at + 1, run.proposal.clone());
-        run.state = RunState::Ended(ending.clone());
-        if goes_on && let Some(effect) = self.start(proposal, next) {
+        run.state = RunState::Ended(end.clone());
+        if is_continued && let Some(effect) = self.start(proposal, next) {
             return core.request(effect);
         }
         // If the panel shows the result, the notice may disappear.
-        let severity = match ending {
+        let severity = match end {
             CommandEnd::Code(0) | CommandEnd::Stopped => Severity::Note,
             _ if self.is_shown => Severity::Note,
             _ => Severity::Warning,
         };
-        core.notify(severity, describe_end(&ending));
+        core.notify(severity, describe_end(&end));
     }
 
     /// Dismisses a prompt for another project.
-    pub(crate) fn forget_proposals(&mut self, before: Option<&ProjectInfo>, now: &ProjectInfo) {
-        if before.is_none_or(|before| before.root != now.root) && self.prompt.is_some() {
+    pub(crate) fn forget_proposals(
+        &mut self,
+        old_project: Option<&ProjectInfo>,
+        new_project: &ProjectInfo,
+    ) {
+        if old_project.is_none_or(|old_project| old_project.root != new_project.root)
+            && self.prompt.is_some()
+        {
             self.withdraw();
         }
     }
@@ -107,8 +113,8 @@ fn has_no_hidden_characters(command: &str) -> bool {
 }
 
 /// Describes how a command ended, in a sentence.
-fn describe_end(ending: &CommandEnd) -> String {
-    match ending {
+fn describe_end(end: &CommandEnd) -> String {
+    match end {
         CommandEnd::Code(code) => format!("The command ended with exit code {code}."),
         CommandEnd::Signal(signal) => format!("The command was ended by signal {signal}."),
         CommandEnd::Stopped => "The command was stopped.".to_owned(),

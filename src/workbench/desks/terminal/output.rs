@@ -43,8 +43,8 @@ mod tests {
         assert_eq!((tail.lines.len(), tail.dropped), (MAX_LINES, 3));
         assert_eq!(tail.lines[0], "3");
 
-        let large = "x".repeat(MAX_BYTES / 2);
-        (0..3).for_each(|_| tail.push(large.clone()));
+        let line = "x".repeat(MAX_BYTES / 2);
+        (0..3).for_each(|_| tail.push(line.clone()));
         assert_eq!((tail.lines.len(), tail.dropped), (2, MAX_LINES + 4));
         assert_eq!(tail.text().len(), MAX_BYTES + 2);
     }

@@ -17,24 +17,24 @@ impl Terminal {
 }
 
 fn regeneration_prompt(core: &Core, docs: &[DocId]) -> TerminalPrompt {
-    let template = core.project.as_ref().and_then(|it| it.regenerate.as_ref());
+    let template = core.project.as_ref().and_then(|p| p.regenerate.as_ref());
     let Some(template) = template else {
         return TerminalPrompt::NoCommand(fault_of_settings(core));
     };
     let items = docs.iter().filter_map(|doc| core.library.get(*doc));
-    let CommandLines { commands, skipped: left } =
+    let CommandLines { commands, skipped: remarks } =
         match template.write(items, CommandShell::CURRENT) {
-            Ok(written) => written,
+            Ok(lines) => lines,
             Err(reason) => return TerminalPrompt::Refused(reason),
         };
     if commands.is_empty() {
         let reason = "No recordings to regenerate.".to_owned();
-        return TerminalPrompt::Refused(left.into_iter().next().unwrap_or(reason));
+        return TerminalPrompt::Refused(remarks.into_iter().next().unwrap_or(reason));
     }
     TerminalPrompt::Run(Proposal {
         name: format!("Regenerate {}", counted(docs.len(), "recording", "recordings")),
         commands,
-        remarks: left,
+        remarks,
         origin: Some(CommandOrigin {
             file: FILE_NAME.to_owned(),
             line: template.mark().place.line,

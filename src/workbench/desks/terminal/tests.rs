@@ -27,8 +27,8 @@ impl Bench {
 
     /// Clicks Run.
     fn start(&mut self) {
-        let shown = self.workbench.terminal.proposals;
-        self.terminal(TerminalAction::Run(shown));
+        let number = self.workbench.terminal.proposals;
+        self.terminal(TerminalAction::Run(number));
     }
 
     fn receive_terminal(&mut self, event: TerminalEvent) {
@@ -36,8 +36,8 @@ impl Bench {
         self.receive(EngineEvent::Terminal(id, event));
     }
 
-    fn end(&mut self, ending: CommandEnd) {
-        self.receive_terminal(TerminalEvent::Ended(ending));
+    fn end(&mut self, end: CommandEnd) {
+        self.receive_terminal(TerminalEvent::Ended(end));
     }
 
     fn say(&mut self, text: &str) {
@@ -67,8 +67,8 @@ fn nothing_runs_before_it_was_shown_and_pressed() {
     assert_eq!(bench.requested, [""; 0]);
     insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
     // The proposal with the earlier number is out of date.
-    let earlier = bench.workbench.terminal.proposals - 1;
-    bench.terminal(TerminalAction::Run(earlier));
+    let number = bench.workbench.terminal.proposals - 1;
+    bench.terminal(TerminalAction::Run(number));
     assert_eq!(bench.requested, [""; 0]);
     bench.press(Command::Close);
     assert!(!bench.workbench.terminal.is_shown);
@@ -160,43 +160,43 @@ fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
 
 #[test]
 fn what_cannot_be_run_says_why() {
-    let mut without = bench("");
-    without.regenerate();
-    let mut too_few = bench("again {source}");
-    too_few.regenerate();
-    let mut hidden = bench("again");
-    hidden.terminal(TerminalAction::Propose(Proposal {
+    let mut unset_bench = bench("");
+    unset_bench.regenerate();
+    let mut misfit_bench = bench("again {source}");
+    misfit_bench.regenerate();
+    let mut hidden_bench = bench("again");
+    hidden_bench.terminal(TerminalAction::Propose(Proposal {
         commands: vec!["a\u{202e}b".to_owned()],
         ..Proposal::default()
     }));
-    for bench in [&mut without, &mut too_few, &mut hidden] {
+    for bench in [&mut unset_bench, &mut misfit_bench, &mut hidden_bench] {
         bench.start();
         assert_eq!(bench.requested, [""; 0]);
     }
-    let shown = [without.shown(), too_few.shown(), hidden.shown()];
-    insta::assert_snapshot!(shown.concat(), @r#"
+    let texts = [unset_bench.shown(), misfit_bench.shown(), hidden_bench.shown()];
+    insta::assert_snapshot!(texts.concat(), @r#"
     NoCommand(None)
     Refused("2 recordings are skipped; the first, `a/turn-1.json`, is not a recording.")
     Refused("The command contains invisible characters.")
     "#);
-    too_few.press(Command::Regenerate);
+    misfit_bench.press(Command::Regenerate);
     let reason = "Regenerate breaking recordings: no recordings are breaking.";
-    assert_eq!(too_few.notice_texts(), [reason]);
-    too_few.press(Command::RegenerateSelected);
+    assert_eq!(misfit_bench.notice_texts(), [reason]);
+    misfit_bench.press(Command::RegenerateSelected);
     let reason = "Regenerate selected recordings: select a recording first.";
-    assert_eq!(too_few.notice_texts(), [reason]);
+    assert_eq!(misfit_bench.notice_texts(), [reason]);
 }
 
 #[test]
 fn another_project_has_no_use_for_what_was_proposed() {
     let mut bench = bench("again");
     bench.regenerate();
-    let started = |root: &str| EngineEvent::ScanStarted {
+    let start_event = |root: &str| EngineEvent::ScanStarted {
         generation: 2,
         project: ProjectInfo { root: root.to_owned(), ..ProjectInfo::default() },
     };
-    bench.receive(started(""));
+    bench.receive(start_event(""));
     assert!(bench.workbench.terminal.prompt.is_some());
-    bench.receive(started("/elsewhere"));
+    bench.receive(start_event("/elsewhere"));
     assert_eq!(bench.workbench.terminal.prompt.as_ref(), None);
 }

@@ -20,8 +20,8 @@ impl TriageDesk {
 
     /// Returns what fixes all causes now.
     pub fn all_fix(&self) -> Option<&CauseFix> {
-        let all = &self.triaged.as_ref()?.all;
-        (!all.is_empty()).then_some(all)
+        let fix_all = &self.triaged.as_ref()?.all;
+        (!fix_all.is_empty()).then_some(fix_all)
     }
 
     pub(super) fn fix_cause(&mut self, core: &mut Core) {
@@ -41,29 +41,29 @@ impl TriageDesk {
 
     /// Shows the changes of files after the edits of all causes were saved.
     pub(super) fn follow_edits(&mut self, core: &mut Core) {
-        let Some(triaged) = self.triaged.clone().filter(|_| self.fixes_all) else { return };
-        let all = &triaged.all;
+        let Some(run) = self.triaged.clone().filter(|_| self.fixes_all) else { return };
+        let fix_all = &run.all;
         let is_concerned = |doc| is_in(&self.folders, &core.library, doc);
-        if all.edits.is_empty() && core.library.unsaved().any(|(doc, _)| is_concerned(doc)) {
+        if fix_all.edits.is_empty() && core.library.unsaved().any(|(doc, _)| is_concerned(doc)) {
             // The files are still being saved.
             return;
         }
         self.fixes_all = false;
         // Not over what the user has opened meanwhile.
-        if all.edits.is_empty() && !all.steps.is_empty() && core.overlay.is_none() {
-            propose(core, all);
+        if fix_all.edits.is_empty() && !fix_all.steps.is_empty() && core.overlay.is_none() {
+            propose(core, fix_all);
         }
     }
 
     pub(super) fn regenerate(&self, core: &mut Core) {
-        let Some(triaged) = &self.triaged else { return };
+        let Some(run) = &self.triaged else { return };
         if !core.can_regenerate() {
             return core.copy(REGENERATE.to_owned());
         }
-        let failures = self.failures().map(|at| &triaged.triage.failures[at]);
-        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        let failures = self.failures().map(|index| &run.triage.failures[index]);
+        let results = failures.filter_map(|failure| failure.result.as_ref().ok());
         let paths: BTreeSet<&Arc<str>> =
-            assigned.filter_map(|it| it.diagnosis.recording.as_ref()).collect();
+            results.filter_map(|r| r.diagnosis.recording.as_ref()).collect();
         let items = core.library.items.iter();
         let docs: Vec<DocId> =
             items.filter(|(_, item)| paths.contains(&item.root_path)).map(|(doc, _)| doc).collect();

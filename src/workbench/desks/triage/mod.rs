@@ -108,10 +108,10 @@ impl DeskState for TriageDesk {
             self.failure = step.target_in(Some(self.failure), rows, count);
             return;
         }
-        let before = self.cause;
+        let old_cause = self.cause;
         self.select_cause(step.target(self.cause, 1));
         // Backwards, a cause is entered at its last failure.
-        if self.cause != before && step == StepDirection::Previous {
+        if self.cause != old_cause && step == StepDirection::Previous {
             self.failure = self.failures().count().saturating_sub(1);
         }
     }
@@ -135,8 +135,8 @@ impl DeskState for TriageDesk {
     }
 
     fn on_news(&mut self, core: &Core, news: &News) {
-        let mut added = news.added.iter();
-        let is_touched = added.any(|doc| is_in(&self.folders, &core.library, *doc));
+        let mut docs = news.added.iter();
+        let is_touched = docs.any(|doc| is_in(&self.folders, &core.library, *doc));
         self.touched += u64::from(is_touched);
     }
 
@@ -164,8 +164,8 @@ impl TriageDesk {
             TriageAction::Read(source) => self.read(core, source),
             TriageAction::PickLogs => {
                 let title = "Choose the logs of the run";
-                let read = |files| TriageAction::Read(RunSource::Files(files));
-                core.request(Effect::pick_many(title, DialogKind::Files, read));
+                let read_files = |files| TriageAction::Read(RunSource::Files(files));
+                core.request(Effect::pick_many(title, DialogKind::Files, read_files));
             }
             TriageAction::Show => core.go(Desk::Playback, DeskView::Triage),
             TriageAction::SelectCause(cause) => self.select_cause(cause),

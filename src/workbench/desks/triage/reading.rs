@@ -98,42 +98,42 @@ impl TriageDesk {
         // Which sets are concerned is known once the causes are.
         let is_concerned = |doc| self.triaged.is_none() || is_in(&self.folders, &core.library, doc);
         // The engine expects the order of ids.
-        let edited: Vec<(DocId, &WorkingCopy)> =
+        let copies: Vec<(DocId, &WorkingCopy)> =
             core.library.unsaved().filter(|(doc, _)| is_concerned(*doc)).collect();
         let key = RunKey {
             touched: self.touched,
-            edited: edited.iter().map(|(doc, copy)| (*doc, copy.revision)).collect(),
+            edited: copies.iter().map(|(doc, copy)| (*doc, copy.revision)).collect(),
         };
         if self.played.as_ref() == Some(&key) {
             return;
         }
-        let edited: Vec<(DocId, Source)> =
-            edited.into_iter().map(|(doc, copy)| (doc, copy.text.clone())).collect();
+        let texts: Vec<(DocId, Source)> =
+            copies.into_iter().map(|(doc, copy)| (doc, copy.text.clone())).collect();
         self.played = Some(key);
         self.number += 1;
         self.awaited = Some(self.number);
         core.request(Effect::run(PlayRun {
             number: self.number,
             run,
-            triage: self.triaged.as_ref().map(|triaged| Arc::clone(&triaged.triage)),
+            triage: self.triaged.as_ref().map(|t| Arc::clone(&t.triage)),
             items: core.library.items.clone(),
-            edited,
+            edited: texts,
         }));
     }
 
     pub(crate) fn receive(&mut self, core: &mut Core, event: TriageEvent) {
         match event {
             TriageEvent::Read(number, run) => {
-                let source = self.reading.take_if(|(reading, _)| *reading == number);
+                let source = self.reading.take_if(|(other, _)| *other == number);
                 if let Some((_, source)) = source {
                     self.on_read(core, source, run);
                 }
             }
-            TriageEvent::Played(number, played) if self.awaited == Some(number) => {
+            TriageEvent::Played(number, result) if self.awaited == Some(number) => {
                 self.awaited = None;
                 self.revision += 1;
-                match played {
-                    Ok(triaged) => self.show(core, triaged),
+                match result {
+                    Ok(run) => self.show(core, run),
                     Err(reason) if self.triaged.is_none() => {
                         self.state = TriageState::Failed(format!("{reason}.").into());
                     }
@@ -141,45 +141,45 @@ impl TriageDesk {
                 }
             }
             TriageEvent::Played(..) => {}
-            TriageEvent::Written(written) => Self::on_written(core, written),
+            TriageEvent::Written(result) => Self::on_written(core, result),
         }
     }
 
-    fn show(&mut self, core: &mut Core, triaged: Arc<TriagedRun>) {
+    fn show(&mut self, core: &mut Core, run: Arc<TriagedRun>) {
         if self.triaged.is_none() {
-            let failures = triaged.triage.failures.iter();
-            let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-            self.folders = assigned.map(|assigned| Arc::clone(&assigned.folder)).collect();
+            let failures = run.triage.failures.iter();
+            let results = failures.filter_map(|failure| failure.result.as_ref().ok());
+            self.folders = results.map(|result| Arc::clone(&result.folder)).collect();
             // From now on, only edits in these sets matter.
-            if let Some(played) = &mut self.played {
+            if let Some(key) = &mut self.played {
                 let folders = &self.folders;
-                played.edited.retain(|(doc, _)| is_in(folders, &core.library, *doc));
+                key.edited.retain(|(doc, _)| is_in(folders, &core.library, *doc));
             }
-            self.lists = lists(&triaged);
+            self.lists = lists(&run);
         }
         self.state = TriageState::Ready;
-        self.triaged = Some(triaged);
+        self.triaged = Some(run);
         self.follow_edits(core);
     }
 }
 
 /// Returns the failures of each cause below their headings, and last, those without a set.
-fn lists(triaged: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
-    let triage = &triaged.triage;
+fn lists(run: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
+    let triage = &run.triage;
     let mut lists: Vec<Vec<(Arc<str>, Vec<usize>)>> = Vec::new();
     for group in &triage.groups {
         let sets = group.by_set(triage).into_iter();
         lists.push(sets.map(|(folder, failures)| (Arc::clone(folder), failures)).collect());
     }
-    let mut unassigned: Vec<(Arc<str>, Vec<usize>)> = Vec::new();
-    for (at, reason) in triage.unassigned() {
-        match unassigned.iter_mut().find(|(known, _)| **known == *reason) {
-            Some((_, failures)) => failures.push(at),
-            None => unassigned.push((reason.into(), vec![at])),
+    let mut unassigned_groups: Vec<(Arc<str>, Vec<usize>)> = Vec::new();
+    for (index, reason) in triage.unassigned() {
+        match unassigned_groups.iter_mut().find(|(other, _)| **other == *reason) {
+            Some((_, failures)) => failures.push(index),
+            None => unassigned_groups.push((reason.into(), vec![index])),
         }
     }
-    if !unassigned.is_empty() {
-        lists.push(unassigned);
+    if !unassigned_groups.is_empty() {
+        lists.push(unassigned_groups);
     }
     lists
 }
@@ -190,8 +190,8 @@ pub(super) fn is_in(folders: &BTreeSet<Arc<str>>, library: &Library, doc: DocId)
 }
 
 /// Describes a run: `37 failures, 2 causes`.
-pub(super) fn title(triaged: &TriagedRun) -> String {
-    let (failures, causes) = (triaged.triage.failures.len(), triaged.triage.groups.len());
+pub(super) fn title(run: &TriagedRun) -> String {
+    let (failures, causes) = (run.triage.failures.len(), run.triage.groups.len());
     let failures = counted(failures, "failure", "failures");
     format!("{failures}, {}", counted(causes, "cause", "causes"))
 }

@@ -29,8 +29,8 @@ impl TriageDesk {
     pub(super) fn write_page(&self, core: &mut Core, path: PathBuf, log: Option<RunSource>) {
         let run = match (log, &self.run, &self.triaged) {
             (Some(log), ..) => SharedRun::Log(log),
-            (None, Some(run), Some(triaged)) => {
-                SharedRun::Shown(Arc::clone(run), Arc::clone(&triaged.triage))
+            (None, Some(run), Some(triage)) => {
+                SharedRun::Shown(Arc::clone(run), Arc::clone(&triage.triage))
             }
             (None, ..) => return,
         };
@@ -42,8 +42,8 @@ impl TriageDesk {
         }));
     }
 
-    pub(super) fn on_written(core: &mut Core, written: Result<String, String>) {
-        if let Some(path) = core.or_notify(written) {
+    pub(super) fn on_written(core: &mut Core, result: Result<String, String>) {
+        if let Some(path) = core.or_notify(result) {
             let text = format!("Saved {path}. It opens in any browser and in Retake.");
             core.notify(Severity::Note, text);
         }

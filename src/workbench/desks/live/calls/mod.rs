@@ -107,8 +107,8 @@ impl CallsDesk {
     }
 
     pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
-        let at = self.calls().position(|call| Some(call.id) == self.selected);
-        let call = self.calls().nth(step.target_in(at, rows, self.calls.len()));
+        let position = self.calls().position(|call| Some(call.id) == self.selected);
+        let call = self.calls().nth(step.target_in(position, rows, self.calls.len()));
         self.selected = call.map(|call| call.id).or(self.selected);
     }
 
@@ -125,8 +125,8 @@ impl CallsDesk {
             }
             CallsAction::Edit(kind, form) => self.listener_mut(kind).edit(form),
             CallsAction::Start(kind) => {
-                let opened = core.project.as_ref().map(|project| &*project.opened);
-                let request = self.listener_mut(kind).start(kind, opened.unwrap_or_default());
+                let paths = core.project.as_ref().map(|project| &*project.opened);
+                let request = self.listener_mut(kind).start(kind, paths.unwrap_or_default());
                 core.request(request.map(Effect::run));
             }
             CallsAction::Stop(kind) => self.stop(core, kind),
@@ -165,8 +165,8 @@ impl CallsDesk {
             }
             CallsEvent::Call(call) => {
                 // From the end, because calls in progress are among the latest.
-                match self.calls.iter_mut().rfind(|earlier| earlier.id == call.id) {
-                    Some(earlier) => *earlier = call,
+                match self.calls.iter_mut().rfind(|old_call| old_call.id == call.id) {
+                    Some(old_call) => *old_call = call,
                     None => self.calls.push_back(call),
                 }
                 if self.calls.len() > MAX_CALLS {

@@ -53,8 +53,8 @@ fn the_server_starts_as_its_form_says_and_stops() {
     assert_eq!(desk(&bench).addresses(), []);
     receive(&mut bench, listening(1));
     assert_eq!(desk(&bench).addresses(), [([127, 0, 0, 1], 8020).into()]);
-    let copied = act(&mut bench, CallsAction::CopyUrl);
-    assert_eq!(copied, [Effect::Copy("http://127.0.0.1:8020".to_owned())]);
+    let copy_effects = act(&mut bench, CallsAction::CopyUrl);
+    assert_eq!(copy_effects, [Effect::Copy("http://127.0.0.1:8020".to_owned())]);
 
     let effects = act(&mut bench, CallsAction::Stop(SERVER));
     let request: &ListenRequest = effects[0].request().unwrap();
@@ -113,8 +113,8 @@ fn a_call_is_one_row_and_the_selection_stays_with_it() {
     let mut bench = bench();
     receive(&mut bench, call(1, 1, None));
     bench.press(Command::NextRow);
-    let selected = desk(&bench).selected;
-    assert_eq!((selected.map(|id| id.number), desk(&bench).streaming()), (Some(1), 1));
+    let selected_id = desk(&bench).selected;
+    assert_eq!((selected_id.map(|id| id.number), desk(&bench).streaming()), (Some(1), 1));
     for number in 1..=900 {
         receive(&mut bench, call(1, number, Some("200")));
     }
@@ -125,7 +125,7 @@ fn a_call_is_one_row_and_the_selection_stays_with_it() {
     }
     assert_eq!(desk(&bench).calls().len(), MAX_CALLS);
     let first = desk(&bench).calls().next().map(|call| (call.id.run, call.id.number));
-    assert_eq!((first, desk(&bench).selected), (Some((2, 200)), selected));
+    assert_eq!((first, desk(&bench).selected), (Some((2, 200)), selected_id));
     bench.press(Command::NextRow);
     assert_eq!(desk(&bench).selected.map(|id| (id.run, id.number)), Some((2, 200)));
 }

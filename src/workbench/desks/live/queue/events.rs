@@ -21,22 +21,26 @@ impl QueueDesk {
             QueueEvent::RequestArrived { id, question, at, age } => {
                 self.on_request(id, *question, at, age);
             }
-            QueueEvent::Written(id, Ok(at)) => {
+            QueueEvent::Written(id, Ok(time)) => {
                 let request = self.find(&id);
-                let by = request.and_then(|request| request.writing.clone());
-                self.finish(&id, at, by.unwrap_or(RequestOutcome::ByHand));
+                let outcome = request.and_then(|request| request.writing.clone());
+                self.finish(&id, time, outcome.unwrap_or(RequestOutcome::ByHand));
             }
             QueueEvent::Written(id, Err(reason)) => self.on_write_failed(core, &id, &reason),
-            QueueEvent::AnsweredByRule(id, at, rule) => {
-                self.finish(&id, at, RequestOutcome::Rule(rule));
+            QueueEvent::AnsweredByRule(id, time, rule) => {
+                self.finish(&id, time, RequestOutcome::Rule(rule));
             }
-            QueueEvent::AnsweredElsewhere(id, at) => {
-                self.finish(&id, at, RequestOutcome::Elsewhere);
+            QueueEvent::AnsweredElsewhere(id, time) => {
+                self.finish(&id, time, RequestOutcome::Elsewhere);
             }
-            QueueEvent::Withdrawn(id, at) => self.on_request_withdrawn(&id, at),
-            QueueEvent::Failed(id, at, reason) => self.on_request_failed(core, id, at, reason),
-            QueueEvent::FolderGone(folder) => self.update_queue(&folder, |it| it.exists = false),
-            QueueEvent::FolderBack(folder) => self.update_queue(&folder, |it| it.exists = true),
+            QueueEvent::Withdrawn(id, time) => self.on_request_withdrawn(&id, time),
+            QueueEvent::Failed(id, time, reason) => self.on_request_failed(core, id, time, reason),
+            QueueEvent::FolderGone(folder) => {
+                self.update_queue(&folder, |queue| queue.exists = false)
+            }
+            QueueEvent::FolderBack(folder) => {
+                self.update_queue(&folder, |queue| queue.exists = true)
+            }
             QueueEvent::WatchFailed(folder, reason) => {
                 self.forget(&folder);
                 core.notify(Severity::Error, format!("{reason}."));
@@ -65,22 +69,22 @@ impl QueueDesk {
     }
 
     fn is_watched(&self, folder: &Path) -> bool {
-        let mut watched = self.watched.iter();
-        watched.any(|watched| *watched.folder == *folder)
+        let mut queues = self.watched.iter();
+        queues.any(|queue| *queue.folder == *folder)
     }
 
-    fn on_request(&mut self, id: RequestId, question: RuleRequest, at: Timestamp, age: Duration) {
+    fn on_request(&mut self, id: RequestId, question: RuleRequest, time: Timestamp, age: Duration) {
         // The queue may have been stopped since.
         if !self.is_watched(&id.queue) {
             return;
         }
         // The client counts from the moment it wrote the request, not from when it was found.
-        let until = self.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
+        let deadline = self.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
         // The same request may be written again.
         self.pending.retain(|request| request.id != id);
         self.log.retain(|log| log.id != id);
-        let place = self.pending.partition_point(|request| request.deadline <= until);
-        let request = PendingRequest::new(id.clone(), question, at, until);
+        let place = self.pending.partition_point(|request| request.deadline <= deadline);
+        let request = PendingRequest::new(id.clone(), question, time, deadline);
         self.pending.insert(place, request);
         self.revision += 1;
         let now = self.now;
@@ -104,13 +108,19 @@ impl QueueDesk {
     }
 
     /// A request without remaining time counts as timed out, even if another program deleted its file.
-    fn on_request_withdrawn(&mut self, id: &RequestId, at: Timestamp) {
+    fn on_request_withdrawn(&mut self, id: &RequestId, time: Timestamp) {
         let is_past = self.find(id).is_some_and(|request| request.is_overdue);
         let outcome = if is_past { RequestOutcome::TimedOut } else { RequestOutcome::Withdrawn };
-        self.finish(id, at, outcome);
+        self.finish(id, time, outcome);
     }
 
-    fn on_request_failed(&mut self, core: &mut Core, id: RequestId, at: Timestamp, reason: String) {
+    fn on_request_failed(
+        &mut self,
+        core: &mut Core,
+        id: RequestId,
+        time: Timestamp,
+        reason: String,
+    ) {
         if !self.is_watched(&id.queue) {
             return;
         }
@@ -119,7 +129,7 @@ impl QueueDesk {
         }
         self.add_to_log(RequestLogEntry {
             label: id.name.to_string(),
-            at,
+            at: time,
             outcome: RequestOutcome::Unreadable(reason.into()),
             id,
         });

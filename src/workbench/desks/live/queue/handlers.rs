@@ -41,7 +41,7 @@ impl QueueDesk {
                 core.request(run_command(folder, QueueCommand::Stop));
             }
             QueueAction::SetRuleMode(folder, rules) => {
-                self.update_queue(&folder, |watched| watched.rule_mode = rules);
+                self.update_queue(&folder, |queue| queue.rule_mode = rules);
                 core.request(run_command(folder, QueueCommand::SetRuleMode(rules)));
             }
             QueueAction::Select(id) => self.select(id),
@@ -50,8 +50,8 @@ impl QueueDesk {
                     request.fill(*draft);
                 }
             }
-            QueueAction::Answer(way) => self.change_draft(|_, draft| draft.method = way),
-            QueueAction::Choose(at) => self.choose_at(at),
+            QueueAction::Answer(method) => self.change_draft(|_, draft| draft.method = method),
+            QueueAction::Choose(index) => self.choose_at(index),
             QueueAction::ChooseSet(folder) => self.change_draft(|_, draft| {
                 draft.set = Some(folder);
                 // The recording was chosen in another set.
@@ -77,7 +77,7 @@ impl QueueDesk {
         };
         let folder: Arc<Path> = folder.into();
         core.go(Desk::Live, DeskView::List);
-        if self.watched.iter().any(|known| known.folder == folder) {
+        if self.watched.iter().any(|queue| queue.folder == folder) {
             return;
         }
         let rules = RuleMode::default();
@@ -91,8 +91,8 @@ impl QueueDesk {
 
     /// Stops watching the queue of the shown request, else the queue that was watched last.
     pub(crate) fn stop_shown(&mut self, core: &mut Core) {
-        let shown = self.selected.as_ref().map(|id| id.queue.clone());
-        let folder = shown.or_else(|| self.watched.last().map(|it| it.folder.clone()));
+        let selected_folder = self.selected.as_ref().map(|id| id.queue.clone());
+        let folder = selected_folder.or_else(|| self.watched.last().map(|q| q.folder.clone()));
         if let Some(folder) = folder {
             self.act(core, QueueAction::Stop(folder));
         }
@@ -100,7 +100,7 @@ impl QueueDesk {
 
     /// Stops watching all queues.
     pub(crate) fn stop_all(&mut self, core: &mut Core) {
-        let folders: Vec<_> = self.watched.iter().map(|it| it.folder.clone()).collect();
+        let folders: Vec<_> = self.watched.iter().map(|q| q.folder.clone()).collect();
         for folder in folders {
             self.forget(&folder);
             core.effects.push(run_command(folder, QueueCommand::Stop));
@@ -116,11 +116,13 @@ impl QueueDesk {
         }
     }
 
-    fn choose_at(&mut self, at: usize) {
+    fn choose_at(&mut self, index: usize) {
         self.change_draft(|request, draft| match draft.method {
-            AnswerMethod::Tool if at < request.tools.len() => draft.tool = Some(at),
-            AnswerMethod::Recording if request.set().is_some_and(|set| at < set.nearest.len()) => {
-                draft.recording = at;
+            AnswerMethod::Tool if index < request.tools.len() => draft.tool = Some(index),
+            AnswerMethod::Recording
+                if request.set().is_some_and(|set| index < set.nearest.len()) =>
+            {
+                draft.recording = index;
             }
             _ => {}
         });
@@ -129,7 +131,7 @@ impl QueueDesk {
     /// Copies the answer of the chosen recording into the form, to be edited there.
     fn edit_answer(&mut self) {
         self.change_draft(|request, draft| {
-            let reply = request.recording().and_then(|near| near.reply.as_ref().ok());
+            let reply = request.recording().and_then(|recording| recording.reply.as_ref().ok());
             let Some(reply) = reply else { return };
             let (tree, _) = json::parse(&Source::new(reply.content.as_str()));
             let blocks = || tree.root().into_iter().flat_map(Node::items);
@@ -137,14 +139,14 @@ impl QueueDesk {
                 block.get(key).and_then(Node::as_str).map(str::to_owned)
             };
             let texts: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
-            let called = blocks().find_map(|block| {
+            let tool_call = blocks().find_map(|block| {
                 let name = word(block, "name")?;
                 // A tool that is not offered cannot be called.
                 let tool = request.tools.iter().position(|tool| tool.name == name)?;
                 Some((tool, block.get("input")))
             });
             draft.reasoning.clone_from(&reply.reasoning);
-            match called {
+            match tool_call {
                 Some((tool, input)) => {
                     draft.method = AnswerMethod::Tool;
                     draft.tool = Some(tool);
@@ -175,8 +177,8 @@ impl QueueDesk {
             request.writing = rule.map(RequestOutcome::Rule);
             return core.request(run_command(id.queue, QueueCommand::AnswerByRule(id.name)));
         }
-        let Ok((reply, by)) = request.reply() else { return };
-        request.writing = Some(by);
+        let Ok((reply, outcome)) = request.reply() else { return };
+        request.writing = Some(outcome);
         core.request(run_command(id.queue, QueueCommand::Write(id.name, reply)));
     }
 
@@ -185,7 +187,7 @@ impl QueueDesk {
         let Some(request) = self.selected() else { return };
         let path = self.path_in_project(core, request);
         let file = path.and_then(|path| core.library.find(&path));
-        match (file, request.recording().map(|near| near.doc)) {
+        match (file, request.recording().map(|r| r.doc)) {
             (Some(left), Some(right)) => core.go(Desk::Live, DeskView::Compare { left, right }),
             (_, None) => core.notify(Severity::Note, "No recording to compare with."),
             (None, _) => {
@@ -200,12 +202,12 @@ impl QueueDesk {
     fn path_in_project(&self, core: &Core, request: &PendingRequest) -> Option<String> {
         let root = PathBuf::from(&core.project.as_ref()?.root);
         // Paths of items have slashes on every system.
-        let below = request.id.queue.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
+        let folder = request.id.queue.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
         let name = &request.id.name;
-        Some(if below.is_empty() {
+        Some(if folder.is_empty() {
             format!("{REQUESTS}/{name}.json")
         } else {
-            format!("{below}/{REQUESTS}/{name}.json")
+            format!("{folder}/{REQUESTS}/{name}.json")
         })
     }
 
@@ -217,19 +219,20 @@ impl QueueDesk {
             return;
         }
         let Some(request) = self.selected() else { return };
-        let is_known = request.near.as_ref().is_some_and(|(of, _)| *of == revision);
-        let wanted = Some((request.id.clone(), revision));
-        if is_known || self.ranking == wanted {
+        let is_known =
+            request.near.as_ref().is_some_and(|(items_revision, _)| *items_revision == revision);
+        let key = Some((request.id.clone(), revision));
+        if is_known || self.ranking == key {
             return;
         }
-        let order = RankRequest {
+        let rank_request = RankRequest {
             id: request.id.clone(),
             request: Arc::clone(&request.question.played),
             revision,
             items: core.library.items.clone(),
         };
-        self.ranking = wanted;
-        core.request(Effect::run(order));
+        self.ranking = key;
+        core.request(Effect::run(rank_request));
     }
 
     pub(super) fn draft_answer_rule(&mut self, core: &mut Core) {

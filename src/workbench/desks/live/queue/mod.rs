@@ -26,7 +26,7 @@ use play::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
 use protocol::{RequestId, RuleMode};
 
 /// Number of answered requests that the log keeps.
-const MAX_LOGGED: usize = 200;
+const MAX_LOG_ENTRIES: usize = 200;
 
 /// A queue that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,9 +150,9 @@ impl QueueDesk {
     }
 
     fn update_queue(&mut self, folder: &Path, change: impl FnOnce(&mut WatchedQueue)) {
-        let mut watched = self.watched.iter_mut();
-        if let Some(watched) = watched.find(|watched| *watched.folder == *folder) {
-            change(watched);
+        let mut queues = self.watched.iter_mut();
+        if let Some(queue) = queues.find(|queue| *queue.folder == *folder) {
+            change(queue);
             self.revision += 1;
         }
     }
@@ -160,8 +160,8 @@ impl QueueDesk {
     /// Moves the selection by some waiting requests.
     pub(crate) fn step(&mut self, step: StepDirection, rows: usize) {
         let ids: Vec<RequestId> = self.in_time().map(|request| request.id.clone()).collect();
-        let at = ids.iter().position(|id| Some(id) == self.selected.as_ref());
-        if let Some(id) = ids.get(step.target_in(at, rows, ids.len())) {
+        let position = ids.iter().position(|id| Some(id) == self.selected.as_ref());
+        if let Some(id) = ids.get(step.target_in(position, rows, ids.len())) {
             self.select(id.clone());
         }
     }
@@ -177,25 +177,30 @@ impl QueueDesk {
 
     /// Removes ended requests that are not selected.
     fn remove_ended(&mut self) {
-        let selected = self.selected.as_ref();
-        self.pending.retain(|request| request.ended.is_none() || Some(&request.id) == selected);
+        let selected_id = self.selected.as_ref();
+        self.pending.retain(|request| request.ended.is_none() || Some(&request.id) == selected_id);
         self.revision += 1;
     }
 
     /// Selects the request after a removed one, in the order of the list.
-    fn select_after(&mut self, at: usize) {
-        let after = self.pending.iter().skip(at).find(|request| request.is_waiting());
+    fn select_after(&mut self, position: usize) {
+        let later_request = self.pending.iter().skip(position).find(|request| request.is_waiting());
         // After the last one, the request that times out first is next.
-        let next = after.or_else(|| self.in_time().next());
+        let next = later_request.or_else(|| self.in_time().next());
         self.selected = next.map(|request| request.id.clone());
         self.remove_ended();
     }
 
     /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
-    fn finish(&mut self, id: &RequestId, at: Timestamp, outcome: RequestOutcome) {
+    fn finish(&mut self, id: &RequestId, time: Timestamp, outcome: RequestOutcome) {
         let Some(place) = self.pending.iter().position(|request| request.id == *id) else { return };
         let label = self.pending[place].short_label();
-        self.add_to_log(RequestLogEntry { id: id.clone(), label, at, outcome: outcome.clone() });
+        self.add_to_log(RequestLogEntry {
+            id: id.clone(),
+            label,
+            at: time,
+            outcome: outcome.clone(),
+        });
         let is_own = matches!(
             outcome,
             RequestOutcome::ByHand | RequestOutcome::Recording(_) | RequestOutcome::Rule(_)
@@ -219,8 +224,8 @@ impl QueueDesk {
     /// Marks the selected request as waiting for a rule, where rules answer automatically.
     fn await_rule(&mut self, rule: &AnswerRule) {
         let Some(request) = self.selected() else { return };
-        let is_answered = self.watched.iter().any(|watched| {
-            watched.folder == request.id.queue && watched.rule_mode == RuleMode::Automatic
+        let is_answered = self.watched.iter().any(|queue| {
+            queue.folder == request.id.queue && queue.rule_mode == RuleMode::Automatic
         });
         let name: Arc<str> = rule.name.as_str().into();
         if is_answered
@@ -233,21 +238,21 @@ impl QueueDesk {
 
     /// Adds an entry to the log, and replaces an earlier entry of the same request.
     fn add_to_log(&mut self, log: RequestLogEntry) {
-        self.log.retain(|known| known.id != log.id);
+        self.log.retain(|entry| entry.id != log.id);
         self.log.insert(0, log);
-        self.log.truncate(MAX_LOGGED);
+        self.log.truncate(MAX_LOG_ENTRIES);
         self.revision += 1;
     }
 
     /// Sets the time, and marks requests that timed out.
     pub(crate) fn set_time(&mut self, now: f64) {
         self.now = now;
-        let mut ran_out = Vec::new();
+        let mut entries = Vec::new();
         for request in &mut self.pending {
             if request.is_waiting() && request.deadline <= now {
                 request.is_overdue = true;
                 let timeout = SignedDuration::try_from(ANSWER_TIMEOUT).unwrap_or_default();
-                ran_out.push(RequestLogEntry {
+                entries.push(RequestLogEntry {
                     id: request.id.clone(),
                     label: request.short_label(),
                     at: request.written_at.saturating_add(timeout).unwrap_or(request.written_at),
@@ -255,7 +260,7 @@ impl QueueDesk {
                 });
             }
         }
-        for log in ran_out {
+        for log in entries {
             let is_selected = self.selected.as_ref() == Some(&log.id);
             let place = self.pending.iter().position(|request| request.id == log.id);
             let is_untouched = place.is_some_and(|place| self.pending[place].is_untouched());
@@ -269,7 +274,7 @@ impl QueueDesk {
 
     /// Removes a queue with its requests.
     fn forget(&mut self, folder: &Path) {
-        self.watched.retain(|watched| *watched.folder != *folder);
+        self.watched.retain(|queue| *queue.folder != *folder);
         self.pending.retain(|request| *request.id.queue != *folder);
         if self.selected().is_none() {
             self.select_after(0);

@@ -86,7 +86,12 @@ pub struct PendingRequest {
 }
 
 impl PendingRequest {
-    pub(super) fn new(id: RequestId, question: RuleRequest, at: Timestamp, until: f64) -> Self {
+    pub(super) fn new(
+        id: RequestId,
+        question: RuleRequest,
+        written_at: Timestamp,
+        deadline: f64,
+    ) -> Self {
         let tools = offered_tools(&question);
         let document = &question.document;
         let form =
@@ -98,8 +103,8 @@ impl PendingRequest {
             id,
             question,
             tools,
-            written_at: at,
-            deadline: until,
+            written_at,
+            deadline,
             draft,
             filled: None,
             near: None,
@@ -136,8 +141,8 @@ impl PendingRequest {
     /// The set whose recordings are shown.
     pub fn set(&self) -> Option<&NearSet> {
         let sets = self.sets()?;
-        let chosen = self.draft.set.as_ref();
-        chosen
+        let set_folder = self.draft.set.as_ref();
+        set_folder
             .and_then(|folder| sets.iter().find(|set| set.folder == *folder))
             // After another ranking, the chosen set may be missing.
             .or_else(|| sets.first())
@@ -145,9 +150,9 @@ impl PendingRequest {
 
     /// The chosen recording.
     pub fn recording(&self) -> Option<&NearRecording> {
-        let nearest = &self.set()?.nearest;
+        let recordings = &self.set()?.nearest;
         // After another ranking, the set may have fewer recordings.
-        nearest.get(self.draft.recording).or(nearest.first())
+        recordings.get(self.draft.recording).or(recordings.first())
     }
 
     /// The schema of the chosen tool's input.
@@ -188,43 +193,48 @@ impl PendingRequest {
     /// The answer to write, or what is missing, in a few words. The answer of a rule is made by the engine.
     pub(super) fn reply(&self) -> Result<(QueueReply, RequestOutcome), String> {
         let draft = &self.draft;
-        let (reply, by) = match draft.method {
+        let (reply, outcome) = match draft.method {
             AnswerMethod::Tool => (self.call()?, RequestOutcome::ByHand),
             AnswerMethod::Text if draft.text.is_empty() => {
                 return Err("enter an answer".to_owned());
             }
             AnswerMethod::Text => (QueueReply::from_text(&draft.text), RequestOutcome::ByHand),
             AnswerMethod::Recording => {
-                let near = self.recording().ok_or("no recording is available")?;
-                let because = || format!("Retake: as {}", near.path);
-                let reply = near.reply.clone()?.with_default_reasoning(because);
-                (reply, RequestOutcome::Recording(Arc::clone(&near.label)))
+                let recording = self.recording().ok_or("no recording is available")?;
+                let reasoning = || format!("Retake: as {}", recording.path);
+                let reply = recording.reply.clone()?.with_default_reasoning(reasoning);
+                (reply, RequestOutcome::Recording(Arc::clone(&recording.label)))
             }
             AnswerMethod::Rule => return Err("a rule answers this request".to_owned()),
         };
-        let own = |reply: QueueReply| QueueReply { reasoning: draft.reasoning.clone(), ..reply };
-        Ok(if draft.reasoning.is_empty() { (reply, by) } else { (own(reply), by) })
+        let with_reasoning =
+            |reply: QueueReply| QueueReply { reasoning: draft.reasoning.clone(), ..reply };
+        Ok(if draft.reasoning.is_empty() {
+            (reply, outcome)
+        } else {
+            (with_reasoning(reply), outcome)
+        })
     }
 
     fn call(&self) -> Result<QueueReply, String> {
         let draft = &self.draft;
         let tool = draft.tool.and_then(|tool| self.tools.get(tool));
-        let (Some(tool), Some(filled)) = (tool, &self.filled) else {
+        let (Some(tool), Some(input)) = (tool, &self.filled) else {
             return Err("choose a tool".to_owned());
         };
-        match filled.misfits.first() {
+        match input.misfits.first() {
             Some(_) => Err("the input does not match its schema".to_owned()),
-            None => Ok(QueueReply::from_call(&draft.text_before, &tool.name, &filled.json)),
+            None => Ok(QueueReply::from_call(&draft.text_before, &tool.name, &input.json)),
         }
     }
 }
 
 fn offered_tools(question: &RuleRequest) -> Vec<RequestTool> {
     let tools = question.request().map_or(&[][..], |request| &request.tools);
-    let offered = tools.iter().map(|tool| RequestTool {
+    let request_tools = tools.iter().map(|tool| RequestTool {
         name: document::text(&tool.name).unwrap_or_default().to_owned(),
         description: document::text(&tool.description).unwrap_or_default().to_owned(),
         schema: tool.input_schema,
     });
-    offered.collect()
+    request_tools.collect()
 }

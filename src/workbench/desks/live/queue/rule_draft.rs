@@ -34,14 +34,14 @@ impl AnswerRuleDraft {
             }
             AnswerMethod::Text => RuleAnswer::Text(draft.text.clone()),
             AnswerMethod::Recording => {
-                let near = request.recording().ok_or("no recording is available")?;
-                RuleAnswer::Recording(near.path.to_string())
+                let recording = request.recording().ok_or("no recording is available")?;
+                RuleAnswer::Recording(recording.path.to_string())
             }
             AnswerMethod::Tool => {
                 // Refuses an input that does not match its schema.
                 request.reply()?;
                 let tool = draft.tool.and_then(|tool| request.tools.get(tool));
-                let input = request.filled.as_ref().map(|filled| filled.json.clone());
+                let input = request.filled.as_ref().map(|f| f.json.clone());
                 RuleAnswer::Call {
                     tool: tool.map(|tool| tool.name.clone()).unwrap_or_default(),
                     input: input.unwrap_or_default(),
@@ -50,7 +50,7 @@ impl AnswerRuleDraft {
             }
         };
         let node = request.question.played.node.as_deref().unwrap_or_default();
-        let what = match &gives {
+        let suffix = match &gives {
             RuleAnswer::Call { tool, .. } => tool.as_str(),
             RuleAnswer::Text(_) => "says",
             RuleAnswer::Recording(_) => "as-recorded",
@@ -62,8 +62,8 @@ impl AnswerRuleDraft {
         };
         Ok(Self {
             name: match node {
-                "" => what.to_owned(),
-                node => format!("{node}-{what}"),
+                "" => suffix.to_owned(),
+                node => format!("{node}-{suffix}"),
             },
             node: node.to_owned(),
             offers,
@@ -78,20 +78,20 @@ impl AnswerRuleDraft {
     /// # Errors
     ///
     /// Returns what is missing, as a sentence without a full stop.
-    pub fn rule(&self, known: &[AnswerRule]) -> Result<AnswerRule, String> {
-        let given = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
-        let name = given(&self.name).ok_or("The rule has no name")?;
-        if known.iter().any(|rule| rule.name == name) {
+    pub fn rule(&self, rules: &[AnswerRule]) -> Result<AnswerRule, String> {
+        let non_empty = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
+        let name = non_empty(&self.name).ok_or("The rule has no name")?;
+        if rules.iter().any(|rule| rule.name == name) {
             return Err("Another rule has this name".to_owned());
         }
-        let offers = self.offers.split(',').filter_map(given);
+        let offers = self.offers.split(',').filter_map(non_empty);
         let rule = AnswerRule {
             name,
-            node: given(&self.node),
+            node: non_empty(&self.node),
             offers: offers.collect(),
             says: (!self.says.is_empty()).then(|| self.says.clone()),
             answer: self.gives.clone().ok_or("The rule has no answer")?,
-            reasoning: given(&self.reasoning),
+            reasoning: non_empty(&self.reasoning),
         };
         if rule.has_condition() {
             Ok(rule)

@@ -84,18 +84,18 @@ impl QueueBench {
     /// The waiting requests, with `>` before the selected one, and the outcomes of the others.
     fn shown(&self) -> String {
         let desk = &self.workbench.live.queue;
-        let selected = desk.selected().map(|request| &request.id);
-        let mut shown = String::new();
+        let selected_id = desk.selected().map(|request| &request.id);
+        let mut text = String::new();
         for request in desk.in_time() {
-            let mark = if selected == Some(&request.id) { ">" } else { "" };
-            writeln!(shown, "{mark}{} {:.0} s", request.label(), desk.seconds_left(request))
+            let mark = if selected_id == Some(&request.id) { ">" } else { "" };
+            writeln!(text, "{mark}{} {:.0} s", request.label(), desk.seconds_left(request))
                 .unwrap();
         }
         for log in &desk.log {
-            let mark = if selected == Some(&log.id) { ">" } else { "" };
-            writeln!(shown, "{mark}{} {:?}", log.label, log.outcome).unwrap();
+            let mark = if selected_id == Some(&log.id) { ">" } else { "" };
+            writeln!(text, "{mark}{} {:?}", log.label, log.outcome).unwrap();
         }
-        shown
+        text
     }
 }
 

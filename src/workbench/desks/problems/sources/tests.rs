@@ -18,12 +18,12 @@ fn present(path: &str, text: &str) -> Arc<PresentSource> {
 }
 
 /// A recording of a source with this status, and whether it still matches.
-fn recording(path: &str, file: &str, found: SourceFinding, affected: Option<bool>) -> Item {
+fn recording(path: &str, file: &str, finding: SourceFinding, affected: Option<bool>) -> Item {
     let hash = Arc::from("0".repeat(64));
     let source = SourceState {
         affected,
-        breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
-        ..SourceState::new(Some(file.into()), Some(hash), found)
+        breaks_at: affected.filter(|a| *a).map(|_| "classify".into()),
+        ..SourceState::new(Some(file.into()), Some(hash), finding)
     };
     Item::from(ItemFacts {
         kind: FileKind::Recording,
@@ -44,21 +44,22 @@ fn unstamped(path: &str) -> Item {
 
 /// One source of each status: stale, gone, renamed to two places, renamed to one, line ends, unchanged, and outside.
 fn items() -> Vec<Item> {
-    let stale = || SourceFinding::Stale(present("m/triage.dy", "now"));
-    let both = || {
+    let stale_finding = || SourceFinding::Stale(present("m/triage.dy", "now"));
+    let two_places = || {
         let places = ["m/a/route.dy", "m/b/route.dy"]
             .map(|path| MovedSource::unchanged(present(path, "then")));
         SourceFinding::Renamed(places.into())
     };
-    let one = SourceFinding::Renamed([MovedSource::unchanged(present("m/lost.dy", "then"))].into());
+    let one_place =
+        SourceFinding::Renamed([MovedSource::unchanged(present("m/lost.dy", "then"))].into());
     vec![
-        recording("x/1.json", "m/triage.dy", stale(), Some(false)),
-        recording("y/2.json", "m/triage.dy", stale(), Some(true)),
-        recording("y/3.json", "m/triage.dy", stale(), None),
+        recording("x/1.json", "m/triage.dy", stale_finding(), Some(false)),
+        recording("y/2.json", "m/triage.dy", stale_finding(), Some(true)),
+        recording("y/3.json", "m/triage.dy", stale_finding(), None),
         recording("x/4.json", "m/gone.dy", SourceFinding::Missing(None), None),
-        recording("x/5.json", "m/route.dy", both(), None),
-        recording("x/6.json", "m/route.dy", both(), None),
-        recording("x/7.json", "m/parcel.dy", one, None),
+        recording("x/5.json", "m/route.dy", two_places(), None),
+        recording("x/6.json", "m/route.dy", two_places(), None),
+        recording("x/7.json", "m/parcel.dy", one_place, None),
         recording(
             "x/8.json",
             "m/ends.dy",
@@ -105,7 +106,7 @@ fn act(workbench: &mut Workbench, action: Action) -> Vec<Effect> {
 fn picture(workbench: &Workbench) -> String {
     let desk = &workbench.problems.sources;
     let mut text = String::new();
-    for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
+    for row in (0..desk.listed()).filter_map(|i| desk.row(i)) {
         let is_selected = desk.selected() == Some(row);
         let mark = if is_selected { ">" } else { " " };
         let FitCounts { breaks, unknown, matches } = row.fits;
@@ -122,7 +123,7 @@ fn picture(workbench: &Workbench) -> String {
 
 fn files(workbench: &Workbench) -> String {
     let desk = &workbench.problems.sources;
-    let rows = (0..desk.listed()).filter_map(|at| desk.row(at));
+    let rows = (0..desk.listed()).filter_map(|i| desk.row(i));
     let files: Vec<&str> = rows.map(|row| &*row.name.file).collect();
     files.join(" ")
 }
@@ -159,11 +160,11 @@ fn the_list_is_filtered_by_status_and_by_text() {
     assert_eq!(files(&workbench), "m/triage.dy");
     act_on_sources(&mut workbench, SourceAction::Type(String::new()));
     act_on_sources(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
-    let up = files(&workbench);
+    let ascending_files = files(&workbench);
     act_on_sources(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
-    let down = files(&workbench);
-    assert!(up.split(' ').eq(down.split(' ').rev()));
-    assert!(up.starts_with("../m.dy m/ends.dy m/fresh.dy"), "{up}");
+    let descending_files = files(&workbench);
+    assert!(ascending_files.split(' ').eq(descending_files.split(' ').rev()));
+    assert!(ascending_files.starts_with("../m.dy m/ends.dy m/fresh.dy"), "{ascending_files}");
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
         let desk = &workbench.problems.sources;
         desk.selected().unwrap().name.file.to_string()
     };
-    let mut visited = Vec::new();
+    let mut files = Vec::new();
     for command in [
         Command::NextRow,
         Command::NextRow,
@@ -183,9 +184,9 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
         Command::FirstRow,
     ] {
         assert_eq!(press(&mut workbench, command), []);
-        visited.push(file(&workbench));
+        files.push(file(&workbench));
     }
-    assert_eq!(visited.join(" "), "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy");
+    assert_eq!(files.join(" "), "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy");
     let effects = press(&mut workbench, Command::OpenSelected);
     let request = workbench.core.library.compare_source(doc(1));
     assert_eq!(effects, [Effect::run(request.unwrap())]);
@@ -201,11 +202,11 @@ fn a_place_is_never_chosen_for_the_user() {
         let mut rows = sources.rows.iter();
         rows.find(|row| &*row.name.file == file).unwrap().clone()
     };
-    let several = row(&workbench, "m/route.dy");
-    let name = || several.name.clone();
+    let source = row(&workbench, "m/route.dy");
+    let name = || source.name.clone();
     let desk = |workbench: &Workbench| {
         let desk = &workbench.problems.sources;
-        desk.place_of(&several).map(str::to_owned)
+        desk.place_of(&source).map(str::to_owned)
     };
     assert_eq!(desk(&workbench), None);
     assert_eq!(act_on_sources(&mut workbench, SourceAction::Repath(name())), []);
@@ -217,9 +218,9 @@ fn a_place_is_never_chosen_for_the_user() {
         [batch_effect(&workbench, Change::RewritePath("m/b/route.dy".into()), &[doc(4), doc(5)])]
     );
 
-    let only = row(&workbench, "m/parcel.dy").name;
+    let single_name = row(&workbench, "m/parcel.dy").name;
     assert_eq!(
-        act_on_sources(&mut workbench, SourceAction::Repath(only)),
+        act_on_sources(&mut workbench, SourceAction::Repath(single_name)),
         [batch_effect(&workbench, Change::RewritePath("m/lost.dy".into()), &[doc(6)])]
     );
     // Only the recordings that still match a stale source are stamped.
@@ -269,9 +270,9 @@ fn commands_are_about_the_source_of_the_selected_recording() {
 fn the_neighbour_is_selected_when_a_source_goes() {
     let mut workbench = opened(items());
     press(&mut workbench, Command::NextRow);
-    let mut fresh = items().swap_remove(8);
-    fresh.path = "x/4.json".into();
-    workbench.core.library.replace(vec![(doc(3), Arc::new(fresh))]);
+    let mut item = items().swap_remove(8);
+    item.path = "x/4.json".into();
+    workbench.core.library.replace(vec![(doc(3), Arc::new(item))]);
     workbench.refresh();
     let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "../m.dy");
@@ -280,14 +281,14 @@ fn the_neighbour_is_selected_when_a_source_goes() {
 
 #[test]
 fn written_alike_from_two_folders_two_files_are_two_sources() {
-    let found = |path| SourceFinding::Fresh(present(path, "a"));
+    let finding = |path| SourceFinding::Fresh(present(path, "a"));
     let items = [
-        recording("x/1.json", "a.dy", found("x/a.dy"), None),
-        recording("y/2.json", "a.dy", found("y/a.dy"), None),
+        recording("x/1.json", "a.dy", finding("x/a.dy"), None),
+        recording("y/2.json", "a.dy", finding("y/a.dy"), None),
     ];
-    let mut all = Items::default();
-    items.into_iter().for_each(|item| all.push(Arc::new(item)));
-    let list = SourceList::new(&all, &[doc(0), doc(1)]);
+    let mut all_items = Items::default();
+    items.into_iter().for_each(|item| all_items.push(Arc::new(item)));
+    let list = SourceList::new(&all_items, &[doc(0), doc(1)]);
     assert_eq!(list.rows.len(), 2);
 }
 

@@ -18,7 +18,7 @@ impl SessionsDesk {
         if let Some((Some(doc), ConfigListing::Possible(path))) =
             config.map(|config| (config.doc, &config.listing))
         {
-            let session = self.session(core).and_then(|it| text(&it.id));
+            let session = self.session(core).and_then(|s| text(&s.id));
             let edit = ConfigEdit::List {
                 path: path.to_string(),
                 session: session.unwrap_or("a session").to_owned(),
@@ -27,26 +27,26 @@ impl SessionsDesk {
         }
     }
 
-    pub(crate) fn on_config_planned(&mut self, core: &mut Core, planned: PlannedChange) {
-        let is_shown_first = matches!(planned.change, Change::Config(ConfigEdit::List { .. }));
-        if is_shown_first && !planned.edits.is_empty() {
-            self.contract.listing = Some(planned);
+    pub(crate) fn on_config_planned(&mut self, core: &mut Core, plan: PlannedChange) {
+        let is_shown_first = matches!(plan.change, Change::Config(ConfigEdit::List { .. }));
+        if is_shown_first && !plan.edits.is_empty() {
+            self.contract.listing = Some(plan);
             return;
         }
-        self.edit_config(core, planned);
+        self.edit_config(core, plan);
     }
 
     /// Adds the session to the configuration, as shown in the dialog.
     pub(super) fn list_in_config(&mut self, core: &mut Core) {
-        let Some(planned) = self.contract.listing.take() else { return };
+        let Some(plan) = self.contract.listing.take() else { return };
         core.overlay = None;
-        self.edit_config(core, planned);
+        self.edit_config(core, plan);
     }
 
-    fn edit_config(&mut self, core: &mut Core, planned: PlannedChange) {
-        let doc = planned.first.0;
+    fn edit_config(&mut self, core: &mut Core, plan: PlannedChange) {
+        let doc = plan.first.0;
         let file = core.library.name_of(doc).to_owned();
-        if !core.edit_file(planned) {
+        if !core.edit_file(plan) {
             return;
         }
         let text = format!("{file} was edited but is not saved yet.");

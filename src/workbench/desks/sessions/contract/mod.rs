@@ -54,8 +54,8 @@ pub struct ContractDesk {
 
 impl ContractDesk {
     fn answer(&self, id: &SessionId) -> AnswerSource {
-        let chosen = self.answers.iter().rev().find(|(of, _)| of == id);
-        chosen.map(|(_, answer)| answer.clone()).unwrap_or_default()
+        let entry = self.answers.iter().rev().find(|(other, _)| other == id);
+        entry.map(|(_, answer)| answer.clone()).unwrap_or_default()
     }
 }
 
@@ -100,7 +100,7 @@ impl SessionsDesk {
     fn try_on(&mut self, core: &mut Core, answer: AnswerSource) {
         let contract = &mut self.contract;
         if let Some(id) = &self.selected {
-            contract.answers.retain(|(of, _)| of != id);
+            contract.answers.retain(|(other, _)| other != id);
             contract.answers.push((id.clone(), answer));
         }
         core.overlay = None;
@@ -108,15 +108,15 @@ impl SessionsDesk {
 
     fn find_answers(&mut self, core: &mut Core, words: String) {
         let session = self.session(core);
-        let input = session.and_then(|it| document::text(&it.input));
-        let wanted = FindAnswers {
+        let input = session.and_then(|s| document::text(&s.input));
+        let request = FindAnswers {
             query: words.clone(),
             question: input.unwrap_or_default().to_owned(),
             items: core.library.items.clone(),
         };
         // Answers for other words are dropped.
         self.contract.query = words;
-        core.request(Effect::run(wanted));
+        core.request(Effect::run(request));
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
@@ -134,12 +134,12 @@ impl SessionsDesk {
         if !contract.report.want(&key) {
             return;
         }
-        let edited = [FileKind::Config, FileKind::Contract, FileKind::Report];
+        let kinds = [FileKind::Config, FileKind::Contract, FileKind::Report];
         core.request(Effect::run(ContractRequest {
             key,
             document,
             items: core.library.items.clone(),
-            texts: core.library.edited_texts(&edited),
+            texts: core.library.edited_texts(&kinds),
         }));
     }
 

@@ -17,7 +17,8 @@ pub enum RunScope {
     Folder,
 }
 
-const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";
+const UNSAVED_REMARK: &str =
+    "There are unsaved edits. The command runs the saved file: save first.";
 
 impl SessionsDesk {
     pub(crate) fn shown_contract(&self, core: &Core) -> Result<&ContractReport, &'static str> {
@@ -81,7 +82,7 @@ fn run_prompt(core: &Core, commands: &RunCommands, scope: RunScope) -> TerminalP
     }
     if core.library.unsaved().next().is_some() {
         // First, because the result is not that of the text on the screen.
-        remarks.insert(0, UNSAVED.to_owned());
+        remarks.insert(0, UNSAVED_REMARK.to_owned());
     }
     TerminalPrompt::Run(Proposal {
         name: match scope {

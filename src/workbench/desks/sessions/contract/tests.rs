@@ -33,7 +33,7 @@ fn receive(bench: &mut Bench, event: ContractEvent) {
 }
 
 fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
-    let look = ContractReport {
+    let report = ContractReport {
         config: Some(ConfigFound {
             path: "flakestorm.yaml".into(),
             doc: Some(doc(0)),
@@ -60,32 +60,32 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
         },
     };
     let key = bench.workbench.sessions.contract.report.awaited.as_ref().unwrap();
-    ContractEvent::Found(key.clone(), Ok(Arc::new(look)))
+    ContractEvent::Found(key.clone(), Ok(Arc::new(report)))
 }
 
 fn answer(bench: &Bench) -> Option<&str> {
-    let look = bench.workbench.sessions.report()?;
-    look.answer.as_ref().map(|answer| &*answer.text)
+    let report = bench.workbench.sessions.report()?;
+    report.answer.as_ref().map(|answer| &*answer.text)
 }
 
 #[test]
 fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_own() {
     let mut bench = open();
-    let possible = || ConfigListing::Possible("a.yaml".into());
-    let early = found(&bench, "early", possible());
-    let given = AnswerSource::Given("late".into(), None);
-    act(&mut bench, ContractAction::Try(given.clone()));
-    receive(&mut bench, early);
+    let possible_listing = || ConfigListing::Possible("a.yaml".into());
+    let early_event = found(&bench, "early", possible_listing());
+    let source = AnswerSource::Given("late".into(), None);
+    act(&mut bench, ContractAction::Try(source.clone()));
+    receive(&mut bench, early_event);
     assert_eq!(answer(&bench), None);
-    let late = found(&bench, "late", possible());
-    receive(&mut bench, late);
+    let late_event = found(&bench, "late", possible_listing());
+    receive(&mut bench, late_event);
     assert_eq!(answer(&bench), Some("late"));
 
     let id = SessionId::file(doc(1));
     let other = SessionId::file(doc(0));
     bench.act(Action::from(SessionsAction::Select(other.clone())));
     let desk = &bench.workbench.sessions.contract;
-    assert_eq!((desk.answer(&id), desk.answer(&other)), (given, AnswerSource::Kept));
+    assert_eq!((desk.answer(&id), desk.answer(&other)), (source, AnswerSource::Kept));
     assert!(bench.workbench.sessions.report().is_none());
 }
 
@@ -93,25 +93,25 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
 fn a_report_that_failed_says_why_until_its_inputs_change() {
     let mut bench = open();
     let key = bench.workbench.sessions.contract.report.awaited.as_ref().unwrap();
-    let failed = ContractEvent::Found(key.clone(), Err("no reason".to_owned()));
-    receive(&mut bench, failed);
+    let event = ContractEvent::Found(key.clone(), Err("no reason".to_owned()));
+    receive(&mut bench, event);
     let reason = |bench: &Bench| {
         let report = bench.workbench.sessions.report_or_reason();
         report.map(|report| report.unwrap_err().to_owned())
     };
     assert_eq!(reason(&bench).as_deref(), Some("no reason"));
-    let given = AnswerSource::Given("late".into(), None);
-    act(&mut bench, ContractAction::Try(given));
-    let late = found(&bench, "late", ConfigListing::Possible("a.yaml".into()));
-    receive(&mut bench, late);
+    let source = AnswerSource::Given("late".into(), None);
+    act(&mut bench, ContractAction::Try(source));
+    let late_event = found(&bench, "late", ConfigListing::Possible("a.yaml".into()));
+    receive(&mut bench, late_event);
     assert_eq!(answer(&bench), Some("late"));
 }
 
 #[test]
 fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is() {
     let mut bench = open();
-    let listed = found(&bench, "", ConfigListing::Listed);
-    receive(&mut bench, listed);
+    let event = found(&bench, "", ConfigListing::Listed);
+    receive(&mut bench, event);
     let can_add = Command::AddToConfig.enabled(&bench.workbench);
     assert_eq!(can_add, Err("the configuration already lists it"));
     bench.press(Command::RunSession);
@@ -124,8 +124,8 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
 #[test]
 fn a_session_is_listed_as_it_was_shown_as_one_step() {
     let mut bench = open();
-    let possible = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
-    receive(&mut bench, possible);
+    let event = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
+    receive(&mut bench, event);
     bench.press(Command::AddToConfig);
     assert_eq!(bench.workbench.core.overlay, Some(Overlay::AddToConfig));
     act(&mut bench, ContractAction::List);
@@ -137,13 +137,13 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
         range: CONFIG.len()..CONFIG.len(),
         new: "replays: {}\n".to_owned(),
     };
-    let mut after = source.text().to_owned();
-    edit.apply(&mut after);
-    let document = document::read(Source::new(after), "flakestorm.yaml");
+    let mut new_text = source.text().to_owned();
+    edit.apply(&mut new_text);
+    let document = document::read(Source::new(new_text), "flakestorm.yaml");
     let diff = TextDiff::new(&source, document.source(), document::diff::outline::Outline::Plain);
-    let listed = ConfigEdit::List { path: "a.yaml".to_owned(), session: "a".to_owned() };
-    let planned = PlannedChange {
-        change: Change::Config(listed),
+    let list_edit = ConfigEdit::List { path: "a.yaml".to_owned(), session: "a".to_owned() };
+    let plan = PlannedChange {
+        change: Change::Config(list_edit),
         first: (doc(0), base),
         name: "Add a to the configuration".to_owned(),
         edits: vec![PlannedEdit {
@@ -157,7 +157,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
         remark: None,
         diff: Some(Arc::new(diff)),
     };
-    bench.receive(EngineEvent::ChangePlanned(1, planned));
+    bench.receive(EngineEvent::ChangePlanned(1, plan));
     act(&mut bench, ContractAction::List);
     assert_eq!(bench.workbench.core.overlay, None);
     assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
