@@ -141,6 +141,9 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
+    if requests.open_view {
+        widgets::open_view_menu(ui.ctx());
+    }
     // Kept until a text is shown, since the file of the request may still be read.
     views.find = requests.find.or(views.find);
     views.shell.refresh(workbench);

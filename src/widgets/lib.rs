@@ -25,11 +25,14 @@ pub mod theme;
 
 mod banner;
 mod button;
+mod call_strip;
 mod chip;
 mod close_button;
+mod distinct_name;
 mod field;
 mod focus;
 mod hatch;
+mod headline;
 mod keys;
 mod link;
 mod list;
@@ -53,18 +56,23 @@ mod tooltip;
 
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
+pub use call_strip::{
+    BlockVerdict, CallBlock, ROW_STRIP_WIDTH, call_strip, row_strip, strip_label,
+};
 pub use chip::chip;
 pub use close_button::close_button;
+pub use distinct_name::DistinctName;
 pub use field::{FieldState, TextField};
 pub use focus::{describe, focus_ring, focus_ring_inside, has_lost_focus};
 pub use hatch::hatch;
+pub use headline::Headline;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{
     context_menu, menu, menu_action, menu_choice, menu_command, menu_heading, menu_item, menu_run,
-    submenu_item,
+    menu_switch, open_view_menu, submenu_item, view_menu,
 };
 pub use notice::{NoticeClick, notice};
 pub use place::{allocate_row, place, place_left, place_right, strip};

@@ -1,10 +1,10 @@
 //! Entries of menus.
 
-use egui::{Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Popup, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::keys::Caps;
 use super::place::allocate_row;
-use super::{styled_text, tip};
+use super::{Button, styled_text, tip};
 use crate::theme::{self, tokens};
 use crate::{icons, keymap};
 use workbench::{Action, Actions, Command};
@@ -89,6 +89,52 @@ pub fn menu_choice(
     if menu_action(ui, icon, text, None) {
         actions.push(action.into());
     }
+}
+
+/// Adds an entry that switches how a view shows its content: on with a check mark, or with a dot if it is one of several of which one is
+/// on. `note` is muted at the right. Returns whether it was clicked; the menu stays open, because switches are tried one after the other.
+pub fn menu_switch(ui: &mut Ui, text: &str, note: &str, (is_on, is_choice): (bool, bool)) -> bool {
+    let icon = match (is_on, is_choice) {
+        (false, _) => "",
+        (true, false) => icons::CHECK,
+        (true, true) => icons::CIRCLE_DOT,
+    };
+    let response = menu_item(ui, icon, text, &[], None);
+    let role = if is_choice { Role::MenuItemRadio } else { Role::MenuItemCheckBox };
+    response.widget_info(|| WidgetInfo::selected(role, true, is_on, text));
+    if !note.is_empty() {
+        let color = tokens(ui).muted;
+        let room = response.rect.width() / 2.0;
+        let line = styled_text::line(ui, note, theme::regular(theme::LABEL), color, room);
+        let right = response.rect.right_center() - vec2(8.0, 0.0);
+        styled_text::paint_line_right(ui.painter(), right, line);
+    }
+    response.clicked()
+}
+
+/// Adds the button *View* of a desk, whose menu holds how the desk shows its content.
+pub fn view_menu(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let button = Button::ghost("View")
+        .icon(icons::SLIDERS_HORIZONTAL)
+        .trailing(icons::CHEVRON_DOWN)
+        .command(Command::OpenView, Ok(()));
+    let response = ui.add(button);
+    Popup::menu(&response)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
+        .show(|ui| entries(ui, content));
+    let popup = Popup::default_response_id(&response);
+    ui.data_mut(|data| data.insert_temp(view_menu_id(), popup));
+}
+
+/// Opens the menu of the button *View* that was painted last; each desk has at most one.
+pub fn open_view_menu(ctx: &egui::Context) {
+    if let Some(popup) = ctx.data(|data| data.get_temp(view_menu_id())) {
+        Popup::open_id(ctx, popup);
+    }
+}
+
+fn view_menu_id() -> egui::Id {
+    egui::Id::unique("menu of a desk")
 }
 
 /// Adds an entry that opens a submenu.

@@ -87,6 +87,8 @@ with_desks!(workbench);
 pub struct ViewRequests {
     /// Moves the focus to the filter of the desk.
     pub focus_filter: bool,
+    /// Opens the menu of how the desk shows its content.
+    pub open_view: bool,
     pub find: Option<FindRequest>,
 }
 
@@ -252,6 +254,7 @@ impl Workbench {
         self.sessions.has_room = list_fits;
         ViewRequests {
             focus_filter: std::mem::take(&mut self.core.focus_filter),
+            open_view: std::mem::take(&mut self.core.open_view),
             find: self.core.find_request.take(),
         }
     }

@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 
 use crate::start::Recent;
 use compare::review::ledger;
-use document::Severity;
 use document::text::{counted, listed, thousands, visible};
+use document::{FileKind, Severity};
 use protocol::{Desk, ReadProgress, SearchProgress, WatchFailure, WatchState};
 use widgets::icons;
 use workbench::{
-    Action, Command, CommandSection, DecisionStatus, DeskView, LiveSide, Notice, Overlay,
+    Action, Command, CommandSection, DecisionStatus, DeskView, Library, LiveSide, Notice, Overlay,
     ProblemsView, QueueDesk, SaveMode, Terminal, Workbench,
 };
 
@@ -17,11 +17,42 @@ use workbench::{
 #[derive(Clone, Debug, Default)]
 pub struct ShellData {
     pub top: TopBar,
-    pub rail: Vec<RailEntry>,
+    pub rail: Rail,
     pub status: StatusLine,
     pub notices: Vec<NoticeLine>,
-    /// The number of errors and warnings, with the library revision of the count.
-    problem_count: Option<(u64, usize, Option<Severity>)>,
+    counts: ItemCounts,
+}
+
+/// What the rail shows about all items, as of one revision of the library.
+#[derive(Clone, Copy, Debug, Default)]
+struct ItemCounts {
+    /// `None` before the first count.
+    revision: Option<u64>,
+    errors: usize,
+    has_tapes: bool,
+    has_sessions: bool,
+    has_seeds: bool,
+    has_requests: bool,
+}
+
+impl ItemCounts {
+    fn new(library: &Library) -> Self {
+        let mut counts = Self {
+            revision: Some(library.revision),
+            errors: library.count(Severity::Error),
+            ..Self::default()
+        };
+        for (_, item) in library.iter() {
+            match item.kind {
+                FileKind::Tape => counts.has_tapes = true,
+                FileKind::Session | FileKind::Contract => counts.has_sessions = true,
+                FileKind::Seeds => counts.has_seeds = true,
+                FileKind::Request => counts.has_requests = true,
+                _ => {}
+            }
+        }
+        counts
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -64,6 +95,15 @@ pub struct MenuEntry {
     pub command: Command,
     /// Whether it is enabled, else the reason.
     pub enabled: Result<(), &'static str>,
+}
+
+/// The desks of the rail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rail {
+    /// Desks with content, and the current one.
+    pub desks: Vec<RailEntry>,
+    /// Desks that are empty in this project.
+    pub more: Vec<Desk>,
 }
 
 /// A desk on the rail.
@@ -140,11 +180,15 @@ pub struct NoticeLine {
 }
 
 impl ShellData {
-    /// Updates the data from the workbench. Problems are counted only if something was read since the last update.
+    /// Updates the data from the workbench. Items are counted only if something was read since the last update.
     pub fn refresh(&mut self, workbench: &Workbench) {
-        let problem_badge = self.count_problems(workbench);
+        let library = &workbench.core.library;
+        // Counting goes through all items, and this runs in every frame.
+        if self.counts.revision != Some(library.revision) {
+            self.counts = ItemCounts::new(library);
+        }
         self.top = top_bar(workbench);
-        self.rail = rail(workbench, problem_badge);
+        self.rail = rail(workbench, &self.counts);
         self.status = status_line(workbench);
         self.notices = {
             let revision = workbench.core.journal.revision;
@@ -154,26 +198,6 @@ impl ShellData {
             let notices = notices.filter(|n| !(is_offered && n.offers_report()));
             notices.map(|n| notice(n, revision)).collect()
         };
-    }
-
-    fn count_problems(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
-        let library = &workbench.core.library;
-        let revision = library.revision;
-        let (_, count, worst) = match self.problem_count {
-            // Counting goes through all items, and this runs in every frame.
-            Some(old_count) if old_count.0 == revision => old_count,
-            _ => {
-                let errors = library.count(Severity::Error);
-                let warnings = library.count(Severity::Warning);
-                let worst = match (errors, warnings) {
-                    (0, 0) => None,
-                    (0, _) => Some(Severity::Warning),
-                    _ => Some(Severity::Error),
-                };
-                *self.problem_count.insert((revision, errors + warnings, worst))
-            }
-        };
-        worst.map(|worst| (count, worst))
     }
 }
 
@@ -269,21 +293,39 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     [Some(desk_crumb), sources, Some(last)].into_iter().flatten().collect()
 }
 
-fn rail(workbench: &Workbench, problem_badge: Option<(usize, Severity)>) -> Vec<RailEntry> {
-    let current_desk = workbench.core.here().desk;
-    let count = workbench.live.queue.waiting();
-    let waiting_badge = (count > 0).then_some((count, Severity::Note));
+fn rail(workbench: &Workbench, counts: &ItemCounts) -> Rail {
+    if workbench.core.project.is_none() {
+        return Rail::default();
+    }
+    let here = workbench.core.here().desk;
+    let waiting = workbench.live.queue.waiting();
+    let calls = &workbench.live.calls;
+    let is_live = calls.calls().len() > 0 || !calls.addresses().is_empty();
+    let has_content = |desk: Desk| match desk {
+        Desk::Tapes => counts.has_tapes,
+        Desk::Sessions => counts.has_sessions,
+        Desk::Seeds => counts.has_seeds,
+        Desk::Live => counts.has_requests || waiting > 0 || is_live,
+        Desk::Library | Desk::Playback | Desk::Review | Desk::Problems => true,
+    };
     let entry = |desk: &Desk| RailEntry {
         desk: *desk,
-        is_current: *desk == current_desk,
+        is_current: *desk == here,
         badge: match desk {
-            // Notes are not counted: they require no action.
-            Desk::Problems => problem_badge,
-            Desk::Live => waiting_badge,
+            // Only errors are counted: notes and warnings require no action at once.
+            Desk::Problems => Some((counts.errors, Severity::Error)),
+            Desk::Live => Some((waiting, Severity::Note)),
             _ => None,
-        },
+        }
+        .filter(|(count, _)| *count > 0),
     };
-    Desk::ALL.iter().map(entry).collect()
+    // A desk that was opened from the menu stays while it is open.
+    let (desks, more): (Vec<&Desk>, Vec<&Desk>) =
+        Desk::ALL.iter().partition(|desk| has_content(**desk) || **desk == here);
+    Rail {
+        desks: desks.into_iter().map(entry).collect(),
+        more: more.into_iter().copied().collect(),
+    }
 }
 
 fn status_line(workbench: &Workbench) -> StatusLine {
@@ -569,12 +611,21 @@ mod tests {
     }
 
     #[test]
-    fn the_rail_shows_every_desk_there_is_and_no_other() {
+    fn the_rail_shows_desks_with_content_and_the_others_under_more() {
         let mut data = ShellData::default();
-        data.refresh(&open());
-        let desks: Vec<_> = data.rail.iter().map(|entry| entry.desk).collect();
-        assert_eq!(desks, Desk::ALL);
-        assert!(data.rail.iter().all(|entry| entry.badge.is_none()));
+        data.refresh(&Workbench::new(Remembered::default()));
+        assert_eq!(data.rail, Rail::default());
+        let mut workbench = open();
+        data.refresh(&workbench);
+        let desks = |rail: &Rail| rail.desks.iter().map(|entry| entry.desk).collect::<Vec<_>>();
+        let always = [Desk::Library, Desk::Playback, Desk::Review, Desk::Problems];
+        assert_eq!(desks(&data.rail), always);
+        assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Seeds, Desk::Live]);
+        assert!(data.rail.desks.iter().all(|entry| entry.badge.is_none()));
+        workbench.apply(Action::Go(Desk::Seeds));
+        data.refresh(&workbench);
+        assert!(desks(&data.rail).contains(&Desk::Seeds));
+        assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Live]);
     }
 
     #[test]

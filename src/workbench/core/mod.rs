@@ -148,6 +148,7 @@ pub struct Core {
     /// The field for a path, which is shown as [`Overlay::Path`].
     pub path_field: PathField,
     pub focus_filter: bool,
+    pub open_view: bool,
     pub find_request: Option<FindRequest>,
     pub notices: Vec<Notice>,
     pub(crate) next_notice: u64,

@@ -48,6 +48,9 @@ impl Workbench {
         };
         match command {
             List::FocusFilter => handler_if(has_project, "nothing is open", Self::focus_filter),
+            List::OpenView => {
+                handler_if(has_project, "nothing is open", |it| it.core.open_view = true)
+            }
             List::ClearFilter => {
                 let is_filtered =
                     !self.core.list.filter.is_empty() || self.core.list.status.is_some();

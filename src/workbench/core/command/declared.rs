@@ -195,6 +195,8 @@ commands! {
     List {
         /// Moves the cursor to the filter of the list.
         FocusFilter "Filter list" "funnel" [S::plain(Char('/'))];
+        /// Opens the menu of how the desk shows its content.
+        OpenView "View options" "sliders-horizontal" [S::plain(Char('v'))];
         /// Removes the filter and shows every item.
         ClearFilter "Clear filter" "funnel" [];
         /// Selects the row below.
@@ -366,7 +368,7 @@ commands! {
         /// Swaps the left side and the right side.
         SwapSides "Swap sides" "arrow-left-right" [S::plain(Char('x'))];
         /// Switches between two sides and one unified text.
-        ToggleDiffLayout "Side by side or unified" "columns-2" [S::plain(Char('v'))];
+        ToggleDiffLayout "Side by side or unified" "columns-2" [S::plain(Char('V'))];
         /// Renames the tool of the selected change in the recordings made from the source. Shows the changes before they are saved.
         RenameTool "Rename the tool throughout this set…" "replace" [];
 

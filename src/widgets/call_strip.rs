@@ -1,0 +1,334 @@
+//! The strip of a file: its calls as blocks in the order of the file, each in the colour of its verdict.
+//!
+//! [`row_strip`] paints it 8 points high in a row, and [`call_strip`] 24 points high, where a call can be chosen.
+
+use egui::{Color32, Pos2, Rangef, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+
+use super::graph::dashed_border;
+use super::place::allocate_row;
+use super::{focus_ring_inside, styled_text};
+use crate::theme::{self, Tokens, Tone, tokens};
+use document::text::{counted, thousands};
+
+/// Width of a strip of many calls in a row.
+pub const ROW_STRIP_WIDTH: f32 = 132.0;
+
+/// Height of a strip in a row.
+const ROW_STRIP_HEIGHT: f32 = 8.0;
+/// Height of a strip in which a call can be chosen.
+const STRIP_HEIGHT: f32 = 24.0;
+/// Space between two blocks.
+const BLOCK_GAP: f32 = 2.0;
+/// Width of a block in a row of few calls, and of up to [`MAX_MEDIUM_BLOCKS`].
+const BLOCK_WIDTH: f32 = 24.0;
+const MEDIUM_BLOCK_WIDTH: f32 = 12.0;
+/// Numbers of calls up to which blocks have these widths; more share the width of the strip.
+const MAX_WIDE_BLOCKS: usize = 6;
+const MAX_MEDIUM_BLOCKS: usize = 12;
+/// Least width of a block in a row; of more calls than fit, neighbours with one verdict become one block.
+const MIN_BLOCK_WIDTH: f32 = 3.0;
+/// Width from which a block has room for its number.
+const NUMBERED_WIDTH: f32 = 18.0;
+
+/// Verdict on a call of a strip. Verdicts that need attention are greater.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockVerdict {
+    /// The run did not reach it.
+    NotReached,
+    /// An HTTP call that is of no model.
+    OtherCall,
+    /// Answered as recorded.
+    #[default]
+    Right,
+    /// Its source has changed, and it still matches.
+    StillMatches,
+    /// Renamed, or waits for its answer.
+    Waiting,
+    /// The order of the file decides which answer is played, or the source has changed so that it no longer matches.
+    OrderDecides,
+    /// No recording answers it.
+    Missing,
+    /// Fails, or gets a wrong answer.
+    Wrong,
+}
+
+impl BlockVerdict {
+    fn tone(self) -> Tone {
+        match self {
+            Self::NotReached | Self::OtherCall => Tone::Plain,
+            Self::Right => Tone::Good,
+            Self::StillMatches | Self::OrderDecides => Tone::Warning,
+            Self::Waiting => Tone::Note,
+            Self::Missing | Self::Wrong => Tone::Error,
+        }
+    }
+
+    /// Colour of a block in a row: half strength where nothing has to be done.
+    fn fill(self, tokens: &Tokens) -> Color32 {
+        match self {
+            Self::NotReached | Self::Missing => Color32::TRANSPARENT,
+            Self::OtherCall => tokens.strong.gamma_multiply(0.6),
+            Self::Right | Self::StillMatches => tokens.tone(self.tone()).gamma_multiply(0.5),
+            _ => tokens.tone(self.tone()),
+        }
+    }
+
+    /// Words for one call, after its number, and for several of a strip.
+    fn words(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::NotReached => ("not reached", "is not reached", "are not reached"),
+            Self::OtherCall => ("no model call", "is no model call", "are no model calls"),
+            Self::Right => ("", "", ""),
+            Self::StillMatches => ("stale, still matches", "is stale", "are stale"),
+            Self::Waiting => ("waits", "waits", "wait"),
+            Self::OrderDecides => ("order decides", "depends on order", "depend on order"),
+            Self::Missing => ("no recording", "has no recording", "have no recording"),
+            Self::Wrong => ("fails", "fails", "fail"),
+        }
+    }
+}
+
+/// A call of a strip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CallBlock {
+    pub verdict: BlockVerdict,
+    /// Length in any unit that all blocks of the strip share, such as seconds; 0 if unknown.
+    pub length: f32,
+}
+
+impl From<BlockVerdict> for CallBlock {
+    fn from(verdict: BlockVerdict) -> Self {
+        Self { verdict, length: 0.0 }
+    }
+}
+
+/// Describes a strip for screen readers: `8 calls, 4 depend on order`.
+pub fn strip_label(blocks: &[CallBlock]) -> String {
+    let mut label = counted(blocks.len(), "call", "calls");
+    let mut verdicts: Vec<BlockVerdict> = blocks.iter().map(|block| block.verdict).collect();
+    verdicts.sort_unstable_by(|a, b| b.cmp(a));
+    for group in verdicts.chunk_by(|a, b| a == b) {
+        let (_, one, many) = group[0].words();
+        if !one.is_empty() {
+            let words = if group.len() == 1 { one } else { many };
+            label.push_str(&format!(", {} {words}", thousands(group.len())));
+        }
+    }
+    label
+}
+
+/// Paints a strip in a row, vertically centred on `left`. Returns the right end of what was painted.
+pub fn row_strip(ui: &Ui, left: Pos2, blocks: &[CallBlock]) -> f32 {
+    let mut end = left.x;
+    for (verdict, x) in row_blocks(blocks) {
+        let x = Rangef::new(left.x + x.min, left.x + x.max);
+        let y = Rangef::point(left.y).expand(ROW_STRIP_HEIGHT / 2.0);
+        paint_block(ui, Rect::from_x_y_ranges(x, y), verdict);
+        end = x.max;
+    }
+    end
+}
+
+fn paint_block(ui: &Ui, rect: Rect, verdict: BlockVerdict) {
+    let tokens = tokens(ui);
+    let painter = ui.painter();
+    match verdict {
+        BlockVerdict::NotReached => {
+            painter.rect_stroke(rect, 2, (1.0, tokens.line), StrokeKind::Inside);
+        }
+        BlockVerdict::Missing => {
+            painter.extend(dashed_border(rect, egui::Stroke::new(1.0, tokens.error), 3.0));
+        }
+        verdict => {
+            painter.rect_filled(rect, 2, verdict.fill(tokens));
+        }
+    }
+}
+
+/// Returns the blocks of a strip in a row, each with its edges from the left end.
+fn row_blocks(blocks: &[CallBlock]) -> Vec<(BlockVerdict, Rangef)> {
+    let fitting = ((ROW_STRIP_WIDTH + BLOCK_GAP) / (MIN_BLOCK_WIDTH + BLOCK_GAP)) as usize;
+    let verdicts: Vec<BlockVerdict> = blocks.iter().map(|block| block.verdict).collect();
+    if blocks.len() > fitting {
+        return merged_blocks(&verdicts, fitting);
+    }
+    let count = blocks.len() as f32;
+    let gaps = BLOCK_GAP * (count - 1.0).max(0.0);
+    let sum: f32 = blocks.iter().map(|block| block.length).sum();
+    // The file decides for all its blocks: one call without a time makes the lengths of the others say nothing.
+    let is_timed = blocks.iter().all(|block| block.length > 0.0) && sum.is_finite();
+    let equal = match blocks.len() {
+        0..=MAX_WIDE_BLOCKS => BLOCK_WIDTH,
+        ..=MAX_MEDIUM_BLOCKS => MEDIUM_BLOCK_WIDTH,
+        _ => ((ROW_STRIP_WIDTH - gaps) / count).max(MIN_BLOCK_WIDTH),
+    };
+    // What remains after each block has its least width is shared by length.
+    let room = (equal - MIN_BLOCK_WIDTH) * count;
+    let mut x = 0.0;
+    let place = |block: &CallBlock| {
+        let width = if is_timed { MIN_BLOCK_WIDTH + room * block.length / sum } else { equal };
+        let edges = Rangef::new(x, x + width);
+        x += width + BLOCK_GAP;
+        (block.verdict, edges)
+    };
+    blocks.iter().map(place).collect()
+}
+
+/// Returns runs of one verdict as blocks; if these are too many as well, each block has the worst verdict of an equal share of the calls.
+fn merged_blocks(verdicts: &[BlockVerdict], fitting: usize) -> Vec<(BlockVerdict, Rangef)> {
+    let runs: Vec<(BlockVerdict, usize)> =
+        verdicts.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+    let parts: Vec<(BlockVerdict, usize)> = if runs.len() <= fitting {
+        runs
+    } else {
+        let share = verdicts.len().div_ceil(fitting);
+        let worst = |part: &[BlockVerdict]| part.iter().copied().max().unwrap_or_default();
+        verdicts.chunks(share).map(|part| (worst(part), part.len())).collect()
+    };
+    let gaps = BLOCK_GAP * parts.len().saturating_sub(1) as f32;
+    let room = ROW_STRIP_WIDTH - gaps - MIN_BLOCK_WIDTH * parts.len() as f32;
+    let mut x = 0.0;
+    let place = |(verdict, calls): (BlockVerdict, usize)| {
+        let width = MIN_BLOCK_WIDTH + room * calls as f32 / verdicts.len() as f32;
+        let edges = Rangef::new(x, x + width);
+        x += width + BLOCK_GAP;
+        (verdict, edges)
+    };
+    parts.into_iter().map(place).collect()
+}
+
+/// Adds a strip as wide as the layout, with the numbers of its calls. Returns the call that the user chose, by its number from 0.
+pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) -> Option<usize> {
+    let (rect, _) = allocate_row(ui, STRIP_HEIGHT, Sense::hover());
+    let id = ui.scope_id().with("strip");
+    let mut chosen = None;
+    for (index, (block, x)) in blocks.iter().zip(wide_blocks(blocks, rect.x_range())).enumerate() {
+        let place = Rect::from_x_y_ranges(x, rect.y_range());
+        // A strip of hundreds of calls has no room for a target each; it is chosen by its neighbours and keys.
+        let response = ui.interact(place, id.with(index), Sense::click());
+        let (words, ..) = block.verdict.words();
+        let is_selected = selected == Some(index);
+        response.widget_info(|| {
+            let number = thousands(index + 1);
+            let name = match words {
+                "" => format!("Call {number}"),
+                words => format!("Call {number}, {words}"),
+            };
+            WidgetInfo::selected(Role::Button, true, is_selected, name)
+        });
+        paint_wide_block(ui, place, (index, block.verdict), is_selected);
+        if response.has_focus() {
+            focus_ring_inside(ui, place, theme::RADIUS_KEY);
+        }
+        if response.clicked() {
+            chosen = Some(index);
+        }
+    }
+    chosen
+}
+
+fn paint_wide_block(
+    ui: &Ui,
+    rect: Rect,
+    (index, verdict): (usize, BlockVerdict),
+    is_selected: bool,
+) {
+    let tokens = tokens(ui);
+    let painter = ui.painter();
+    let radius = theme::RADIUS_KEY;
+    match verdict {
+        BlockVerdict::NotReached | BlockVerdict::Missing => paint_block(ui, rect, verdict),
+        verdict => {
+            let (tint, edge) = match verdict.tone() {
+                Tone::Plain => (tokens.raised, tokens.strong),
+                tone => (tokens.tint_of(tone), tokens.tone(tone)),
+            };
+            painter.rect_filled(rect, radius, tint);
+            let bar = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));
+            painter.rect_filled(bar, 0, edge);
+        }
+    }
+    if rect.width() >= NUMBERED_WIDTH {
+        let number = thousands(index + 1);
+        let font = theme::mono_bold(theme::SMALL);
+        let line = styled_text::line(ui, &number, font, tokens.text_strong, rect.width() - 8.0);
+        styled_text::paint_line(painter, pos2(rect.left() + 8.0, rect.center().y), line);
+    }
+    if is_selected {
+        painter.rect_stroke(rect, radius, (1.5, tokens.accent), StrokeKind::Inside);
+    }
+}
+
+/// Returns the edges of each block of a strip between two edges.
+fn wide_blocks(blocks: &[CallBlock], x: Rangef) -> Vec<Rangef> {
+    let count = blocks.len() as f32;
+    let gap = if blocks.len() > 100 { 0.0 } else { BLOCK_GAP };
+    let sum: f32 = blocks.iter().map(|block| block.length).sum();
+    let is_timed = blocks.iter().all(|block| block.length > 0.0) && sum.is_finite();
+    let room = (x.span() - gap * (count - 1.0).max(0.0)).max(count);
+    // So that the number of a short call remains legible where there is room for it.
+    let least = NUMBERED_WIDTH.min(room / count.max(1.0));
+    let mut left = x.min;
+    let place = |block: &CallBlock| {
+        let share = if is_timed { block.length / sum } else { 1.0 / count };
+        let width = least + (room - least * count) * share;
+        let edges = Rangef::new(left, left + width);
+        left += width + gap;
+        edges
+    };
+    blocks.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(verdicts: &[(BlockVerdict, usize)]) -> Vec<CallBlock> {
+        let repeat = |(verdict, count): &(BlockVerdict, usize)| vec![(*verdict).into(); *count];
+        verdicts.iter().flat_map(repeat).collect()
+    }
+
+    #[test]
+    fn a_label_counts_what_needs_attention_worst_first() {
+        use BlockVerdict::{OrderDecides, OtherCall, Right, Wrong};
+        for (verdicts, label) in [
+            (&[(Right, 1)][..], "1 call"),
+            (&[(Right, 4), (OrderDecides, 4)], "8 calls, 4 depend on order"),
+            (
+                &[(OtherCall, 1), (OrderDecides, 1), (Wrong, 2)],
+                "4 calls, 2 fail, 1 depends on order, 1 is no model call",
+            ),
+        ] {
+            assert_eq!(strip_label(&blocks(verdicts)), label);
+        }
+    }
+
+    #[test]
+    fn each_strip_in_a_row_fits_and_its_blocks_do_not_overlap() {
+        use BlockVerdict::{Right, Wrong};
+        for count in [1, 6, 7, 12, 13, 26, 27, 100, 10_000] {
+            for mixed in [false, true] {
+                let verdict = |at: usize| if mixed && at % 2 == 1 { Wrong } else { Right };
+                let blocks: Vec<CallBlock> = (0..count).map(|at| verdict(at).into()).collect();
+                let places = row_blocks(&blocks);
+                let edges: Vec<f32> = places.iter().flat_map(|(_, x)| [x.min, x.max]).collect();
+                assert!(edges.is_sorted(), "{count}: {edges:?}");
+                let end = edges.last().copied().unwrap_or_default();
+                let most = if count <= MAX_MEDIUM_BLOCKS { 168.0 } else { ROW_STRIP_WIDTH };
+                assert!(end <= most + 0.1, "{count} calls end at {end}");
+                assert!(places.iter().all(|(_, x)| x.span() >= MIN_BLOCK_WIDTH - 0.1), "{count}");
+                assert_eq!(mixed && count > 1, places.iter().any(|(verdict, _)| *verdict == Wrong));
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_count_only_if_all_are_known() {
+        let timed = |length| CallBlock { length, ..CallBlock::default() };
+        let widths = |blocks: &[CallBlock]| -> Vec<f32> {
+            row_blocks(blocks).iter().map(|(_, x)| x.span().round()).collect()
+        };
+        assert_eq!(widths(&[timed(1.0), timed(3.0)]), [14.0, 35.0]);
+        assert_eq!(widths(&[timed(0.0), timed(3.0)]), [BLOCK_WIDTH, BLOCK_WIDTH]);
+    }
+}

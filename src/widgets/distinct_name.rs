@@ -1,0 +1,123 @@
+//! Names beside similar names: what differs is strong and always shown, what is shared with a neighbour is muted and gives way first.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use egui::{Galley, Ui};
+
+use super::styled_text::StyledText;
+use crate::theme::{self, tokens};
+
+/// Fewest letters that are muted as shared: a shorter part would only make a name look spotted.
+const MIN_SHARED_LETTERS: usize = 3;
+
+/// A name with the part in which it differs from its neighbours in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DistinctName<'a> {
+    name: &'a str,
+    own: Range<usize>,
+}
+
+impl<'a> DistinctName<'a> {
+    /// Compares a name with those beside it, usually of the rows above and below.
+    pub fn new(name: &'a str, neighbors: impl IntoIterator<Item = &'a str>) -> Self {
+        let (mut start, mut end) = (0, 0);
+        for other in neighbors.into_iter().filter(|other| *other != name) {
+            let (head, tail) = shared(name, other);
+            // The neighbour with most in common decides: against it the name must be distinguished.
+            if head + tail > start + end {
+                (start, end) = (head, tail);
+            }
+        }
+        if name[..start].chars().count() < MIN_SHARED_LETTERS {
+            start = 0;
+        }
+        Self { name, own: start..name.len() - end }
+    }
+
+    /// Returns the part before the difference, the difference, and the part after it.
+    pub fn parts(&self) -> [&'a str; 3] {
+        let Range { start, end } = self.own;
+        [&self.name[..start], &self.name[start..end], &self.name[end..]]
+    }
+
+    /// Lays the name out in a font of data. Where it is too wide, the beginning of the shared part becomes `…`.
+    pub fn galley(&self, ui: &Ui, max_width: f32, is_selected: bool) -> Arc<Galley> {
+        let tokens = tokens(ui);
+        let strong = if is_selected { theme::mono_bold } else { theme::mono };
+        let [before, own, after] = self.parts();
+        let text = |before: &str, after: &str| {
+            StyledText::new()
+                .with(before, theme::mono(theme::LABEL), tokens.muted)
+                .with(own, strong(theme::LABEL), tokens.text_strong)
+                .with(after, theme::mono(theme::LABEL), tokens.muted)
+        };
+        let whole = text(before, after).galley(ui, f32::INFINITY);
+        if whole.size().x <= max_width {
+            return whole;
+        }
+        // By the width of a letter, which all have in common in this font.
+        let letter = whole.size().x / self.name.chars().count().max(1) as f32;
+        let fitting = (max_width / letter) as usize;
+        let own_letters = own.chars().count();
+        let after = if own_letters + after.chars().count() < fitting { after } else { "" };
+        let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);
+        // The end of the shared part is next to the difference and says what it is a difference of.
+        let skipped = before.chars().count().saturating_sub(rest);
+        let kept: String = before.chars().skip(skipped).collect();
+        let before = if before.is_empty() { String::new() } else { format!("…{kept}") };
+        text(&before, after).galley(ui, max_width)
+    }
+}
+
+/// Returns the numbers of bytes that two names share at their beginnings and at their ends, up to whole words.
+fn shared(name: &str, other: &str) -> (usize, usize) {
+    let is_equal = |(a, b): &(char, char)| a == b;
+    let length = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+        pairs.take_while(is_equal).map(|(letter, _)| letter.len_utf8()).sum()
+    };
+    let mut start = length(&mut name.chars().zip(other.chars()));
+    // A number or a word that differs only at its end differs as a whole.
+    while name[..start].chars().next_back().is_some_and(char::is_alphanumeric)
+        && name[start..].chars().next().is_none_or(char::is_alphanumeric)
+    {
+        start -= name[..start].chars().next_back().map_or(0, char::len_utf8);
+    }
+    let (rest, other_rest) = (&name[start..], other.get(start..).unwrap_or_default());
+    let mut end = length(&mut rest.chars().rev().zip(other_rest.chars().rev()));
+    while name[name.len() - end..].chars().next().is_some_and(char::is_alphanumeric)
+        && name[..name.len() - end].chars().next_back().is_none_or(char::is_alphanumeric)
+    {
+        end -= name[name.len() - end..].chars().next().map_or(0, char::len_utf8);
+    }
+    // Never the whole name, which would then have nothing of its own.
+    if start + end >= name.len() { (start, 0) } else { (start, end) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_part_that_differs_from_the_nearest_neighbour_is_its_own() {
+        let table = [
+            ("a_test", &[][..], ["", "a_test", ""]),
+            ("test_a", &["other"], ["", "test_a", ""]),
+            (
+                "matrix[direct-audio-google_2_5]",
+                &["matrix[direct-audio-google_gemini3]", "test_b"],
+                ["matrix[direct-audio-google_", "2_5", "]"],
+            ),
+            ("matrix[openai]", &["matrix[openai_chat]"], ["matrix[", "openai", "]"]),
+            ("step-10", &["step-1", "step-2"], ["step-", "10", ""]),
+            ("test_reply", &["test_reply"], ["", "test_reply", ""]),
+            ("test_reply", &["test_reply_again"], ["test_", "reply", ""]),
+            ("größe_a", &["größe_b"], ["größe_", "a", ""]),
+        ];
+        for (name, neighbors, parts) in table {
+            let distinct = DistinctName::new(name, neighbors.iter().copied());
+            assert_eq!(distinct.parts(), parts, "{name}");
+            assert_eq!(distinct.parts().concat(), name);
+        }
+    }
+}
