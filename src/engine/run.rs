@@ -388,14 +388,14 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done_count: &AtomicUsiz
             Ok((Some((key, delay)), job)) => {
                 waiting_jobs.insert(key, job);
                 // The first edit sets the time: a user who types without a pause must not delay storing forever.
-                due.get_or_insert_with(|| Instant::now() + delay);
+                deadline.get_or_insert_with(|| Instant::now() + delay);
                 continue;
             }
             Ok((None, job)) => Some(job),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 // Edits that still wait are stored before the program ends.
-                waiting.into_values().for_each(run);
+                waiting_jobs.into_values().for_each(run);
                 return;
             }
         };

@@ -120,7 +120,7 @@ mod tests {
         let problem = Problem::whole_file(RuleId::Secret, "ü|[x](y)`".repeat(40));
         items[0].change_problems(|problems| problems.extend(std::iter::repeat_n(problem, 3_000)));
         let text = text(&report(&items));
-        assert!(text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2, "{}", text.len());
+        assert!(text.len() <= MAX_BYTES && text.len() > MAX_BYTES / 2, "{}", text.len());
         assert_eq!(text.matches("| error |").count(), 2, "errors come first");
         let is_row = |line: &&str| {
             ["| error |", "| warning |", "| note |"].iter().any(|level| line.starts_with(level))

@@ -244,7 +244,7 @@ impl Pairing<'_> {
         key: impl Fn(&'a PairCandidate) -> Option<K>,
     ) -> BTreeMap<K, [Vec<&'a PairCandidate>; 2]> {
         let mut groups: BTreeMap<K, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
-        for (side, side_candidates) in known.iter().enumerate() {
+        for (side, side_candidates) in candidates.iter().enumerate() {
             for candidate in
                 side_candidates.iter().filter(|candidate| self.free[side][candidate.at].is_some())
             {

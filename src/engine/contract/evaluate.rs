@@ -77,7 +77,7 @@ pub fn evaluate_contracts(
 ) -> Vec<ContractEvaluation> {
     let mut sorted_items = items.to_vec();
     // `Items` numbers its items in the order of `push`, and the project finds files by these numbers.
-    arrived.sort_by_key(|(number, _)| *number);
+    sorted_items.sort_by_key(|(number, _)| *number);
     let mut all_items = Items::default();
     for (_, item) in sorted_items {
         all_items.push(item);

@@ -36,7 +36,7 @@ pub(super) fn commands(
         .map(|(_, item)| Arc::clone(&item.root_path))
         .collect();
     // The items come from a hash map, in an order that changes with each lookup.
-    beside.sort();
+    paths.sort();
     let paths = paths.iter().filter(|_| !is_inline);
     RunCommands {
         one: command.map(Arc::from),

@@ -90,7 +90,7 @@ impl RunLogs {
         let mut paths = Vec::new();
         self.find(opened, Path::new(""), MAX_DEPTH, &mut paths);
         // Folders are listed in no order, and the logs of one run must not change their order.
-        found.sort();
+        paths.sort();
         let old_len = self.logs.len();
         for file in paths {
             let path = format!("{}/{}", opened.given, display_path(&file));

@@ -78,9 +78,9 @@ impl BodyBudget {
             bytes.extend_from_slice(&part);
             if bytes.len() > LONG_BODY_BYTES {
                 // While this waits, nothing more is read, so the client has to wait as well.
-                long.grow(bytes.len()).await;
+                long_share.grow(bytes.len()).await;
                 // A body that has become long takes no room from the short ones.
-                short = None;
+                short_share = None;
             } else if let Some(short_share) = &mut short_share {
                 short_share.grow(bytes.len()).await;
             }

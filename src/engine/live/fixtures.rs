@@ -155,7 +155,7 @@ impl Fixtures {
                 None => parent_folder(&item.path),
             };
             // The scan also lists the folders below, and a client loads only one.
-            only.is_none_or(|set_name| set_name == set)
+            set_name.is_none_or(|set_name| set_name == set)
         });
         let pool = Pool::default();
         // A list, which keeps the folders in the order of the listing.

@@ -94,7 +94,7 @@ fn ignores_hangup() -> bool {
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     // The first bit is that of the first signal, which is SIGHUP.
-    ignored.is_some_and(|mask| mask & 1 == 1)
+    ignored_signals.is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(not(unix))]

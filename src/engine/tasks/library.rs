@@ -134,7 +134,7 @@ fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<Li
         }
     }
     // Items are in the order in which they arrived, which changes from scan to scan.
-    listed.sort_by(|a, b| a.place.cmp(&b.place));
+    sessions.sort_by(|a, b| a.place.cmp(&b.place));
     Some(sessions)
 }
 

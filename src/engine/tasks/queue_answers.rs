@@ -81,7 +81,7 @@ fn read_sets(
         }
     }
     // Recordings of files that are no longer listed would stay in memory.
-    known.retain(|i, _| request.items.get(DocId::new(*i)).is_some());
+    known_recordings.retain(|i, _| request.items.get(DocId::new(*i)).is_some());
     let sets = sets.into_iter().map(|(folder, (files, docs))| KnownSet {
         set: Arc::new(RecordingSet::new(folder, files)),
         docs,

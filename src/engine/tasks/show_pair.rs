@@ -213,7 +213,7 @@ fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -
     let mut sources = paths.iter().filter_map(|path| root.read(path).ok()).map(Source::from_bytes);
     let has_hash = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
     // The present source first, since searching the history takes longer.
-    present.find(has_hash).or_else(|| {
+    sources.find(has_hash).or_else(|| {
         let bounds = history::SearchBounds::default();
         let original = history::find_as_recorded(root, paths, hash, bounds, cancel).ok()?;
         Some(Source::from_bytes(original.text))

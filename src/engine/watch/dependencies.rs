@@ -110,7 +110,7 @@ impl Dependencies {
                 sources.extend(context.sources.forget_moved());
             }
             // Only names, since a recording may name a source by a path from a folder above its own.
-            changed.sources.extend(sources.iter().map(|path| file_name(path).to_owned()));
+            changes.sources.extend(sources.iter().map(|path| file_name(path).to_owned()));
             changes.cassettes |= context.cassette_configs.refresh(|folder| {
                 let folder = Path::new(folder);
                 touched_paths.as_ref().is_none_or(|touched_paths| {
@@ -175,7 +175,8 @@ impl Dependencies {
             let folders = sources.chain(configs.map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
                 // If a folder does not exist, watch the one above it.
-                wanted.extend(folder.ancestors().find_map(|folder| context.root.folder(folder)));
+                folders_to_watch
+                    .extend(folder.ancestors().find_map(|folder| context.root.folder(folder)));
             }
         }
         folders_to_watch

@@ -43,7 +43,7 @@ impl Ledger {
         }
         let mut keys: Vec<FileKey> = self.touched.drain().collect();
         // A set has no order, and new ids follow the order of paths.
-        touched.sort_unstable();
+        keys.sort_unstable();
         let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
             ..WindowChanges::default()
@@ -160,7 +160,7 @@ impl Ledger {
             entry.reported = state;
         }
         // The window numbers items as they arrive.
-        added.sort_unstable_by_key(|(id, ..)| *id);
+        new_items.sort_unstable_by_key(|(id, ..)| *id);
         for (_, item, index) in new_items {
             let key = self.entries.get_index(index).map(|(key, _)| key);
             let place = key.map(|key| ItemLocation::new(project, key.opened, &key.beneath));

@@ -104,7 +104,7 @@ impl InputKind {
                 let response = pointer.trim_end_matches("/response").to_owned();
                 SessionEdit::Response(
                     response,
-                    JsonValue::parse(read).unwrap_or_else(|_| JsonValue::null()),
+                    JsonValue::parse(value).unwrap_or_else(|_| JsonValue::null()),
                 )
             }
         }

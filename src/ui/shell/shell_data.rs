@@ -622,7 +622,7 @@ mod tests {
         assert_eq!(desks(&data.rail), always);
         assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Seeds, Desk::Live]);
         assert!(data.rail.desks.iter().all(|entry| entry.badge.is_none()));
-        workbench.apply(Action::Go(Desk::Seeds));
+        let _ = workbench.apply(Action::Go(Desk::Seeds));
         data.refresh(&workbench);
         assert!(desks(&data.rail).contains(&Desk::Seeds));
         assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Live]);

@@ -121,7 +121,7 @@ impl SourceMoves {
             let steps = self.find_successors(path, departure);
             if steps.is_empty() {
                 // Ages count backwards: if there are several ends, the newest is reported.
-                ended = last_end.max(Some((Reverse(departure.age), departure.commit.as_ref())));
+                last_end = last_end.max(Some((Reverse(departure.age), departure.commit.as_ref())));
             }
             // Reversed onto a stack, so that the likeliest path is followed and listed first.
             for step in steps.into_iter().rev() {

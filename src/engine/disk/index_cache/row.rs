@@ -159,7 +159,7 @@ macro_rules! stored_choices {
         impl Stored for $choice {
             fn write(&self, writer: &mut RowWriter<'_>) {
                 // A value that the list lacks becomes a number that is refused, so that the file is read again.
-                to.bytes.length($all.iter().position(|c| c == self).unwrap_or($all.len()));
+                writer.bytes.length($all.iter().position(|c| c == self).unwrap_or($all.len()));
             }
 
             fn read(reader: &mut RowReader<'_>) -> Option<Self> {

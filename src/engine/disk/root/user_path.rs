@@ -89,7 +89,7 @@ fn follow_links(position: &mut PathBuf, path: &Path) -> io::Result<()> {
             Component::CurDir => {}
             Component::ParentDir => {
                 // `position` contains no links, so `..` leads to the folder above it.
-                at.pop();
+                position.pop();
             }
             Component::Normal(name) => {
                 let place = position.join(name);

@@ -72,7 +72,7 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
             self.update(question, answer)
         });
         // `any` would stop at the first change and leave the other results as they were.
-        changed.fold(false, |any, one| any | one)
+        updates.fold(false, |any, one| any | one)
     }
 
     /// Clears the cache: each result is computed again when it is requested.
