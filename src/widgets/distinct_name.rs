@@ -77,10 +77,14 @@ fn shared(name: &str, other: &str) -> (usize, usize) {
         pairs.take_while(is_equal).map(|(letter, _)| letter.len_utf8()).sum()
     };
     let mut start = length(&mut name.chars().zip(other.chars()));
-    // A number or a word that differs only at its end differs as a whole.
-    while name[..start].chars().next_back().is_some_and(char::is_alphanumeric)
-        && name[start..].chars().next().is_none_or(char::is_alphanumeric)
-    {
+    // A number or a word that differs only at its end differs as a whole, and so does one after which only signs follow.
+    let is_in_word = |start: usize| {
+        let (head, rest) = name.split_at(start);
+        let has_words = rest.contains(char::is_alphanumeric);
+        head.ends_with(char::is_alphanumeric)
+            && (rest.starts_with(char::is_alphanumeric) || !has_words)
+    };
+    while is_in_word(start) {
         start -= name[..start].chars().next_back().map_or(0, char::len_utf8);
     }
     let (rest, other_rest) = (&name[start..], other.get(start..).unwrap_or_default());

@@ -123,12 +123,16 @@ pub fn view_menu(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .show(|ui| entries(ui, content));
     let popup = Popup::default_response_id(&response);
-    ui.data_mut(|data| data.insert_temp(view_menu_id(), popup));
+    let frame = ui.ctx().cumulative_frame_nr();
+    ui.data_mut(|data| data.insert_temp(view_menu_id(), (popup, frame)));
 }
 
-/// Opens the menu of the button *View* that was painted last; each desk has at most one.
+/// Opens the menu of the button *View* that the last frame showed; each desk has at most one.
 pub fn open_view_menu(ctx: &egui::Context) {
-    if let Some(popup) = ctx.data(|data| data.get_temp(view_menu_id())) {
+    let button: Option<(egui::Id, u64)> = ctx.data(|data| data.get_temp(view_menu_id()));
+    // The button of a desk that was left would open its menu as soon as the desk is shown again.
+    let is_shown = |frame: u64| frame + 1 >= ctx.cumulative_frame_nr();
+    if let Some((popup, _)) = button.filter(|(_, frame)| is_shown(*frame)) {
         Popup::open_id(ctx, popup);
     }
 }

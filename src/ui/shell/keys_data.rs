@@ -102,6 +102,7 @@ fn is_of_view(command: Command, location: Location) -> bool {
         | Command::SecondFinding
         | Command::ThirdFinding
         | Command::ToggleFullPrompt => true,
+        Command::OpenView => is_desk(&[Desk::Library, Desk::Playback, Desk::Review]),
         Command::FocusFilter => is_desk(&[Desk::Library, Desk::Problems, Desk::Seeds]),
         Command::NextColumn | Command::PreviousColumn => {
             is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Seeds])
@@ -301,6 +302,7 @@ mod tests {
         # Library this desk
         Open selected row: Enter
         Filter list: /
+        View options: v
         Next column: →
         Previous column: ←
         Mark for comparison: m
@@ -365,9 +367,10 @@ mod tests {
         insta::assert_snapshot!(describe(data.desk.as_slice()), @"
         # Review this desk
         Open selected row: Enter
+        View options: v
         Next change: n
         Previous change: p
-        Side by side or unified: v
+        Side by side or unified: V
         Accept: a
         Reject: r
         Keep old noise: o

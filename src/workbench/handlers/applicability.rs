@@ -109,9 +109,9 @@ mod tests {
             all_commands.filter(is_of_desk).filter(letters).collect()
         };
         bench.press(Command::GoSessions);
-        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
     }
 
     #[test]
