@@ -73,8 +73,8 @@ impl BlockVerdict {
         }
     }
 
-    /// Words for one call, after its number, and for several of a strip.
-    fn words(self) -> (&'static str, &'static str, &'static str) {
+    /// Label of one call, after its number, and predicates for one and for several calls of a strip.
+    fn labels(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::NotReached => ("not reached", "is not reached", "are not reached"),
             Self::OtherCall => ("no model call", "is no model call", "are no model calls"),
@@ -108,10 +108,10 @@ pub fn strip_label(blocks: &[CallBlock]) -> String {
     let mut verdicts: Vec<BlockVerdict> = blocks.iter().map(|block| block.verdict).collect();
     verdicts.sort_unstable_by(|a, b| b.cmp(a));
     for group in verdicts.chunk_by(|a, b| a == b) {
-        let (_, one, many) = group[0].words();
+        let (_, one, many) = group[0].labels();
         if !one.is_empty() {
-            let words = if group.len() == 1 { one } else { many };
-            label.push_str(&format!(", {} {words}", thousands(group.len())));
+            let predicate = if group.len() == 1 { one } else { many };
+            label.push_str(&format!(", {} {predicate}", thousands(group.len())));
         }
     }
     label
@@ -206,13 +206,13 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
         let place = Rect::from_x_y_ranges(x, rect.y_range());
         // A strip of hundreds of calls has no room for a target each; it is chosen by its neighbours and keys.
         let response = ui.interact(place, id.with(index), Sense::click());
-        let (words, ..) = block.verdict.words();
+        let (label, ..) = block.verdict.labels();
         let is_selected = selected == Some(index);
         response.widget_info(|| {
             let number = thousands(index + 1);
-            let name = match words {
+            let name = match label {
                 "" => format!("Call {number}"),
-                words => format!("Call {number}, {words}"),
+                label => format!("Call {number}, {label}"),
             };
             WidgetInfo::selected(Role::Button, true, is_selected, name)
         });

@@ -2,6 +2,7 @@
 //!
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
+mod budget;
 pub(crate) mod calls;
 mod commands;
 mod crashes;
