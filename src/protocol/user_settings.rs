@@ -1,5 +1,6 @@
 //! The file with the user's settings, and the user's editor.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,6 +76,20 @@ impl EditorCommand {
             word.replace("{file}", &file)
         });
         words.collect()
+    }
+}
+
+impl fmt::Display for EditorCommand {
+    /// Formats the command as it is written: words with spaces in quotes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in self.words.iter().enumerate() {
+            let space = if index > 0 { " " } else { "" };
+            let quote = if word.contains('"') { "'" } else { "\"" };
+            let needs_quote = word.is_empty() || word.contains([' ', '\t', '"', '\'']);
+            let quote = if needs_quote { quote } else { "" };
+            write!(f, "{space}{quote}{word}{quote}")?;
+        }
+        Ok(())
     }
 }
 

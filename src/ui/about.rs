@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use egui::{Align, Layout, ScrollArea, Ui};
+use egui::{Align, Id, Layout, ScrollArea, Ui};
 
-use widgets::dialog::{DialogHead, body_height, default_button, dialog, row, small_text};
+use crate::start::paint_mark;
+use widgets::dialog::{DialogHead, body_height, default_button, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons, on_click};
+use widgets::{Button, FormField, icon_link, icons, on_click};
 use workbench::{Action, Actions};
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.
@@ -16,38 +17,46 @@ static NOTICES: LazyLock<Vec<&str>> =
 /// Draws the dialog over the desk.
 pub(super) fn about_ui(ui: &mut Ui, actions: &mut Actions) {
     let title = format!("Retake {}", document::program::version());
+    let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let head = DialogHead {
         icon: icons::INFO,
         title: &title,
         detail: "Inspect, compare and curate recordings of language-model agents.",
     };
+    let shows_licenses = Id::unique("licenses are shown");
     let body = |ui: &mut Ui, _: &mut Actions| {
+        let (mark, _) = widgets::allocate_row(ui, 48.0, egui::Sense::hover());
+        paint_mark(ui, mark.left_top());
         for (name, text) in [
             (
                 "Privacy",
                 "No telemetry: nothing is sent unless you start an import, the recorder or the server.",
             ),
             ("License", "MIT or Apache-2.0, at your option"),
-            ("System", &format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
+            ("System", &system),
             ("Project", document::program::REPOSITORY),
         ] {
-            row(ui, name, |ui| {
-                StyledText::new().with(text, theme::regular(theme::BODY), tokens(ui).text).show(ui);
-            });
+            FormField::fixed(name, text).show(ui, Id::unique(name));
         }
         ui.add_space(theme::GAP);
-        small_text(ui, "Libraries and fonts, with their licenses");
-        ui.add_space(theme::GAP / 2.0);
-        licenses_ui(ui);
+        let is_shown = ui.data(|data| data.get_temp(shows_licenses)).unwrap_or(false);
+        let icon = if is_shown { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
+        if icon_link(ui, icon, "Licenses of libraries and fonts").clicked() {
+            ui.data_mut(|data| data.insert_temp(shows_licenses, !is_shown));
+        }
         ui.add_space(theme::GAP);
+        if is_shown {
+            licenses_ui(ui);
+            ui.add_space(theme::GAP);
+        }
     };
     dialog(ui, "about", head, actions, body, |ui, actions| {
+        if ui.add(Button::secondary("Copy version").icon(icons::COPY)).clicked() {
+            actions.push(Action::Copy(format!("{title}, {system}")));
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = Button::primary("Close").keys(vec!["Esc".to_owned()]);
+            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
             on_click(&default_button(ui, close.show_keys()), Action::SetOverlay(None), actions);
-            if ui.add(Button::secondary("Copy version").icon(icons::COPY)).clicked() {
-                ui.ctx().copy_text(format!("{title}, {}", std::env::consts::OS));
-            }
         });
     });
 }
@@ -61,8 +70,8 @@ fn licenses_ui(ui: &mut Ui) {
     let area = ScrollArea::both()
         .id_salt("notices")
         .auto_shrink(false)
-        // 200 points are the rows above with their headings.
-        .max_height((body_height(ui) - 200.0).max(80.0));
+        // 240 points are the mark and the rows above.
+        .max_height((body_height(ui) - 240.0).max(80.0));
     area.show_rows(ui, line_height, NOTICES.len(), |ui, range| {
         for text in &NOTICES[range] {
             ui.add(egui::Label::new(theme::text(*text, font.clone(), color)).extend());

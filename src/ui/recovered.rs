@@ -1,15 +1,13 @@
 //! The dialog that offers unsaved edits of an earlier run.
 
-use egui::{Align, Layout, Sense, Ui, pos2};
+use egui::{Align, Layout, Ui};
 
 use author::recovered::{DraftFileState, RecoveredDraft};
 use document::text::{counted, visible};
-use widgets::dialog::{DialogHead, close_button, default_button, dialog};
-use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, dates, icons, paint_icon};
+use widgets::dialog::{DialogHead, close_button, default_button, dialog, file_row};
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText, dates, icons};
 use workbench::{Action, Actions, Command, Workbench};
-
-const ROW_HEIGHT: f32 = 52.0;
 
 /// Draws the dialog over the desk.
 pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
@@ -53,62 +51,29 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
 
 /// Draws the line that offers the report of the crash.
 fn report_ui(ui: &mut Ui, actions: &mut Actions) {
-    let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
-    let center = pos2(rect.left() + 7.0, rect.center().y);
-    paint_icon(ui.painter(), center, icons::TRIANGLE_ALERT, theme::ICON, tokens.warning);
-    widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
+    let color = tokens(ui).warning;
+    let text = "Retake crashed. The report stays on this computer; nothing was sent.";
+    file_row(ui, (icons::TRIANGLE_ALERT, color), text, "", |ui| {
         let button = Button::secondary("Show report");
         widgets::command_button(ui, button, Command::ShowCrashReport, actions);
-        ui.add_space(theme::GAP);
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let text = "Retake crashed. The report stays on this computer; nothing was sent.";
-            StyledText::new().with(text, theme::regular(theme::ROW), tokens.text).show(ui);
-        });
     });
 }
 
 fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Actions) {
-    let tokens = tokens(ui);
     let path = draft.path.to_string_lossy();
     let name = draft.path.file_name().unwrap_or_default().to_string_lossy();
-    let (rect, _) = widgets::allocate_row(ui, ROW_HEIGHT, Sense::hover());
-    let center = pos2(rect.left() + 7.0, rect.center().y);
-    paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
-    widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
+    let tip = format!("{}, kept {}", visible(&path), dates::minute_of_seconds(draft.seconds));
+    // Shown before the choice, because merging with a changed file may end in a conflict.
+    let (words, color) = match &draft.file_state {
+        DraftFileState::Same => ("", tokens(ui).muted),
+        DraftFileState::Changed(_) => ("changed on disk", tokens(ui).note),
+        DraftFileState::Gone => ("deleted on disk", tokens(ui).warning),
+        DraftFileState::Unreadable(_) => ("cannot be read", tokens(ui).error),
+    };
+    file_row(ui, (icons::FILE, color), &visible(&name), words, |ui| {
         let response = widgets::icon_button(ui, icons::TRASH_2, &format!("Discard {name}"));
         widgets::on_click(&response, Action::DropDraft(draft.id), actions);
-        let recover = Button::secondary("Recover");
-        let response = ui.add(recover.tooltip("Restores the edits; they stay unsaved"));
+        let response = ui.add(Button::secondary("Recover").tooltip(&tip));
         widgets::on_click(&response, Action::Recover(draft.id), actions);
-        ui.add_space(theme::GAP);
-        // Shown before the choice, because merging with a changed file may end in a conflict.
-        let (words, tone) = match &draft.file_state {
-            DraftFileState::Same => ("", Tone::Good),
-            DraftFileState::Changed(_) => ("Changed on disk", Tone::Note),
-            DraftFileState::Gone => ("Deleted on disk", Tone::Warning),
-            DraftFileState::Unreadable(_) => ("Cannot be read", Tone::Error),
-        };
-        if !words.is_empty() {
-            widgets::tag(ui, icons::REFRESH_CW, words, tone);
-        }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.vertical(|ui| {
-                ui.spacing_mut().item_spacing.y = 2.0;
-                ui.add_space(6.0);
-                let font = theme::mono_bold(theme::ROW);
-                let text = StyledText::new().with(&visible(&name), font, tokens.text_strong);
-                text.show(ui).on_hover_text(visible(&path));
-                let time = dates::minute_of_seconds(draft.seconds);
-                let time = match draft.path.parent() {
-                    Some(folder) => {
-                        format!("kept {time}, in {}", visible(&folder.to_string_lossy()))
-                    }
-                    None => format!("kept {time}"),
-                };
-                StyledText::new().with(&time, theme::regular(theme::LABEL), tokens.muted).show(ui);
-            });
-        });
     });
 }

@@ -21,7 +21,7 @@ use super::replace::{ReplaceView, replace_ui};
 use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
-use super::settings_ui::settings_ui;
+use super::settings_ui::{SettingsForm, settings_ui};
 use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{StaleData, stale_ui};
@@ -89,6 +89,7 @@ pub struct Views {
     triage: TriageView,
     map: MapView,
     replace: ReplaceView,
+    settings: SettingsForm,
     overlay: Option<Overlay>,
 }
 
@@ -357,6 +358,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         views.sessions.contract.reset();
         views.palette.reset();
         views.keys = KeysSheet::default();
+        views.settings = SettingsForm::default();
         views.unsaved = UnsavedData::default();
     }
     if is_changed && overlay == Some(Overlay::Step) {
@@ -420,7 +422,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::ChooseAnswer) => {
             answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
-        Some(Overlay::Settings) => settings_ui(ui, workbench, actions),
+        Some(Overlay::Settings) => settings_ui(ui, workbench, &mut views.settings, actions),
         None => {}
     }
 }

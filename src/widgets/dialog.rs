@@ -1,13 +1,14 @@
 //! Dialogs: a heading, a body that scrolls, and a footer with buttons.
 
 use egui::{
-    Align, Align2, Area, EventFilter, Frame, Id, Layout, Margin, Modal, Order, Rect, ScrollArea,
-    Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
+    Align, Align2, Area, Color32, Frame, Id, Layout, Margin, Modal, Order, Rect, Role, ScrollArea,
+    Sense, Ui, pos2, vec2,
 };
 
+use super::fields;
 use super::theme::{self, tokens};
-use super::{fields, icons};
 use crate::{StyledText, paint_icon};
+use document::text::thousands;
 use workbench::{Action, Actions};
 
 const DIALOG_WIDTH: f32 = 720.0;
@@ -132,82 +133,43 @@ pub fn confirm_buttons(
     });
 }
 
-/// Width of the labels in a form.
-pub const LABELS_WIDTH: f32 = 120.0;
-
-/// Adds a form row: a label, then its control.
-pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
-    let (rect, _) = crate::allocate_row(ui, theme::CONTROL + 4.0, Sense::hover());
-    let (left, right) = rect.split_left_right_at_x(rect.left() + LABELS_WIDTH);
-    crate::place_left(ui, left, |ui| small_text(ui, name));
-    crate::place_left(ui, right, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
-}
-
-/// Adds muted text to a form row.
+/// Adds muted text.
 pub fn small_text(ui: &mut Ui, words: &str) {
     StyledText::new().with(words, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
 }
 
-/// Adds an error message below a form row.
-pub fn error_text(ui: &mut Ui, words: &str) {
-    let color = tokens(ui).error;
-    row(ui, "", |ui| {
-        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::TEXT_LINE), Sense::hover());
-        paint_icon(ui.painter(), icon.center(), icons::CIRCLE_X, theme::ICON, color);
-        StyledText::new()
-            .with(words, theme::regular(theme::ROW), color)
-            .show(ui)
-            .on_hover_text(words);
+/// Adds a row about a file: an icon, its path, at the right what happens to it, and after that what `add` adds.
+pub fn file_row(
+    ui: &mut Ui,
+    (icon, color): (&str, Color32),
+    path: &str,
+    words: &str,
+    add: impl FnOnce(&mut Ui),
+) {
+    let colors = tokens(ui);
+    let (rect, response) = crate::allocate_row(ui, theme::CONTROL + 4.0, Sense::hover());
+    crate::describe(&response, Role::Label, &format!("{path}: {words}"));
+    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
+    paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    let ((), right) = crate::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        add(ui);
     });
+    let font = theme::regular(theme::ROW);
+    let line = crate::line(ui, words, font, colors.muted, inner.width() / 2.0);
+    let end = right - theme::GAP - line.size().x;
+    crate::paint_line(ui.painter(), pos2(end, rect.center().y), line);
+    let room = end - theme::GAP - inner.left();
+    let line = crate::line(ui, path, theme::mono(theme::LABEL), colors.text_strong, room);
+    crate::paint_line(ui.painter(), inner.left_center(), line);
 }
 
-/// Adds a multi-line text field, which has the focus when it appears.
-pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
-    let colors = tokens(ui);
-    ui.add_space(2.0);
-    let frame = Frame::new()
-        .fill(colors.input)
-        .corner_radius(theme::RADIUS_CONTROL)
-        .inner_margin(Margin::symmetric(8, 6));
-    let output = frame.show(ui, |ui| {
-        ScrollArea::both()
-            .id_salt(id)
-            .max_height(360.0)
-            .auto_shrink(false)
-            .show(ui, |ui| {
-                // Tab leaves the field and Esc closes the dialog, as in all fields of a form.
-                let filter = EventFilter {
-                    tab: false,
-                    horizontal_arrows: true,
-                    vertical_arrows: true,
-                    escape: false,
-                };
-                let edit = TextEdit::multiline(text)
-                    .id(id)
-                    .font(theme::mono(theme::LABEL))
-                    .text_color(colors.text_strong)
-                    .frame(Frame::NONE)
-                    .margin(Margin::ZERO)
-                    .desired_width(f32::INFINITY)
-                    .desired_rows(16)
-                    .event_filter(filter);
-                ui.add(edit).accessible_name(name)
-            })
-            .inner
-    });
-    let response = output.inner;
-    fields::focus_first(ui, &response);
-    // Painted last: only now is the focus of the field known, and the border must not scroll with the text.
-    let (stroke, kind) = if response.has_focus() {
-        (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
-    } else {
-        (Stroke::new(1.0, colors.line), StrokeKind::Inside)
-    };
-    ui.painter().rect_stroke(output.response.rect, theme::RADIUS_CONTROL, stroke, kind);
-    ui.add_space(theme::PADDING);
+/// Adds *and 3 more* below a list that has more rows than it shows.
+pub fn more_text(ui: &mut Ui, count: usize) {
+    if count > 0 {
+        small_text(ui, &format!("and {} more", thousands(count)));
+    }
 }
 
 /// Adds a line between the parts of an overlay, on whose background a hair line would not be visible.

@@ -1,12 +1,16 @@
 //! Fields for text.
 
 use egui::{
-    Align, CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, vec2,
+    Align, CornerRadius, Frame, Id, Margin, Rect, Response, ScrollArea, Stroke, StrokeKind,
+    TextEdit, Ui, vec2,
 };
 
 use super::{place_left, place_right, styled_text};
 use crate::icons;
 use crate::theme::{self, tokens};
+
+/// Maximum height of a field of several lines, unless it begins higher.
+const MAX_LINES_HEIGHT: f32 = 160.0;
 
 /// The state of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,7 +118,7 @@ impl<'a> TextField<'a> {
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             prefix_ui(ui);
-            self.edit(ui)
+            self.add_edit(ui, None)
         });
         // After the text, whose focus decides the stroke.
         stroke(ui, rect, &response, state);
@@ -123,19 +127,41 @@ impl<'a> TextField<'a> {
 }
 
 impl TextField<'_> {
-    fn edit(self, ui: &mut Ui) -> Response {
+    /// Adds a field of several lines, as wide as the layout. It has the height of `rows` while it is empty, and grows with its text.
+    pub fn show_lines(self, ui: &mut Ui, rows: usize) -> Response {
+        let (id, state) = (self.id, self.state);
+        let frame = Frame::new()
+            .fill(tokens(ui).input)
+            .corner_radius(theme::RADIUS_CONTROL)
+            .inner_margin(Margin::symmetric(9, 5));
+        let height = MAX_LINES_HEIGHT.max(rows as f32 * theme::TEXT_LINE);
+        let output = frame.show(ui, |ui| {
+            let area = ScrollArea::vertical().id_salt(id).max_height(height);
+            area.show(ui, |ui| self.add_edit(ui, Some(rows))).inner
+        });
+        // Painted last: the border must not scroll with the text.
+        stroke(ui, output.response.rect, &output.inner, state);
+        output.inner
+    }
+
+    fn add_edit(self, ui: &mut Ui, rows: Option<usize>) -> Response {
         let tokens = tokens(ui);
         let font = if self.mono { theme::mono(theme::LABEL) } else { theme::regular(theme::ROW) };
         let hint = theme::text(self.hint, theme::regular(theme::ROW), tokens.muted);
-        let edit = TextEdit::singleline(self.text)
+        let edit = match rows {
+            Some(rows) => TextEdit::multiline(self.text).desired_rows(rows),
+            None => {
+                TextEdit::singleline(self.text).align(egui::Align2([self.align, Align::Center]))
+            }
+        };
+        let edit = edit
             .id(self.id)
             .font(font)
             .text_color(tokens.text_strong)
             .hint_text(hint)
             .frame(Frame::NONE)
             .margin(Margin::ZERO)
-            .desired_width(f32::INFINITY)
-            .align(egui::Align2([self.align, Align::Center]));
+            .desired_width(f32::INFINITY);
         ui.add(edit).accessible_name(self.name)
     }
 }

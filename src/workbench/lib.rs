@@ -50,7 +50,7 @@ pub use core::source::changes::{SourceChangeLine, SourceChangeSign, SourceChange
 pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::strip_player::{PlayheadAction, StripPlayer};
 pub use core::transport::{EndBehavior, Transport};
-pub use core::user_settings::{UserSettings, UserSettingsAction, describe_problem};
+pub use core::user_settings::{UserSetting, UserSettings, UserSettingsAction, describe_problem};
 pub use core::view::{DiffLayout, InspectorTab, Overlay};
 pub use core::visible_range::Zoom;
 pub use core::working_copy::{OnDisk, WorkingCopy};

@@ -1,6 +1,6 @@
 //! Paints the form that fetches runs from LangSmith, and its progress.
 
-use egui::{Align, Id, Key, Layout, Ui};
+use egui::{Align, Id, Layout, Ui};
 
 use super::incident_data::STATUSES;
 use author::import::{FetchField, FetchForm, FetchScope, FieldCheck, RunStatus};
@@ -9,11 +9,8 @@ use protocol::LangSmithStatus;
 use widgets::dialog::{DialogHead, dialog};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, FieldState, Segment, StyledText, TextField};
+use widgets::{Button, FormField, Segment, StyledText, fields, form_row, is_entered};
 use workbench::{Action, Actions, FetchAction, FetchState, ImportAction, LangSmithFetch};
-
-/// Width of the field names.
-const NAME_WIDTH: f32 = 112.0;
 
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn fetch_ui(ui: &mut Ui, fetch: &LangSmithFetch, actions: &mut Actions) {
@@ -57,18 +54,14 @@ fn fetch_action(action: FetchAction) -> Action {
 
 /// Draws the fields. Returns whether Enter was pressed in one.
 fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
-    row(ui, "Fetch", |ui| {
-        let segments = ["One run", "A project"].map(Segment::text);
-        let selection = usize::from(form.scope == FetchScope::Project);
-        if let Some(index) = widgets::segmented(ui, &segments, selection) {
-            form.scope = [FetchScope::Run, FetchScope::Project][index];
-        }
-    });
+    let mut scope = usize::from(form.scope == FetchScope::Project);
+    FormField::choice("Fetch", &["One run", "A project"], &mut scope).show(ui, Id::unique("scope"));
+    form.scope = [FetchScope::Run, FetchScope::Project][scope];
     let mut is_entered = false;
     for (index, field) in form.fields().iter().enumerate() {
         is_entered |= field_ui(ui, form, *field, index == 0);
         if *field == FetchField::Project {
-            row(ui, "Status", |ui| status_ui(ui, &mut form.filter.status));
+            form_row(ui, "Status", |ui| status_ui(ui, &mut form.filter.status));
         }
     }
     is_entered
@@ -94,36 +87,19 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
         FetchField::Least => ("Minimum duration", 88.0, &mut form.filter.least),
         FetchField::Limit => ("Maximum runs", 88.0, &mut form.limit),
     };
-    let mut is_entered = false;
-    row(ui, name, |ui| {
-        let is_wrong = matches!(check, FieldCheck::Wrong(_));
-        let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
-        let field =
-            TextField::new(Id::unique(("fetch runs", name)), name, text).mono().state(state);
-        let response = field.show(ui, width, |_| {}, |_| {});
-        // egui takes the focus away from a one-line field on Enter.
-        is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        // Only while nothing has the focus, which is when the dialog opens or a disabled form is enabled again.
-        let is_free = ui.memory(|memory| memory.focused().is_none());
-        if is_first && is_free && !is_entered && ui.is_enabled() {
-            response.request_focus();
-        }
-        check_ui(ui, &check);
-    });
-    is_entered
-}
-
-fn check_ui(ui: &mut Ui, check: &FieldCheck) {
-    let colors = tokens(ui);
-    let font = theme::regular(theme::ROW);
-    match check {
-        FieldCheck::Understood(words) => StyledText::new().with(words, font, colors.muted).show(ui),
-        FieldCheck::Needed(words) => StyledText::new().with(words, font, colors.text).show(ui),
-        FieldCheck::Wrong(words) => StyledText::new()
-            .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), colors.error)
-            .after(theme::ICON_GAP, words, font, colors.error)
-            .show(ui),
+    let (note, fault): (&str, Option<&str>) = match &check {
+        FieldCheck::Understood(words) => (words, None),
+        FieldCheck::Needed(words) => (words, None),
+        FieldCheck::Wrong(words) => ("", Some(words)),
     };
+    let id = Id::unique(("fetch runs", name));
+    let response = FormField::data(name, text).width(width).note(note).fault(fault).show(ui, id);
+    let is_entered = is_entered(ui, &response);
+    // Only while nothing has the focus, which is when the dialog opens or a disabled form is enabled again.
+    if is_first && !is_entered && ui.is_enabled() {
+        fields::focus_first(ui, &response);
+    }
+    is_entered
 }
 
 /// Draws the requests that would be sent, their address, and whether the key is set.
@@ -135,13 +111,13 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
             (icons::TRIANGLE_ALERT, colors.warning, format!("{fault}. {}", fault.advice()))
         }
     };
-    row(ui, "Key", |ui| {
+    form_row(ui, "Key", |ui| {
         StyledText::new()
             .with(icon, theme::icon(theme::ICON), color)
             .after(theme::ICON_GAP, &words, theme::regular(theme::ROW), colors.text)
             .show(ui);
     });
-    row(ui, "Requests", |ui| {
+    form_row(ui, "Requests", |ui| {
         let font = theme::regular(theme::ROW);
         let address = visible(&langsmith.endpoint);
         let note = if form.requests().is_some() { "" } else { "no requests yet" };
@@ -152,7 +128,7 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
     });
     for (method, path) in form.requests().into_iter().flatten() {
         let request_line = format!("{method} {path}");
-        line(ui, theme::TEXT_LINE, "", |ui| {
+        form_row(ui, "", |ui| {
             StyledText::new().with(&request_line, theme::mono(theme::LABEL), colors.text).show(ui);
         });
     }
@@ -191,25 +167,5 @@ fn running_ui(ui: &mut Ui, words: &str, actions: &mut Actions) {
                 .after(theme::GAP, words, theme::regular(theme::ROW), colors.text)
                 .show(ui);
         });
-    });
-}
-
-/// Draws a line of the form: a name, and its content.
-fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
-    line(ui, theme::CONTROL + 4.0, name, content);
-}
-
-fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
-    let (rect, _) = widgets::allocate_row(ui, height, egui::Sense::hover());
-    let (left, right) = rect.split_left_right_at_x(rect.left() + NAME_WIDTH);
-    if !name.is_empty() {
-        let color = tokens(ui).muted;
-        widgets::place_left(ui, left, |ui| {
-            StyledText::new().with(name, theme::regular(theme::ROW), color).show(ui);
-        });
-    }
-    widgets::place_left(ui, right, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
     });
 }

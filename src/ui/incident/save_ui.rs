@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use egui::{Frame, Id, Key, Margin, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Frame, Id, Key, Margin, Role, Ui, WidgetInfo};
 
 use super::incident_data::{ImportViewState, MAX_LISTED_FILES};
-use document::text::{counted, thousands, visible};
+use document::text::{counted, visible};
 use protocol::{ExistingFile, PlannedFile, SessionPlan};
-use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
+use widgets::dialog::{DialogHead, confirm_buttons, dialog, file_row, more_text};
 use widgets::icons;
 use widgets::sheet::{Sheet, whole_sheet_ui};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, TextField};
+use widgets::{Button, FormField, TextField, form_row};
 use workbench::{Action, Actions, ImportAction, ImportDesk, Workbench};
 
-/// Width of the field names.
-const LABEL_WIDTH: f32 = 72.0;
 /// Minimum height of the plan.
 const MIN_PLAN_HEIGHT: f32 = 3.0 * theme::ROW_HEIGHT;
 
@@ -88,38 +86,25 @@ fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
 fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.import;
     let mut destination = desk.to.clone();
-    ui.horizontal(|ui| {
-        label(ui, "Folder");
+    form_row(ui, "Folder", |ui| {
         let width = ui.available_width() - 120.0;
         let id = Id::unique("sessions folder");
         let field = TextField::new(id, "Folder of the sessions", &mut destination.folder);
-        let hint = "relative to the project root";
         // The response adds nothing: changes of all fields are found by the comparison below.
-        let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
+        let _ = field.mono().hint("in the project").show(ui, width, |_| {}, |_| {});
         if ui.add(Button::secondary("Choose…").icon(icons::FOLDER_OPEN)).clicked() {
             actions.push(Action::from(ImportAction::PickFolder));
         }
     });
-    ui.horizontal(|ui| {
-        label(ui, "Names");
-        let id = Id::unique("sessions names");
-        let field = TextField::new(id, "Names of the files", &mut destination.pattern);
-        let width = ui.available_width();
-        let _ = field.mono().show(ui, width, |_| {}, |_| {});
-    });
-    ui.horizontal(|ui| {
-        ui.add_space(LABEL_WIDTH + theme::GAP);
-        let color = tokens(ui).muted;
-        StyledText::new()
-            .with("Replaced:", theme::regular(theme::LABEL), color)
-            .after(theme::GAP, "{id}, {date}, {source}, {number}", theme::mono(theme::LABEL), color)
-            .show(ui);
-    });
+    FormField::data("Names", &mut destination.pattern)
+        .name("Names of the files")
+        .hint("{id}, {date}, {source}, {number}")
+        .tip("{id}, {date}, {source} and {number} are replaced")
+        .show(ui, Id::unique("sessions names"));
     let config = desk.config.and_then(|doc| workbench.core.library.get(doc));
     if let Some(config) = config {
         let words = format!("List the sessions in {}", visible(&config.root_path));
-        ui.horizontal(|ui| {
-            ui.add_space(LABEL_WIDTH + theme::GAP);
+        form_row(ui, "", |ui| {
             widgets::check_box(ui, &mut destination.listed, &words);
             // Enter saves, as the button says; Space ticks.
             if destination.listed != desk.to.listed
@@ -135,13 +120,6 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     }
 }
 
-fn label(ui: &mut Ui, text: &str) {
-    let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, theme::CONTROL), Sense::hover());
-    let color = tokens(ui).text;
-    let line = widgets::line(ui, text, theme::regular(theme::ROW), color, LABEL_WIDTH);
-    widgets::paint_line(ui.painter(), rect.left_center(), line);
-}
-
 fn plan_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
@@ -155,12 +133,11 @@ fn plan_ui(
             sheet_ui(ui, ("session", index), sheet, actions);
         }
     }
-    let rest = plan.files.len().saturating_sub(MAX_LISTED_FILES);
-    if rest > 0 {
-        small_text(ui, &format!("and {} more", thousands(rest)));
-    }
+    more_text(ui, plan.files.len().saturating_sub(MAX_LISTED_FILES));
     if let (Some(config), Some(sheet)) = (&plan.config, view.config.as_ref()) {
-        row_ui(ui, icons::FILE_COG, &config.path, "Lists the sessions", |_| {});
+        let color = tokens(ui).muted;
+        let path = visible(&config.path);
+        file_row(ui, (icons::FILE_COG, color), &path, "Lists the sessions", |_| {});
         sheet_ui(ui, ("config", 0), sheet, actions);
     }
 }
@@ -182,7 +159,8 @@ fn file_ui(
         ExistingFile::Other(..) => (icons::CIRCLE_MINUS, "Skipped: a different file exists"),
     };
     let is_other = matches!(file.existing, ExistingFile::Other(..));
-    row_ui(ui, icon, &file.path, words, |ui| {
+    let color = tokens(ui).muted;
+    file_row(ui, (icon, color), &visible(&file.path), words, |ui| {
         let (words, name) = if desk.replaces(index) {
             ("Keep file", format!("Keep {}", file.path))
         } else {
@@ -195,28 +173,6 @@ fn file_ui(
             widgets::on_click(&link, ImportAction::ToggleReplace(index), actions);
         }
     });
-}
-
-/// Draws a file, and what would happen to it.
-fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, add: impl FnOnce(&mut Ui)) {
-    let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{path}: {words}")));
-    let center = pos2(rect.left() + 7.0, rect.center().y);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        add(ui);
-    });
-    let font = theme::regular(theme::ROW);
-    let line = widgets::line(ui, words, font, colors.text, inner.width() / 2.0);
-    let text_left = right - theme::GAP - line.size().x;
-    widgets::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
-    let room = text_left - inner.left() - theme::GAP;
-    let font = theme::mono(theme::LABEL);
-    let line = widgets::line(ui, &visible(path), font, colors.text_strong, room);
-    widgets::paint_line(ui.painter(), inner.left_center(), line);
 }
 
 fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Actions) {

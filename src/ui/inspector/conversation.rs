@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use egui::{Rect, Ui};
 
-use super::content::InspectorSection;
+use super::content::{FoldKind, InspectorSection};
 use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::recording;
 use super::sections_state::SectionsState;
 use super::sections_ui::visible_ui;
 use calls::ItemStatus;
-use document::recording::Request;
 use document::text::visible;
 use document::{Document, FileKind};
 use protocol::{DocId, Revision};
@@ -24,13 +23,22 @@ pub struct RequestConversation {
 }
 
 impl RequestConversation {
-    /// Reads the messages of a request from its file. `path` identifies the file.
-    pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
-        let turns = recording::messages(document, request)
-            .into_iter()
-            .map(|turn| InspectorSection::Turn(turn.read_only()));
+    /// Reads the prompt and the messages of a request from its file. `path` identifies the file.
+    pub fn new(path: &Arc<str>, document: &Arc<Document>) -> Self {
+        let sections = recording::conversation(document).into_iter();
+        let read_only = |section| match section {
+            InspectorSection::Turn(turn) => Some(InspectorSection::Turn(turn.read_only())),
+            InspectorSection::Prompt(mut card) => {
+                card.turn = card.turn.read_only();
+                Some(InspectorSection::Prompt(card))
+            }
+            // The tools are the choices of the answer.
+            InspectorSection::Fold(fold) if fold.kind == FoldKind::Tools => None,
+            section @ InspectorSection::Fold(_) => Some(section),
+            _ => None,
+        };
         let ready = Ready {
-            sections: turns.collect(),
+            sections: sections.filter_map(read_only).collect(),
             chunks: Default::default(),
             code: CodeData::new(document, &[]),
             document: Arc::clone(document),

@@ -223,14 +223,6 @@ pub(super) fn request(
     sections
 }
 
-/// Returns the system prompt and the messages of a request, in their order.
-pub(super) fn messages(document: &Document, request: &Request) -> Vec<ConversationTurn> {
-    let total = request.messages.len();
-    let messages = request.messages.iter().enumerate();
-    let turns = messages.map(|(index, message)| message_turn(document, message, index, total));
-    system_prompt(document, request).into_iter().chain(turns).collect()
-}
-
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
     let prompt = request.system_prompt.as_ref().filter(|prompt| !is_blank(prompt))?;
     let mut messages = request.messages.iter();

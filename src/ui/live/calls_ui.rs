@@ -1,17 +1,17 @@
 //! *Record and serve*: the recorder and the server at the left, and their calls beside them.
 
-use egui::{Id, Key, Label, ScrollArea, Ui, vec2};
+use std::net::SocketAddr;
+
+use egui::{Id, Label, ScrollArea, Ui, vec2};
 use jiff::tz::TimeZone;
 
-use super::field_ui::{error_ui, field_ui};
 use document::text::visible;
 use protocol::{ListenState, ListenerKind, LiveCall};
-use widgets::dialog::small_text;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use widgets::{Button, FormField, Line, List, Row, RowShape, RowSlot, StyledText, is_entered};
 use workbench::{
-    Action, Actions, CallsAction, CallsDesk, Command, ListenForm, LiveAction, Workbench,
+    Action, Actions, CallsAction, CallsDesk, Command, Listener, LiveAction, Workbench,
     client_variables,
 };
 
@@ -36,6 +36,10 @@ pub(super) fn listeners_ui(
             });
             widgets::hair_line(ui);
         }
+        // Once: of the server if both listen, as *Copy base URL* does.
+        if let Some(address) = desk.addresses().last() {
+            widgets::padded(ui, |ui| client_ui(ui, *address, actions));
+        }
     });
 }
 
@@ -53,82 +57,103 @@ fn listener_ui(
         ListenerKind::Server => (icons::SERVER, "Server", "Start serving", Command::StopServing),
     };
     let state = match &listener.state {
-        ListenState::Off => "off".to_owned(),
-        ListenState::Starting => "starting…".to_owned(),
-        ListenState::Listening(address) => address.to_string(),
-        ListenState::Stopping => "stopping…".to_owned(),
-        ListenState::Failed(_) => "not started".to_owned(),
+        ListenState::Off | ListenState::Failed(_) => "",
+        ListenState::Starting => "starting…",
+        ListenState::Listening(_) => "running",
+        ListenState::Stopping => "stopping…",
     };
-    widgets::heading(ui, icon, name, &state);
+    widgets::heading(ui, icon, name, state);
     ui.add_space(theme::GAP);
-    if let Some(address) = listener.address() {
-        small_text(ui, "Point a client on this computer here:");
-        for (variable, url) in client_variables(address) {
-            variable_ui(ui, variable, &format!("{variable}={url}"), actions);
-        }
-    } else if !listener.is_on() {
-        let is_entered = form_ui(ui, kind, &listener.form, wants_focus, actions);
-        if let ListenState::Failed(reason) = &listener.state {
-            error_ui(ui, reason);
-            ui.add_space(theme::GAP);
-        }
-        if ui.add(Button::secondary(start).icon(icons::PLAY)).clicked() || is_entered {
+    if !listener.is_on() {
+        let is_started = form_ui(ui, kind, listener, wants_focus, actions);
+        if ui.add(Button::secondary(start).icon(icons::PLAY)).clicked() || is_started {
             actions.push(calls_action(CallsAction::Start(kind)));
         }
         return;
     }
+    facts_ui(ui, kind, listener);
     let button = Button::secondary(stop.name()).icon(icons::SQUARE);
     if ui.add(button.command(stop, stop.enabled(workbench))).clicked() {
         actions.push(calls_action(CallsAction::Stop(kind)));
     }
 }
 
+/// Adds what a running listener was started with.
+fn facts_ui(ui: &mut Ui, kind: ListenerKind, listener: &Listener) {
+    let form = &listener.form;
+    let address = listener.address().map(|address| address.to_string());
+    let served = if form.path.trim().is_empty() { "all that is open" } else { form.path.trim() };
+    let (upstream, folder) = match kind {
+        ListenerKind::Recorder => (("Upstream", form.upstream.trim()), ("Into", form.path.trim())),
+        ListenerKind::Server => (("", ""), ("From", served)),
+    };
+    let facts = [("Address", address.as_deref().unwrap_or_default()), upstream, folder];
+    for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
+        let line = StyledText::new()
+            .with(name, theme::regular(theme::ROW), tokens(ui).muted)
+            .after(theme::GAP, &visible(value), theme::mono(theme::LABEL), tokens(ui).text_strong);
+        line.show(ui);
+        ui.add_space(4.0);
+    }
+    ui.add_space(4.0);
+}
+
 /// Adds the fields. Returns whether Enter was pressed in one.
 fn form_ui(
     ui: &mut Ui,
     kind: ListenerKind,
-    form: &ListenForm,
+    listener: &Listener,
     mut wants_focus: bool,
     actions: &mut Actions,
 ) -> bool {
-    let mut new_form = form.clone();
-    let (port, path) = ("0: any free port", "in the open folder");
-    let fields: &mut [(&str, &str, &mut String)] = match kind {
+    let mut form = listener.form.clone();
+    let fault = match &listener.state {
+        ListenState::Failed(reason) => Some(visible(reason)),
+        _ => None,
+    };
+    let port = "0: any free port";
+    let fields: &mut [(&str, &str, &str, &mut String)] = match kind {
         ListenerKind::Recorder => &mut [
-            ("Port of the recorder", port, &mut new_form.port),
-            ("URL of the model API", "", &mut new_form.upstream),
-            ("Folder for the tapes", path, &mut new_form.path),
+            ("Port", "Port of the recorder", port, &mut form.port),
+            ("Upstream", "URL of the model API", "", &mut form.upstream),
+            ("Into", "Folder for the tapes", "in the open folder", &mut form.path),
         ],
         ListenerKind::Server => &mut [
-            ("Port of the server", port, &mut new_form.port),
-            ("Tapes or set to serve", "empty: all", &mut new_form.path),
+            ("Port", "Port of the server", port, &mut form.port),
+            ("From", "Tapes or set to serve", "empty: all", &mut form.path),
         ],
     };
-    let mut is_entered = false;
-    for (name, note, text) in fields {
-        let response = field_ui(ui, Id::unique(("listen", *name)), name, note, text);
+    let (last, mut is_started) = (fields.len() - 1, false);
+    for (index, (label, name, note, text)) in fields.iter_mut().enumerate() {
+        // The reason may be about any of them, so it is below the last.
+        let fault = fault.as_deref().filter(|_| index == last);
+        let field = FormField::data(label, text).name(name).note(note).fault(fault);
+        let response = field.show(ui, Id::unique(("listen", *name)));
         if std::mem::take(&mut wants_focus) {
             response.request_focus();
         }
-        // egui takes the focus away from a one-line field on Enter.
-        is_entered |= response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        is_started |= is_entered(ui, &response);
     }
     // The desk owns the form; the fields edit a copy, and the change goes through an action.
-    if new_form != *form {
-        actions.push(calls_action(CallsAction::Edit(kind, new_form)));
+    if form != listener.form {
+        actions.push(calls_action(CallsAction::Edit(kind, form)));
     }
-    is_entered
+    is_started
 }
 
-/// Adds a line that points a client at a listener, with a button that copies it.
-fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Actions) {
-    ui.horizontal_top(|ui| {
-        if ui.add(Button::icon_only(icons::COPY, &format!("Copy {name}"))).clicked() {
-            actions.push(Action::Copy(line.to_owned()));
-        }
-        let text = theme::text(line, theme::mono(theme::LABEL), tokens(ui).text);
-        ui.add(Label::new(text).wrap().selectable(true));
-    });
+/// Adds the lines that point a client at a listener, each with a button that copies it.
+fn client_ui(ui: &mut Ui, address: SocketAddr, actions: &mut Actions) {
+    widgets::heading(ui, icons::LINK, "Point a client here", "");
+    ui.add_space(theme::GAP);
+    for (variable, url) in client_variables(address) {
+        let line = format!("{variable}={url}");
+        ui.horizontal_top(|ui| {
+            let copy = Button::icon_only(icons::COPY, "Copy").name_for_readers(variable);
+            widgets::on_click(&ui.add(copy), Action::Copy(line.clone()), actions);
+            let text = theme::text(&line, theme::mono(theme::LABEL), tokens(ui).text);
+            ui.add(Label::new(text).wrap().selectable(true));
+        });
+    }
 }
 
 /// Draws the list of calls.

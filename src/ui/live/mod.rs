@@ -1,7 +1,6 @@
 //! The live desk: requests waiting at queues, and calls that are recorded or served.
 
 mod calls_ui;
-mod field_ui;
 mod live_ui;
 mod queue;
 

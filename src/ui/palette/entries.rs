@@ -5,11 +5,20 @@ use std::collections::BTreeMap;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Matcher, Utf32Str};
 
+use crate::shell::is_of_view;
 use calls::Item;
-use document::{RuleId, Severity};
+use document::{FileKind, RuleId, Severity};
 use protocol::DocId;
 use widgets::icons;
 use workbench::{Action, Actions, Command, Library, ProblemsAction, Workbench};
+
+/// Maximum entries of a group.
+pub(super) const MAX_ENTRIES: usize = 6;
+/// Maximum commands that are found by their names, and below them by their descriptions.
+const MAX_COMMANDS: usize = 8;
+const MAX_DESCRIBED: usize = 4;
+/// A shorter word begins too many others to say what a command is about.
+const MIN_WORD_BYTES: usize = 4;
 
 /// Entries under one heading.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,13 +51,12 @@ pub(super) struct PaletteSearch {
     pattern: Pattern,
     pub(super) matcher: Matcher,
     buffer: Vec<char>,
-    most: usize,
 }
 
 impl PaletteSearch {
-    pub(super) fn new(query: &str, matcher: Matcher, most: usize) -> Self {
+    pub(super) fn new(query: &str, matcher: Matcher) -> Self {
         let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
-        Self { pattern, matcher, buffer: Vec::new(), most }
+        Self { pattern, matcher, buffer: Vec::new() }
     }
 
     /// Returns the score of a text; `None` if it does not match.
@@ -66,20 +74,39 @@ impl PaletteSearch {
         marks
     }
 
-    pub(super) fn commands(&mut self, workbench: &Workbench) -> PaletteGroup {
-        let mut matches: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
-            .iter()
-            // Neither is of use here: the palette is open, and Esc closes it.
-            .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
+    /// Returns the commands that the query finds, or without a query those of the current desk first.
+    pub(super) fn commands(&mut self, workbench: &Workbench, query: &str) -> PaletteGroup {
+        // Neither is of use here: the palette is open, and Esc closes it.
+        let is_useful =
+            |command: &Command| !matches!(command, Command::ShowPalette | Command::Close);
+        let commands = || Command::ALL.iter().copied().filter(is_useful);
+        let here = workbench.core.here();
+        let is_of_desk = |command: Command| command.applies_in(here) && is_of_view(command, here);
+        let mut matches: Vec<(u32, Command, Result<(), &'static str>)> = commands()
             .filter_map(|command| {
-                Some((self.score(command.name())?, *command, command.enabled(workbench)))
+                Some((self.score(command.name())?, command, command.enabled(workbench)))
             })
             .collect();
-        // The best score first; among equals, enabled commands, then menu order.
-        matches.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
+        // The best score first; among equals, those that can run, then those of this desk, then menu order.
+        matches.sort_by_key(|(score, command, enabled)| {
+            let is_elsewhere = !query.is_empty() || !is_of_desk(*command);
+            (std::cmp::Reverse(*score), enabled.is_err(), is_elsewhere)
+        });
         drop_weak_matches(&mut matches, |(score, ..)| *score);
-        let limit = self.most.max(8);
-        let entries = matches.into_iter().take(limit).map(|(_, command, enabled)| PaletteEntry {
+        // Below them what is only described with such a word: *Then and now* is about stale recordings.
+        let is_described = |command: &Command| {
+            let mut words = command.tooltip().split(|c: char| !c.is_alphanumeric());
+            words.any(|word| word.to_lowercase().starts_with(query))
+        };
+        matches.truncate(MAX_COMMANDS);
+        if query.len() >= MIN_WORD_BYTES {
+            let names: Vec<Command> = matches.iter().map(|(_, command, _)| *command).collect();
+            let others = commands().filter(|c| is_described(c) && !names.contains(c));
+            let mut others: Vec<_> = others.map(|c| (0, c, c.enabled(workbench))).collect();
+            others.sort_by_key(|(.., enabled)| enabled.is_err());
+            matches.extend(others.into_iter().take(MAX_DESCRIBED));
+        }
+        let entries = matches.into_iter().map(|(_, command, enabled)| PaletteEntry {
             icon: icons::command(command),
             severity: None,
             name: command.name().to_owned(),
@@ -100,10 +127,12 @@ impl PaletteSearch {
     }
 
     pub(super) fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> PaletteGroup {
-        let entries = best.iter().take(self.most).filter_map(|(_, id)| {
-            let item = library.get(*id)?;
+        let items =
+            || best.iter().take(MAX_ENTRIES).filter_map(|(_, id)| Some((id, library.get(*id)?)));
+        let is_cassettes = items().all(|(_, item)| item.kind == FileKind::Cassette);
+        let entries = items().map(|(id, item)| {
             let name = item.label().to_owned();
-            Some(PaletteEntry {
+            PaletteEntry {
                 icon: icons::kind(item.kind),
                 severity: None,
                 marks: self.marks(&name),
@@ -111,9 +140,10 @@ impl PaletteSearch {
                 name,
                 caps: Vec::new(),
                 actions: vec![Action::Go(protocol::Desk::Library), Action::Select(*id)],
-            })
+            }
         });
-        PaletteGroup { name: "Files", entries: entries.collect() }
+        let entries = entries.collect();
+        PaletteGroup { name: if is_cassettes { "Cassettes" } else { "Files" }, entries }
     }
 
     pub(super) fn problems(&mut self, library: &Library) -> PaletteGroup {
@@ -133,7 +163,7 @@ impl PaletteSearch {
             (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
         });
         drop_weak_matches(&mut matches, |(score, ..)| *score);
-        let limit = self.most;
+        let limit = MAX_ENTRIES;
         let entries = matches.into_iter().take(limit).map(|(_, rule, count, worst)| PaletteEntry {
             icon: icons::severity(worst),
             severity: Some(worst),

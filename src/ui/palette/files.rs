@@ -2,12 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::entries::PaletteSearch;
+use super::entries::{MAX_ENTRIES, PaletteSearch};
 use protocol::DocId;
 use workbench::Library;
 
-/// Maximum entries of a group that is shown alone.
-pub(super) const MAX_LONE_GROUP_ENTRIES: usize = 200;
 /// Items searched per frame.
 const SLICE_ITEMS: usize = 8192;
 
@@ -72,7 +70,7 @@ impl FileSearch {
         self.position = end;
         // Ids make the order independent of the slices in which the files were searched.
         self.best.sort_unstable_by_key(|(score, id)| (Reverse(*score), *id));
-        self.best.truncate(MAX_LONE_GROUP_ENTRIES);
+        self.best.truncate(MAX_ENTRIES);
         &self.best
     }
 }

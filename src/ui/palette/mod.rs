@@ -6,5 +6,5 @@ mod palette_data;
 mod palette_ui;
 
 pub use entries::{PaletteEntry, PaletteGroup};
-pub use palette_data::{Palette, PaletteScope};
+pub use palette_data::Palette;
 pub use palette_ui::palette_ui;

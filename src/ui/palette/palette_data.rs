@@ -3,45 +3,19 @@
 use nucleo_matcher::{Config, Matcher};
 
 use super::entries::{PaletteEntry, PaletteGroup, PaletteSearch};
-use super::files::{FileSearch, MAX_LONE_GROUP_ENTRIES};
-use document::text::named_enum;
+use super::files::FileSearch;
 use workbench::Workbench;
-
-/// Maximum entries of a group when all groups are shown.
-const MAX_ENTRIES_PER_GROUP: usize = 6;
-
-named_enum! {
-    /// Groups that are searched.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum PaletteScope {
-        /// All of them.
-        #[default]
-        All = "All",
-        Commands = "Commands",
-        /// Open files.
-        Files = "Files",
-        Problems = "Problems",
-    }
-
-    /// The scopes in display order.
-    const ALL;
-
-    /// Returns the label of its segment.
-    pub fn name;
-}
 
 /// The palette while it is open.
 #[derive(Default)]
 pub struct Palette {
     pub query: String,
-    /// Groups that are searched.
-    pub scope: PaletteScope,
     /// The matches, best first; empty groups are omitted.
     pub groups: Vec<PaletteGroup>,
     /// Index over all groups of the entry that Enter chooses.
     pub selected: usize,
     matcher: Option<Matcher>,
-    built_for: Option<(String, PaletteScope, u64)>,
+    built_for: Option<(String, u64)>,
     files: Option<FileSearch>,
     /// Whether the file search is still running.
     pub searching: bool,
@@ -54,28 +28,21 @@ impl Palette {
         *self = Self { matcher: self.matcher.take(), ..Self::default() };
     }
 
-    /// Updates the matches if the query, the scope or the project changed, else continues the file search.
+    /// Updates the matches if the query or the project changed, else continues the file search.
     pub fn refresh(&mut self, workbench: &Workbench) {
         let library = &workbench.core.library;
-        let key = (self.query.clone(), self.scope, library.items_revision);
+        let key = (self.query.clone(), library.items_revision);
         let is_new = self.built_for.as_ref() != Some(&key);
         if !is_new && !self.searching {
             return;
         }
-        let query = self.query.trim().to_owned();
-        let scope = self.scope;
-        let limit =
-            if scope == PaletteScope::All { MAX_ENTRIES_PER_GROUP } else { MAX_LONE_GROUP_ENTRIES };
+        let query = self.query.trim().to_lowercase();
         let matcher = self.matcher.take().unwrap_or_else(|| Matcher::new(Config::DEFAULT));
-        let mut search = PaletteSearch::new(&query, matcher, limit);
-        let wants = |group| scope == PaletteScope::All || scope == group;
-        let mut groups = Vec::new();
-        if wants(PaletteScope::Commands) {
-            groups.push(search.commands(workbench));
-        }
+        let mut search = PaletteSearch::new(&query, matcher);
+        let mut groups = vec![search.commands(workbench, &query)];
         self.searching = false;
         // An empty query would match every file, which is useless.
-        if wants(PaletteScope::Files) && (scope == PaletteScope::Files || !query.is_empty()) {
+        if !query.is_empty() {
             let previous = self.files.take();
             let mut files = match previous {
                 Some(files) if !is_new => files,
@@ -85,14 +52,12 @@ impl Palette {
             groups.push(search.files(library, best));
             self.searching = !files.is_done(library);
             self.files = Some(files);
-        }
-        if wants(PaletteScope::Problems) {
             groups.push(search.problems(library));
         }
         groups.retain(|group| !group.entries.is_empty());
         self.groups = groups;
         self.matcher = Some(search.matcher);
-        let is_typed = self.built_for.as_ref().is_none_or(|old| old.0 != key.0 || old.1 != key.1);
+        let is_typed = self.built_for.as_ref().is_none_or(|old| old.0 != key.0);
         self.built_for = Some(key);
         // A new query starts at the best match, but a change of the files must not move the selection.
         if is_typed {
@@ -124,6 +89,7 @@ impl Palette {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::entries::MAX_ENTRIES;
     use super::*;
     use calls::{Item, ItemFacts};
     use document::{FileKind, Problem, RuleId};
@@ -160,7 +126,9 @@ mod tests {
         palette.refresh(&workbench);
         assert_eq!(names(&palette, "Files"), ["stalls-mid-answer.json"]);
         assert_eq!(names(&palette, "Problems"), ["source-stale"]);
-        assert!(names(&palette, "Commands").contains(&"Show only stale recordings".to_owned()));
+        for command in ["Show only stale recordings", "Then and now"] {
+            assert!(names(&palette, "Commands").contains(&command.to_owned()), "{command}");
+        }
 
         let marks = palette
             .groups
@@ -196,34 +164,45 @@ mod tests {
     }
 
     #[test]
-    fn more_letters_narrow_the_matches_and_fewer_widen_them() {
-        let workbench =
-            workbench(vec![item("a/alpha.json", Vec::new()), item("a/alphabet.json", Vec::new())]);
-        let mut palette = Palette { scope: PaletteScope::Files, ..Palette::default() };
-        for (query, count) in [("", 2), ("alpha", 2), ("alphab", 1), ("alp", 2), ("alpx", 0)] {
-            palette.query = query.to_owned();
+    fn a_command_is_found_by_a_word_of_its_description() {
+        let workbench = workbench(vec![item("set/first.json", Vec::new())]);
+        // Esc closes the palette, so its command is no choice there.
+        for (query, expected) in [("quoted", &["Copy link"][..]), ("topmost", &[])] {
+            let mut palette = Palette { query: query.to_owned(), ..Palette::default() };
             palette.refresh(&workbench);
-            assert_eq!(palette.count(), count, "{query}");
+            assert_eq!(names(&palette, "Commands"), expected, "{query}");
         }
     }
 
     #[test]
-    fn what_is_shown_is_bounded_however_much_is_open() {
-        let items =
-            (0..1000).map(|number| item(&format!("set/turn-{number}.json"), Vec::new())).collect();
-        let mut palette =
-            Palette { query: "turn".to_owned(), scope: PaletteScope::Files, ..Palette::default() };
-        palette.refresh(&workbench(items));
-        assert_eq!(palette.count(), MAX_LONE_GROUP_ENTRIES);
+    fn without_letters_the_commands_of_the_desk_come_first() {
+        let mut palette = Palette::default();
+        let mut workbench = workbench(vec![item("set/first.json", Vec::new())]);
+        palette.refresh(&workbench);
+        assert_eq!(palette.entry(0).map(|entry| &*entry.name), Some("Filter list"));
+        let _ = workbench.apply(workbench::Action::Go(protocol::Desk::Live));
+        palette = Palette::default();
+        palette.refresh(&workbench);
+        assert_eq!(palette.entry(0).map(|entry| &*entry.name), Some("Watch queue…"));
+    }
+
+    #[test]
+    fn more_letters_narrow_the_matches_and_fewer_widen_them() {
+        let items = (0..1000).map(|number| item(&format!("a/turn-{number}.json"), Vec::new()));
+        let workbench = workbench(items.collect());
+        let mut palette = Palette::default();
+        for (query, count) in
+            [("", 0), ("turn", MAX_ENTRIES), ("turn-999", 1), ("turn", MAX_ENTRIES), ("turx", 0)]
+        {
+            palette.query = query.to_owned();
+            palette.refresh(&workbench);
+            assert_eq!(names(&palette, "Files").len(), count, "{query}");
+        }
     }
 
     #[test]
     fn stepping_past_the_end_begins_again() {
-        let mut palette = Palette {
-            query: "open".to_owned(),
-            scope: PaletteScope::Commands,
-            ..Palette::default()
-        };
+        let mut palette = Palette { query: "open".to_owned(), ..Palette::default() };
         palette.refresh(&workbench(Vec::new()));
         palette.step(-1);
         assert_eq!(palette.selected, palette.count() - 1);

@@ -6,12 +6,12 @@ use egui::{
 };
 
 use super::entries::PaletteEntry;
-use super::palette_data::{Palette, PaletteScope};
+use super::palette_data::Palette;
 use widgets::dialog::{divider, modal};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Caps, Line, List, Row, RowShape, RowSlot, Segment, StyledText, key_hint, paint_icon,
-    paint_line, place_left, place_right, segmented, severity_tone,
+    Caps, Line, List, Row, RowShape, RowSlot, StyledText, key_hint, paint_icon, paint_line,
+    place_left, place_right, severity_tone,
 };
 use widgets::{fields, icons};
 use workbench::{Action, Actions};
@@ -79,21 +79,10 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, QUERY_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
-    let ((), left) = place_right(ui, inner, |ui| {
-        let segments: Vec<_> =
-            PaletteScope::ALL.iter().map(|scope| Segment::text(scope.name())).collect();
-        let position =
-            PaletteScope::ALL.iter().position(|scope| *scope == palette.scope).unwrap_or(0);
-        if let Some(scope) =
-            segmented(ui, &segments, position).and_then(|index| PaletteScope::ALL.get(index))
-        {
-            palette.scope = *scope;
-        }
-    });
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON_HEADING, tokens.muted);
-    place_left(ui, rect.with_min_x(inner.left() + 26.0).with_max_x(left - theme::GAP), |ui| {
-        let hint = RichText::new("Go to a file, problem or command").color(tokens.muted);
+    place_left(ui, inner.with_min_x(inner.left() + 26.0), |ui| {
+        let hint = RichText::new("Go to a file or command").color(tokens.muted);
         let edit = TextEdit::singleline(&mut palette.query)
             .id(Id::unique("palette query"))
             .font(theme::regular(14.0))
@@ -109,7 +98,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
                 vertical_arrows: true,
                 ..EventFilter::default()
             });
-        let response = ui.add(edit).accessible_name("Go to a file, problem or command");
+        let response = ui.add(edit).accessible_name("Go to a file or command");
         fields::focus_first(ui, &response);
     });
 }
@@ -240,7 +229,7 @@ fn foot_ui(ui: &mut Ui) {
     place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         key_hint(ui, &["↑", "↓"], "choose");
-        key_hint(ui, &["Enter"], "open or run");
+        key_hint(ui, &["Enter"], "do it");
     });
     place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
 }

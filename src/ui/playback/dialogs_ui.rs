@@ -4,10 +4,10 @@ use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use play::triage::looks_like_run;
 use protocol::RequestsSource;
-use widgets::Button;
-use widgets::dialog::{DialogHead, close_button, dialog, text_area};
+use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::icons;
 use widgets::theme::{self, Tone};
+use widgets::{Button, TextField, fields};
 use workbench::{Action, Actions, PlaybackAction};
 
 /// The text typed in the dialog.
@@ -35,7 +35,10 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Actions) {
             widgets::banner(ui, tone, icon, NO_LOG, LOG_LINES);
             ui.add_space(theme::GAP);
         }
-        text_area(ui, Id::unique("failure log"), "The log", &mut drafts.log);
+        let field = TextField::new(Id::unique("failure log"), "The log", &mut drafts.log).mono();
+        let response = field.show_lines(ui, 16);
+        fields::focus_first(ui, &response);
+        ui.add_space(theme::PADDING);
     };
     dialog(ui, "failure log dialog", head, actions, body, |ui, actions| {
         let reason = text.trim().is_empty().then_some("paste a log first");

@@ -1,11 +1,11 @@
 //! The dialog that shows how the files of a set would change.
 
-use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo, pos2};
+use egui::{Align, Layout, Ui};
 
 use super::playback_data::PlaybackData;
 use document::files::{FileStep, file_name};
-use document::text::{thousands, visible};
-use widgets::dialog::{DialogHead, default_button, dialog, small_text};
+use document::text::visible;
+use widgets::dialog::{DialogHead, default_button, dialog, file_row, more_text};
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, on_click};
@@ -31,10 +31,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
         for step in steps.iter().take(MAX_LISTED_STEPS) {
             step_ui(ui, step, plan.request.folders.len() > 1);
         }
-        let more = steps.len().saturating_sub(MAX_LISTED_STEPS);
-        if more > 0 {
-            small_text(ui, &format!("and {} more", thousands(more)));
-        }
+        more_text(ui, steps.len().saturating_sub(MAX_LISTED_STEPS));
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "file changes", head, actions, body, |ui, actions| {
@@ -49,26 +46,13 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
 
 /// Draws a step, with the whole path of its file if the files of several folders change.
 fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
-    let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, step.to_string()));
+    let color = tokens(ui).muted;
     // Within one folder the path would only repeat what the dialog is about.
     let old = visible(if has_folders { step.path() } else { file_name(step.path()) });
-    let (icon, new) = match step {
-        FileStep::Rename { to, .. } => (icons::PENCIL, visible(file_name(to))),
-        FileStep::Copy { to, .. } => (icons::COPY, visible(file_name(to))),
-        FileStep::Create { .. } | FileStep::Write { .. } => (icons::FILE, "written".into()),
+    let (icon, words) = match step {
+        FileStep::Rename { to, .. } => (icons::PENCIL, format!("→ {}", visible(file_name(to)))),
+        FileStep::Copy { to, .. } => (icons::COPY, format!("→ {}", visible(file_name(to)))),
+        FileStep::Create { .. } | FileStep::Write { .. } => (icons::FILE, "is written".to_owned()),
     };
-    let middle = rect.center().y;
-    let center = pos2(rect.left() + 7.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
-    let left = rect.left() + theme::INDENT;
-    let half = (rect.width() - theme::INDENT) / 2.0 - theme::INDENT;
-    let font = || theme::mono(theme::LABEL);
-    let line = widgets::line(ui, &old, font(), colors.text, half);
-    widgets::paint_line(ui.painter(), pos2(left, middle), line);
-    let arrow = pos2(left + half + 10.0, middle);
-    widgets::paint_icon(ui.painter(), arrow, icons::ARROW_RIGHT, theme::ICON, colors.muted);
-    let line = widgets::line(ui, &new, font(), colors.text_strong, half);
-    widgets::paint_line(ui.painter(), pos2(left + half + 30.0, middle), line);
+    file_row(ui, (icon, color), &old, &words, |_| {});
 }

@@ -6,10 +6,10 @@ use super::places_ui::{ReplaceView, places_ui};
 use author::replace::{RenameKind, ReplaceField, ReplaceForm, ReplaceKind};
 use document::text::{counted, thousands};
 use protocol::ReplaceScope;
-use widgets::dialog::{DialogHead, close_button, dialog, error_text, row, small_text};
+use widgets::dialog::{DialogHead, close_button, dialog, small_text};
 use widgets::icons;
 use widgets::theme;
-use widgets::{Button, FieldState, Segment, TextField, segmented};
+use widgets::{Button, FormField, Segment, fields, form_row, segmented};
 use workbench::{Action, Actions, ReplaceAction, Replacing, Workbench};
 
 /// Draws the form over the desk.
@@ -84,19 +84,12 @@ fn form_ui(ui: &mut Ui, old_form: &ReplaceForm, actions: &mut Actions) {
     let mut field_ui = |field, text: &mut String| {
         let fault = fault.as_ref().filter(|fault| fault.field == field);
         let (name, hint) = labels(kind, field);
-        row(ui, name, |ui| {
-            let id = Id::unique(("replace in files", field as u8));
-            let state = if fault.is_some() { FieldState::Invalid } else { FieldState::Valid };
-            let width = ui.available_width();
-            let input = TextField::new(id, name, text).hint(hint).mono().state(state);
-            let response = input.show(ui, width, |_| {}, |_| {});
-            // Only if nothing has it: a click into another field must keep the focus there.
-            if field == ReplaceField::Old && ui.memory(|memory| memory.focused().is_none()) {
-                response.request_focus();
-            }
-        });
-        if let Some(fault) = fault {
-            error_text(ui, &format!("{}.", fault.reason));
+        let id = Id::unique(("replace in files", field as u8));
+        let input = FormField::data(name, text).hint(hint);
+        let response = input.fault(fault.map(|fault| &*fault.reason)).show(ui, id);
+        // Only if nothing has it: a click into another field must keep the focus there.
+        if field == ReplaceField::Old {
+            fields::focus_first(ui, &response);
         }
     };
     field_ui(ReplaceField::Old, &mut form.old);
@@ -105,7 +98,7 @@ fn form_ui(ui: &mut Ui, old_form: &ReplaceForm, actions: &mut Actions) {
         field_ui(ReplaceField::At, &mut form.at);
     } else {
         // An empty row, so that the rest stays where it is when the kind is changed.
-        row(ui, "", |_| {});
+        form_row(ui, "", |_| {});
     }
     if form != *old_form {
         actions.push(Action::Replace(ReplaceAction::Type(form)));
@@ -130,7 +123,7 @@ fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
         segments.push(Segment::text("Selected file"));
     }
     let position = scopes.iter().position(|s| *s == core.replacing.scope);
-    row(ui, "In", |ui| {
+    form_row(ui, "In", |ui| {
         if let Some(scope) = segmented(ui, &segments, position.unwrap_or_default()) {
             actions.push(Action::Replace(ReplaceAction::Limit(scopes[scope])));
         }

@@ -6,8 +6,8 @@ use egui::{Id, Ui};
 
 use protocol::ReviewBase;
 use widgets::dialog::{DialogHead, close_button, dialog};
-use widgets::theme::{self, tokens};
-use widgets::{Button, TextField, icons};
+use widgets::theme;
+use widgets::{Button, TextField, form_row, icons, is_entered};
 use workbench::{Action, Actions, ReviewAction, ReviewDesk};
 
 /// The typed values.
@@ -78,34 +78,25 @@ fn choice_ui<const N: usize>(
 ) {
     const BUTTON_WIDTH: f32 = 84.0;
     ui.add_space(theme::SECTION_GAP);
-    let (mut first, mut is_empty, mut is_entered) = ("", false, false);
-    for (name, hint, text) in fields {
-        ui.label(theme::text(name, theme::regular(theme::ROW), tokens(ui).text));
-        ui.add_space(4.0);
-        // If one of two fields is empty, the choice is impossible.
-        is_empty |= text.trim().is_empty();
-        let width = ui.available_width() - BUTTON_WIDTH - theme::GAP;
-        let field =
-            TextField::new(Id::unique(("review against", name)), name, text).hint(hint).mono();
-        let response = field.show(ui, width, |_| {}, |_| {});
-        is_entered |=
-            // A field of one line loses the focus on Enter; Tab and a click elsewhere do the same, and start nothing.
-            response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-        if first.is_empty() {
-            first = name;
-            // Beside the first field; 14 points are half of a control.
-            let corner =
-                egui::pos2(ui.max_rect().right() - BUTTON_WIDTH, response.rect.center().y - 14.0);
-            let rect = egui::Rect::from_min_size(corner, egui::vec2(BUTTON_WIDTH, theme::CONTROL));
-            let reason = is_empty.then_some("the field is empty");
-            let tip = format!("Review against {}", document::text::lower_first(name));
-            let button =
-                Button::secondary("Review").width(BUTTON_WIDTH).disabled(reason).tooltip(&tip);
-            is_entered |= widgets::place_left(ui, rect, |ui| ui.add(button).clicked());
-        }
-        ui.add_space(6.0);
+    let first = fields[0].0;
+    let is_empty = fields.iter().any(|(_, _, text)| text.trim().is_empty());
+    let mut is_started = false;
+    for (index, (name, hint, text)) in fields.into_iter().enumerate() {
+        form_row(ui, name, |ui| {
+            let width = ui.available_width() - BUTTON_WIDTH - theme::GAP;
+            let id = Id::unique(("review against", name));
+            let field = TextField::new(id, name, text).hint(hint).mono();
+            let response = field.show(ui, width, |_| {}, |_| {});
+            is_started |= is_entered(ui, &response);
+            if index == 0 {
+                let reason = is_empty.then_some("the field is empty");
+                let tip = format!("Review against {}", document::text::lower_first(first));
+                let button = Button::secondary("Review").width(BUTTON_WIDTH).tooltip(&tip);
+                is_started |= ui.add(button.disabled(reason)).clicked();
+            }
+        });
     }
-    if is_entered && !is_empty {
+    if is_started && !is_empty {
         actions.push(Action::from(ReviewAction::SetBase(base)));
     }
 }

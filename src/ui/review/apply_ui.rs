@@ -1,11 +1,11 @@
 //! The dialog that shows which files applying the decisions would write.
 
-use egui::{Color32, Sense, Ui, pos2};
+use egui::{Color32, Ui};
 
 use compare::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use document::files::FileStep;
 use document::text::{counted, natural_order, thousands, visible};
-use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
+use widgets::dialog::{DialogHead, confirm_buttons, dialog, file_row, more_text};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, icons, keymap};
 use workbench::{Action, Actions, Command, ReviewAction, ReviewDesk};
@@ -127,25 +127,11 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
         row_ui(ui, &pair.path, (icons::CHECK, colors.good, words));
     }
     let count = plan.writes.len() + plan.settled.len() + plan.refused.len();
-    if let more @ 1.. = count.saturating_sub(MAX_LISTED_FILES) {
-        small_text(ui, &format!("and {} more", thousands(more)));
-    }
+    more_text(ui, count.saturating_sub(MAX_LISTED_FILES));
 }
 
 fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) {
-    let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    let path = visible(path);
-    widgets::describe(&response, egui::Role::Label, &format!("{path} {words}"));
-    let middle = rect.center().y;
-    widgets::paint_icon(ui.painter(), pos2(rect.left() + 7.0, middle), icon, theme::ICON, color);
-    let words =
-        widgets::line(ui, words, theme::regular(theme::ROW), colors.muted, rect.width() / 2.0);
-    let left = rect.left() + theme::INDENT;
-    let room = rect.right() - words.size().x - theme::GAP - left;
-    widgets::paint_line_right(ui.painter(), pos2(rect.right(), middle), words);
-    let line = widgets::line(ui, &path, theme::mono(theme::LABEL), colors.text, room);
-    widgets::paint_line(ui.painter(), pos2(left, middle), line);
+    file_row(ui, (icon, color), &visible(path), words, |_| {});
 }
 
 #[cfg(test)]

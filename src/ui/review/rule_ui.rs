@@ -6,7 +6,7 @@ use document::text::{counted, listed};
 use protocol::{RuleDraft, RulePreview};
 use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, FieldState, TextField, icons};
+use widgets::{Button, FormField, icons};
 use workbench::{Action, Actions, ReviewAction, ReviewDesk};
 
 use super::format_text::short_path;
@@ -35,7 +35,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     };
     let (draft, problem) = (&mut state.draft, rule.as_ref().err());
     let body = |ui: &mut Ui, actions: &mut Actions| {
-        fields_ui(ui, draft, problem.is_some(), actions);
+        fields_ui(ui, draft, actions);
         effect_ui(ui, problem.map(String::as_str), preview);
         if let Ok(rule) = &rule {
             preview_ui(ui, &rule.toml());
@@ -57,29 +57,26 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     });
 }
 
-fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Actions) {
+fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, actions: &mut Actions) {
     let old_draft = draft.clone();
-    let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
-    let fields: [(&str, &str, &mut String); 3] = [
-        ("Where", "A JSON Pointer; * matches one step, ** any number of steps", &mut draft.at),
+    let fields: [(&str, &str, &str, &mut String); 3] = [
+        ("Where", "Where", "A JSON Pointer; * is one step, ** any number", &mut draft.at),
         (
+            "Text",
             "Only text that differs in",
-            "A regular expression, such as build \\d+; empty: any text",
+            "Any, or a pattern such as build \\d+",
             &mut draft.text,
         ),
         (
+            "Numbers",
             "Only numbers that differ by at most",
-            "A number, such as 0.01; empty: any number",
+            "Any, or a difference such as 0.01",
             &mut draft.tolerance,
         ),
     ];
-    for (name, hint, text) in fields {
-        ui.add_space(theme::GAP);
-        ui.label(theme::text(name, theme::regular(theme::ROW), tokens(ui).text));
-        ui.add_space(4.0);
-        let field = TextField::new(Id::unique(("review rule", name)), name, text);
-        let width = ui.available_width();
-        field.hint(hint).mono().state(state).show(ui, width, |_| {}, |_| {});
+    for (label, name, hint, text) in fields {
+        let id = Id::unique(("review rule", name));
+        FormField::data(label, text).name(name).hint(hint).show(ui, id);
     }
     // Each letter is previewed at once, so the fields need no button.
     if *draft != old_draft {

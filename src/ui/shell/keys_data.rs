@@ -90,7 +90,7 @@ fn desk_group(keymap: &Keymap, location: Location, present_location: Location) -
 }
 
 /// Returns whether a command that applies in a view is listed with that view's keys, not with those of every list.
-fn is_of_view(command: Command, location: Location) -> bool {
+pub fn is_of_view(command: Command, location: Location) -> bool {
     let is_desk =
         |desks: &[Desk]| location.view == DeskView::List && desks.contains(&location.desk);
     match command {
@@ -312,7 +312,7 @@ mod tests {
         Show map: M
         Group by folder: g
         Copy path: Ctrl Shift C
-        Compare source versions: Ctrl D
+        Then and now: Ctrl D
         Compare side by side: c
         Show or hide inspector: Ctrl I
         Show or hide full prompt: e
@@ -358,7 +358,7 @@ mod tests {
         Previous match: Shift F3
         # Window
         Show or hide terminal: Ctrl J
-        Open settings: Ctrl ,
+        Settings: Ctrl ,
         Keyboard shortcuts: F1 or ?
         ");
 
@@ -396,7 +396,7 @@ mod tests {
         Answer with text: w
         Answer with nearest recording: r
         Answer with rule: u
-        Write answer: Ctrl Enter
+        Write the answer: Ctrl Enter
         Compare with nearest recording: d
         Record calls…: Ctrl Alt R
         Serve tapes and sets…: Ctrl Alt V
@@ -413,7 +413,7 @@ mod tests {
         ");
         insta::assert_snapshot!(find("Ctrl+D"), @r"
         # Compare
-        Compare source versions: Ctrl D
+        Then and now: Ctrl D
         ");
         insta::assert_snapshot!(find("ctrl alt"), @r"
         # File

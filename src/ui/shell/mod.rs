@@ -14,7 +14,7 @@ use egui::{Frame, Panel, Stroke, Ui};
 use widgets::theme::{self, tokens};
 use workbench::Actions;
 
-pub use keys_data::KeysSheet;
+pub use keys_data::{KeysSheet, is_of_view};
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
 pub use path_ui::{PathView, path_ui};

@@ -10,8 +10,11 @@ use protocol::{Desk, ReadProgress, SearchProgress, WatchFailure, WatchState};
 use widgets::icons;
 use workbench::{
     Action, Command, CommandSection, DecisionStatus, DeskView, Library, LiveSide, Notice, Overlay,
-    ProblemsView, QueueDesk, SaveMode, Terminal, Workbench,
+    ProblemsView, SaveMode, Terminal, Workbench,
 };
+
+/// Number of key hints in the status line.
+const MAX_HINTS: usize = 5;
 
 /// Data of everything around the desk.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +36,8 @@ struct ItemCounts {
     has_sessions: bool,
     has_seeds: bool,
     has_requests: bool,
+    /// Whether all of them are cassettes.
+    is_cassettes: bool,
 }
 
 impl ItemCounts {
@@ -40,6 +45,7 @@ impl ItemCounts {
         let mut counts = Self {
             revision: Some(library.revision),
             errors: library.count(Severity::Error),
+            is_cassettes: library.iter().all(|(_, item)| item.kind == FileKind::Cassette),
             ..Self::default()
         };
         for (_, item) in library.iter() {
@@ -124,7 +130,8 @@ pub struct StatusLine {
     pub searching: Option<SearchProgress>,
     /// The totals of the last read; `None` while nothing is open.
     pub totals: Option<ReadProgress>,
-    pub items: usize,
+    /// What is loaded, in words.
+    pub items: String,
     /// The listening addresses; empty if there are none.
     pub listen_addresses: String,
     /// The state of the file watcher; `None` if it is off.
@@ -189,7 +196,7 @@ impl ShellData {
         }
         self.top = top_bar(workbench);
         self.rail = rail(workbench, &self.counts);
-        self.status = status_line(workbench);
+        self.status = status_line(workbench, &self.counts);
         self.notices = {
             let revision = workbench.core.journal.revision;
             let notices = workbench.core.notices.iter();
@@ -270,7 +277,11 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
                 workbench.map.machine.as_ref().map(|path| path.rsplit('/').next().unwrap_or(path));
             Some(machine.map_or_else(|| "Map".to_owned(), |name| visible(name).into_owned()))
         }
-        DeskView::List => None,
+        // The set of the selected item.
+        DeskView::List => {
+            let item = workbench.core.list.selected.and_then(|id| library.get(id));
+            item.map(|item| last_folder(library.shown_folder(item)))
+        }
         DeskView::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         DeskView::Conflict(id) => Some(label(id)),
         DeskView::Source(id) => {
@@ -291,6 +302,11 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let sources = (is_sources && location.view != DeskView::List).then_some(sources);
     let last = Crumb { text: inner, action: None };
     [Some(desk_crumb), sources, Some(last)].into_iter().flatten().collect()
+}
+
+/// Returns the name of a folder, without the folders that it is in.
+fn last_folder(folder: &str) -> String {
+    visible(folder.rsplit('/').next().unwrap_or(folder)).into_owned()
 }
 
 fn rail(workbench: &Workbench, counts: &ItemCounts) -> Rail {
@@ -328,14 +344,14 @@ fn rail(workbench: &Workbench, counts: &ItemCounts) -> Rail {
     }
 }
 
-fn status_line(workbench: &Workbench) -> StatusLine {
+fn status_line(workbench: &Workbench, counts: &ItemCounts) -> StatusLine {
     let copies = || workbench.core.library.unsaved();
     StatusLine {
         reading: workbench.core.progress,
         searching: workbench.core.bodies.progress,
         // Without a project, numbers of the closed one would remain.
         totals: workbench.core.project.as_ref().map(|_| workbench.core.last_progress),
-        items: workbench.core.library.len(),
+        items: loaded(workbench.core.library.len(), counts),
         listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
         watch_status: watch_status(&workbench.core.watch_state),
         unsaved: copies().count(),
@@ -345,6 +361,13 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         shown: desk_summary(workbench),
         hints: hints(workbench),
     }
+}
+
+/// Returns how much is loaded: of one kind, as the people who have that kind call it.
+fn loaded(count: usize, counts: &ItemCounts) -> String {
+    let is_cassettes = counts.is_cassettes && count > 0;
+    let (one, many) = if is_cassettes { ("cassette", "cassettes") } else { ("item", "items") };
+    counted(count, one, many)
 }
 
 fn listen_addresses(addresses: &[SocketAddr]) -> String {
@@ -366,28 +389,13 @@ fn desk_summary(workbench: &Workbench) -> String {
         return review_summary(workbench);
     }
     if location.desk == Desk::Live {
-        return match workbench.live.side {
-            LiveSide::Queue => queue_summary(&workbench.live.queue),
-            LiveSide::Calls => streaming_summary(workbench.live.calls.streaming()),
-        };
+        return streaming_summary(workbench.live.calls.streaming());
     }
     let is_shown = location.desk == Desk::Playback && location.view == DeskView::List;
     match workbench.playback.played().filter(|_| is_shown) {
         Some(result) => result.run.extent(),
         None => String::new(),
     }
-}
-
-/// Counts the requests waiting at queues, with the shortest remaining time.
-fn queue_summary(desk: &QueueDesk) -> String {
-    let Some(first) = desk.in_time().next() else { return String::new() };
-    let requests = counted(desk.waiting(), "request", "requests");
-    let expires = match desk.waiting() {
-        1 => "expires",
-        _ => "the first expires",
-    };
-    let seconds = desk.seconds_left(first).ceil() as usize;
-    format!("{requests} waiting, {expires} in {}", counted(seconds, "second", "seconds"))
 }
 
 /// Counts the calls being answered.
@@ -415,10 +423,9 @@ fn review_summary(workbench: &Workbench) -> String {
 fn watch_status(state: &WatchState) -> Option<WatchStatus> {
     let (words, tip) = match state {
         WatchState::Off => return None,
-        WatchState::Live => (
-            "Watching for changes".to_owned(),
-            "Changes on disk appear here immediately".to_owned(),
-        ),
+        WatchState::Live => {
+            ("Watching".to_owned(), "Changes on disk appear here immediately".to_owned())
+        }
         WatchState::Gone => (
             "Not watching: the folder is gone".to_owned(),
             "The opened folder no longer exists; it is read again as soon as it is back".to_owned(),
@@ -520,17 +527,22 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::Close], "close without deciding"),
         ],
         (DeskView::List, Desk::Live) if workbench.live.chooses_by_digits(&workbench.core) => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous request"),
-            hint(&[Command::OpenSelected], "edit the answer"),
-            hint(&[Command::WriteAnswer], "write the answer"),
+            Hint { caps: vec!["1".to_owned(), "9".to_owned()], does: "tool" },
+            hint(&[Command::AnswerByText], "text"),
+            hint(&[Command::WriteAnswer], "write"),
+            hint(&[Command::NextRow, Command::PreviousRow], "request"),
+            hint(&[Command::KeepAsRule], "keep as rule"),
         ],
+        (DeskView::List, Desk::Library) => {
+            vec![hint(&[Command::FocusFilter], "filter"), hint(&[Command::OpenSelected], "open")]
+        }
         (DeskView::List, _) => Vec::new(),
     };
+    hints.push(hint(&[Command::ShowKeys], "keys"));
     // The user may have removed the keys of a command.
     hints.retain(|hint| !hint.caps.is_empty());
-    if hints.is_empty() {
-        hints.push(hint(&[Command::ShowKeys], "shortcuts"));
-    }
+    // More would not be read.
+    hints.truncate(MAX_HINTS);
     hints
 }
 
@@ -638,7 +650,7 @@ mod tests {
     fn the_status_line_shows_how_the_disk_is_watched() {
         let words = |watching| watch_status(&watching).map_or(String::new(), |s| s.text);
         assert_eq!(words(WatchState::Off), "");
-        assert_eq!(words(WatchState::Live), "Watching for changes");
+        assert_eq!(words(WatchState::Live), "Watching");
         assert_eq!(words(WatchState::Gone), "Not watching: the folder is gone");
         let rescanning = |cause| words(WatchState::Rescanning(cause));
         assert_eq!(

@@ -37,10 +37,13 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
             text_label(ui, &data.shown);
             ui.add_space(theme::GAP);
         }
-        // A field types what has neither Ctrl nor Alt.
+        // In a field these keys type, or move the caret.
         let is_typed = ui.ctx().text_edit_focused();
-        let is_modifier = |cap: &String| cap == "Ctrl" || cap == "Alt";
-        for hint in (data.hints.iter()).filter(|h| !is_typed || h.caps.iter().any(is_modifier)) {
+        let is_kept = |cap: &String| {
+            let is_function = cap.strip_prefix('F').is_some_and(|n| n.parse::<u8>().is_ok());
+            is_function || cap == "Ctrl" || cap == "Alt"
+        };
+        for hint in data.hints.iter().filter(|h| !is_typed || h.caps.iter().any(is_kept)) {
             key_hint(ui, &hint.caps, hint.does);
             ui.add_space(theme::GAP);
         }
@@ -117,9 +120,11 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     } else if let Some(searching) = data.searching {
         progress_ui(ui, "Searching", searching.searched, searching.all, actions);
     } else if let Some(totals) = data.totals {
-        text_label(ui, &counted(data.items, "item", "items"));
+        let size = bytes(totals.bytes);
+        tip(text_label(ui, &data.items), &size, &[] as &[&str]);
         ui.add_space(theme::GAP);
-        text_label(ui, &bytes(totals.bytes));
+    } else {
+        text_label(ui, "Files change only when you save");
         ui.add_space(theme::GAP);
     }
     let progress = data.reading.or(data.totals).unwrap_or_default();

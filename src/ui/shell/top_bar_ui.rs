@@ -6,18 +6,17 @@ use egui::{
 };
 
 use super::shell_data::{Crumb, MenuEntry, TopBar};
-use protocol::Theme;
 use widgets::theme::{self, tokens};
 use widgets::{
-    Button, Caps, StyledText, focus_ring, icons, keymap, menu_heading, paint_icon, paint_line,
-    place, place_left, submenu_item, tip,
+    Caps, StyledText, focus_ring, icons, keymap, menu_heading, paint_icon, paint_line, place,
+    place_left, submenu_item, tip,
 };
 use workbench::{Action, Actions, Command, CommandSection};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_MIN_WIDTH: f32 = 1100.0;
 /// Width of the search field in a wide and in a narrow window.
-const SEARCH_WIDTH: f32 = 348.0;
+const SEARCH_WIDTH: f32 = 300.0;
 const SHORT_SEARCH_WIDTH: f32 = 208.0;
 const MENU_WIDTH: f32 = 320.0;
 /// Number of recent folders in the menu.
@@ -35,7 +34,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
 
     let search = if rect.width() >= WIDE_MIN_WIDTH { SEARCH_WIDTH } else { SHORT_SEARCH_WIDTH };
     // Computed, not laid out from the right: controls get the focus in the order in which they are added.
-    let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
+    let right = rect.right() - 12.0 - theme::CONTROL - theme::GAP - search;
     let left = rect.with_min_x(rect.left() + rail + 6.0).with_max_x(right - theme::PADDING);
     place_left(ui, left, |ui| {
         // Long breadcrumbs end before the search field.
@@ -52,33 +51,17 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
         crumbs_ui(ui, &data.crumbs, actions);
     });
     place_left(ui, Rect::from_min_max(pos2(right, rect.top()), rect.max), |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        search_ui(ui, data, search, actions);
-        ui.add_space(4.0);
-        icons_ui(ui, actions);
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        search_ui(ui, search, actions);
+        widgets::command_icon(ui, icons::SETTINGS, Command::OpenSettings, Ok(()), actions);
     });
 }
 
-fn icons_ui(ui: &mut Ui, actions: &mut Actions) {
-    let is_dark = ui.visuals().dark_mode;
-    let (icon, name, theme) = if is_dark {
-        (icons::MOON, "Switch to light theme", Theme::Light)
-    } else {
-        (icons::SUN, "Switch to dark theme", Theme::Dark)
-    };
-    widgets::on_click(&ui.add(Button::icon_only(icon, name)), Action::SetTheme(theme), actions);
-    widgets::command_icon(ui, icons::KEYBOARD, Command::ShowKeys, Ok(()), actions);
-}
-
-fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Actions) {
+fn search_ui(ui: &mut Ui, width: f32, actions: &mut Actions) {
     let tokens = tokens(ui);
     // Both are constants, so comparing floats is exact.
     let is_wide = width == SEARCH_WIDTH;
-    let hint = match (is_wide, data.open.is_some()) {
-        (true, true) => "Go to a file, problem or command",
-        (true, false) => "Search commands",
-        (false, _) => "Search",
-    };
+    let hint = if is_wide { "Go to a file or command" } else { "Go to" };
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     // It looks like a field and is a button: typing happens in the palette, which opens below it.
     widgets::describe(&response, Role::Button, Command::ShowPalette.name());
@@ -242,21 +225,19 @@ mod tests {
             },
             Vec::new(),
         );
-        for name in
-            ["Menu", "Project: helpdesk-agents", "Library", "Keyboard shortcuts", "No network"]
-        {
+        for name in ["Menu", "Project: helpdesk-agents", "Library", "Settings", "No network"] {
             harness.get_all_by_label(name).next().expect(name);
         }
         harness.get_by_label("Problems").click();
         harness.run();
         harness.get_by_label(Command::ShowPalette.name()).click();
         harness.run();
-        harness.get_by_label("Switch to light theme").click();
+        harness.get_by_label("Settings").click();
         harness.run();
         let expected = [
             Action::Go(Desk::Problems),
             Action::Run(Command::ShowPalette),
-            Action::SetTheme(Theme::Light),
+            Action::Run(Command::OpenSettings),
         ];
         assert_eq!(*harness.state(), expected);
     }

@@ -5,4 +5,4 @@ mod start_data;
 mod start_ui;
 
 pub use start_data::{Recent, StartData};
-pub use start_ui::start_ui;
+pub use start_ui::{paint_mark, start_ui};

@@ -71,11 +71,10 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Actions) {
     });
 }
 
-fn title(ui: &mut Ui) {
-    let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, 48.0, Sense::hover());
-    let badge = Rect::from_min_size(pos2(rect.left(), rect.top() + 5.0), vec2(48.0, 36.0));
-    let painter = ui.painter();
+/// Paints the mark of Retake, 48 wide and 36 high.
+pub fn paint_mark(ui: &Ui, left_top: egui::Pos2) {
+    let (tokens, painter) = (tokens(ui), ui.painter());
+    let badge = Rect::from_min_size(left_top, vec2(48.0, 36.0));
     let stroke = Stroke::new(1.5, tokens.accent);
     painter.rect(badge, theme::RADIUS_CARD, tokens.tint, stroke, StrokeKind::Inside);
     let (left, right) = (badge.center() - vec2(8.0, 3.0), badge.center() + vec2(8.0, -3.0));
@@ -91,7 +90,12 @@ fn title(ui: &mut Ui) {
         pos2(badge.right() - 12.0, badge.bottom() - 1.0),
     ];
     painter.add(Shape::line(foot.to_vec(), stroke));
+}
 
+fn title(ui: &mut Ui) {
+    let tokens = tokens(ui);
+    let (rect, _) = widgets::allocate_row(ui, 48.0, Sense::hover());
+    paint_mark(ui, rect.left_top() + vec2(0.0, 5.0));
     let text = rect.with_min_x(rect.left() + 64.0);
     place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
@@ -201,7 +205,11 @@ fn job_card(ui: &mut Ui, job: &StartJob, card: Rect, is_illustrated: bool, actio
         on_click(&link.on_hover_text("Opens a folder first"), Action::Run(job.command), actions);
     });
     if is_illustrated {
-        let caps = keymap::caps(ui, job.command);
+        let mut caps = keymap::caps(ui, job.command);
+        // A log is pasted on any page, without a command.
+        if caps.is_empty() {
+            caps = vec!["Ctrl".to_owned(), "V".to_owned()];
+        }
         place_right(ui, foot, |ui| key_caps(ui, &caps));
     }
 }

@@ -7,9 +7,11 @@ use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timing::{TapePace, format_duration};
 use document::text::{counted, thousands};
 use protocol::{NewTapeResult, NewTapeSource};
-use widgets::dialog::{DialogHead, dialog, row, small_text};
+use widgets::dialog::{DialogHead, dialog, small_text};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, icons};
+use widgets::{
+    Button, FormField, Line, List, Row, RowShape, StyledText, TextField, form_row, icons,
+};
 use workbench::{Action, Actions, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
 
 /// Height of the chunk list in the preview.
@@ -69,7 +71,7 @@ fn origin_ui(
     result: Option<&Result<std::sync::Arc<NewTapeResult>, String>>,
     actions: &mut Actions,
 ) {
-    row(ui, "Source", |ui| {
+    form_row(ui, "Source", |ui| {
         let name = match &form.origin {
             None => "Drop a file here, paste a text, or choose a file.".to_owned(),
             Some(NewTapeSource::Text(text)) => {
@@ -104,20 +106,19 @@ fn timing_ui(ui: &mut Ui, result: &NewTapeResult) {
 
 fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, result: Option<&std::sync::Arc<NewTapeResult>>) {
     let result = result.map(|result| &**result);
-    row(ui, "Name", |ui| field(ui, "Name of the tape", &mut form.label, 260.0, ""));
-    match result.and_then(|result| result.model.as_deref()) {
-        Some(model) => row(ui, "Model", |ui| {
-            let color = tokens(ui).text_strong;
-            StyledText::new().with(model, theme::mono(theme::LABEL), color).show(ui);
-        }),
-        // Only if the source does not name one.
-        None => row(ui, "Model", |ui| {
-            field(ui, "Model of the tape", &mut form.model, 260.0, "unknown");
-        }),
-    }
+    let id = |name: &str| Id::unique(("new tape", name));
+    let name = "Name of the tape";
+    FormField::data("Name", &mut form.label).name(name).width(260.0).show(ui, id(name));
+    let name = "Model of the tape";
+    // Edited only if the source does not name one.
+    let model = match result.and_then(|result| result.model.as_deref()) {
+        Some(model) => FormField::fixed("Model", model).mono(),
+        None => FormField::data("Model", &mut form.model).name(name).width(260.0).hint("unknown"),
+    };
+    model.show(ui, id(name));
     // A recorded stream has its own pieces, which must not be cut again.
     if !result.is_some_and(|result| result.has_pieces) {
-        row(ui, "Split into", |ui| {
+        form_row(ui, "Split into", |ui| {
             let choices = [
                 (Chunking::Sentences, "Sentences"),
                 (Chunking::Tokens, "Token-like"),
@@ -132,7 +133,7 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, result: Option<&std::sync::Arc
     }
     // Recorded times are not overwritten by an estimate.
     if result.is_none_or(|result| result.is_estimated) {
-        row(ui, "Timing", |ui| {
+        form_row(ui, "Timing", |ui| {
             field(ui, "Milliseconds to the first chunk", &mut form.first, 72.0, "");
             small_text(ui, "ms to the first chunk, then");
             field(ui, "Characters per second", &mut form.rate, 72.0, "");
@@ -158,7 +159,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         counted(stats.chars, "character", "characters"),
         format_seconds(stats.total_nanos),
     );
-    row(ui, "Preview", |ui| {
+    form_row(ui, "Preview", |ui| {
         StyledText::new().with(&totals, theme::semibold(theme::BODY), colors.text_strong).show(ui);
     });
     let frame = egui::Frame::new()

@@ -363,7 +363,7 @@ fn open_session() -> (Project, Window) {
     let project = Project::new(&[("a.yaml", &session_of("200"))]);
     let mut window = Window::open(start_with(&project, "a.yaml"), Vec::new());
     window.wait_for_rows(1);
-    window.wait_for("Watching for changes");
+    window.wait_for("Watching");
     window.press_with(Modifiers::COMMAND, Key::Num4);
     window.wait_for("Tool response 1");
     make_low(&mut window);

@@ -472,7 +472,7 @@ fn edit_first_body() -> (Project, Window) {
     std::fs::copy(checkout().join(sample), project.path(EDITED)).unwrap();
     let mut window = Window::open(start_with(&project, ""), Vec::new());
     window.wait_for_rows(2);
-    window.wait_for("Watching for changes");
+    window.wait_for("Watching");
     for key in [Key::J, Key::ArrowRight, Key::J] {
         window.press(key);
     }

@@ -16,7 +16,7 @@ fn request_json(id: &str, node: &str, tools: &[&str]) -> Value {
         .map(|tool| json!({ "name": tool, "description": format!("Does {tool}"), "input_schema": schema }))
         .collect();
     json!({ "type": "llm_invocation_request", "requestId": id, "timestamp": "2026-03-09T11:02:17Z",
-        "context": { "currentNode": node }, "messages": [{ "role": "user", "content": "Charged **twice**" }],
+        "context": { "currentNode": node }, "messages": [{ "role": "user", "content": format!("Charged twice {id}") }],
         "tools": tools, "systemPrompt": "" })
 }
 
@@ -74,7 +74,7 @@ pub(super) fn watch(project: &Project) -> Window {
 
 /// Waits until a request is shown.
 pub(super) fn wait_for_request(window: &mut Window, node: &str, id: &str) {
-    let row = format!("at {node}, {id}");
+    let row = format!("Charged twice {id}, {node}");
     window.wait_until(&row, |window| window.selected().as_ref() == Some(&row));
 }
 
@@ -84,22 +84,19 @@ fn requests_are_answered_by_the_keyboard_alone() {
     let mut window = watch(&project);
     add_request(&project, "req-1", "triage", &["transition_to_reply", "transition_to_refund"]);
     wait_for_request(&mut window, "triage", "req-1");
-    assert!(window.shows("Pending"));
     assert!(window.says("Charged"));
 
     window.press(Key::Num2);
-    window.wait_for("The input does not fit");
     window.press(Key::Enter);
     window.type_text("so");
     window.wait_for("Expected at least 3 characters.");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     assert!(window.says("the input does not match its schema"));
     window.type_text(" be it");
-    window.wait_for("The input fits");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     let got = answered(&mut window, &project, "req-1");
     insta::assert_snapshot!(got, @r#""" {"content":[{"id":"tool-1","input":{"reason":"so be it"},"name":"transition_to_refund","type":"tool_use"}],"stop_reason":"tool_use"}"#);
-    window.wait_for("triage, manually");
+    window.wait_for("Charged twice req-1, by hand");
 
     add_request(&project, "req-2", "intake", &["transition_to_reply"]);
     wait_for_request(&mut window, "intake", "req-2");
@@ -112,12 +109,12 @@ fn requests_are_answered_by_the_keyboard_alone() {
 
     add_request(&project, "req-3", "triage", &["transition_to_reply", "read_Ticket"]);
     wait_for_request(&mut window, "triage", "req-3");
-    window.wait_until("the nearest", |window| window.says("r1 has it."));
+    window.wait_until("the nearest", |window| window.says("r1, "));
     window.press(Key::R);
     window.press_with(Modifiers::COMMAND, Key::Enter);
     let got = answered(&mut window, &project, "req-3");
     insta::assert_snapshot!(got, @r#""As then" {"content":[{"id":"tool-9","input":{"reason":"as then"},"name":"transition_to_reply","type":"tool_use"}],"stop_reason":"tool_use"}"#);
-    window.wait_for("triage, as recorded");
+    window.wait_for("Charged twice req-3, as recorded");
 
     // What the client records then shows in the library.
     let recorded = json!({ "request": request_json("req-3", "triage", &["transition_to_reply", "read_Ticket"]),
@@ -149,10 +146,10 @@ fn what_was_filled_in_waits_while_another_request_is_looked_at() {
     window.type_text("half");
     add_request(&project, "req-2", "intake", &["go"]);
     window.wait_until("both", |window| window.rows().len() == 2);
-    assert_eq!(window.selected().as_deref(), Some("at triage, req-1"));
+    assert_eq!(window.selected().as_deref(), Some("Charged twice req-1, triage"));
     window.press(Key::Escape);
     step(&mut window, "req-1", "req-2");
-    assert_eq!(window.selected().as_deref(), Some("at intake, req-2"));
+    assert_eq!(window.selected().as_deref(), Some("Charged twice req-2, intake"));
     assert!(!window.says("\"half\""));
     step(&mut window, "req-2", "req-1");
     window.press_with(Modifiers::COMMAND, Key::Enter);
@@ -170,12 +167,12 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     window.press(Key::Enter);
     window.type_text("always");
     window.press(Key::Escape);
-    window.click(Role::Button, "Save as rule…");
+    window.press_with(Modifiers::SHIFT, Key::R);
     window.wait_for("Text to add");
     window.click(Role::Button, "Save rule");
     let got = answered(&mut window, &project, "req-1");
     insta::assert_snapshot!(got, @r#""Retake: rule triage-go" {"content":[{"id":"tool-1","input":{"reason":"always"},"name":"go","type":"tool_use"}],"stop_reason":"tool_use"}"#);
-    window.wait_for("triage, rule triage-go");
+    window.wait_for("Charged twice req-1, rule");
     insta::assert_snapshot!(std::fs::read_to_string(project.path("retake.toml")).unwrap(), @r#"
     mode = "warn"
 
@@ -213,7 +210,7 @@ fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
     window.wait_for("half, cannot be read");
     let whole = request_json("half", "half", &["go"]).to_string();
     project.write("queue/requests/half.json", whole);
-    window.wait_until("the whole", |window| window.rows().contains(&"at half, half".to_owned()));
+    window.wait_until("the whole", |window| window.rows().contains(&"Charged twice half, half".to_owned()));
 
     window.press(Key::Num1);
     project.write("queue/responses/req-1.json", "{}");
@@ -224,13 +221,13 @@ fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
 
     std::fs::remove_dir_all(project.path("queue")).unwrap();
     window.wait_for("Waiting for the folder queue");
-    window.wait_for("half, withdrawn");
+    window.wait_for("Charged twice half, withdrawn");
     add_request(&project, "req-5", "again", &["go"]);
     window.wait_for("Watching queue");
     window.wait_until("the request", |window| {
-        window.rows().iter().any(|row| row.contains("at again, req-5"))
+        window.rows().iter().any(|row| row.contains("req-5, again"))
     });
-    window.click(Role::Link, "Stop");
+    window.click(Role::Button, "Stop");
     window.wait_for("No queue is watched");
     add_request(&project, "req-6", "again", &["go"]);
     window.settle();

@@ -28,7 +28,7 @@ fn escape_leaves_the_palette_and_nothing_happened() {
     let project = samples();
     let mut window = open_samples(&project);
     // The last of what comes by itself.
-    window.wait_for("Watching for changes");
+    window.wait_for("Watching");
     let before = window.texts();
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("close the project");

@@ -45,7 +45,7 @@ fn a_fault_has_its_line_and_the_rest_of_the_file_is_used() {
     window.press(Key::F9);
     assert!(window.shows("Edits"), "the rest is used");
     window.press(Key::F9);
-    window.click(Role::Button, "Open settings");
+    window.press_with(Modifiers::COMMAND, Key::Comma);
     assert!(window.says("settings.toml:3:12: `Hyper` is not Ctrl, Alt or Shift."));
     window.click(Role::Button, "Copy path");
     let path = project.path("config/settings.toml");
@@ -62,22 +62,23 @@ fn a_fault_has_its_line_and_the_rest_of_the_file_is_used() {
     assert!(window.shows("Edits"));
 }
 
+/// Chooses a theme in the settings.
+fn choose_theme(window: &mut Window, name: &str) {
+    window.press_with(Modifiers::COMMAND, Key::Comma);
+    window.click(Role::RadioButton, name);
+    window.press(Key::Escape);
+}
+
 #[test]
 fn a_theme_in_the_file_is_changed_there_and_else_in_the_state() {
     let project = samples();
-    let mut window = open_with(&project, Some(""));
-    assert!(window.shows("Switch to light theme"));
-    std::fs::write(project.path("config/settings.toml"), TEXT).unwrap();
-    window.harness.event(egui::Event::WindowFocused(true));
-    window.wait_for("Switch to dark theme");
-    window.click(Role::Button, "Switch to dark theme");
-    window.wait_for("Switch to light theme");
-    assert_eq!(file(&project), TEXT.replace("light", "dark"));
+    let mut window = open_with(&project, Some(TEXT));
+    choose_theme(&mut window, "Dark");
+    window.wait_until("the file", |_| file(&project) == TEXT.replace("light", "dark"));
 
     let project = samples();
     let mut window = open_with(&project, None);
-    window.click(Role::Button, "Switch to light theme");
-    window.wait_for("Switch to dark theme");
+    choose_theme(&mut window, "Light");
     assert_eq!(file(&project), "");
     assert_eq!(window.kept.borrow().theme.name(), "light");
 }
@@ -106,13 +107,21 @@ fn the_selected_item_is_opened_in_the_editor_of_the_user() {
 }
 
 #[test]
-fn a_file_is_created_with_every_setting_as_a_comment() {
+fn the_form_writes_the_file_and_every_other_setting_is_a_comment_there() {
     let project = samples();
     let mut window = open_with(&project, None);
     window.press_with(Modifiers::COMMAND, Key::Comma);
-    window.click(Role::Button, "Create file");
-    window.wait_until("the file", |window| !window.shows("Create file"));
+    window.fill(Role::TextInput, "Editor", "code {fil}");
+    assert!(window.shows("Unknown placeholder `fil`."));
+    window.press(Key::Enter);
+    assert_eq!(file(&project), "", "nothing that is wrong is written");
+    window.fill(Role::TextInput, "Editor", "code {file}");
+    window.press(Key::Enter);
+    window.wait_until("the editor", |_| file(&project).contains("\neditor = \"code {file}\"\n"));
     assert!(file(&project).contains("# [keys]\n# save-all"));
-    window.press(Key::Escape);
-    assert!(!window.shows("Copy path"));
+    window.click(Role::CheckBox, "Nothing moves by itself");
+    window.wait_until("the motion", |_| file(&project).contains("\nmotion = \"reduced\"\n"));
+    window.fill(Role::TextInput, "Editor", "");
+    window.press(Key::Enter);
+    window.wait_until("no editor", |_| file(&project).contains("\n# editor = \"code {file}\"\n"));
 }

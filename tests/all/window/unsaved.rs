@@ -80,7 +80,7 @@ fn two_versions_are_merged_place_by_place() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
     let before = project.read(FILE);
     let mut window = open(&project, state.path());
-    window.wait_for("Watching for changes");
+    window.wait_for("Watching");
     set_status(&mut window, "503");
     project.write(FILE, before.replace("504", "599").replace("status: 0", "status: 1"));
     window.wait_for("The file changed on disk while it was edited here.");

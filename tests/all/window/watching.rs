@@ -8,7 +8,7 @@ const SET: &str = "sample-recordings/recordings/close-ticket";
 fn a_file_that_others_add_shows_as_a_row_and_the_selection_stays() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.wait_for("Watching for changes");
+    window.wait_for("Watching");
     window.press(Key::J);
     window.press(Key::J);
     let selected = window.selected();
@@ -32,7 +32,7 @@ fn a_file_that_others_add_shows_as_a_row_and_the_selection_stays() {
 fn what_is_looked_at_follows_its_file_without_ever_being_away() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.wait_for("Watching for changes");
+    window.wait_for("Watching");
     window.click(Role::ListBoxOption, "ticket-loop, session, OK");
     let path = "sample-recordings/replays/ticket-loop.yaml";
     let text = project.read(path);

@@ -81,20 +81,12 @@ impl QueueReply {
     /// Returns the text of the file that the client reads, formatted like `JSON.stringify(answer, null, 2)`.
     pub fn json(&self, request_id: &str, at: Timestamp) -> String {
         // Milliseconds, as JavaScript's `toISOString()` writes them.
-        self.with_time(request_id, &format!("{at:.3}"))
-    }
-
-    /// Returns the text of the file with a placeholder for the time.
-    pub fn preview(&self, request_id: &str) -> String {
-        self.with_time(request_id, "…")
-    }
-
-    fn with_time(&self, request_id: &str, at: &str) -> String {
+        let at = format!("{at:.3}");
         let inner = object! {
             "content": Json::raw(self.content.as_str()), "stop_reason": self.stop_reason.as_str(),
         };
         let reply = object! {
-            "type": "llm_invocation_response", "requestId": request_id, "timestamp": at,
+            "type": "llm_invocation_response", "requestId": request_id, "timestamp": at.as_str(),
             "reasoning": self.reasoning.as_str(), "response": inner,
         };
         reply.pretty()
@@ -143,11 +135,11 @@ mod tests {
     fn text_precedes_the_tool_call() {
         let reply = QueueReply::from_call("So.", "go", "{\"b\": 1}")
             .with_default_reasoning(|| "It fits".to_owned());
-        insta::assert_snapshot!(reply.preview("req-1"), @r#"
+        insta::assert_snapshot!(reply.json("req-1", Timestamp::UNIX_EPOCH), @r#"
         {
           "type": "llm_invocation_response",
           "requestId": "req-1",
-          "timestamp": "…",
+          "timestamp": "1970-01-01T00:00:00.000Z",
           "reasoning": "It fits",
           "response": {
             "content": [

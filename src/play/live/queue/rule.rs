@@ -63,6 +63,11 @@ impl RuleRequest {
         Self { played, last_text: last_words.unwrap_or_default(), document }
     }
 
+    /// Returns the first words of its last message; of a prompt, those of the user.
+    pub fn first_words(&self) -> Box<str> {
+        calls::first_words(&self.last_text)
+    }
+
     /// Returns the request itself.
     pub fn request(&self) -> Option<&Request> {
         self.document.body.request()

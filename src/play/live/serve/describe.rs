@@ -89,7 +89,8 @@ impl ServedCall {
         let chunks = count(self.chunks, "chunk");
         match ended {
             ServedCallEnd::Done => {
-                let delay = format_duration(self.late_nanos as f64);
+                // The clock of a network is not finer than this.
+                let delay = format_duration((self.late_nanos as f64 / 1e5).ceil() * 1e5);
                 format!("{chunks} in {took}, at most {delay} late")
             }
             // With this status it was the stream that ended early, not the call that was refused.

@@ -2,33 +2,28 @@
 
 use egui::{Id, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::form_ui::{form_ui, lines_ui, quiet_ui};
+use super::form_ui::{form_ui, quiet_ui};
 use super::queue_data::AnswerContext;
 use super::queue_list_ui::queue_action;
 use crate::inspector::paint;
-use crate::live::field_ui::field_ui;
 use protocol::RuleMode;
 use widgets::icons;
-use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Caps, StyledText};
+use widgets::theme::{self, tokens};
+use widgets::{Button, Caps, FormField, StyledText};
 use workbench::{Actions, QueueAction};
 
 const CHOICE_HEIGHT: f32 = 36.0;
-/// Below this width a heading has no space for a note.
-const MIN_NOTE_WIDTH: f32 = 390.0;
 
 /// Paints the form for a tool call.
 pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
-        widgets::heading(ui, "", "Tool", "");
-        ui.add_space(6.0);
         if context.data.tools.is_empty() {
             quiet_ui(ui, "No tool is offered; answer by text.");
             return;
         }
         let selection = context.draft.tool;
         choices_ui(ui, |ui| {
-            for (index, (tool, _)) in context.data.tools.iter().enumerate() {
+            for (index, tool) in context.data.tools.iter().enumerate() {
                 let name = format!("{}{}", tool.prefix, tool.rest);
                 let response =
                     choice_ui(ui, (index, selection == Some(index), &name), |ui, rect| {
@@ -50,53 +45,26 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
     }
     widgets::hair_line(ui);
     widgets::padded(ui, |ui| {
-        input_heading_ui(ui, context);
         form_ui(ui, context);
         let id = Id::unique(("answer before", &context.data.id));
-        let text = &mut context.draft.text_before;
-        field_ui(ui, id, "Text before the call", "optional", text);
+        FormField::text("Text before the call", &mut context.draft.text_before).show(ui, id);
         reasoning_ui(ui, context);
     });
 }
 
-fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
-    let colors = tokens(ui);
-    let heading = widgets::heading(ui, "", "Input", "from its schema");
-    let Some(input) = context.request.filled.as_ref() else { return };
-    let (icon, word, tone) = match input.misfits.len() {
-        0 => (icons::CIRCLE_CHECK, "fits", Tone::Good),
-        _ => (icons::OCTAGON_X, "does not fit", Tone::Error),
-    };
-    let color = colors.tone(tone);
-    let line = widgets::line(ui, word, theme::regular(theme::ROW), color, 120.0);
-    let right = heading.rect.right_center();
-    let left = right.x - line.size().x;
-    widgets::paint_line_right(ui.painter(), right, line);
-    let center = pos2(left - theme::ICON_GAP - theme::ICON / 2.0, right.y);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-    let rect = heading.rect.with_min_x(left);
-    ui.interact(rect, ui.auto_id_with("fits"), Sense::hover())
-        .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("The input {word}")));
-}
-
 fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     let id = Id::unique(("answer reasoning", &context.data.id));
-    let text = &mut context.draft.reasoning;
-    field_ui(ui, id, "Reasoning", "optional, for people", text);
+    FormField::text("Reasoning", &mut context.draft.reasoning).note("for people").show(ui, id);
 }
 
 /// Paints the form for a text.
 pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     widgets::padded(ui, |ui| {
-        widgets::heading(ui, "", "Text", "no tool is called");
-        ui.add_space(6.0);
         let id = Id::unique(("answer text", &context.data.id));
-        let style = (theme::regular(theme::ROW), false);
-        let response = lines_ui(ui, id, ("Text", 8), style, &mut context.draft.text);
+        let response = FormField::lines("Text", &mut context.draft.text, 8).show(ui, id);
         if std::mem::take(&mut context.wants_focus) {
             response.request_focus();
         }
-        ui.add_space(theme::GAP);
         reasoning_ui(ui, context);
     });
 }
@@ -110,9 +78,7 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions
             widgets::skeleton_rows(ui, 3, CHOICE_HEIGHT);
             return;
         };
-        let order =
-            if ui.available_width() < MIN_NOTE_WIDTH { "" } else { "least different first" };
-        let heading = widgets::heading(ui, "", "Nearest recording", order);
+        let heading = widgets::heading(ui, "", "Nearest recording", "");
         if nearest.lines.is_empty() {
             quiet_ui(ui, "No recordings are open.");
             return;

@@ -1,7 +1,6 @@
 //! State of the queue between frames, and its data, rebuilt when something changed.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,10 +8,9 @@ use jiff::tz::TimeZone;
 
 use crate::inspector::{PrefixedToolName, RequestConversation, SectionsState};
 use document::Document;
-use document::text::{Source, counted, visible};
+use document::text::visible;
 use play::live::queue::REQUESTS;
 use protocol::{FoundSets, NearRecording, RequestId};
-use widgets::code::{SyntaxPiece, all_pieces};
 use workbench::{
     AnswerDraft, PendingRequest, QueueDesk, RequestLogEntry, RequestOutcome, Workbench,
 };
@@ -54,21 +52,18 @@ pub(super) struct LogLine {
     pub(super) id: RequestId,
     pub(super) time: String,
     pub(super) label: String,
-    pub(super) outcome: String,
+    pub(super) outcome: &'static str,
     pub(super) is_bad: bool,
-    /// The reason, if any.
-    pub(super) tip: Option<String>,
+    /// What the outcome refers to; may be empty.
+    pub(super) tip: String,
 }
 
 pub(super) struct QueueRequestData {
     pub(super) id: RequestId,
-    pub(super) request_id: String,
-    pub(super) conversation: Option<Arc<RequestConversation>>,
-    pub(super) tools: Vec<(PrefixedToolName, String)>,
-    pub(super) signature: String,
+    pub(super) conversation: Arc<RequestConversation>,
+    pub(super) tools: Vec<PrefixedToolName>,
     /// The nearest recordings, if known, with their set.
     pub(super) nearest: Option<NearestData>,
-    pub(super) preview: Result<AnswerPreview, String>,
     /// The matching rule, as written in the project's file.
     pub(super) rule: Option<String>,
 }
@@ -87,12 +82,6 @@ pub(super) struct NearestLine {
     pub(super) short: String,
     pub(super) reasons: Vec<String>,
     pub(super) has_answer: bool,
-}
-
-/// The answer as it will be written.
-pub(super) struct AnswerPreview {
-    pub(super) text: String,
-    pub(super) pieces: Vec<(Range<usize>, SyntaxPiece)>,
 }
 
 /// Data for painting the answer.
@@ -132,47 +121,31 @@ impl QueueData {
     }
 
     fn build_request(&mut self, desk: &QueueDesk, request: &PendingRequest) -> QueueRequestData {
-        let tools = request.tools.iter().map(|tool| {
-            (PrefixedToolName::new(&tool.name), visible(&tool.description).into_owned())
-        });
-        let preview = desk.reply().unwrap_or_else(|| Err(String::new()));
+        let tools = request.tools.iter().map(|tool| PrefixedToolName::new(&tool.name));
         QueueRequestData {
             id: request.id.clone(),
-            request_id: visible(request.request_id()).into_owned(),
             conversation: self.conversation(request),
             tools: tools.collect(),
-            signature: signature_summary(request),
             nearest: nearest_data(request),
-            preview: preview.map(|reply| AnswerPreview::new(reply.preview(request.request_id()))),
             rule: request.rule(&desk.rules).map(|rule| rule.toml()),
         }
     }
 
     /// Returns the conversation of a request, cached for the shown request.
-    fn conversation(&mut self, request: &PendingRequest) -> Option<Arc<RequestConversation>> {
+    fn conversation(&mut self, request: &PendingRequest) -> Arc<RequestConversation> {
         let document = &request.question.document;
         if let Some((id, old_document, conversation)) = &self.conversation
             && *id == request.id
             && Arc::ptr_eq(old_document, document)
         {
-            return Some(Arc::clone(conversation));
+            return Arc::clone(conversation);
         }
         // Only an identity within the window; nothing is opened by it.
         let path: Arc<str> = request.id.queue.join(&*request.id.name).to_string_lossy().into();
-        let conversation = RequestConversation::new(&path, document, request.question.request()?);
-        let conversation = Arc::new(conversation);
+        let conversation = Arc::new(RequestConversation::new(&path, document));
         self.conversation =
             Some((request.id.clone(), Arc::clone(document), Arc::clone(&conversation)));
-        Some(conversation)
-    }
-}
-
-impl AnswerPreview {
-    fn new(text: String) -> Self {
-        // The name decides only which parser is used.
-        let document = document::read(Source::new(text.as_str()), "answer.json");
-        let pieces = all_pieces(&document).into_iter().map(|(span, piece)| (span.range(), piece));
-        Self { pieces: pieces.collect(), text }
+        conversation
     }
 }
 
@@ -199,20 +172,13 @@ fn unwatched_queues(sets: &FoundSets, lines: &[WatchedLine]) -> Vec<String> {
 
 fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
     let (outcome, tip) = match &log.outcome {
-        RequestOutcome::ByHand => ("manually".to_owned(), None),
-        RequestOutcome::Recording(label) => {
-            ("as recorded".to_owned(), Some(format!("The answer of {}", visible(label))))
-        }
-        RequestOutcome::Rule(name) => (format!("rule {}", visible(name)), None),
-        RequestOutcome::Elsewhere => ("by another program".to_owned(), None),
-        RequestOutcome::Withdrawn => ("withdrawn".to_owned(), None),
-        RequestOutcome::TimedOut => (
-            "probably timed out".to_owned(),
-            Some("No answer in time, counted from when the file was written".to_owned()),
-        ),
-        RequestOutcome::Unreadable(reason) => {
-            ("cannot be read".to_owned(), Some(format!("{}.", visible(reason))))
-        }
+        RequestOutcome::ByHand => ("by hand", String::new()),
+        RequestOutcome::Recording(label) => ("as recorded", format!("As {}", visible(label))),
+        RequestOutcome::Rule(name) => ("rule", format!("Rule {}", visible(name))),
+        RequestOutcome::Elsewhere => ("by another program", String::new()),
+        RequestOutcome::Withdrawn => ("withdrawn", String::new()),
+        RequestOutcome::TimedOut => ("ran out of time", String::new()),
+        RequestOutcome::Unreadable(reason) => ("cannot be read", format!("{}.", visible(reason))),
     };
     LogLine {
         id: log.id.clone(),
@@ -222,27 +188,6 @@ fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
         is_bad: matches!(log.outcome, RequestOutcome::TimedOut | RequestOutcome::Unreadable(_)),
         tip,
     }
-}
-
-/// Describes the signature of a request and the recording that has the same one.
-fn signature_summary(request: &PendingRequest) -> String {
-    let signature = request.question.played.signature();
-    let keys = match signature.context_keys.len() {
-        0 => "no context keys".to_owned(),
-        keys => counted(keys, "context key", "context keys"),
-    };
-    let tools = counted(signature.tool_names.len(), "tool", "tools");
-    let messages = counted(signature.message_count as usize, "message", "messages");
-    let nearest = request.sets().map(|sets| {
-        let mut recordings = sets.iter().flat_map(|set| &set.nearest);
-        match recordings
-            .find(|recording| recording.differences.is_empty() && recording.distance == 0)
-        {
-            Some(recording) => format!(" {} has it.", visible(&recording.label)),
-            None => " No recording has it yet.".to_owned(),
-        }
-    });
-    format!("{tools}, {messages}, {keys}.{}", nearest.unwrap_or_default())
 }
 
 fn nearest_data(request: &PendingRequest) -> Option<NearestData> {

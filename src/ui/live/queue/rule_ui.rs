@@ -3,11 +3,10 @@
 use egui::{Id, Ui};
 
 use super::queue_list_ui::queue_action;
-use crate::live::field_ui::field_ui;
-use widgets::Button;
 use widgets::dialog::{DialogHead, confirm_buttons, dialog};
 use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{Button, FormField};
 use workbench::{Actions, AnswerRuleDraft, QueueAction, Workbench};
 
 /// Draws the dialog over the desk.
@@ -49,18 +48,25 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
 }
 
 fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
-    let fields: [(&str, &str, &mut String); 5] = [
-        ("Name", "Its name in the log", &mut draft.name),
-        ("Only at the node", "Empty: at any node", &mut draft.node),
+    let fields: [(&str, &str, &str, &mut String); 5] = [
+        ("Name", "Name", "Its name in the log", &mut draft.name),
+        ("At the node", "Only at the node", "Any node", &mut draft.node),
         (
+            "With these tools",
             "Only where these tools are offered",
-            "Comma-separated names; empty: any",
+            "Any, or names between commas",
             &mut draft.offers,
         ),
-        ("Only where the last message contains", "Exact text; empty: anything", &mut draft.says),
-        ("Reasoning", "Empty: names this rule", &mut draft.reasoning),
+        (
+            "With this text",
+            "Only where the last message contains",
+            "Anything, or a part of the last message",
+            &mut draft.says,
+        ),
+        ("Reasoning", "Reasoning", "Names this rule", &mut draft.reasoning),
     ];
-    for (name, note, text) in fields {
-        field_ui(ui, Id::unique(("answer rule", name)), name, note, text);
+    for (label, name, hint, text) in fields {
+        let id = Id::unique(("answer rule", name));
+        FormField::text(label, text).name(name).hint(hint).show(ui, id);
     }
 }

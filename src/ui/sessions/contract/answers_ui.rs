@@ -1,6 +1,6 @@
 //! Paints the dialog that chooses the answer that a contract is checked against.
 
-use egui::{Align, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, TextEdit, Ui};
+use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use super::ContractView;
 use author::contract::AnswerOrigin;
@@ -159,30 +159,8 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
         });
     });
     ui.add_space(theme::GAP);
-    let frame = Frame::new()
-        .fill(colors.input)
-        .stroke((1.0, colors.line))
-        .corner_radius(theme::RADIUS_CONTROL)
-        .inner_margin(Margin::symmetric(8, 6));
-    frame.show(ui, |ui| {
-        // Tab moves on and Esc closes, as in the dialog's other fields.
-        let filter = EventFilter {
-            tab: false,
-            horizontal_arrows: true,
-            vertical_arrows: true,
-            escape: false,
-        };
-        let edit = TextEdit::multiline(&mut view.text)
-            .id(Id::unique("own answer"))
-            .font(theme::regular(theme::ROW))
-            .text_color(colors.text_strong)
-            .frame(Frame::NONE)
-            .margin(Margin::ZERO)
-            .desired_width(f32::INFINITY)
-            .desired_rows(4)
-            .event_filter(filter);
-        ui.add(edit).accessible_name("Your own answer");
-    });
+    let id = Id::unique("own answer");
+    TextField::new(id, "Your own answer", &mut view.text).show_lines(ui, 4);
 }
 
 fn foot_ui(ui: &mut Ui, text: &str, latency: Option<f64>, actions: &mut Actions) {

@@ -158,7 +158,7 @@ commands! {
     /// Moving between desks and views.
     Go {
         /// Finds any command, file or problem by a few letters of its name.
-        ShowPalette "Go to a file, problem or command…" "search" [S::ctrl_shift('p'), S::ctrl('k')];
+        ShowPalette "Go to a file or command…" "search" [S::ctrl_shift('p'), S::ctrl('k')];
         /// Opens a folder or a file by its path, which Tab completes.
         GoPath "Go to a path…" "folder-open" [S::ctrl('l')];
         /// Shows all open items, one per row.
@@ -357,8 +357,8 @@ commands! {
 
     /// Comparing two items.
     Compare {
-        /// Compares the source of the selected recording at the time of recording with its current version.
-        CompareSource "Compare source versions" "columns-2" [S::ctrl('d')];
+        /// Compares the source of the selected recording, stale or not, at the time of recording with its current version.
+        CompareSource "Then and now" "columns-2" [S::ctrl('d')];
         /// Compares the selected item with the marked item side by side.
         CompareSelected "Compare side by side" "columns-2" [S::plain(Char('c'))];
         /// Goes to the next change or difference, or to the next wrong answer on the playback desk, or to the next cause of a run.
@@ -437,9 +437,9 @@ commands! {
         /// Answers with the first project rule that matches.
         AnswerByRule "Answer with rule" "list-checks" [S::plain(Char('u'))];
         /// Writes the answer file for the waiting program, in one step.
-        WriteAnswer "Write answer" "send" [S::ctrl_key(Enter)];
+        WriteAnswer "Write the answer" "send" [S::ctrl_key(Enter)];
         /// Makes a rule from the answer, and shows the lines to add to retake.toml.
-        KeepAsRule "Save as rule…" "list-checks" [];
+        KeepAsRule "Save as rule…" "list-checks" [S::shift(Char('r'))];
         /// Compares the request with the nearest recording side by side.
         CompareNearest "Compare with nearest recording" "columns-2" [S::plain(Char('d'))];
         /// Forwards calls from a client to a model and records each call as a tape. Shows the form first.
@@ -476,8 +476,8 @@ commands! {
         ToggleFullPrompt "Show or hide full prompt" "text" [S::plain(Char('e'))];
         /// Switches between the dark and the light theme.
         ToggleTheme "Switch dark or light theme" "moon" [];
-        /// Shows where your own settings are, and what is wrong in them.
-        OpenSettings "Open settings" "settings" [S::ctrl(',')];
+        /// Shows your own settings as a form, and what is wrong in their file.
+        OpenSettings "Settings" "settings" [S::ctrl(',')];
         /// Shows all keyboard shortcuts, and changes them.
         ShowKeys "Keyboard shortcuts" "keyboard" [S::plain(F(1)), S::plain(Char('?'))];
         /// Shows the version, the license and the licenses of all libraries.

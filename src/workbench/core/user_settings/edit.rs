@@ -1,30 +1,78 @@
-//! Changes the theme in `settings.toml`; everything else stays, byte for byte.
+//! Changes one value of `settings.toml`; everything else stays, byte for byte.
 
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use document::json;
 use document::text::Source;
-use protocol::Theme;
 
 /// The content of a new file.
 pub(super) const SETTINGS_TEMPLATE: &str = include_str!("../../../../assets/settings.toml");
 
-/// Returns the text with another theme.
+/// Returns the text with another value at a key of its first level. Without a value, the lines of the key become comments.
 ///
 /// # Errors
 ///
 /// Returns the reason the text cannot be changed, as a sentence without a full stop. Then it has to be edited by hand.
-pub(super) fn with_theme(source: &Source, theme: Theme) -> Result<String, String> {
-    let mut text = source.text().to_owned();
+pub(super) fn with_value(
+    source: &Source,
+    key: &str,
+    value: Option<&str>,
+) -> Result<String, String> {
     // Not the recovering parser: in a faulty text the value may be at another place.
-    let table = DeTable::parse(source.text()).map_err(|fault| {
-        let offset = fault.span().map_or(0, |span| span.start);
-        format!("Line {} is not TOML", source.place(offset).line)
-    })?;
-    let value = table.get_ref().get("theme").ok_or("The file has no theme")?;
+    let parse = |text| {
+        DeTable::parse(text).map_err(|fault| {
+            let offset = fault.span().map_or(0, |span| span.start);
+            format!("Line {} is not TOML", source.place(offset).line)
+        })
+    };
+    let mut text = source.text().to_owned();
+    let table = parse(source.text())?;
     // A string of JSON is also one of TOML.
-    text.replace_range(value.span(), &json::quote(theme.name()));
+    let value = value.map(json::quote);
+    let line_start = |offset: usize| source.text()[..offset].rfind('\n').map_or(0, |at| at + 1);
+    match (table.get_ref().get_key_value(key), value) {
+        (Some((_, old)), Some(value)) => text.replace_range(old.span(), &value),
+        (Some((name, old)), None) => {
+            let start = line_start(name.span().start);
+            let lines = source.text()[start..old.span().end].replace('\n', "\n# ");
+            text.replace_range(start..old.span().end, &format!("# {lines}"));
+        }
+        (None, Some(value)) => {
+            let place = place_of(source.text(), table.get_ref(), key);
+            let end = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
+            // The last line of a file may have no end.
+            let before = if place == line_start(place) { "" } else { end };
+            text.insert_str(place, &format!("{before}{key} = {value}{end}"));
+        }
+        (None, None) => {}
+    }
+    // What was not foreseen must not spoil the file.
+    parse(&text).map(|_| ())?;
     Ok(text)
+}
+
+/// Returns the offset at which a new key belongs: after the comment that has it as an example, else after the last key, but before
+/// the first table.
+fn place_of(text: &str, table: &DeTable<'_>, key: &str) -> usize {
+    let line_end =
+        |offset: usize| text[offset..].find('\n').map_or(text.len(), |at| offset + at + 1);
+    let is_header = |start: usize| {
+        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        text[line..].trim_start_matches('\u{feff}').trim_start().starts_with('[')
+    };
+    let entries = || table.iter().map(|(name, value)| (name.span().start, value));
+    let headers = entries().filter(|(start, value)| {
+        matches!(value.get_ref(), DeValue::Table(_) | DeValue::Array(_)) && is_header(*start)
+    });
+    let first_table = headers.map(|(start, _)| start).min().unwrap_or(text.len());
+    let example = text.find(&format!("\n# {key} = ")).filter(|at| *at < first_table);
+    let last_key = entries().filter(|(start, _)| *start < first_table).map(|(_, v)| v.span().end);
+    match (example, last_key.max()) {
+        (Some(at), _) => line_end(at + 1),
+        (None, Some(end)) => line_end(end),
+        (None, None) if text.starts_with('\u{feff}') => '\u{feff}'.len_utf8(),
+        (None, None) => 0,
+    }
 }
 
 #[cfg(test)]
@@ -44,12 +92,48 @@ mod tests {
             ("\"theme\"=\"system\"", "\"system\""),
         ];
         for (text, old) in cases {
-            let result = with_theme(&Source::new(text), Theme::Light);
+            let result = with_value(&Source::new(text), "theme", Some("light"));
             assert_eq!(result, Ok(text.replace(old, "\"light\"")));
         }
-        let refusal = |text| with_theme(&Source::new(text), Theme::Light).unwrap_err();
-        assert_eq!(refusal("theme = 'dark'\nquit = [\n"), "Line 2 is not TOML");
-        assert_eq!(refusal("[keys]\n"), "The file has no theme");
+        let refusal =
+            with_value(&Source::new("theme = 'dark'\nquit = [\n"), "theme", Some("light"));
+        assert_eq!(refusal, Err("Line 2 is not TOML".to_owned()));
+    }
+
+    #[test]
+    fn a_new_key_gets_its_place_and_one_that_goes_becomes_a_comment() {
+        let cases = [
+            ("", Some("m"), "difftool = \"m\"\n"),
+            ("\u{feff}", Some("m"), "\u{feff}difftool = \"m\"\n"),
+            (
+                "theme = 'dark' # at night",
+                Some("m"),
+                "theme = 'dark' # at night\ndifftool = \"m\"\n",
+            ),
+            (
+                "theme = 'dark'\r\n[keys]\r\n",
+                Some("m"),
+                "theme = 'dark'\r\ndifftool = \"m\"\r\n[keys]\r\n",
+            ),
+            (
+                "# A.\n# difftool = \"x\"\n\n[keys]\n",
+                Some("m"),
+                "# A.\n# difftool = \"x\"\ndifftool = \"m\"\n\n[keys]\n",
+            ),
+            (
+                "difftool = \"\"\"\nm\"\"\" # mine\n",
+                None,
+                "# difftool = \"\"\"\n# m\"\"\" # mine\n",
+            ),
+            ("theme = 'dark'\n", None, "theme = 'dark'\n"),
+        ];
+        for (text, value, expected) in cases {
+            let result = with_value(&Source::new(text), "difftool", value);
+            assert_eq!(result.as_deref(), Ok(expected), "{text}");
+        }
+        let result = with_value(&Source::new(SETTINGS_TEMPLATE), "difftool", Some("meld")).unwrap();
+        let (settings, problems) = parse(&Source::new(result.as_str()));
+        assert_eq!((settings.difftool.as_deref(), problems), (Some("meld"), vec![]));
     }
 
     #[test]

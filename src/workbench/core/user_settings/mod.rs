@@ -1,5 +1,5 @@
 //! The settings of one user, in `settings.toml` of the platform's folder for configuration: read at the start, again when the
-//! window gets the focus, and written when the user changes the theme in the window.
+//! window gets the focus, and written when the user changes one in the window.
 
 mod edit;
 mod parse;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::core::Core;
 use crate::core::effect::Effect;
 use crate::core::notices::NoticeEnd;
-use document::text::{Place, Source, visible};
+use document::text::{Place, Source, named_enum, visible};
 use document::{Problem, Severity};
 use protocol::{
     OpenEditor, ReadUserSettings, Theme, USER_SETTINGS_FILE, UserSettingsFile, WriteUserSettings,
@@ -48,13 +48,30 @@ impl UserState {
     }
 }
 
+named_enum! {
+    /// A setting that the window can write.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum UserSetting {
+        Theme = "theme",
+        Motion = "motion",
+        Editor = "editor",
+        Difftool = "difftool",
+    }
+
+    /// All of them, in the order of the form.
+    const ALL;
+
+    /// Returns its key in the file.
+    pub fn key;
+}
+
 /// An action about the user's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserSettingsAction {
     /// Reads the file again.
     Read,
-    /// Writes a new file in which every setting is a comment.
-    Create,
+    /// Writes a value; empty removes it.
+    Set(UserSetting, String),
     /// Opens the file in the editor, at its first problem.
     Open,
 }
@@ -69,7 +86,7 @@ impl Core {
     /// Sets the theme: in the file if the user has put one there, else in the window's state.
     pub(crate) fn set_theme(&mut self, theme: Theme) {
         if self.user.settings.theme.is_some() {
-            self.write_theme(theme);
+            self.write_setting(UserSetting::Theme, theme.name());
         } else {
             self.remembered.theme = theme;
             self.request(Effect::Remember(self.remembered.clone()));
@@ -82,7 +99,7 @@ impl Core {
                 let path = self.user.path.clone();
                 self.request(path.map(|path| Effect::run(ReadUserSettings(path))));
             }
-            UserSettingsAction::Create => self.create_settings(),
+            UserSettingsAction::Set(setting, value) => self.write_setting(setting, &value),
             UserSettingsAction::Open if self.user.exists() => self.open_settings(),
             UserSettingsAction::Open => {
                 self.user.opens_next = true;
@@ -95,7 +112,7 @@ impl Core {
     pub(crate) fn open_editor(&mut self, file: PathBuf, place: Place) {
         match self.user.settings.editor.clone() {
             Some(editor) => self.request(Effect::run(OpenEditor { editor, file, place })),
-            None => self.refuse(Severity::Note, "Set your editor in settings.toml first."),
+            None => self.refuse(Severity::Note, "Set your editor in the settings first."),
         }
     }
 
@@ -113,12 +130,14 @@ impl Core {
         }
     }
 
-    /// Changes the theme in the file, and keeps everything else in it.
-    fn write_theme(&mut self, theme: Theme) {
-        let bytes = self.user.bytes().map_or_else(Vec::new, |b| b.to_vec());
+    /// Changes a value in the file, and keeps everything else in it.
+    fn write_setting(&mut self, setting: UserSetting, value: &str) {
+        // A new file has all settings as comments.
+        let bytes = self.user.bytes().map_or(edit::SETTINGS_TEMPLATE.as_bytes(), |bytes| bytes);
+        let source = Source::from_bytes(bytes.to_vec());
         let result = match self.user.unreadable() {
             Some(reason) => Err(reason.to_owned()),
-            None => edit::with_theme(&Source::from_bytes(bytes), theme),
+            None => edit::with_value(&source, setting.key(), (!value.is_empty()).then_some(value)),
         };
         match result {
             Ok(text) => self.write_settings(text.into_bytes().into()),

@@ -7,7 +7,7 @@
 mod calls;
 mod queue;
 
-pub use calls::{CallsAction, CallsDesk, ListenForm, client_variables};
+pub use calls::{CallsAction, CallsDesk, ListenForm, Listener, client_variables};
 pub use queue::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, PendingRequest, QueueAction, QueueDesk,
     RequestLogEntry, RequestOutcome, RequestTool, WatchedQueue,

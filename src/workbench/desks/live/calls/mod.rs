@@ -7,13 +7,12 @@ mod listener;
 #[cfg(test)]
 mod tests;
 
-pub use listener::ListenForm;
+pub use listener::{ListenForm, Listener};
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use self::listener::Listener;
 use crate::core::Core;
 use crate::core::effect::Effect;
 use crate::core::link::Link;

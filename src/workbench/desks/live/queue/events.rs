@@ -100,7 +100,7 @@ impl QueueDesk {
     fn on_write_failed(&mut self, core: &mut Core, id: &RequestId, reason: &str) {
         if let Some(request) = self.find_mut(id) {
             request.writing = None;
-            let label = request.label();
+            let label = request.title();
             self.revision += 1;
             let words = format!("The answer {} was not written: {reason}.", visible(&label));
             core.notify(Severity::Error, words);

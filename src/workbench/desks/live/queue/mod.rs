@@ -194,7 +194,7 @@ impl QueueDesk {
     /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
     fn finish(&mut self, id: &RequestId, time: Timestamp, outcome: RequestOutcome) {
         let Some(place) = self.pending.iter().position(|request| request.id == *id) else { return };
-        let label = self.pending[place].short_label();
+        let label = self.pending[place].title();
         self.add_to_log(RequestLogEntry {
             id: id.clone(),
             label,
@@ -254,7 +254,7 @@ impl QueueDesk {
                 let timeout = SignedDuration::try_from(ANSWER_TIMEOUT).unwrap_or_default();
                 entries.push(RequestLogEntry {
                     id: request.id.clone(),
-                    label: request.short_label(),
+                    label: request.title(),
                     at: request.written_at.saturating_add(timeout).unwrap_or(request.written_at),
                     outcome: RequestOutcome::TimedOut,
                 });

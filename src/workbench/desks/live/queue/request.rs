@@ -114,17 +114,18 @@ impl PendingRequest {
         }
     }
 
-    /// The label: the node that sent it, else its id.
-    pub fn label(&self) -> String {
-        match &self.question.played.node {
-            Some(node) => format!("at {node}"),
-            None => self.request_id().to_owned(),
+    /// What the user wrote, in its first words; else the node that sent it, or its id.
+    pub fn title(&self) -> String {
+        let words = self.question.first_words();
+        match words.strip_prefix("Subject:").unwrap_or(&words).trim() {
+            "" => self.node().unwrap_or_else(|| self.request_id()).to_owned(),
+            title => title.to_owned(),
         }
     }
 
-    /// The label without a preposition, for lists.
-    pub(super) fn short_label(&self) -> String {
-        self.question.played.node.as_deref().unwrap_or_else(|| self.request_id()).to_owned()
+    /// The node that sent it.
+    pub fn node(&self) -> Option<&str> {
+        self.question.played.node.as_deref()
     }
 
     /// The id for its answer.

@@ -88,7 +88,7 @@ impl QueueBench {
         let mut text = String::new();
         for request in desk.in_time() {
             let mark = if selected_id == Some(&request.id) { ">" } else { "" };
-            writeln!(text, "{mark}{} {:.0} s", request.label(), desk.seconds_left(request))
+            writeln!(text, "{mark}{} {:.0} s", request.title(), desk.seconds_left(request))
                 .unwrap();
         }
         for log in &desk.log {
