@@ -12,6 +12,8 @@ use protocol::DocId;
 use widgets::icons;
 use workbench::{Action, Actions, Command, Library, ProblemsAction, Workbench};
 
+/// Added to the score of a name in which the letters are side by side; more than any score of scattered ones.
+const ADJACENT_SCORE: u32 = 1 << 20;
 /// Maximum entries of a group.
 pub(super) const MAX_ENTRIES: usize = 6;
 /// Maximum commands that are found by their names, and below them by their descriptions.
@@ -92,7 +94,7 @@ impl PaletteSearch {
             let is_elsewhere = !query.is_empty() || !is_of_desk(*command);
             (std::cmp::Reverse(*score), enabled.is_err(), is_elsewhere)
         });
-        drop_weak_matches(&mut matches, |(score, ..)| *score);
+        drop_weak_matches(&mut matches, query, |(_, c, _)| c.name(), |(score, ..)| *score);
         // Below them what is only described with such a word: *Then and now* is about stale recordings.
         let is_described = |command: &Command| {
             let mut words = command.tooltip().split(|c: char| !c.is_alphanumeric());
@@ -123,10 +125,17 @@ impl PaletteSearch {
         // A path matches only by adjacent letters: scattered ones match nearly every path.
         // The lowest score: a match in a folder comes after every match in a name.
         let by_path = || contains(&item.root_path, query).then_some(1);
-        self.score(item.label()).or_else(by_path)
+        let by_name = self.score(item.label()).map(|score| {
+            if contains(item.label(), query) { score.saturating_add(ADJACENT_SCORE) } else { score }
+        });
+        by_name.or_else(by_path)
     }
 
     pub(super) fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> PaletteGroup {
+        // As with commands: letters side by side exclude scattered ones.
+        let is_adjacent = |score: &u32| *score >= ADJACENT_SCORE;
+        let count = best.iter().filter(|(score, _)| is_adjacent(score)).count();
+        let best = if count > 0 { &best[..count] } else { best };
         let items =
             || best.iter().take(MAX_ENTRIES).filter_map(|(_, id)| Some((id, library.get(*id)?)));
         let is_cassettes = items().all(|(_, item)| item.kind == FileKind::Cassette);
@@ -146,7 +155,7 @@ impl PaletteSearch {
         PaletteGroup { name: if is_cassettes { "Cassettes" } else { "Files" }, entries }
     }
 
-    pub(super) fn problems(&mut self, library: &Library) -> PaletteGroup {
+    pub(super) fn problems(&mut self, library: &Library, query: &str) -> PaletteGroup {
         let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
         for (rule, severity, places) in library.tally() {
             let (count, worst) = rules.entry(rule).or_insert((0, severity));
@@ -162,7 +171,7 @@ impl PaletteSearch {
         matches.sort_by_key(|(score, rule, _, worst)| {
             (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
         });
-        drop_weak_matches(&mut matches, |(score, ..)| *score);
+        drop_weak_matches(&mut matches, query, |(_, rule, ..)| rule.as_str(), |(score, ..)| *score);
         let limit = MAX_ENTRIES;
         let entries = matches.into_iter().take(limit).map(|(_, rule, count, worst)| PaletteEntry {
             icon: icons::severity(worst),
@@ -186,8 +195,16 @@ fn contains(text: &str, query: &str) -> bool {
     !query.is_empty() && text.windows(query.len()).any(|part| part.eq_ignore_ascii_case(query))
 }
 
-/// Removes matches of scattered letters if there are much better ones.
-fn drop_weak_matches<T>(matches: &mut Vec<T>, score: impl Fn(&T) -> u32) {
+/// Removes matches of scattered letters if there are much better ones, and all of them if one has the letters side by side.
+fn drop_weak_matches<T>(
+    matches: &mut Vec<T>,
+    query: &str,
+    name: impl Fn(&T) -> &str,
+    score: impl Fn(&T) -> u32,
+) {
+    if matches.iter().any(|entry| contains(name(entry), query)) {
+        return matches.retain(|entry| contains(name(entry), query));
+    }
     let best = matches.iter().map(&score).max().unwrap_or(0);
     matches.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
 }

@@ -52,7 +52,7 @@ impl Palette {
             groups.push(search.files(library, best));
             self.searching = !files.is_done(library);
             self.files = Some(files);
-            groups.push(search.problems(library));
+            groups.push(search.problems(library, &query));
         }
         groups.retain(|group| !group.entries.is_empty());
         self.groups = groups;

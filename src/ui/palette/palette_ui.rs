@@ -168,6 +168,8 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
     let tokens = tokens(slot.ui);
     let is_enabled = !entry.actions.is_empty();
     slot.rect = slot.rect.shrink2(vec2(6.0, 0.0));
+    // The last row has the space below it.
+    slot.rect.max.y = slot.rect.min.y + ENTRY_ROW.height;
     let right = slot.rect.right_center() - vec2(12.0, 0.0);
     let icon = match (is_enabled, entry.severity) {
         (false, _) => tokens.disabled,

@@ -210,7 +210,9 @@ fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
     window.wait_for("half, cannot be read");
     let whole = request_json("half", "half", &["go"]).to_string();
     project.write("queue/requests/half.json", whole);
-    window.wait_until("the whole", |window| window.rows().contains(&"Charged twice half, half".to_owned()));
+    window.wait_until("the whole", |window| {
+        window.rows().contains(&"Charged twice half, half".to_owned())
+    });
 
     window.press(Key::Num1);
     project.write("queue/responses/req-1.json", "{}");

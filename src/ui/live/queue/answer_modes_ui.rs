@@ -1,15 +1,15 @@
 //! The four answer modes: tool call, text, recording, rule.
 
-use egui::{Id, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Id, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::form_ui::{form_ui, quiet_ui};
 use super::queue_data::AnswerContext;
 use super::queue_list_ui::queue_action;
-use crate::inspector::paint;
+use crate::inspector::{PrefixedToolName, paint};
 use protocol::RuleMode;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Caps, FormField, StyledText};
+use widgets::{Button, Caps, FormField};
 use workbench::{Actions, QueueAction};
 
 const CHOICE_HEIGHT: f32 = 36.0;
@@ -22,15 +22,10 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
             return;
         }
         let selection = context.draft.tool;
-        choices_ui(ui, |ui| {
+        paint::card(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
             for (index, tool) in context.data.tools.iter().enumerate() {
-                let name = format!("{}{}", tool.prefix, tool.rest);
-                let response =
-                    choice_ui(ui, (index, selection == Some(index), &name), |ui, rect| {
-                        let job = paint::tool_name(tool, tokens(ui), rect.width());
-                        let line = ui.painter().layout_job(job);
-                        widgets::paint_line(ui.painter(), rect.left_center(), line);
-                    });
+                let response = choice_ui(ui, index, selection == Some(index), tool);
                 // With a tool chosen, the first field of its form takes the focus.
                 if index == 0 && context.wants_focus && selection.is_none() {
                     response.request_focus();
@@ -69,50 +64,29 @@ pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     });
 }
 
-/// Paints the choice among the nearest recordings.
+/// Paints the chosen recording. The choice is beside the request.
 pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
         // The engine is still comparing the request with the recordings.
         let Some(nearest) = &context.data.nearest else {
-            widgets::heading(ui, "", "Nearest recording", "");
-            widgets::skeleton_rows(ui, 3, CHOICE_HEIGHT);
-            return;
+            return widgets::skeleton_rows(ui, 3, CHOICE_HEIGHT);
         };
-        let heading = widgets::heading(ui, "", "Nearest recording", "");
-        if nearest.lines.is_empty() {
-            quiet_ui(ui, "No recordings are open.");
-            return;
-        }
+        // The draft may have chosen a later recording of a larger set.
+        let index = context.draft.recording.min(nearest.lines.len().saturating_sub(1));
+        let Some(line) = nearest.lines.get(index) else {
+            return quiet_ui(ui, "No recordings are open.");
+        };
+        let heading = widgets::heading(ui, icons::FILE_PLAY, "As recorded", &line.label);
         set_ui(ui, heading.rect, context, actions);
         ui.add_space(6.0);
-        // The draft may have chosen a later recording of a larger set.
-        let selection = context.draft.recording.min(nearest.lines.len() - 1);
-        choices_ui(ui, |ui| {
-            for (index, line) in nearest.lines.iter().enumerate() {
-                let name = format!("{}, {}", line.label, line.short);
-                let response = choice_ui(ui, (index, selection == index, &name), |ui, rect| {
-                    let colors = tokens(ui);
-                    let words = StyledText::new()
-                        .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
-                        .after(theme::GAP, &line.short, theme::regular(theme::ROW), colors.muted)
-                        .galley(ui, rect.width());
-                    widgets::paint_line(ui.painter(), rect.left_center(), words);
-                });
-                if index == selection && std::mem::take(&mut context.wants_focus) {
-                    response.request_focus();
-                }
-                widgets::on_click(&response, queue_action(QueueAction::Choose(index)), actions);
-            }
-        });
-        if let Some(line) = nearest.lines.get(selection) {
-            ui.add_space(theme::GAP);
-            for reason in &line.reasons {
-                quiet_ui(ui, reason);
-            }
-            if widgets::icon_link(ui, icons::PENCIL, "Edit before writing").clicked() {
-                actions.push(queue_action(QueueAction::EditAnswer));
-            }
+        for reason in &line.reasons {
+            quiet_ui(ui, reason);
         }
+        let edit = widgets::icon_link(ui, icons::PENCIL, "Edit before writing");
+        if std::mem::take(&mut context.wants_focus) {
+            edit.request_focus();
+        }
+        widgets::on_click(&edit, queue_action(QueueAction::EditAnswer), actions);
         ui.add_space(theme::GAP);
         reasoning_ui(ui, context);
     });
@@ -169,19 +143,12 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
     });
 }
 
-/// Adds a frame around choices.
-fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    paint::card(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        ui.with_layout(Layout::top_down(egui::Align::Min), add);
-    });
-}
-
-/// Adds a choice with its radio mark, its digit, and the content painted by `paint`.
+/// Adds the choice of a tool: its radio mark, its name and its digit.
 fn choice_ui(
     ui: &mut Ui,
-    (index, is_chosen, name): (usize, bool, &str),
-    paint: impl FnOnce(&mut Ui, egui::Rect),
+    index: usize,
+    is_chosen: bool,
+    tool: &PrefixedToolName,
 ) -> egui::Response {
     let colors = tokens(ui);
     if index > 0 {
@@ -189,7 +156,8 @@ fn choice_ui(
     }
     let (rect, response) = widgets::allocate_row(ui, CHOICE_HEIGHT, Sense::click());
     let is_enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_enabled, is_chosen, name));
+    let name = format!("{}{}", tool.prefix, tool.rest);
+    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_enabled, is_chosen, &name));
     // Only the painting is skipped: screen readers know every choice.
     if !ui.is_rect_visible(rect) {
         return response;
@@ -215,8 +183,9 @@ fn choice_ui(
         caps.paint(ui.painter(), pos2(right, middle));
     }
     let left = inner.left() + theme::ICON_HEADING + theme::SECTION_GAP;
-    let room = inner.with_min_x(left).with_max_x(right - theme::GAP);
-    paint(ui, room);
+    let job = paint::tool_name(tool, colors, right - theme::GAP - left);
+    let line = ui.painter().layout_job(job);
+    widgets::paint_line(ui.painter(), pos2(left, middle), line);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect.shrink(1.0), radius);
     }

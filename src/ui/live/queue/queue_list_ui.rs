@@ -68,9 +68,11 @@ fn folder_ui(ui: &mut Ui, desk: &QueueDesk, queue: &WatchedLine, actions: &mut A
     let count = desk.in_time().filter(|request| request.id.queue == queue.folder).count();
     let (words, label, color) = match (queue.is_there, count) {
         (false, _) => {
-            ("Waits for".to_owned(), format!("Waiting for the folder {name}"), colors.warning)
+            ("Waiting for".to_owned(), format!("Waiting for the folder {name}"), colors.warning)
         }
-        (true, 0) => ("Nothing waits".to_owned(), format!("Watching {name}"), colors.text_strong),
+        (true, 0) => {
+            ("No requests waiting".to_owned(), format!("Watching {name}"), colors.text_strong)
+        }
         (true, 1) => ("1 waits".to_owned(), format!("Watching {name}"), colors.text_strong),
         (true, _) => (format!("{count} wait"), format!("Watching {name}"), colors.text_strong),
     };
@@ -135,8 +137,7 @@ fn log_row(desk: &QueueDesk, line: &LogLine, colors: &Tokens) -> Row {
         .line(
             Line::new(&line.label, theme::regular(theme::ROW), colors.text_strong)
                 .icon(icon, color)
-                .right(outcome)
-                .right_share(0.5),
+                .right(outcome),
         )
         .tip(format!("{} {tip}", line.time))
 }

@@ -58,7 +58,7 @@ impl QueueBench {
     fn waits(&mut self, name: &str, age: u64) {
         let text = format!(
             r#"{{"type": "llm_invocation_request", "requestId": "{name}", "context": {{"currentNode": "n-{name}"}}, "systemPrompt": "",
-            "messages": [{{"role": "user", "content": "Hi"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
+            "messages": [{{"role": "user", "content": "Hi {name}"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
         );
         let document = document::read(Source::new(text), "r.json");
         let requests = requests::from_document(&"r.json".into(), &document, &Pool::default());
@@ -106,15 +106,15 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     desk.waits("b", 25);
     desk.waits("old", 300);
     insta::assert_snapshot!(desk.shown(), @"
-    at n-b 5 s
-    >at n-a 28 s
-    n-old TimedOut
+    Hi b 5 s
+    >Hi a 28 s
+    Hi old TimedOut
     ");
     desk.workbench.set_time(6.0);
     insta::assert_snapshot!(desk.shown(), @"
-    >at n-a 22 s
-    n-b TimedOut
-    n-old TimedOut
+    >Hi a 22 s
+    Hi b TimedOut
+    Hi old TimedOut
     ");
     assert_eq!(desk.workbench.live.queue.waiting(), 1);
     // It can still be answered while its file exists.
@@ -123,9 +123,9 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     desk.act(QueueAction::Write);
     desk.receive(QueueEvent::Written(id("b"), Ok(at())));
     insta::assert_snapshot!(desk.shown(), @"
-    >at n-a 22 s
-    n-b ByHand
-    n-old TimedOut
+    >Hi a 22 s
+    Hi b ByHand
+    Hi old TimedOut
     ");
 }
 
@@ -145,9 +145,9 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     );
     desk.receive(QueueEvent::Written(id("b"), Ok(at())));
     insta::assert_snapshot!(desk.shown(), @"
-    at n-a 27 s
-    >at n-c 29 s
-    n-b ByHand
+    Hi a 27 s
+    >Hi c 29 s
+    Hi b ByHand
     ");
     let desk_ = &desk.workbench.live.queue;
     assert_eq!(desk_.selected().unwrap().draft.text, "for c");
@@ -165,8 +165,8 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
     desk.fill("a", "half");
     desk.receive(QueueEvent::AnsweredElsewhere(id("a"), at()));
     insta::assert_snapshot!(desk.shown(), @"
-    at n-b 28 s
-    >n-a Elsewhere
+    Hi b 28 s
+    >Hi a Elsewhere
     ");
     assert_eq!(
         desk.workbench.live.queue.blocked_reason().as_deref(),
@@ -176,8 +176,8 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
     assert!(desk.workbench.live.queue.find(&id("a")).is_none());
     desk.receive(QueueEvent::Withdrawn(id("b"), at()));
     insta::assert_snapshot!(desk.shown(), @"
-    n-b Withdrawn
-    n-a Elsewhere
+    Hi b Withdrawn
+    Hi a Elsewhere
     ");
 }
 
