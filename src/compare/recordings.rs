@@ -213,6 +213,13 @@ pub enum DifferenceTarget {
     Rows(usize, Vec<Range<usize>>),
 }
 
+impl DifferenceTarget {
+    /// Returns whether a section shows it.
+    pub fn is_in(&self, section: usize) -> bool {
+        matches!(self, Self::Heading(shown) | Self::Rows(shown, _) if *shown == section)
+    }
+}
+
 /// A different time or id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoredDifference {

@@ -124,8 +124,6 @@ pub struct SaveIgnoreRule {
 pub struct ReviewStart {
     /// The decisions that are saved in the project, or why they cannot be read.
     pub decisions: Result<Decisions, String>,
-    /// The commit time of the old recordings, in seconds since 1970 (UTC), if they come from git.
-    pub committed_at: Option<i64>,
     /// Number of files that could not be read.
     pub unread: usize,
 }
@@ -153,10 +151,10 @@ pub struct PairDetails {
     /// As JSON values, if both can be parsed.
     pub json: Option<PairText>,
     pub text: PairText,
+    /// For each of the pair's own changes, up to a number of them, its two values; `None` if both are the same, as of a call that moved.
+    pub values: Vec<Option<ChangedValue>>,
     /// The conversation of the pair, as positions in the review.
     pub chain: Vec<(usize, TurnStatus)>,
-    /// Number of pairs that follow from this one, and the names of the first of them.
-    pub followers: (usize, Vec<String>),
     /// The old recordings that the new one can be paired with instead.
     pub partners: Vec<PartnerCandidate>,
     /// Change of the source between the recordings.
@@ -172,6 +170,15 @@ pub struct PairCall {
     pub conversation: Option<Arc<RecordingComparison>>,
     /// Subjects that differ in it, without what is ignored; only of cassettes.
     pub subjects: Vec<ChangeSubject>,
+}
+
+/// The old and the new value of a change.
+#[derive(Clone, Debug)]
+pub struct ChangedValue {
+    /// Texts without the quotes and escapes of the file, other values as formatted JSON.
+    pub diff: Arc<TextDiff>,
+    /// Whether both are texts.
+    pub is_text: bool,
 }
 
 /// Two compared texts, with the ranges of the pair's own changes.

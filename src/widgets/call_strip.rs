@@ -1,6 +1,7 @@
 //! The strip of a file: its calls as blocks in the order of the file, each in the colour of its verdict.
 //!
-//! [`row_strip`] paints it 8 points high in a row, and [`call_strip`] 24 points high, where a call can be chosen.
+//! [`row_strip`] paints it 8 points high in a row, and [`call_strip`] 24 points high, where a call can be chosen. [`aligned_strips`] has the
+//! strip of an old file over that of a new one.
 
 use egui::{Color32, Pos2, Rangef, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
@@ -216,7 +217,13 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
             };
             WidgetInfo::selected(Role::Button, true, is_selected, name)
         });
-        paint_wide_block(ui, place, (index, block.verdict), is_selected);
+        match block.verdict {
+            BlockVerdict::NotReached | BlockVerdict::Missing => {
+                paint_block(ui, place, block.verdict);
+            }
+            verdict => paint_tinted(ui, place, verdict.tone()),
+        }
+        paint_label(ui, place, &thousands(index + 1), is_selected);
         if response.has_focus() {
             focus_ring_inside(ui, place, theme::RADIUS_KEY);
         }
@@ -227,36 +234,101 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
     chosen
 }
 
-fn paint_wide_block(
-    ui: &Ui,
-    rect: Rect,
-    (index, verdict): (usize, BlockVerdict),
-    is_selected: bool,
-) {
+/// Paints the ground of a block of a wide strip, with its edge.
+fn paint_tinted(ui: &Ui, rect: Rect, tone: Tone) {
+    let tokens = tokens(ui);
+    let (tint, edge) = match tone {
+        Tone::Plain => (tokens.raised, tokens.strong),
+        tone => (tokens.tint_of(tone), tokens.tone(tone)),
+    };
+    ui.painter().rect_filled(rect, theme::RADIUS_KEY, tint);
+    let bar = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));
+    ui.painter().rect_filled(bar, 0, edge);
+}
+
+/// Paints the number of a block if there is room for it, and the ring of the selected one.
+fn paint_label(ui: &Ui, rect: Rect, number: &str, is_selected: bool) {
     let tokens = tokens(ui);
     let painter = ui.painter();
     let radius = theme::RADIUS_KEY;
-    match verdict {
-        BlockVerdict::NotReached | BlockVerdict::Missing => paint_block(ui, rect, verdict),
-        verdict => {
-            let (tint, edge) = match verdict.tone() {
-                Tone::Plain => (tokens.raised, tokens.strong),
-                tone => (tokens.tint_of(tone), tokens.tone(tone)),
-            };
-            painter.rect_filled(rect, radius, tint);
-            let bar = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));
-            painter.rect_filled(bar, 0, edge);
-        }
-    }
     if rect.width() >= NUMBERED_WIDTH {
-        let number = thousands(index + 1);
         let font = theme::mono_bold(theme::SMALL);
-        let line = styled_text::line(ui, &number, font, tokens.text_strong, rect.width() - 8.0);
+        let line = styled_text::line(ui, number, font, tokens.text_strong, rect.width() - 8.0);
         styled_text::paint_line(painter, pos2(rect.left() + 8.0, rect.center().y), line);
     }
     if is_selected {
         painter.rect_stroke(rect, radius, (1.5, tokens.accent), StrokeKind::Inside);
     }
+}
+
+/// A call of an old and of a new file, which belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlignedBlock {
+    /// Its numbers in the old and in the new file; `None` where the file has no such call.
+    pub numbers: [Option<usize>; 2],
+    pub is_changed: bool,
+    /// Name for screen readers.
+    pub name: String,
+}
+
+impl AlignedBlock {
+    /// Tone in the old and in the new strip: what was removed, what was added, and what changed.
+    fn tone(&self) -> Tone {
+        match self.numbers {
+            [Some(_), None] => Tone::Error,
+            [None, _] => Tone::Good,
+            _ if self.is_changed => Tone::Note,
+            _ => Tone::Plain,
+        }
+    }
+}
+
+/// Adds the strip of an old file over that of a new one, with a gap where a file has no such call. Returns the block that the user chose,
+/// by its place from 0.
+pub fn aligned_strips(ui: &mut Ui, blocks: &[AlignedBlock], selected: usize) -> Option<usize> {
+    /// Width of the words before the strips.
+    const TITLE_WIDTH: f32 = 44.0;
+    const ROW_GAP: f32 = 4.0;
+    let (rect, _) = allocate_row(ui, 2.0 * STRIP_HEIGHT + ROW_GAP, Sense::hover());
+    let lower = STRIP_HEIGHT + ROW_GAP;
+    let rows = [0.0, lower].map(|top| Rangef::new(top, top + STRIP_HEIGHT));
+    let rows = rows.map(|row| Rangef::new(rect.top() + row.min, rect.top() + row.max));
+    for (row, title) in rows.into_iter().zip(["Old", "New"]) {
+        let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
+        let line = styled_text::line(ui, title, font, color, TITLE_WIDTH);
+        styled_text::paint_line(ui.painter(), pos2(rect.left(), row.center()), line);
+    }
+    let id = ui.scope_id().with("aligned");
+    let lengths = vec![CallBlock::default(); blocks.len()];
+    let places = wide_blocks(&lengths, Rangef::new(rect.left() + TITLE_WIDTH, rect.right()));
+    let mut chosen = None;
+    for (index, (block, x)) in blocks.iter().zip(places).enumerate() {
+        let place = Rect::from_x_y_ranges(x, rect.y_range());
+        let response = ui.interact(place, id.with(index), Sense::click());
+        let is_selected = index == selected;
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_selected, &block.name));
+        for (y, number) in rows.into_iter().zip(block.numbers) {
+            let place = Rect::from_x_y_ranges(x, y);
+            match number {
+                Some(number) => {
+                    paint_tinted(ui, place, block.tone());
+                    paint_label(ui, place, &thousands(number), is_selected);
+                }
+                None => {
+                    let stroke = egui::Stroke::new(1.0, tokens(ui).line);
+                    ui.painter().extend(dashed_border(place, stroke, 3.0));
+                }
+            }
+        }
+        if response.has_focus() {
+            focus_ring_inside(ui, place, theme::RADIUS_KEY);
+        }
+        if response.clicked() {
+            chosen = Some(index);
+        }
+        response.on_hover_text(&block.name);
+    }
+    chosen
 }
 
 /// Returns the edges of each block of a strip between two edges.

@@ -58,7 +58,8 @@ mod tooltip;
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
 pub use call_strip::{
-    BlockVerdict, CallBlock, ROW_STRIP_WIDTH, call_strip, row_strip, strip_label,
+    AlignedBlock, BlockVerdict, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_strip,
+    strip_label,
 };
 pub use chip::chip;
 pub use close_button::close_button;
@@ -73,8 +74,8 @@ pub use link::{icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{
-    context_menu, menu, menu_action, menu_choice, menu_command, menu_heading, menu_item, menu_run,
-    menu_switch, open_view_menu, submenu_item, view_menu,
+    context_menu, lasting_menu, menu, menu_action, menu_choice, menu_command, menu_heading,
+    menu_item, menu_run, menu_switch, open_view_menu, submenu_item, view_menu,
 };
 pub use notice::{NoticeClick, notice};
 pub use place::{allocate_row, place, place_left, place_right, strip};

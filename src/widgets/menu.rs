@@ -17,6 +17,13 @@ pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
     Popup::menu(button).show(|ui| entries(ui, content));
 }
 
+/// Opens a menu that stays open while its switches and fields are used.
+pub fn lasting_menu(button: &Response, content: impl FnOnce(&mut Ui)) {
+    Popup::menu(button)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
+        .show(|ui| entries(ui, content));
+}
+
 /// Opens a context menu at the pointer.
 pub fn context_menu(response: &Response, content: impl FnOnce(&mut Ui)) {
     Popup::context_menu(response).show(|ui| entries(ui, content));
@@ -119,9 +126,7 @@ pub fn view_menu(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
         .trailing(icons::CHEVRON_DOWN)
         .command(Command::OpenView, Ok(()));
     let response = ui.add(button);
-    Popup::menu(&response)
-        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
-        .show(|ui| entries(ui, content));
+    lasting_menu(&response, content);
     let popup = Popup::default_response_id(&response);
     let frame = ui.ctx().cumulative_frame_nr();
     ui.data_mut(|data| data.insert_temp(view_menu_id(), (popup, frame)));

@@ -12,11 +12,12 @@ use std::sync::Arc;
 use crate::highlight::{Language, LineState};
 use crate::markdown::Markdown;
 use compare::recordings::{DifferenceTarget, RecordingComparison};
+use compare::signature::NameRow;
 use compare::source::lines_of;
 use document::diff::Side;
 use document::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
 use document::diff::text::{DiffRow, TextDiff};
-use document::text::{Span, visible_lines};
+use document::text::{Span, listed, lower_first, upper_first, visible_lines};
 use protocol::SourceComparison;
 use workbench::{DiffLayout, SideBySide};
 
@@ -68,6 +69,32 @@ impl SheetContent {
             _ => 1,
         }
     }
+
+    /// Returns the number of sections of calls that are equal, from the first of a range on.
+    fn equal_sections(&self, sections: Range<usize>, hidden: Option<usize>) -> usize {
+        let Self::Calls(calls) = self else { return 0 };
+        let is_equal = |section: &usize| {
+            let diff = &calls.sections[*section].diff;
+            // A heading may differ above equal texts, such as by the stop reason.
+            let has_difference = || calls.differences.iter().any(|d| d.target.is_in(*section));
+            hidden != Some(*section) && diff.notes.is_empty() && diff.is_same() && !has_difference()
+        };
+        sections.take_while(is_equal).count()
+    }
+
+    /// Returns what a fold of equal sections says: `Answer and request are equal`.
+    pub(super) fn equal_label(&self, first: usize, count: usize) -> String {
+        let Self::Calls(calls) = self else { return String::new() };
+        let mut titles: Vec<String> = Vec::new();
+        for section in &calls.sections[first..first + count] {
+            let title = lower_first(section.title);
+            if !titles.contains(&title) {
+                titles.push(title);
+            }
+        }
+        let verb = if titles.len() == 1 { "is" } else { "are" };
+        format!("{} {verb} equal", upper_first(&listed(&titles)))
+    }
 }
 
 /// Style of the text of a section.
@@ -113,6 +140,8 @@ pub enum SheetEntry {
     Coarse(usize),
     /// Placeholder of a section whose texts are equal and empty.
     Same(usize),
+    /// Sections of calls that are equal, as one closed fold.
+    EqualSections { first: usize, count: usize },
     /// The heading of the ignored differences; opens and closes them.
     IgnoredHeading { open: bool },
     /// An ignored timestamp or ID.
@@ -155,6 +184,9 @@ pub struct Sheet {
     texts: Vec<Markdown>,
 }
 
+/// Number of the fold of equal sections, in the first of them.
+pub(super) const EQUAL_FOLD: usize = usize::MAX;
+
 /// Equal rows of more bytes are shown as they are written.
 const MAX_RENDERED_BYTES: usize = 50_000;
 
@@ -170,6 +202,16 @@ impl Sheet {
         open_folds_of: &dyn Fn(usize) -> Option<&'a OpenFolds>,
         pane: DiffLayout,
     ) -> Self {
+        Self::without(content, open_folds_of, pane, None)
+    }
+
+    /// Lays out a comparison without a section, which is shown elsewhere.
+    pub fn without<'a>(
+        content: SheetContent,
+        open_folds_of: &dyn Fn(usize) -> Option<&'a OpenFolds>,
+        pane: DiffLayout,
+        hidden: Option<usize>,
+    ) -> Self {
         let mut sheet = Self {
             pane,
             entries: Vec::new(),
@@ -183,12 +225,31 @@ impl Sheet {
             SheetContent::Calls(calls) => calls.answer_sections(),
             _ => 0,
         };
-        for section in 0..sheet.content.sections() {
+        let no_folds = OpenFolds::new();
+        let mut section = 0;
+        while section < sheet.content.sections() {
             if section == answers {
                 sheet.add_signatures();
             }
-            let open = open_folds_of(sheet.content.fold_section(section));
-            sheet.add_section(section, open.unwrap_or(&OpenFolds::new()));
+            let open = open_folds_of(sheet.content.fold_section(section)).unwrap_or(&no_folds);
+            let end = if section < answers { answers } else { sheet.content.sections() };
+            let count = sheet.content.equal_sections(section..end, hidden);
+            if count > 0 && !open.contains(&EQUAL_FOLD) {
+                sheet.entries.push(SheetEntry::EqualSections { first: section, count });
+                sheet.skip_sections(count);
+                section += count;
+                continue;
+            }
+            // Opened sections are listed up to the end of their run.
+            for section in section..section + count.max(1) {
+                if hidden == Some(section) {
+                    sheet.skip_sections(1);
+                    continue;
+                }
+                let open = open_folds_of(sheet.content.fold_section(section));
+                sheet.add_section(section, open.unwrap_or(&no_folds));
+            }
+            section += count.max(1);
         }
         if answers == sheet.content.sections() {
             sheet.add_signatures();
@@ -212,20 +273,33 @@ impl Sheet {
         rest_count
     }
 
+    /// Adds no entries for sections that are closed or shown elsewhere.
+    fn skip_sections(&mut self, count: usize) {
+        for _ in 0..count {
+            self.starts.push(self.entries.len());
+            self.states.push(Default::default());
+        }
+    }
+
     fn add_signatures(&mut self) {
         let SheetContent::Calls(calls) = &self.content else { return };
-        if !calls.is_judged && !calls.has_other_request() {
+        let signatures = &calls.signatures;
+        let differs = |names: &[NameRow]| names.iter().any(|row| !matches!(row, NameRow::Both(_)));
+        let has_other_tools = differs(&signatures.tools);
+        // The rules of signatures are those of DyGram's clients; of another file only the tools are its own.
+        let is_shown = has_other_tools
+            || calls.is_judged && (calls.has_other_request() || differs(&signatures.context_keys));
+        if !is_shown {
             return;
         }
         self.entries.push(SheetEntry::Signatures);
-        let signatures = &calls.signatures;
         self.entries.extend((0..signatures.tools.len()).map(SheetEntry::Tool));
-        self.entries.push(SheetEntry::MessageCount);
-        match signatures.context_keys.len() {
-            // Only clients of recordings compare context keys: that other files have none says nothing.
-            0 if !calls.is_judged => {}
-            0 => self.entries.push(SheetEntry::NoContextKeys),
-            keys => self.entries.extend((0..keys).map(SheetEntry::ContextKey)),
+        if calls.is_judged {
+            self.entries.push(SheetEntry::MessageCount);
+            match signatures.context_keys.len() {
+                0 => self.entries.push(SheetEntry::NoContextKeys),
+                keys => self.entries.extend((0..keys).map(SheetEntry::ContextKey)),
+            }
         }
         self.entries.push(SheetEntry::Gap);
     }
@@ -336,8 +410,8 @@ impl Sheet {
             SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
             SheetContent::Document(_, language) => *language,
         };
-        // The text of a call's part is decoded, so that its line numbers would not be those of the file.
-        SectionStyle { language, numbers: !matches!(self.content, SheetContent::Calls(_)) }
+        // The text of a call's part or of a value is decoded, so that its line numbers would not be those of the file.
+        SectionStyle { language, numbers: !matches!(language, Language::Prose | Language::Values) }
     }
 
     /// Returns the highlighter state at the beginning of line `number` (from 1).

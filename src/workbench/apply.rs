@@ -102,10 +102,7 @@ impl Workbench {
                 self.core.unfold_selected(!is_unfolded);
             }
             Action::EnterList => self.core.list.is_entered = true,
-            Action::ShowTab(tab) => {
-                self.core.tab = tab;
-                self.review.pane.is_format_chosen = true;
-            }
+            Action::ShowTab(tab) => self.core.tab = tab,
             Action::Reveal(id, span) => self.core.reveal(id, span),
             Action::ShowParts(path, parts) => self.show_parts(&path, parts),
             Action::Compare(left, right) => {

@@ -99,12 +99,6 @@ impl Review {
         }
     }
 
-    /// Returns the pairs that follow from one.
-    pub fn followers(&self, pair: usize) -> impl Iterator<Item = usize> {
-        let follows = move |(_, reviewed): &(usize, &Reviewed)| reviewed.first_cause == Some(pair);
-        self.pairs.iter().enumerate().filter(follows).map(|(at, _)| at)
-    }
-
     /// Returns whether a pair is decided, or needs no decision and is not to be discussed.
     pub fn is_decided(&self, pair: usize, decisions: &Decisions) -> bool {
         self.pairs.get(pair).is_none_or(|reviewed| {

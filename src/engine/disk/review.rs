@@ -56,8 +56,6 @@ pub struct ReviewInputs {
     pub unread: Vec<(Arc<str>, String)>,
     /// Origin of the old and new recordings.
     pub origin: TakeOrigin,
-    /// Time at which the old ones were committed, in seconds since 1970 (UTC), if they come from git.
-    pub committed_at: Option<i64>,
     /// Number of files and folders that were left out because git ignores them.
     pub ignored: IgnoredCount,
     /// Whether the user named a file, so that it is compared whatever its kind.
@@ -156,7 +154,6 @@ impl ReviewInputs {
             let side = RevisionSide::BeforeWorkTree;
             let revision_files =
                 read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
-            takes.committed_at = Some(revision_files.committed_at);
             let old = revision_files
                 .files
                 .into_iter()
@@ -201,7 +198,6 @@ impl ReviewInputs {
             new: Vec::new(),
             unread: Vec::new(),
             origin: TakeOrigin::Elsewhere,
-            committed_at: None,
             ignored: IgnoredCount::default(),
             is_named: opened.file.is_some(),
         }
@@ -242,7 +238,6 @@ impl ReviewInputs {
             }
         };
         let revision_files = read_revision(&opened.root, prefix, revision, side, &is_wanted)?;
-        self.committed_at = Some(revision_files.committed_at);
         for path in revision_files.missing {
             let commit = revision_files.commit.get(..8).unwrap_or_default();
             let reason = format!(

@@ -96,11 +96,7 @@ fn run_review(
     let root = project.root().ok_or("Nothing is open")?;
     let first = show_first_pairs(project, request, context)?;
     let takes = read_inputs(project, root, &request.base)?;
-    let start = ReviewStart {
-        decisions: read_decisions(root),
-        committed_at: takes.committed_at,
-        unread: takes.unread.len(),
-    };
+    let start = ReviewStart { decisions: read_decisions(root), unread: takes.unread.len() };
     send(ReviewEvent::Started(request.number, Box::new(start)));
     let rules = takes.rules();
     let pairs = takes.pair_up(&request.manual_pairs);
@@ -173,11 +169,7 @@ fn show_first_pairs(
     if compared_pairs.is_empty() {
         return Ok(compared_pairs);
     }
-    let start = ReviewStart {
-        decisions: read_decisions(root),
-        committed_at: takes.committed_at,
-        unread: 0,
-    };
+    let start = ReviewStart { decisions: read_decisions(root), unread: 0 };
     let snapshot = ReviewSnapshot {
         review: Arc::new(Review::new(compared_pairs.clone())),
         rules: rules.into(),

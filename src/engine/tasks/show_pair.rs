@@ -25,11 +25,12 @@ use document::text::{Source, Span, listed};
 use document::{Document, FileKind, Syntax, json};
 use machine::{Machine, MachineDiff};
 use protocol::{
-    EngineEvent, Lane, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
+    ChangedValue, EngineEvent, Lane, PairCall, PairDetails, PairRequest, PairText, ReviewEvent,
+    SourceChangeNote,
 };
 
-/// The most following pairs that are named.
-const MAX_NAMED_PAIRS: usize = 4;
+/// The most changes of a pair whose values are compared: a review shows one at a time.
+const MAX_COMPARED_VALUES: usize = 200;
 
 pub(crate) fn show_pair(request: PairRequest) -> Work {
     Work::answering(
@@ -53,17 +54,12 @@ fn build_pair_view(
     let reviewed = review.pairs.get(index)?;
     let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
     let changes: Vec<&TakeChange> = reviewed.compared.direct_changes().collect();
-    let followers: Vec<usize> = review.followers(index).collect();
-    let first_paths = followers
-        .iter()
-        .take(MAX_NAMED_PAIRS)
-        .map(|index| review.pairs[*index].pair.path().to_owned());
     let details = PairDetails {
         calls: compare_calls(reviewed, &old, &new),
         json: layout_as_values(reviewed, &old, &new, &changes),
         text: layout_as_written(&old, &new, &changes),
+        values: changes.iter().take(MAX_COMPARED_VALUES).map(|c| compare_values(c)).collect(),
         chain: review.chain(index),
-        followers: (followers.len(), first_paths.collect()),
         partners: review.partner_candidates(index, &request.rules),
         source_change: project
             .root()
@@ -128,6 +124,32 @@ fn with_ignored<'a>(
     });
     comparison.ignored = ignored_changes.collect();
     comparison
+}
+
+/// Compares the two values of a change; `None` if it has no other value, but another place, or if it is a whole call or file, which is
+/// shown anyway.
+fn compare_values(change: &TakeChange) -> Option<ChangedValue> {
+    if matches!(change.subject, ChangeSubject::HttpCall | ChangeSubject::Text) {
+        return None;
+    }
+    let sides = [&change.old, &change.new];
+    let [old, new] = sides.map(|value| {
+        let json = value.as_ref().map(|value| &*value.json);
+        json.map(|json| json::parse(&Source::new(json)).0)
+    });
+    let texts = [&old, &new].map(|tree| tree.as_ref().and_then(|tree| tree.root()?.as_str()));
+    let is_absent = [&old, &new].map(Option::is_none);
+    let is_text = (0..2).all(|side| is_absent[side] || texts[side].is_some());
+    let [left, right] = if is_text {
+        texts.map(|text| Source::new(text.unwrap_or_default()))
+    } else {
+        format_alike(old.as_ref(), new.as_ref())
+    };
+    if left.text() == right.text() {
+        return None;
+    }
+    let outline = if is_text { Outline::Markdown } else { Outline::Json };
+    Some(ChangedValue { diff: Arc::new(TextDiff::new(&left, &right, outline)), is_text })
 }
 
 fn document(take: Option<&Take>) -> Document {

@@ -2,11 +2,10 @@
 
 mod against_ui;
 mod apply_ui;
-mod foot_ui;
+mod decide_ui;
 mod format_text;
-mod pair_details_ui;
 mod pair_ui;
-mod progress_ui;
+mod partners_ui;
 mod queue_row_ui;
 mod queue_ui;
 mod review_data;

@@ -4,74 +4,70 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::format_text::{short_path, stem, without_backticks};
-use compare::recordings::RecordingComparison;
+use super::format_text::{path_below, renamed, short_path, stem, without_backticks};
+use compare::recordings::DifferenceTarget;
 use compare::review::{
-    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, FileFault, Follows, PairKey, PairStatus,
-    PartnerCandidate, Reviewed, TakeChange, TurnStatus,
+    ChangeKey, ChangeSubject, ComparisonFault, FileFault, Follows, PairKey, PairStatus, PairedBy,
+    PartnerCandidate, ReviewGroup, Reviewed, TakeChange, TurnStatus,
 };
-use document::FileKind;
 use document::diff::Side;
 use document::diff::fold::OpenFolds;
-use document::text::common_folder;
+use document::text::{common_folder, visible};
 use protocol::{DocId, PairCall, PairDetails, PairText};
+use widgets::AlignedBlock;
 use widgets::highlight::Language;
 use widgets::sheet::{Sheet, SheetContent, SheetFocus};
-use workbench::{DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
-
-/// Maximum number of listed changes.
-const MAX_LISTED_CHANGES: usize = 200;
-/// Number of turns of a conversation that are shown, the selected one included.
-const MAX_TURNS: usize = 7;
-/// Maximum number of followers that are named.
-const MAX_NAMED_FILES: usize = 3;
+use workbench::{DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
 
 /// Data of everything beside the queue.
 #[derive(Debug, Default)]
 pub(super) struct ReviewData {
     pub(super) pair: Option<PairData>,
+    /// The change that a decision is about.
+    pub(super) change: Option<ChangeData>,
     pub(super) sheet: Option<PairSheet>,
-    /// The length of the folder that all pairs of the open group are in.
-    pub(super) folder: usize,
+    /// The names of all pairs of the open group.
+    pub(super) names: Vec<PairName>,
     made_from: Option<(u64, u64)>,
+}
+
+/// The name of a pair among those of its group.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PairName {
+    /// Its path in the folder of its group; of a file that got another name, also the old one.
+    pub(super) text: String,
+    /// Its whole path, and the old one if it has another.
+    pub(super) tip: String,
 }
 
 /// The selected pair.
 #[derive(Debug)]
 pub(super) struct PairData {
     pub(super) key: PairKey,
-    pub(super) title: String,
-    /// Its place in its group: `1 of 148`.
-    pub(super) ordinal: String,
+    /// Its place in its group, from 0.
+    pub(super) place: usize,
     pub(super) doc: Option<DocId>,
-    pub(super) kind: FileKind,
-    pub(super) mark: DecisionStatus,
-    pub(super) chain: Vec<ChainTurn>,
-    /// Label of the chain: `Chain` for turns, `Calls` for calls of a cassette.
-    pub(super) chain_label: &'static str,
+    /// The turns of its conversation or the calls of its file, each with the action that selects it.
+    pub(super) calls: Vec<(AlignedBlock, ReviewAction)>,
+    /// The selected one of them.
+    pub(super) call: usize,
     /// Number of its own changes, without consequences of other changes.
-    pub(super) count: usize,
-    pub(super) changes: Vec<PairChange>,
-    pub(super) more: usize,
-    /// A remark about the pair as a whole.
-    pub(super) remark: Option<String>,
+    pub(super) changes: usize,
+    /// Sentences about the pair as a whole.
+    pub(super) remarks: Vec<String>,
     pub(super) has_conflict: bool,
     /// Whether a version is damaged.
     pub(super) is_broken: bool,
-    pub(super) why: Option<String>,
+    /// Whether the source then and now can be shown.
     pub(super) leads_to_source: bool,
-    pub(super) follows: Vec<String>,
-    pub(super) ignored: IgnoredData,
-    pub(super) pairing: &'static str,
     pub(super) is_paired_by_hand: bool,
-    pub(super) is_added: bool,
     pub(super) partners: Vec<PartnerCandidate>,
     pub(super) shows_partners: bool,
     pub(super) note: String,
-    pub(super) group_note: Option<GroupNote>,
+    pub(super) group_note: GroupNote,
 }
 
-/// The note on the group of the pair, which is not shown for a group of one pair unless it has one.
+/// The note on the group of the pair.
 #[derive(Debug)]
 pub(super) struct GroupNote {
     pub(super) id: Arc<str>,
@@ -79,45 +75,36 @@ pub(super) struct GroupNote {
     pub(super) text: String,
 }
 
-/// A turn of the conversation of the pair, or a call of its file.
+/// The change that a decision is about, with its two values.
 #[derive(Debug)]
-pub(super) struct ChainTurn {
-    /// Action that selects it.
-    pub(super) action: ReviewAction,
-    pub(super) name: String,
-    pub(super) mark_label: String,
-    pub(super) is_here: bool,
-    /// Whether only one of both files has it.
-    pub(super) is_unpaired: bool,
-}
-
-/// A change, described as a sentence.
-#[derive(Debug)]
-pub(super) struct PairChange {
+pub(super) struct ChangeData {
     pub(super) key: ChangeKey,
     pub(super) sentence: String,
-    pub(super) pointer: String,
-    pub(super) kind: ChangeKind,
     pub(super) subject: ChangeSubject,
-    pub(super) side: Side,
+    /// `None` if both values are the same, as of a call that moved.
+    pub(super) sheet: Option<Arc<Sheet>>,
+    /// Offset of the section number under which its open folds are stored.
+    pub(super) folds: usize,
     /// Whether its side can be chosen.
     pub(super) is_separable: bool,
+    pub(super) is_from_old: bool,
+    made_from: ChangeInputs,
 }
 
-/// The ignored differences.
-#[derive(Debug, Default)]
-pub(super) struct IgnoredData {
-    pub(super) count: usize,
-    /// Such as `2 timestamps and 1 ID`.
-    pub(super) summary: String,
-    pub(super) lines: Vec<String>,
-}
+/// The details of the pair, the change, the revision of the desk, and the layout.
+type ChangeInputs = (Arc<PairDetails>, usize, u64, DiffLayout);
+
+/// More than a pair has sections.
+const MAX_SECTIONS: usize = 1 << 30;
 
 /// The two recordings as a sheet.
 #[derive(Debug)]
 pub(super) struct PairSheet {
     pub(super) sheet: Arc<Sheet>,
     pub(super) focus: SheetFocus,
+    /// Number of ignored differences, and the section under whose number they are opened.
+    pub(super) noise: (usize, usize),
+    pub(super) is_noise_open: bool,
     pub(super) shown_as: InspectorTab,
     pub(super) has_conversation: bool,
     pub(super) has_json: bool,
@@ -136,6 +123,8 @@ struct PairSheetInputs {
     shown: Arc<PairDetails>,
     /// The shown call, by its place in the details.
     call: usize,
+    /// The change in focus, whose section is left out if nothing else differs in it.
+    change: usize,
     shown_as: InspectorTab,
     pane: DiffLayout,
     opened: BTreeMap<usize, OpenFolds>,
@@ -149,13 +138,11 @@ impl ReviewData {
         let made_from = Some((desk.revision, workbench.core.library.revision));
         if self.made_from != made_from {
             self.made_from = made_from;
-            self.pair = PairData::new(workbench, desk);
-            // Rows show paths below what all of the group have in common.
-            let pairs = desk.open_group().map_or(&[][..], |(group, _)| &group.pairs);
-            let paths = pairs.iter().filter_map(|index| desk.review.pairs.get(*index));
-            let paths: Vec<&str> = paths.map(|p| p.pair.path()).collect();
-            self.folder = common_folder(&paths);
+            self.pair = PairData::new(desk);
+            self.names =
+                desk.open_group().map_or_else(Vec::new, |(group, _)| pair_names(desk, group));
         }
+        ChangeData::update(&mut self.change, desk, pane);
         PairSheet::update(&mut self.sheet, desk, workbench.core.tab, pane);
     }
 
@@ -172,235 +159,206 @@ impl ReviewData {
     }
 }
 
+/// Returns the names of the pairs of a group, below the folder that all of them are in.
+fn pair_names(desk: &ReviewDesk, group: &ReviewGroup) -> Vec<PairName> {
+    let pairs = || group.pairs.iter().filter_map(|index| desk.review.pairs.get(*index));
+    let paths: Vec<&str> = pairs().map(|reviewed| reviewed.pair.path()).collect();
+    let folder = common_folder(&paths);
+    pairs().map(|reviewed| pair_name(reviewed, folder)).collect()
+}
+
+fn pair_name(reviewed: &Reviewed, folder: usize) -> PairName {
+    let pair = &reviewed.pair;
+    let (path, new) = (pair.path(), path_below(pair.path(), folder));
+    let Some(old) = pair.old.as_ref().filter(|_| pair.is_renamed()) else {
+        return PairName { text: new, tip: visible(path).into_owned() };
+    };
+    // A file that was moved from another folder keeps that folder in its old name.
+    let is_beside = path.get(..folder) == old.path.get(..folder);
+    let old_name = path_below(&old.path, if is_beside { folder } else { 0 });
+    PairName {
+        text: renamed(&old_name, &new),
+        tip: format!("{}\nwas {}", visible(path), visible(&old.path)),
+    }
+}
+
 impl PairData {
-    fn new(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
+    fn new(desk: &ReviewDesk) -> Option<Self> {
         let (index, reviewed) = (desk.pair?, desk.selected()?);
+        let (group, _) = desk.open_group()?;
         let comparison = &reviewed.compared;
-        let direct_changes: Vec<&TakeChange> = comparison.direct_changes().collect();
         let details = desk.shown().and_then(Result::ok);
-        let doc = workbench.review.doc;
         let fault = comparison.fault.as_ref();
         let conflict = fault.and_then(ComparisonFault::of_new);
-        // Of all faults only this one can be solved in the window.
-        let conflict = matches!(conflict, Some(FileFault::ConflictMarkers(_)));
-        let source = direct_changes.iter().any(|c| c.subject == ChangeSubject::Source);
+        let has_other_source =
+            comparison.direct_changes().any(|change| change.subject == ChangeSubject::Source);
+        let (calls, call) = details.map_or_else(Default::default, |details| {
+            match details.calls.len() {
+                // A file of one call is a turn of a conversation in its folder; several calls are their own sequence.
+                0 | 1 => turns(desk, details, index),
+                _ => (calls(details), desk.shown_call()),
+            }
+        });
         Some(Self {
             key: reviewed.pair.key(),
-            title: short_path(reviewed.pair.path()),
-            ordinal: ordinal(desk, index),
-            doc,
-            kind: comparison.kind,
-            mark: desk.status(index),
-            chain: details.map_or_else(Vec::new, |details| match details.calls.len() {
-                // A file of one call is a turn of a conversation in its folder; several calls are their own sequence.
-                0 | 1 => chain(desk, details, index),
-                _ => calls(desk, details),
-            }),
-            chain_label: match comparison.kind {
-                FileKind::Cassette => "Calls",
-                _ => "Chain",
-            },
-            count: direct_changes.len(),
-            more: direct_changes.len().saturating_sub(MAX_LISTED_CHANGES),
-            changes: direct_changes
-                .iter()
-                .take(MAX_LISTED_CHANGES)
-                .map(|c| PairChange::new(desk, c))
-                .collect(),
-            remark: remark(reviewed),
-            has_conflict: conflict,
+            place: group.pairs.iter().position(|pair| *pair == index)?,
+            doc: desk.doc,
+            calls,
+            call,
+            changes: comparison.direct_changes().count(),
+            remarks: remarks(desk, reviewed, has_other_source),
+            // Of all faults only this one can be solved in the window.
+            has_conflict: matches!(conflict, Some(FileFault::ConflictMarkers(_))),
             is_broken: fault.is_some_and(ComparisonFault::is_broken),
-            why: explanation(desk, source),
-            leads_to_source: source && doc.is_some(),
-            follows: follows(reviewed, details),
-            ignored: IgnoredData::new(reviewed, desk.shows_ignored),
-            pairing: reviewed.pair.by.description(reviewed.compared.kind),
+            leads_to_source: has_other_source && desk.doc.is_some(),
             is_paired_by_hand: desk.is_paired_by_hand(),
-            is_added: reviewed.pair.old.is_none(),
             partners: details.map_or_else(Vec::new, |details| details.partners.clone()),
             shows_partners: desk.shows_partners,
             note: desk.decision().map_or_else(String::new, |d| d.note.clone()),
-            group_note: GroupNote::new(desk),
-        })
-    }
-}
-
-impl GroupNote {
-    fn new(desk: &ReviewDesk) -> Option<Self> {
-        let (group, _) = desk.open_group()?;
-        let (text, pairs) = (desk.decisions.group_note(&group.id), group.pairs.len());
-        (pairs > 1 || !text.is_empty()).then(|| Self {
-            id: group.id.as_str().into(),
-            pairs,
-            text: text.to_owned(),
-        })
-    }
-}
-
-fn ordinal(desk: &ReviewDesk, index: usize) -> String {
-    let group = desk.open_group().map(|(group, _)| &group.pairs);
-    let place =
-        group.and_then(|pairs| Some((pairs.iter().position(|p| *p == index)?, pairs.len())));
-    place.map_or_else(String::new, |(place, count)| {
-        let thousands = document::text::thousands;
-        format!("{} of {}", thousands(place + 1), thousands(count))
-    })
-}
-
-/// Returns the turns around the selected one.
-fn chain(desk: &ReviewDesk, details: &PairDetails, pair_index: usize) -> Vec<ChainTurn> {
-    if details.chain.len() < 2 {
-        return Vec::new();
-    }
-    // The details may still be those of the previous pair.
-    let index = details.chain.iter().position(|(turn, _)| *turn == pair_index).unwrap_or(0);
-    let first = index.saturating_sub(MAX_TURNS / 2);
-    let turn = |(turn, status): &(usize, TurnStatus)| {
-        let pair = &desk.review.pairs.get(*turn)?.pair;
-        Some(ChainTurn {
-            action: ReviewAction::Select(pair.key()),
-            name: stem(pair.path()),
-            mark_label: match status {
-                TurnStatus::Equal => "equal".to_owned(),
-                TurnStatus::First => "first change".to_owned(),
-                TurnStatus::Follows => "follows".to_owned(),
+            group_note: GroupNote {
+                id: group.id.as_str().into(),
+                pairs: group.pairs.len(),
+                text: desk.decisions.group_note(&group.id).to_owned(),
             },
-            is_here: *turn == pair_index,
-            is_unpaired: false,
         })
-    };
-    details.chain.iter().skip(first).take(MAX_TURNS).filter_map(turn).collect()
+    }
 }
 
-/// Returns the calls of a cassette around the shown one.
-fn calls(desk: &ReviewDesk, details: &PairDetails) -> Vec<ChainTurn> {
-    let index = desk.shown_call();
-    // The end of the list is filled up, so that there are always as many as possible.
-    let first =
-        index.saturating_sub(MAX_TURNS / 2).min(details.calls.len().saturating_sub(MAX_TURNS));
-    let calls = details.calls.iter().enumerate().skip(first).take(MAX_TURNS);
-    let turns = calls.map(|(call_index, call)| {
+/// Returns the turns of the conversation of a pair, and which of them it is.
+fn turns(
+    desk: &ReviewDesk,
+    details: &PairDetails,
+    pair_index: usize,
+) -> (Vec<(AlignedBlock, ReviewAction)>, usize) {
+    let turn = |(place, (turn, status)): (usize, &(usize, TurnStatus))| {
+        let pair = &desk.review.pairs.get(*turn)?.pair;
+        let word = match status {
+            TurnStatus::Equal => "equal",
+            TurnStatus::First => "first change",
+            TurnStatus::Follows => "follows",
+        };
+        let number = |take: bool| take.then_some(place + 1);
+        let block = AlignedBlock {
+            numbers: [number(pair.old.is_some()), number(pair.new.is_some())],
+            is_changed: *status != TurnStatus::Equal,
+            name: format!("{}, {word}", stem(pair.path())),
+        };
+        Some((block, ReviewAction::Select(pair.key())))
+    };
+    let turns = details.chain.iter().enumerate().filter_map(turn).collect();
+    // The details may still be those of the previous pair.
+    let index = details.chain.iter().position(|(turn, _)| *turn == pair_index);
+    (turns, index.unwrap_or_default())
+}
+
+/// Returns the calls of a cassette.
+fn calls(details: &PairDetails) -> Vec<(AlignedBlock, ReviewAction)> {
+    let call = |(index, call): (usize, &PairCall)| {
         // This subject means that the call was added, removed or moved, which the mark says.
         let subjects = call.subjects.iter().filter(|s| **s != ChangeSubject::HttpCall);
-        let words = subjects.take(2).map(|s| s.description()).collect::<Vec<&str>>().join(", ");
-        let (name, mark_label) = match (call.numbers.old, call.numbers.new) {
-            (None, Some(new)) => (format!("+ {new}"), "added".to_owned()),
-            (Some(old), None) => (format!("− {old}"), "removed".to_owned()),
-            (_, new) => {
+        let subjects = subjects.map(|s| s.description()).collect::<Vec<&str>>().join(", ");
+        let (number, word) = match (call.numbers.old, call.numbers.new) {
+            (None, number) => (number, "added".to_owned()),
+            (number, None) => (number, "removed".to_owned()),
+            (_, number) => {
                 let is_moved = call.subjects.contains(&ChangeSubject::HttpCall);
-                let word = match (is_moved, words.is_empty()) {
+                let word = match (is_moved, subjects.is_empty()) {
                     (true, true) => "moved".to_owned(),
-                    (true, false) => format!("moved, {words}"),
+                    (true, false) => format!("moved, {subjects}"),
                     (false, true) => "equal".to_owned(),
-                    (false, false) => words,
+                    (false, false) => subjects,
                 };
-                (new.unwrap_or_default().to_string(), word)
+                (number, word)
             }
         };
-        ChainTurn {
-            action: ReviewAction::ShowCall(call_index),
-            name,
-            mark_label,
-            is_here: call_index == index,
-            is_unpaired: call.numbers.old.is_none() || call.numbers.new.is_none(),
-        }
-    });
-    turns.collect()
+        let block = AlignedBlock {
+            numbers: [call.numbers.old, call.numbers.new],
+            is_changed: !call.subjects.is_empty(),
+            name: format!("Call {}, {word}", number.unwrap_or_default()),
+        };
+        (block, ReviewAction::ShowCall(index))
+    };
+    details.calls.iter().enumerate().map(call).collect()
 }
 
-impl PairChange {
-    fn new(desk: &ReviewDesk, change: &TakeChange) -> Self {
-        let key = change.key();
-        Self {
-            side: if desk.is_from_old(&key) { Side::Left } else { Side::Right },
-            key,
-            sentence: change.sentence.to_string(),
-            pointer: change.pointer().to_owned(),
-            kind: change.kind,
-            subject: change.subject,
-            is_separable: change.is_separable(),
-        }
-    }
-}
-
-/// Returns the remark about a pair as a whole, as a sentence.
-fn remark(reviewed: &Reviewed) -> Option<String> {
+/// Returns what is to be known about a pair as a whole, in sentences.
+fn remarks(desk: &ReviewDesk, reviewed: &Reviewed, has_other_source: bool) -> Vec<String> {
     let comparison = &reviewed.compared;
     if let Some(fault) = &comparison.fault {
-        return Some(format!("{fault}."));
+        return vec![format!("{fault}.")];
     }
-    let move_remark = || {
-        let (old, new) = reviewed.pair.old.as_ref().zip(reviewed.pair.new.as_ref())?;
-        (old.path != new.path).then(|| format!("Moved from {}.", old.path))
-    };
+    let pair = &reviewed.pair;
+    let mut sentences = Vec::new();
     match comparison.status {
-        PairStatus::Added => Some("Added: there is no old recording.".to_owned()),
-        PairStatus::Removed => Some("Removed: there is no new recording.".to_owned()),
+        PairStatus::Added => sentences.push("Added: there is no old recording.".to_owned()),
+        PairStatus::Removed => sentences.push("Removed: there is no new recording.".to_owned()),
         // Listed although nothing differs: git shows the file as changed.
-        PairStatus::Same if comparison.bytes_only => Some(
+        PairStatus::Same if comparison.bytes_only => sentences.push(
             "Same content, different bytes: only order, whitespace or spelling of values differs."
                 .to_owned(),
         ),
-        PairStatus::IgnoredOnly => Some("All differences are ignored.".to_owned()),
-        _ => move_remark(),
+        PairStatus::IgnoredOnly => {
+            let ignored = document::text::listed(&comparison.ignored_counts());
+            sentences.push(format!("Only noise differs: {ignored}."));
+        }
+        _ => {}
     }
-}
-
-fn explanation(desk: &ReviewDesk, has_source: bool) -> Option<String> {
-    let change = desk.shown().and_then(|r| r.ok()?.source_change.as_ref());
-    match change {
-        Some(why) => Some(format!("{}.", why.message)),
-        None => has_source.then(|| "The source changed between these recordings.".to_owned()),
+    let both = pair.old.as_ref().zip(pair.new.as_ref());
+    if let Some((old, _)) = both.filter(|(old, new)| old.path != new.path) {
+        sentences.push(format!("Moved from {}.", old.path));
     }
-}
-
-/// Returns the consequences of the pair, and what in it is a consequence of something else.
-fn follows(reviewed: &Reviewed, details: Option<&Arc<PairDetails>>) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for change in &reviewed.compared.changes {
-        let line = match &change.follows {
-            None => continue,
-            Some(Follows::Turn(turn)) => format!("Request, because of {}", short_path(turn)),
-            Some(Follows::OfferedTools) => "Signature: tool names".to_owned(),
-            Some(Follows::Messages) => "Signature: message count".to_owned(),
-            Some(Follows::Context) => "Signature: context keys".to_owned(),
-            Some(Follows::Call(cause)) => {
-                let number = change.call.as_ref().and_then(|call| call.numbers[1]);
-                match number {
-                    Some(number) => format!("Call {number}, because of call {cause}"),
-                    None => continue,
-                }
-            }
-        };
+    if both.is_some() && pair.by != PairedBy::Path {
+        sentences.push(format!("{}.", pair.by.description(comparison.kind)));
+    }
+    if comparison.direct_changes().next().is_none() {
         // Every message of a turn has the same cause.
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
+        let cause = comparison.changes.iter().find_map(|change| match &change.follows {
+            Some(Follows::Turn(turn)) => Some(short_path(turn)),
+            _ => None,
+        });
+        sentences.extend(cause.map(|turn| format!("All that changed follows from {turn}.")));
     }
-    if let Some((count, names)) = details.map(|details| &details.followers).filter(|f| f.0 > 0) {
-        let mut names: Vec<String> = names.iter().take(MAX_NAMED_FILES).map(|n| stem(n)).collect();
-        if *count > names.len() {
-            names.push(format!("{} more", count - names.len()));
+    match desk.shown().and_then(|details| details.ok()?.source_change.as_ref()) {
+        Some(why) => sentences.push(format!("{}.", without_backticks(&why.message))),
+        None if has_other_source => {
+            sentences.push("The source changed between these recordings.".to_owned());
         }
-        lines.push(format!("Messages of {}", document::text::listed(&names)));
+        None => {}
     }
-    lines
+    sentences
 }
 
-impl IgnoredData {
-    fn new(reviewed: &Reviewed, is_open: bool) -> Self {
-        let words = reviewed.compared.ignored_counts();
-        let lines = reviewed.compared.ignored_changes().take(MAX_LISTED_CHANGES);
-        Self {
-            count: reviewed.compared.ignored_changes().count(),
-            summary: document::text::listed(&words),
-            // Built only when shown: a re-recorded cassette ignores hundreds.
-            lines: if is_open {
-                lines.map(|change| without_backticks(&change.sentence)).collect()
-            } else {
-                Vec::new()
-            },
+impl ChangeData {
+    fn update(data: &mut Option<Self>, desk: &ReviewDesk, pane: DiffLayout) {
+        let number = desk.pane.change;
+        let (Some(Ok(details)), Some(change)) = (desk.shown(), desk.change_in_focus()) else {
+            *data = None;
+            return;
+        };
+        let is_same = |(shown, change, revision, layout): &ChangeInputs| {
+            Arc::ptr_eq(shown, details)
+                && (*change, *revision, *layout) == (number, desk.revision, pane)
+        };
+        if data.as_ref().is_some_and(|data| is_same(&data.made_from)) {
+            return;
         }
+        let folds = 3 * MAX_SECTIONS + number;
+        let sheet = details.values.get(number).and_then(Option::as_ref).map(|value| {
+            let language = if value.is_text { Language::Prose } else { Language::Values };
+            let content = SheetContent::Document(Arc::clone(&value.diff), language);
+            Arc::new(Sheet::with_folds(content, &|_| desk.opened(folds), pane))
+        });
+        let key = change.key();
+        *data = Some(Self {
+            sentence: change.sentence.to_string(),
+            subject: change.subject,
+            sheet,
+            folds,
+            is_separable: change.is_separable(),
+            is_from_old: desk.is_from_old(&key),
+            key,
+            made_from: (Arc::clone(details), number, desk.revision, pane),
+        });
     }
 }
 
@@ -414,10 +372,7 @@ impl PairSheet {
         let conversation = details.calls.get(call).and_then(|c| c.conversation.as_ref());
         let shown_as = match (tab, conversation, &details.json) {
             (InspectorTab::Text, ..) => InspectorTab::Text,
-            (InspectorTab::Conversation | InspectorTab::Problems, Some(calls), _)
-                // The conversation is shown by itself only if the change to decide is in it.
-                if desk.pane.is_format_chosen || has_change(desk, calls, details.calls.get(call)) =>
-            {
+            (InspectorTab::Conversation | InspectorTab::Problems, Some(_), _) => {
                 InspectorTab::Conversation
             }
             (_, _, Some(_)) => InspectorTab::Tree,
@@ -426,7 +381,7 @@ impl PairSheet {
         let is_same = |inputs: &PairSheetInputs| {
             // By address: details are replaced as a whole, and comparing texts would cost more than it saves.
             Arc::ptr_eq(&inputs.shown, details)
-                && inputs.call == call
+                && (inputs.call, inputs.change) == (call, desk.pane.change)
                 && (inputs.shown_as, inputs.pane) == (shown_as, pane)
                 && inputs.opened == desk.pane.opened
         };
@@ -434,15 +389,12 @@ impl PairSheet {
             let made_from = PairSheetInputs {
                 shown: Arc::clone(details),
                 call,
+                change: desk.pane.change,
                 shown_as,
                 pane,
                 opened: desk.pane.opened.clone(),
             };
             *sheet = Some(Self::new(desk, made_from));
-        }
-        if let Some(sheet) = sheet {
-            // In every frame, since another change of the same pair needs no new sheet.
-            sheet.focus = sheet.focus_of(desk.pane.change);
         }
     }
 
@@ -468,8 +420,6 @@ impl PairSheet {
             (InspectorTab::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
             _ => SheetContent::Document(Arc::clone(&layout.diff), language),
         };
-        /// More than a pair has sections.
-        const MAX_SECTIONS: usize = 1 << 30;
         let folds = match made_from.shown_as {
             // Folds of each format are kept apart, because their sections have other contents.
             InspectorTab::Conversation | InspectorTab::Problems => 0,
@@ -477,25 +427,31 @@ impl PairSheet {
             InspectorTab::Text => 2 * MAX_SECTIONS,
         };
         let open_folds = |section: usize| desk.opened(folds + section);
-        let sheet = Sheet::with_folds(content, &open_folds, made_from.pane);
-        Self {
-            differences: difference_numbers(desk, &sheet, call),
+        let differences = difference_numbers(desk, &content, call);
+        let change = made_from.change;
+        let hidden = hidden_section(&content, differences.get(change).copied().flatten());
+        let ignored = match &content {
+            SheetContent::Calls(calls) => (calls.ignored.len(), calls.sections.len()),
+            _ => (0, 0),
+        };
+        let is_noise_open = open_folds(ignored.1).is_some_and(|open| open.contains(&0));
+        let sheet = Sheet::without(content, &open_folds, made_from.pane, hidden);
+        let mut data = Self {
             sections: sections(desk, &sheet, call),
             places: places(&sheet, layout),
+            differences,
             sheet: Arc::new(sheet),
             focus: SheetFocus::default(),
+            noise: (ignored.0, folds + ignored.1),
+            is_noise_open,
             shown_as: made_from.shown_as,
             has_conversation: details.calls.iter().any(|c| c.conversation.is_some()),
             has_json: details.json.is_some(),
             folds,
             made_from,
-        }
-    }
-
-    /// Returns when the recording of a side was recorded, as written in the file.
-    pub(super) fn recorded_at(&self, side: Side) -> Option<&str> {
-        let call = self.made_from.shown.calls.get(self.made_from.call)?;
-        call.conversation.as_ref()?.facts(side).at.as_deref()
+        };
+        data.focus = data.focus_of(change);
+        data
     }
 
     fn focus_of(&self, change: usize) -> SheetFocus {
@@ -532,15 +488,14 @@ fn pointers<'c>(change: &'c TakeChange, call: Option<&PairCall>) -> Option<[Opti
     }
 }
 
-/// Returns whether a conversation shows the change that is to be decided: what no model reads is only in the values.
-fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&PairCall>) -> bool {
-    let Some([old, new]) = desk.change_in_focus().and_then(|c| pointers(c, call)) else {
-        return true;
+/// Returns the section that shows nothing but this difference, which is shown apart.
+fn hidden_section(content: &SheetContent, difference: Option<usize>) -> Option<usize> {
+    let SheetContent::Calls(calls) = content else { return None };
+    let DifferenceTarget::Rows(section, _) = &calls.differences.get(difference?)?.target else {
+        return None;
     };
-    let mut differences = calls.differences.iter();
-    let shows = |pointer: &str| differences.any(|d| overlaps(&d.pointer, pointer));
-    // The new side first: only a removed value has no new side.
-    new.or(old).is_some_and(shows)
+    let shown = calls.differences.iter().filter(|d| d.target.is_in(*section));
+    (shown.count() == 1).then_some(*section)
 }
 
 /// Returns whether one pointer is inside the other, or equal to it.
@@ -551,10 +506,10 @@ fn overlaps(other: &str, pointer: &str) -> bool {
 /// Returns for each change of the pair the difference between the calls that shows it.
 fn difference_numbers(
     desk: &ReviewDesk,
-    sheet: &Sheet,
+    content: &SheetContent,
     call: Option<&PairCall>,
 ) -> Vec<Option<usize>> {
-    let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
+    let (SheetContent::Calls(calls), Some(reviewed)) = (content, desk.selected()) else {
         return Vec::new();
     };
     let numbers = reviewed.compared.direct_changes().map(|change| {
@@ -608,4 +563,25 @@ fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
         rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?)).collect()
     };
     layout.places.iter().map(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::compare::review::{Review, Take, TakePair, compare};
+
+    #[test]
+    fn a_file_with_another_number_shows_both_names() {
+        let take = |path: &str| Some(Arc::new(Take::new(path, b"{}".to_vec())));
+        let pair = TakePair {
+            old: take("tapes/gpt-5-mini-2.json"),
+            new: take("tapes/gpt-5-mini-10.json"),
+            by: PairedBy::Content,
+        };
+        let comparison = compare(&pair, &[]);
+        let review = Review::new(vec![(pair, comparison)]);
+        for (folder, name) in [(6, "gpt-5-mini-2 → 10"), (0, "tapes/gpt-5-mini-2 → 10")] {
+            assert_eq!(pair_name(&review.pairs[0], folder).text, name);
+        }
+    }
 }

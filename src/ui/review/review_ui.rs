@@ -1,26 +1,29 @@
-//! Lays out the review desk: the queue on the left, the two recordings in the middle, the changes on the right.
+//! Lays out the review desk: the groups on the left, the pair of an old and a new recording beside them.
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::foot_ui::{FOOT_HEIGHT, foot_ui};
-use super::pair_details_ui::{NoteDrafts, pair_details_ui};
+use super::decide_ui::{DECIDE_HEIGHT, NoteDrafts, decide_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
 use super::review_data::ReviewData;
 use document::text::visible;
 use protocol::ReviewBase;
-use widgets::theme::{self, tokens};
+use widgets::theme::tokens;
 use widgets::{SidePanel, icons};
 use workbench::{Action, Actions, Command, DiffLayout, Workbench};
 
 /// Below this width of the desk the recordings are shown as a unified diff.
-const SIDE_BY_SIDE_MIN_WIDTH: f32 = 1180.0;
+const SIDE_BY_SIDE_MIN_WIDTH: f32 = 960.0;
 
 /// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
 pub struct ReviewView {
     data: ReviewData,
-    notes: NoteDrafts,
+    pub(super) notes: NoteDrafts,
+    /// The group whose pairs are all listed, by its position.
+    pub(super) listed_group: Option<usize>,
+    /// Whether the buttons decide about the whole group, of the group at this position.
+    pub(super) scope: Option<(usize, bool)>,
 }
 
 /// Draws the review desk. User input becomes an [`Action`].
@@ -29,28 +32,25 @@ pub fn review_ui(ui: &mut Ui, workbench: &Workbench, view: &mut ReviewView, acti
     // The user's choice is kept, and holds again in a wider window.
     let pane = if is_narrow { DiffLayout::Unified } else { workbench.core.diff_layout };
     // Before any part is drawn: the queue and the pair need the same data.
-    view.data.update(workbench, pane);
-    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let desk = &workbench.review;
-    let frame = Frame::new().fill(tokens(ui).panel);
-    SidePanel::left("review queue", 320.0, 224.0..=560.0)
-        .show(ui, |ui| queue_ui(ui, desk, &view.data, actions));
-    if view.data.pair.is_none() {
+    let mut data = std::mem::take(&mut view.data);
+    data.update(workbench, pane);
+    ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    SidePanel::left("review groups", 336.0, 224.0..=560.0)
+        .show(ui, |ui| queue_ui(ui, workbench, &data, &mut view.listed_group, actions));
+    if data.pair.is_none() {
         Frame::new().fill(tokens(ui).desk).show(ui, |ui| empty_ui(ui, workbench, actions));
-        return;
+    } else {
+        Panel::bottom("decide")
+            .exact_size(DECIDE_HEIGHT)
+            .resizable(false)
+            .frame(Frame::new().fill(tokens(ui).panel))
+            .show(ui, |ui| decide_ui(ui, workbench, &data, view, actions));
+        Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
+            ui.set_min_size(ui.available_size());
+            pair_ui(ui, workbench, &data, is_narrow, actions);
+        });
     }
-    SidePanel::right("what changed", 328.0, 264.0..=640.0).show(ui, |ui| {
-        pair_details_ui(ui, workbench, &view.data, &mut view.notes, actions);
-    });
-    Panel::bottom("decide")
-        .exact_size(FOOT_HEIGHT)
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| foot_ui(ui, workbench, actions));
-    Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
-        ui.set_min_size(ui.available_size());
-        pair_ui(ui, workbench, &view.data, (pane, is_narrow), actions);
-    });
+    view.data = data;
 }
 
 /// Draws the placeholder if there is no pair.

@@ -522,9 +522,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "show in Library"),
         ],
         (DeskView::List, Desk::Review) if workbench.review.pair.is_some() => vec![
-            hint(&[Command::NextChange, Command::PreviousChange], "next and previous change"),
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous pair"),
-            hint(&[Command::Close], "close without deciding"),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous"),
+            hint(&[Command::NextChange], "next change"),
+            hint(&[Command::AcceptPair, Command::RejectPair, Command::KeepNoisePair], "this one"),
+            hint(
+                &[Command::AcceptGroup, Command::RejectGroup, Command::KeepNoiseGroup],
+                "the group",
+            ),
+            hint(&[Command::UndoDecision], "undo"),
         ],
         (DeskView::List, Desk::Live) if workbench.live.chooses_by_digits(&workbench.core) => vec![
             Hint { caps: vec!["1".to_owned(), "9".to_owned()], does: "tool" },

@@ -184,7 +184,7 @@ impl SheetLayout {
                 | SheetEntry::IgnoredHeading { .. } => HEADING_HEIGHT,
                 SheetEntry::MessageCount => NAME_ROW_HEIGHT + COUNT_GAP,
                 SheetEntry::Gap => GAP_HEIGHT,
-                SheetEntry::Fold { .. } => theme::FOLD,
+                SheetEntry::Fold { .. } | SheetEntry::EqualSections { .. } => theme::FOLD,
                 _ => NAME_ROW_HEIGHT,
             };
         }

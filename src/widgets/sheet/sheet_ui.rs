@@ -12,7 +12,7 @@ use egui::{
 use super::layout::{self, CharWidths, ColumnOffsets, EntryCanvas, SheetLayout, SideColumns};
 use super::lines::DisplayLine;
 use super::names_ui;
-use super::{RowTint, Sheet, SheetEntry, SheetFocus};
+use super::{EQUAL_FOLD, RowTint, Sheet, SheetEntry, SheetFocus};
 use crate::highlight::{Language, TokenClass};
 use crate::icons;
 use crate::markdown::markdown_ui;
@@ -152,7 +152,16 @@ fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: b
             row_ui(ui, canvas, section, row);
         }
         SheetEntry::Rendered { section, text } => rendered_ui(ui, canvas, section, text),
-        SheetEntry::Fold { section, fold } => fold_ui(ui, canvas, section, fold),
+        SheetEntry::Fold { section, fold } => {
+            let folds = canvas.sheet.content.diff(section).map(|diff| &diff.folds);
+            if let Some(words) = folds.and_then(|folds| Some(folds.get(fold)?.describe())) {
+                fold_ui(ui, canvas, (section, fold), &words);
+            }
+        }
+        SheetEntry::EqualSections { first, count } => {
+            let words = canvas.sheet.content.equal_label(first, count);
+            fold_ui(ui, canvas, (first, EQUAL_FOLD), &words);
+        }
         SheetEntry::Note { section, note } => {
             let note = canvas.sheet.content.diff(section).and_then(|diff| diff.notes.get(note));
             if let Some(note) = note {
@@ -400,13 +409,15 @@ pub fn class_color(tokens: &Tokens, class: TokenClass, language: Language) -> Co
     }
 }
 
-fn fold_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, index: usize) {
+fn fold_ui(
+    ui: &mut Ui,
+    canvas: &mut EntryCanvas<'_>,
+    (section, index): (usize, usize),
+    words: &str,
+) {
     let (sheet, side, rect) = (canvas.sheet, canvas.side, canvas.rect);
-    let fold = sheet.content.diff(section).and_then(|diff| diff.folds.get(index));
-    let Some(fold) = fold else { return };
     let numbers = sheet.style(section).numbers;
     let tokens = canvas.tokens;
-    let words = fold.describe();
     let response = ui.interact(rect, canvas.id.with(("fold", section, index)), Sense::click());
     if side == Side::Left {
         let name = format!("Show {words}");
@@ -430,7 +441,7 @@ fn fold_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, index: usi
         crate::paint_icon(ui.painter(), icon, icons::UNFOLD_VERTICAL, theme::ICON, color);
         let left = column.left() + offsets.text + if numbers { 0.0 } else { 6.0 };
         let room = column.right() - left - 12.0;
-        let line = crate::line(ui, &words, theme::regular(theme::LABEL), color, room);
+        let line = crate::line(ui, words, theme::regular(theme::LABEL), color, room);
         crate::paint_line(ui.painter(), pos2(left, column.center().y), line);
     }
 }

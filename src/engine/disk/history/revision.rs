@@ -17,8 +17,6 @@ use document::text::counted;
 pub struct RevisionFiles {
     /// Its hash, in hex.
     pub commit: String,
-    /// Time at which it was made, in seconds since 1970 (UTC).
-    pub committed_at: i64,
     /// The files, each by its path from the root with its bytes.
     pub files: Vec<(String, Vec<u8>)>,
     /// The paths of files whose content is not in the repository, as in a partial clone.
@@ -81,7 +79,7 @@ pub fn read_revision(
             None => missing.push(path),
         }
     }
-    Ok(RevisionFiles { commit: commit.id.to_string(), committed_at: commit.time, files, missing })
+    Ok(RevisionFiles { commit: commit.id.to_string(), files, missing })
 }
 
 /// Reads which files a revision has that the work tree is compared with.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use compare::review::{ChangeKey, PairKey, ReviewLane, ReviewVerdict};
+use compare::review::{ChangeKey, PairKey, ReviewVerdict};
 use document::diff::Side;
 use protocol::{ReviewBase, RuleDraft};
 
@@ -13,8 +13,6 @@ pub enum DecisionScope {
     Pair,
     /// The undecided pairs of the open group, without those to discuss; if there are none, those to discuss; else all.
     Group,
-    /// The undecided pairs of a lane, without those to discuss.
-    Lane(ReviewLane),
     /// All undecided pairs, without those to discuss.
     Rest,
 }
@@ -29,18 +27,10 @@ pub enum ReviewAction {
     /// Opens a group, by its id, at its first undecided pair.
     Open(Arc<str>),
     Select(PairKey),
-    /// Hides or lists the pairs of the open group, or opens another group, by its id.
-    ToggleGroup(Arc<str>),
-    /// Folds or unfolds a lane.
-    ToggleLane(ReviewLane),
     /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
     /// Shows a call of the selected pair, by its place in its details.
     ShowCall(usize),
-    /// Shows or hides ignored changes.
-    ToggleIgnored,
-    /// Shows or hides changes that follow from another pair.
-    ToggleFollows,
     Decide(DecisionScope, ReviewVerdict),
     /// Chooses the side of a change of the selected pair.
     ChooseSide(ChangeKey, Side),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::ReviewDesk;
+use super::{DecisionStatus, ReviewDesk};
 use crate::core::Core;
 use crate::core::effect::Effect;
 use crate::core::journal::JournalEntry;
@@ -11,18 +11,26 @@ use crate::core::view::Overlay;
 use compare::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use document::Severity;
 use document::text::counted;
-use protocol::{PlanReview, WriteReview};
+use protocol::{PlanReview, ReviewBase, WriteReview};
 
 impl ReviewDesk {
     pub(super) fn propose_apply(&mut self, core: &mut Core) {
         // A plan of earlier decisions must not be applied.
         self.plan = None;
-        core.overlay = Some(Overlay::ReviewApply);
+        core.overlay = self.may_write().then_some(Overlay::ReviewApply);
         core.request(Effect::run(PlanReview {
             review: Arc::clone(&self.review),
             decisions: self.decisions.clone(),
             origin: self.base.origin(),
         }));
+    }
+
+    /// Whether decisions may change files. What is accepted is in its file already, except a pending recording, which replaces one.
+    fn may_write(&self) -> bool {
+        let count = |status| self.statuses.all.count(status);
+        let statuses =
+            [DecisionStatus::NoiseKept, DecisionStatus::Rejected, DecisionStatus::Partial];
+        self.base == ReviewBase::Sidecars || statuses.into_iter().any(|status| count(status) > 0)
     }
 
     pub(super) fn on_planned(
@@ -45,9 +53,14 @@ impl ReviewDesk {
                 let writes_nothing =
                     plan.writes.is_empty() && plan.refused.is_empty() && !plan.settled.is_empty();
                 (self.plan, self.plan_lines) = (Some(plan), lines);
+                // Else the user has closed the dialog meanwhile.
+                let is_awaited = core.overlay == Some(Overlay::ReviewApply)
+                    || core.overlay.is_none() && !self.may_write();
                 // Without a file that changes, there is nothing to confirm.
-                if writes_nothing && core.overlay == Some(Overlay::ReviewApply) {
+                if is_awaited && writes_nothing {
                     self.apply_decisions(core);
+                } else if is_awaited {
+                    core.overlay = Some(Overlay::ReviewApply);
                 }
             }
             Err(reason) => core.close_failed(Overlay::ReviewApply, &reason),

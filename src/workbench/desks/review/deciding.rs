@@ -41,9 +41,6 @@ impl ReviewDesk {
         }
         self.decisions.decide(keys, verdict);
         self.statuses.update(&self.review, &self.decisions, pairs);
-        // A lane folds when it is decided.
-        let statuses = &self.statuses;
-        self.folded.retain(|lane, _| statuses.lane(*lane).undecided() > 0);
         self.advance();
         self.save_decisions(core);
     }
@@ -105,9 +102,6 @@ impl ReviewDesk {
                 let choices = [undecided_pairs(&mut pairs.iter()), to_discuss(pairs)];
                 let choice = choices.into_iter().find(|choice| !choice.is_empty());
                 choice.unwrap_or_else(|| pairs.to_vec())
-            }
-            DecisionScope::Lane(lane) => {
-                undecided_pairs(&mut self.review.groups_in(lane).flat_map(|g| &g.pairs))
             }
             DecisionScope::Rest => {
                 undecided_pairs(&mut self.review.groups.iter().flat_map(|g| &g.pairs))

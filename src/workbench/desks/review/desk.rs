@@ -7,7 +7,7 @@ use super::status::{DecisionStatus, DecisionStatuses, Tally};
 use crate::core::Core;
 use compare::review::{
     ChangeKey, Decision, Decisions, IgnoreRule, LineCounts, PairKey, Review, ReviewGroup,
-    ReviewLane, ReviewVerdict, Reviewed, TakeChange, WritePlan,
+    ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
 use document::diff::fold::OpenFolds;
 use document::text::{counted, thousands};
@@ -35,8 +35,6 @@ pub struct PairPane {
     pub(super) shown: Option<Result<Arc<PairDetails>, String>>,
     pub opened: BTreeMap<usize, OpenFolds>,
     pub change: usize,
-    /// Whether the user chose how the pair is shown, so that it is not changed to show the change.
-    pub is_format_chosen: bool,
     /// The call that the user selected, by its place in [`PairDetails::calls`]; `None` for that of the change.
     pub call: Option<usize>,
 }
@@ -60,27 +58,21 @@ pub struct ReviewDesk {
     pub(super) is_dirty: bool,
     pub review: Arc<Review>,
     pub(super) rules: Arc<[IgnoreRule]>,
-    pub committed_at: Option<i64>,
     pub unread: usize,
     pub decisions: Decisions,
     /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
     pub statuses: DecisionStatuses,
-    /// The lanes that the user folded or unfolded, with whether they are folded.
-    pub(super) folded: BTreeMap<ReviewLane, bool>,
-    /// Whether the pairs of the open group are hidden.
-    pub is_group_folded: bool,
     /// Numbers of lines that git shows of pairs, with the new file and with the old noise, or why that cannot be kept; without those that
     /// are not counted yet.
     pub(super) line_counts: BTreeMap<usize, Result<LineCounts, String>>,
     /// The pairs whose lines were requested last.
     pub(super) counted: Option<CountedLines>,
-    pub(super) group: Option<usize>,
+    /// The open group, by its position in the review.
+    pub group: Option<usize>,
     pub pair: Option<usize>,
     pub doc: Option<DocId>,
     pub pane: PairPane,
-    pub shows_ignored: bool,
-    pub shows_follows: bool,
     /// Whether the old recordings that the selected new one can be paired with are listed.
     pub shows_partners: bool,
     pub(super) draft: RuleDraft,
@@ -110,13 +102,15 @@ impl ReviewDesk {
     /// Returns the progress of reading and comparing, in words; `None` when they are complete, or failed.
     pub fn progress_label(&self, core: &Core) -> Option<String> {
         Some(match (&self.state, core.progress) {
-            (ReviewState::Done | ReviewState::Failed(_), _) => return None,
+            (ReviewState::Failed(_), _) => return None,
+            // Also after a review: it may have been of the files that were read until then.
             (_, Some(ReadProgress { read, known: 0, .. })) => {
                 format!("Reading, {} so far", counted(read, "file", "files"))
             }
             (_, Some(ReadProgress { read, known, .. })) => {
                 format!("Reading {} of {} files", thousands(read), thousands(known))
             }
+            (ReviewState::Done, None) => return None,
             (ReviewState::Comparing(done, of), None) if *of > 0 => {
                 format!("Compared {} of {} recordings", thousands(*done), thousands(*of))
             }
@@ -135,41 +129,14 @@ impl ReviewDesk {
         Some(reason)
     }
 
-    /// Number of groups.
-    pub fn groups(&self) -> usize {
-        self.statuses.order.len()
-    }
-
-    /// The group in a row of the list, with its position and counts. Groups are listed by lane, and in a lane those with undecided
-    /// pairs first.
-    pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
-        let index = *self.statuses.order.get(row)?;
-        Some((index, self.review.groups.get(index)?, *self.statuses.groups.get(index)?))
-    }
-
-    /// The lane of the open group.
-    pub fn open_lane(&self) -> Option<ReviewLane> {
-        self.open_group().map(|(group, _)| group.lane)
-    }
-
-    /// Whether the groups of a lane are hidden. A lane that needs no more decisions is folded, unless its group is open or the user
-    /// unfolded it.
-    pub fn is_folded(&self, lane: ReviewLane) -> bool {
-        let is_decided = self.statuses.lane(lane).undecided() == 0;
-        let by_itself = || is_decided && self.open_lane() != Some(lane);
-        self.folded.get(&lane).copied().unwrap_or_else(by_itself)
-    }
-
-    /// The row of the open group.
-    pub fn open_row(&self) -> Option<usize> {
-        let open = self.group?;
-        self.statuses.order.iter().position(|group| *group == open)
+    /// A group by its position in the review, and its counts.
+    pub fn group_at(&self, index: usize) -> Option<(&ReviewGroup, Tally)> {
+        Some((self.review.groups.get(index)?, *self.statuses.groups.get(index)?))
     }
 
     /// The open group, and its counts.
     pub fn open_group(&self) -> Option<(&ReviewGroup, Tally)> {
-        let index = self.group?;
-        Some((self.review.groups.get(index)?, *self.statuses.groups.get(index)?))
+        self.group_at(self.group?)
     }
 
     /// The status of a pair.

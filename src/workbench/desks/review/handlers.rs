@@ -155,23 +155,13 @@ impl ReviewDesk {
                     self.open(index);
                 }
             }
-            ReviewAction::ToggleGroup(id) => match self.find_group(&id) {
-                Some(index) if self.group == Some(index) => self.is_group_folded ^= true,
-                Some(index) => self.open(index),
-                None => {}
-            },
             ReviewAction::Select(key) => {
                 if let Some(index) = self.find(&key) {
                     self.select(index);
                 }
             }
-            ReviewAction::ToggleLane(lane) => {
-                self.folded.insert(lane, !self.is_folded(lane));
-            }
             ReviewAction::ShowChange(index) => (self.pane.change, self.pane.call) = (index, None),
             ReviewAction::ShowCall(call) => self.show_call(call),
-            ReviewAction::ToggleIgnored => self.shows_ignored ^= true,
-            ReviewAction::ToggleFollows => self.shows_follows ^= true,
             ReviewAction::Decide(scope, verdict) => self.decide(core, scope, &verdict),
             ReviewAction::ChooseSide(change, side) => self.choose_side(core, change, side),
             ReviewAction::Undo => self.undo_decision(core),
@@ -330,7 +320,7 @@ impl ReviewDesk {
     }
 
     fn on_started(&mut self, core: &mut Core, start: ReviewStart) {
-        (self.committed_at, self.unread) = (start.committed_at, start.unread);
+        self.unread = start.unread;
         // From the second time on, the decisions here are newer than the saved ones.
         if std::mem::replace(&mut self.is_resumed, true) {
             return;
@@ -387,9 +377,6 @@ impl ReviewDesk {
                 let group = self.open_group();
                 group.map_or_else(Vec::new, |(group, _)| group.pairs.clone())
             }
-            DecisionScope::Lane(lane) => {
-                self.review.groups_in(lane).flat_map(|g| g.pairs.iter().copied()).collect()
-            }
             DecisionScope::Rest => (0..self.review.pairs.len()).collect(),
         };
         let mut pairs = all_pairs.iter().filter(has_both).peekable();
@@ -398,7 +385,7 @@ impl ReviewDesk {
         let lines = match scope {
             DecisionScope::Pair => self.pair_lines().and_then(Result::ok),
             DecisionScope::Group => self.group_lines(),
-            DecisionScope::Lane(_) | DecisionScope::Rest => None,
+            DecisionScope::Rest => None,
         };
         if !has_noise {
             Err("no old noise: there is only one version")

@@ -13,15 +13,9 @@ impl ReviewDesk {
     pub(super) fn select(&mut self, index: usize) {
         let Some(pair) = self.review.pairs.get(index) else { return };
         self.group = pair.group.or(self.group);
-        self.is_group_folded = false;
         if self.pair != Some(index) {
             self.pair = Some(index);
-            if self.folded.get(&pair.lane) == Some(&true) {
-                // A selected pair must be visible.
-                self.folded.remove(&pair.lane);
-            }
             (self.pane.change, self.pane.call) = (0, None);
-            self.pane.is_format_chosen = false;
             self.shows_partners = false;
             self.pane.opened.clear();
         }
@@ -40,18 +34,13 @@ impl ReviewDesk {
 
     /// The pairs of the group that is listed before or after this one.
     pub(super) fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
-        let row = self.statuses.order.iter().position(|g| *g == group)?;
-        let group = self.review.groups.get(*self.statuses.order.get(step.beside(row)?)?)?;
-        Some(&group.pairs)
+        Some(&self.review.groups.get(step.beside(group)?)?.pairs)
     }
 
     /// Goes to the first undecided pair.
     pub(super) fn go_to_first(&mut self) {
-        let mut groups = self.statuses.order.iter().copied();
-        let first = groups.clone().next();
-        if let Some(group) = groups.find(|g| self.statuses.is_open(*g)).or(first) {
-            self.open(group);
-        }
+        let first = (0..self.review.groups.len()).find(|group| self.statuses.is_open(*group));
+        self.open(first.unwrap_or_default());
     }
 
     /// Goes to the next undecided pair: in this group after the pair, then before it, then in the next group; skipped pairs
@@ -64,14 +53,11 @@ impl ReviewDesk {
             let position = pairs.iter().position(|p| *p == pair).unwrap_or(0);
             let (earlier_pairs, later_pairs) = pairs.split_at(position);
             // Down the list, then from its top.
-            let order = &self.statuses.order;
-            let row = order.iter().position(|g| *g == group).unwrap_or(0);
-            let other_pairs = order[row..].iter().chain(&order[..row]);
-            let other_pairs = other_pairs
-                .filter(|other| **other != group)
-                .flat_map(|other| &self.review.groups[*other].pairs);
+            let (groups_above, groups_below) = self.review.groups.split_at(group);
+            let other_groups = groups_below[1..].iter().chain(groups_above);
+            let mut other_pairs = other_groups.flat_map(|other| &other.pairs);
             let target = later_pairs.iter().chain(earlier_pairs).find(is_wanted);
-            let next = target.or_else(|| other_pairs.clone().find(is_wanted)).copied();
+            let next = target.or_else(|| other_pairs.find(is_wanted)).copied();
             if let Some(next) = next {
                 return self.select(next);
             }
@@ -90,8 +76,7 @@ impl ReviewDesk {
         let index = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
         let is_listed = |index: &usize| self.review.pairs[*index].group.is_some();
         (self.pair, self.group) = (None, None);
-        // `select` unfolds, and starts at the first change.
-        let old_folds = (self.folded.clone(), self.is_group_folded);
+        // `select` starts at the first change.
         let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
         match index.filter(is_listed) {
             Some(index) => {
@@ -99,7 +84,6 @@ impl ReviewDesk {
                 let last = self.selected().map_or(0, |p| p.compared.direct_changes().count());
                 self.pane.change = pane.0.min(last.saturating_sub(1));
                 self.pane.opened = pane.1;
-                (self.folded, self.is_group_folded) = old_folds;
             }
             None => self.go_to_first(),
         }

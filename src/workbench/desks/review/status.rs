@@ -1,7 +1,6 @@
 //! The status of pairs and groups.
 
-use compare::review::{Decisions, Review, ReviewLane, ReviewVerdict};
-use document::text::thousands;
+use compare::review::{Decisions, Review, ReviewVerdict};
 
 /// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -110,15 +109,9 @@ impl Tally {
         self.all() - self.undecided()
     }
 
-    /// Number of pairs that have a decision, of those that need one: `0 of 41`; `Nothing to decide` if none needs one.
-    pub fn progress(&self) -> String {
-        match self.all() - self.count(DecisionStatus::Ignored) {
-            0 => "Nothing to decide".to_owned(),
-            needed => {
-                let decided_count = needed - self.undecided();
-                format!("{} of {}", thousands(decided_count), thousands(needed))
-            }
-        }
+    /// The number of pairs that the user decided about.
+    pub fn decided(&self) -> usize {
+        self.done() - self.count(DecisionStatus::Ignored)
     }
 
     /// The counts as text: `accepted`, `3 accepted, 1 rejected`.
@@ -166,16 +159,8 @@ pub struct DecisionStatuses {
     /// The number of decisions that are not applied yet.
     pub to_apply: usize,
     pub(super) groups: Vec<Tally>,
-    /// Whether each group needs no decision.
-    is_ignored: Vec<bool>,
-    /// The lane of each group.
-    lane_of: Vec<ReviewLane>,
-    /// The pairs of each lane.
-    lanes: [Tally; ReviewLane::ALL.len()],
     /// Of all pairs.
     pub all: Tally,
-    /// The groups by lane; in a lane those with undecided pairs first, then the decided ones, then those that need no decision.
-    pub(super) order: Vec<usize>,
 }
 
 impl DecisionStatuses {
@@ -187,8 +172,6 @@ impl DecisionStatuses {
             (0..review.pairs.len()).map(|index| is_unapplied(review, index, decisions)).collect();
         let mut marks = Self {
             groups: vec![Tally::default(); review.groups.len()],
-            is_ignored: review.groups.iter().map(|g| !g.needs_decision).collect(),
-            lane_of: review.groups.iter().map(|g| g.lane).collect(),
             to_apply: waiting.iter().filter(|is_waiting| **is_waiting).count(),
             waiting,
             pairs,
@@ -198,11 +181,9 @@ impl DecisionStatuses {
             for index in &group.pairs {
                 let status = marks.pairs[*index];
                 marks.groups[number].add(status);
-                marks.lanes[group.lane as usize].add(status);
                 marks.all.add(status);
             }
         }
-        marks.sort();
         marks
     }
 
@@ -225,55 +206,20 @@ impl DecisionStatuses {
             self.pairs[index] = new_status;
             let was_waiting = std::mem::replace(&mut self.waiting[index], is_waiting);
             self.to_apply = self.to_apply + usize::from(is_waiting) - usize::from(was_waiting);
-            let lane = self.lane_of[group] as usize;
-            let tallies = [&mut self.groups[group], &mut self.lanes[lane], &mut self.all];
-            for tally in tallies {
+            for tally in [&mut self.groups[group], &mut self.all] {
                 tally.remove(old_status);
                 tally.add(new_status);
             }
         }
-        self.sort();
     }
 
-    /// The counts of a lane's pairs.
-    pub fn lane(&self, lane: ReviewLane) -> Tally {
-        self.lanes[lane as usize]
-    }
-
-    /// Number of lanes that have undecided pairs.
-    pub fn lanes_left(&self) -> usize {
-        self.lanes.iter().filter(|tally| tally.undecided() > 0).count()
+    /// Number of groups that have undecided pairs.
+    pub fn groups_left(&self) -> usize {
+        self.groups.iter().filter(|tally| tally.undecided() > 0).count()
     }
 
     /// Whether a group has undecided pairs.
     pub(super) fn is_open(&self, group: usize) -> bool {
         self.groups[group].undecided() > 0
-    }
-
-    fn sort(&mut self) {
-        let mut order: Vec<usize> = (0..self.groups.len()).collect();
-        // `false` sorts first; otherwise the order of the review stays.
-        order.sort_by_key(|group| {
-            let (lane, is_ignored) = (self.lane_of[*group], self.is_ignored[*group]);
-            (lane, !self.is_open(*group), is_ignored)
-        });
-        self.order = order;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn progress_counts_only_pairs_that_need_a_decision() {
-        let mut tally = Tally::default();
-        tally.add(DecisionStatus::Ignored);
-        assert_eq!(tally.progress(), "Nothing to decide");
-        tally.add(DecisionStatus::Open);
-        tally.add(DecisionStatus::Discussed);
-        assert_eq!(tally.progress(), "0 of 2");
-        tally.add(DecisionStatus::Rejected);
-        assert_eq!(tally.progress(), "1 of 3");
     }
 }

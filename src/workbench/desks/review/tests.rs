@@ -142,7 +142,7 @@ impl ReviewBench {
             files.iter().map(take).collect()
         };
         let decisions = self.ledger.as_deref().map_or(Ok(Decisions::default()), ledger::read);
-        let start = ReviewStart { decisions, committed_at: None, unread: 0 };
+        let start = ReviewStart { decisions, unread: 0 };
         let pairs = pair_up(takes(&self.old), takes(&self.disk), &request.manual_pairs);
         let compared_pairs: Vec<_> = pairs
             .into_iter()
@@ -199,9 +199,9 @@ impl ReviewBench {
 
     /// The groups in order with their counts, the open one marked.
     fn groups(&self) -> String {
-        let rows = (0..self.desk().groups()).filter_map(|row| {
-            let (_, group, tally) = self.desk().group_row(row)?;
-            let mark = if self.desk().open_row() == Some(row) { ">" } else { "" };
+        let rows = (0..self.desk().review.groups.len()).filter_map(|row| {
+            let (group, tally) = self.desk().group_at(row)?;
+            let mark = if self.desk().group == Some(row) { ">" } else { "" };
             Some(format!("{mark}{}, {}: {}", group.name, tally.all(), tally.summary()))
         });
         rows.collect::<Vec<_>>().join("\n")
@@ -225,9 +225,9 @@ fn shown(request: &PairRequest) -> Arc<PairDetails> {
         calls: Vec::new(),
         json: None,
         text: PairText { diff: Arc::new(diff), places: Vec::new() },
+        values: Vec::new(),
         chain: request.review.chain(request.at),
         partners: Vec::new(),
-        followers: (0, Vec::new()),
         source_change: None,
     })
 }
