@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use calls::Item;
 use protocol::{
-    EngineEvent, Grouping, LibraryColumn, ListRequest, ProjectInfo, ReadProgress, Remembered,
-    Request,
+    EngineEvent, Grouping, ListRequest, ProjectInfo, ReadProgress, Remembered, Request, Sort,
 };
 use workbench::{Action, Effect, Workbench};
 
@@ -37,7 +36,7 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
     workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
 
     let _ = workbench.apply(Action::SetFilter(String::new()));
-    let _ = workbench.apply(Action::SortBy(LibraryColumn::Id));
+    let _ = workbench.apply(Action::SortBy(Sort::Name));
     line("another sort", list(&mut workbench), ("sorting ids", sorting(ids)));
     let _ = workbench.apply(Action::GroupBy(Grouping::Folder));
     let folders = shortest(|| {

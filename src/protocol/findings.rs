@@ -6,7 +6,7 @@ use crate::{DocId, Items, SourceList, SourceRow};
 use calls::{Item, ItemStatus};
 use check::AccountNotes;
 use check::change::{FIXES, RuleFix, fix_at};
-use document::{FileKind, Problem, RuleId, Severity};
+use document::{Problem, RuleId, Severity};
 
 /// A finding: a sentence with one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +30,10 @@ pub enum FindingKind {
     Fixable(RuleId),
     /// Files of this status, which have no fix. The action lists them.
     Listed(ItemStatus),
-    /// Cassettes whose program cannot distinguish calls with different answers, among this many. The action lists them.
+    /// Cassettes whose program cannot distinguish calls with different answers. The action lists them.
     OrderDecides {
-        cassettes: usize,
+        /// Number of those that it could distinguish by their bodies.
+        settled: usize,
         /// Whether settings that are not read may compare more.
         is_assumed: bool,
     },
@@ -123,10 +124,9 @@ pub(crate) fn in_items(all_items: &Items, sources: &SourceList) -> Vec<Finding> 
     let mut findings: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
     findings.extend((FIXES.iter()).filter_map(|fix| Finding::fixable(all_items, &items, fix)));
     let mut listed_items: [(Vec<&Item>, bool); LISTED_STATUSES.len()] = Default::default();
-    let (mut other_items, mut ambiguous_items, mut cassettes) = (Vec::new(), Vec::new(), 0);
+    let (mut other_items, mut ambiguous_items) = (Vec::new(), Vec::new());
     for (doc, item) in items {
         findings.extend(Finding::failed(doc, item));
-        cassettes += usize::from(item.kind == FileKind::Cassette);
         let is_ambiguous = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
         if let Some(problem) = item.problems.iter().find(is_ambiguous) {
             ambiguous_items.push((problem.severity, item));
@@ -167,7 +167,8 @@ pub(crate) fn in_items(all_items: &Items, sources: &SourceList) -> Vec<Finding> 
     if let Some(severity) = ambiguous_items.iter().map(|(severity, _)| *severity).max() {
         let items = ambiguous_items.into_iter().map(|(_, item)| item);
         let is_assumed = items.clone().any(has_unread_settings);
-        let kind = FindingKind::OrderDecides { cassettes, is_assumed };
+        let settled = items.clone().filter(|item| is_settled_by_body(item)).count();
+        let kind = FindingKind::OrderDecides { settled, is_assumed };
         findings.extend(Finding::about(kind, severity, items));
     }
     if let Some(severity) = other_items.iter().map(|(severity, _)| *severity).max() {
@@ -177,6 +178,13 @@ pub(crate) fn in_items(all_items: &Items, sources: &SourceList) -> Vec<Finding> 
     // Stable: findings of one rank stay in the order of their sources and rules.
     findings.sort_by_key(Finding::rank);
     findings
+}
+
+/// Returns whether a comparison of bodies would distinguish all calls.
+fn is_settled_by_body(cassette: &Item) -> bool {
+    let mut problems = cassette.problems.iter().filter(|p| p.rule == RuleId::CallAmbiguous);
+    let matcher = |problem: &Problem| problem.calls.as_ref()?.settled_by.clone();
+    problems.all(|problem| matcher(problem).as_deref() == Some("body"))
 }
 
 fn has_unread_settings(cassette: &Item) -> bool {
@@ -191,6 +199,7 @@ mod tests {
 
     use super::*;
     use calls::ItemFacts;
+    use document::FileKind;
 
     fn item(path: &str, problems: &[(RuleId, Severity)]) -> Arc<Item> {
         let problems = problems
@@ -250,7 +259,7 @@ mod tests {
             cassette("a/2.yaml", &[(rule, warning), (RuleId::StreamTruncated, warning)]),
             cassette("a/3.yaml", &[]),
         ]), @"
-        2 warning OrderDecides { cassettes: 3, is_assumed: false } in a
+        2 warning OrderDecides { settled: 0, is_assumed: false } in a
         1 warning Others in a
         ");
     }

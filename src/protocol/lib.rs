@@ -39,6 +39,7 @@ mod terminal;
 mod testing;
 mod triage;
 mod user_settings;
+mod verdict;
 
 pub use body_search::*;
 pub use comparing::*;
@@ -67,3 +68,4 @@ pub use tapes::*;
 pub use terminal::*;
 pub use triage::*;
 pub use user_settings::*;
+pub use verdict::*;

@@ -7,12 +7,11 @@ use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
 use super::{findings, sorting};
-use crate::{BodyVerdicts, DocId, Finding, Items, Sort, SourceList};
-use calls::{Item, ItemStatus};
+use crate::{BlockVerdict, BodyVerdicts, DocId, Finding, Items, Sort, SourceList};
+use calls::Item;
 use check::search::{self, Completion, FilterQuery};
-use document::cassette::CassetteClient;
+use document::FileKind;
 use document::text::natural_order;
-use document::{FileKind, RuleId, Severity};
 
 /// The revisions of the items and of the listing options that a listing is made from.
 pub type ListKey = (u64, u64);
@@ -54,11 +53,34 @@ impl ListRequest {
 /// Grouping of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Grouping {
-    /// Not grouped.
+    /// By folder, with a row for each set of recordings.
     #[default]
-    None,
     Folder,
+    /// By the service that answered.
+    Provider,
+    /// By verdict.
     Status,
+    /// By the source that recordings were made from.
+    Source,
+    /// Not grouped.
+    None,
+}
+
+impl Grouping {
+    /// The groupings in the order of the menu.
+    pub const ALL: [Self; 5] =
+        [Self::Folder, Self::Provider, Self::Status, Self::Source, Self::None];
+
+    /// Returns the label of the grouping.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Folder => "Folder",
+            Self::Provider => "Provider",
+            Self::Status => "Status",
+            Self::Source => "Source",
+            Self::None => "No groups",
+        }
+    }
 }
 
 /// One row on screen.
@@ -66,7 +88,11 @@ pub enum Grouping {
 pub enum LibraryRow {
     /// A heading.
     Group(Box<LibraryGroup>),
+    /// A folder of recordings.
+    Set(Box<LibrarySet>),
     Item(DocId),
+    /// A recording of the set above, by its number from 0.
+    Member(DocId, usize),
     /// A call of the item above, by its number from 0.
     Call(DocId, usize),
 }
@@ -79,44 +105,35 @@ pub type ListTarget = (DocId, Option<usize>);
 pub struct LibraryGroup {
     /// The heading; also identifies it.
     pub name: String,
-    /// The number of its items.
+    /// The number of its rows, of which a set is one.
     pub count: usize,
-    /// The number of items by status, in the order of the statuses.
-    pub statuses: Vec<(ItemStatus, usize)>,
-    /// Programs that play its cassettes.
-    pub players: Vec<CassettePlayer>,
     /// True if its rows are hidden.
     pub folded: bool,
 }
 
-/// A program that plays cassettes, and what it compares.
+/// The listed recordings of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CassettePlayer {
-    pub client: CassetteClient,
-    /// The file in which its matchers are set; `None` for its own.
-    pub matchers: Option<Arc<str>>,
+pub struct LibrarySet {
+    /// The folder, from the project root.
+    pub folder: String,
+    /// The recordings in the order of their paths.
+    pub members: Vec<DocId>,
+    /// The first of the worst recordings, which is selected with the set.
+    pub worst: DocId,
+    /// Whether the recordings are listed below it.
+    pub is_unfolded: bool,
 }
 
-/// The rules by which cassettes are filtered, in the order of the filters.
-pub const CASSETTE_RULES: [RuleId; 4] =
-    [RuleId::CallAmbiguous, RuleId::RecordedError, RuleId::Secret, RuleId::CassetteOrphan];
-
-/// Counts over all items that match the filter, whatever their status and their problems.
+/// Counts over all items that match the filter, whatever their verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     pub all: usize,
-    /// By each of their [statuses](Item::statuses), in the order of [`ItemStatus::ALL`].
-    pub(crate) statuses: StatusCounts,
+    /// By verdict, in the order of [`BlockVerdict::OF_ITEMS`].
+    verdicts: [usize; BlockVerdict::OF_ITEMS.len()],
     /// Items that are cassettes.
-    pub cassettes: usize,
+    cassettes: usize,
     /// Items of other tools that are only named.
     foreign: usize,
-    /// Items that [`CASSETTE_RULES`] report.
-    pub by_rule: [usize; CASSETTE_RULES.len()],
-    /// Items whose model is known.
-    pub models: usize,
-    /// Items with calls whose tokens are known.
-    pub tokens: usize,
 }
 
 /// The rows in the order of the screen.
@@ -127,13 +144,9 @@ pub struct LibraryListing {
     row_of: Vec<u32>,
     /// The number of listed items, including those in folded groups.
     pub len: usize,
-    /// The number of listed cassettes.
-    pub cassettes: usize,
-    /// The number of calls in the listed items.
-    pub calls: usize,
+    /// The numbers of headings, and of members and calls, above each row and above the end.
+    above: Vec<(usize, usize)>,
     pub totals: Totals,
-    /// Counts over the items that pass the terms about problems, too.
-    pub passed: Totals,
     pub orders: Orders,
 }
 
@@ -172,27 +185,27 @@ pub struct ListingOptions {
     pub query: FilterQuery,
     /// Verdicts on the content of files, if the filter looks into it.
     pub bodies: Option<Arc<BodyVerdicts>>,
-    pub status: Option<ItemStatus>,
+    /// The verdict of the listed items; `None` for all.
+    pub verdict: Option<BlockVerdict>,
     pub sort: Sort,
     pub grouping: Grouping,
     pub folded: HashSet<String>,
     /// The items whose calls are listed.
     pub unfolded: HashSet<DocId>,
+    /// The folders whose recordings are listed one by one.
+    pub unfolded_sets: HashSet<String>,
 }
 
 impl ListingOptions {
-    /// Returns whether an item is counted in the totals, and whether it also passes the terms about problems: then it is counted in
-    /// `totals`.
-    fn passes(&self, id: DocId, item: &Item, totals: &mut Totals) -> (bool, bool) {
+    /// Returns whether an item is listed. One that passes the filter is counted in `totals`, whatever its verdict.
+    fn lists(&self, id: DocId, item: &Item, totals: &mut Totals) -> bool {
         let bodies = self.bodies.as_deref();
-        if bodies.is_some_and(|bodies| !bodies.fits(id)) {
-            return (false, false);
+        if bodies.is_some_and(|bodies| !bodies.fits(id)) || !self.query.matches(item) {
+            return false;
         }
-        let (is_counted, passes) = self.query.matches_without_problems(item);
-        if passes {
-            totals.count(item);
-        }
-        (is_counted, passes)
+        let verdict = BlockVerdict::of_item(item);
+        totals.count(item, verdict);
+        self.verdict.is_none_or(|listed_verdict| listed_verdict == verdict)
     }
 }
 
@@ -204,44 +217,58 @@ impl LibraryListing {
         old_orders: Option<Orders>,
     ) -> Self {
         let orders = Orders::new(items, choice.sort, old_orders);
-        let sorted_ids = Arc::clone(&orders.sorted);
         let mut listing = Self { row_of: vec![HIDDEN_ROW; items.ids()], orders, ..Self::default() };
         // By id, so that the sorted order is filtered without looking at items again.
         let mut listed_flags = vec![false; items.ids()];
         for (id, item) in items.iter() {
-            let (is_counted, passes) = choice.passes(id, item, &mut listing.passed);
-            if is_counted {
-                listing.totals.count(item);
-                let is_listed =
-                    passes && choice.status.is_none_or(|status| item.has_status(status));
-                listed_flags[id.index()] = is_listed;
-                listing.count_calls(item, is_listed);
-            }
+            listed_flags[id.index()] = choice.lists(id, item, &mut listing.totals);
         }
-        let ids = sorted_ids.iter().copied().filter(|id| listed_flags[id.index()]);
-        match choice.grouping {
-            Grouping::None => listing.rows = ids.map(LibraryRow::Item).collect(),
-            grouping => {
-                let ids = ids.filter_map(|id| Some((id, &**items.get(id)?)));
-                listing.rows = group_rows(ids, grouping, &choice.folded);
-            }
-        }
-        // Before rows are numbered, because calls are rows, too.
+        listing.len = listed_flags.iter().filter(|is_listed| **is_listed).count();
+        let listed = |ids: &Arc<[DocId]>| -> Vec<DocId> {
+            ids.iter().copied().filter(|id| listed_flags[id.index()]).collect()
+        };
+        let sorted_ids = listed(&listing.orders.sorted);
+        listing.rows = if choice.grouping == Grouping::None {
+            sorted_ids.into_iter().map(LibraryRow::Item).collect()
+        } else {
+            let sets = if choice.grouping == Grouping::Folder {
+                sets_of(items, listed(&listing.orders.by_path), &choice.unfolded_sets)
+            } else {
+                HashMap::new()
+            };
+            group_rows(items, &sorted_ids, sets, choice)
+        };
+        // Before rows are numbered, because members and calls are rows, too.
         listing.unfold(items, &choice.unfolded);
-        listing.len = listed_flags.iter().filter(|listed_flags| **listed_flags).count();
-        for (index, row) in listing.rows.iter().enumerate() {
-            if let (LibraryRow::Item(id), Ok(index)) = (row, u32::try_from(index)) {
-                listing.row_of[id.index()] = index;
-            }
-        }
+        listing.number_rows();
         listing
     }
 
-    fn count_calls(&mut self, item: &Item, is_listed: bool) {
-        if is_listed {
-            self.calls += item.calls.len();
-            self.cassettes += usize::from(item.kind == FileKind::Cassette);
+    /// Notes the row of each item, and what is above each row.
+    fn number_rows(&mut self) {
+        let (mut headings, mut small_rows) = (0, 0);
+        for (index, row) in self.rows.iter().enumerate() {
+            self.above.push((headings, small_rows));
+            let index = u32::try_from(index).unwrap_or(HIDDEN_ROW);
+            match row {
+                LibraryRow::Group(_) => headings += 1,
+                LibraryRow::Call(..) => small_rows += 1,
+                LibraryRow::Item(id) => self.row_of[id.index()] = index,
+                LibraryRow::Member(id, _) => {
+                    self.row_of[id.index()] = index;
+                    small_rows += 1;
+                }
+                LibraryRow::Set(set) => {
+                    set.members.iter().for_each(|id| self.row_of[id.index()] = index);
+                }
+            }
         }
+        self.above.push((headings, small_rows));
+    }
+
+    /// Returns the numbers of headings, and of members and calls, above a row.
+    pub fn above(&self, row: usize) -> (usize, usize) {
+        self.above.get(row).or(self.above.last()).copied().unwrap_or_default()
     }
 
     /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
@@ -261,38 +288,36 @@ impl LibraryListing {
         };
         for id in old_orders.sorted.iter().take(MAX_ITEMS) {
             let Some(item) = items.get(*id) else { continue };
-            let (is_counted, passes) = choice.passes(*id, item, &mut listing.passed);
-            if !is_counted {
-                continue;
-            }
-            listing.totals.count(item);
-            if passes && choice.status.is_none_or(|status| item.has_status(status)) {
-                listing.row_of[id.index()] = u32::try_from(listing.len).unwrap_or(HIDDEN_ROW);
+            if choice.lists(*id, item, &mut listing.totals) {
                 listing.rows.push(LibraryRow::Item(*id));
                 listing.len += 1;
-                listing.count_calls(item, true);
             }
             if listing.len == MAX_ROWS {
                 break;
             }
         }
+        listing.number_rows();
         (listing.len > 0).then_some(listing)
     }
 
-    /// Adds the calls of these items below them.
+    /// Adds the recordings of unfolded sets, and the calls of these items, below them.
     fn unfold(&mut self, items: &Items, unfolded: &HashSet<DocId>) {
-        if unfolded.is_empty() {
-            return;
+        let rows = std::mem::take(&mut self.rows);
+        for row in rows {
+            let calls = match &row {
+                LibraryRow::Item(doc) if unfolded.contains(doc) => {
+                    let calls = items.get(*doc).map_or(0, |item| item.calls.len());
+                    (0..calls).map(|call| LibraryRow::Call(*doc, call)).collect()
+                }
+                LibraryRow::Set(set) if set.is_unfolded => {
+                    let members = set.members.iter().enumerate();
+                    members.map(|(number, doc)| LibraryRow::Member(*doc, number)).collect()
+                }
+                _ => Vec::new(),
+            };
+            self.rows.push(row);
+            self.rows.extend(calls);
         }
-        let rows = std::mem::take(&mut self.rows).into_iter();
-        self.rows.extend(rows.flat_map(|row| {
-            let doc = row.item().filter(|doc| unfolded.contains(doc));
-            let calls = doc.and_then(|doc| Some((doc, items.get(doc)?.calls.len()))).into_iter();
-            let calls = calls
-                .flat_map(|(doc, calls)| (0..calls).map(move |call| (doc, call)))
-                .map(|(doc, call)| LibraryRow::Call(doc, call));
-            [row].into_iter().chain(calls)
-        }));
     }
 
     /// The row of an item; `None` if it is not listed or its group is folded.
@@ -352,18 +377,16 @@ impl LibraryListing {
 impl LibraryRow {
     /// The item, if the row is one.
     pub fn item(&self) -> Option<DocId> {
-        match self {
-            Self::Item(id) => Some(*id),
-            Self::Group(_) | Self::Call(..) => None,
-        }
+        self.target().filter(|(_, call)| call.is_none()).map(|(doc, _)| doc)
     }
 
-    /// The item or the call, if the row is one.
+    /// The item or the call that is selected with the row. The recordings of an unfolded set are selected by their own rows.
     pub fn target(&self) -> Option<ListTarget> {
         match self {
-            Self::Item(id) => Some((*id, None)),
+            Self::Item(id) | Self::Member(id, _) => Some((*id, None)),
+            Self::Set(set) if !set.is_unfolded => Some((set.worst, None)),
             Self::Call(id, call) => Some((*id, Some(*call))),
-            Self::Group(_) => None,
+            Self::Group(_) | Self::Set(_) => None,
         }
     }
 }
@@ -374,86 +397,114 @@ impl Totals {
         self.cassettes > 0 && self.cassettes + self.foreign == self.all
     }
 
-    fn count(&mut self, item: &Item) {
+    fn count(&mut self, item: &Item, verdict: BlockVerdict) {
         self.all += 1;
         self.cassettes += usize::from(item.kind == FileKind::Cassette);
         self.foreign += usize::from(item.kind == FileKind::Foreign);
-        for (count, rule) in self.by_rule.iter_mut().zip(CASSETTE_RULES) {
-            // A note about an account is no secret.
-            let min_severity =
-                if rule == RuleId::Secret { Severity::Warning } else { Severity::Note };
-            let mut problems = item.problems.iter();
-            let is_reported = problems.any(|p| p.rule == rule && p.severity >= min_severity);
-            *count += usize::from(is_reported);
-        }
-        self.models += usize::from(item.model.is_some());
-        self.tokens += usize::from(item.tokens().is_some());
-        for status in item.statuses() {
-            self.statuses[usize::from(status.rank())] += 1;
+        if let Some(index) = BlockVerdict::OF_ITEMS.iter().position(|other| *other == verdict) {
+            self.verdicts[index] += 1;
         }
     }
 
-    /// The statuses that items have, the worst first, with their numbers.
-    pub fn by_status(&self) -> impl Iterator<Item = (ItemStatus, usize)> {
-        ItemStatus::ALL.iter().copied().zip(self.statuses).filter(|(_, count)| *count > 0)
+    /// The verdicts that items have, the worst first, with their numbers.
+    pub fn by_verdict(&self) -> impl Iterator<Item = (BlockVerdict, usize)> {
+        BlockVerdict::OF_ITEMS.into_iter().zip(self.verdicts).filter(|(_, count)| *count > 0)
     }
 }
 
-/// The heading of an item.
+/// Returns the heading of an item. A set is below the folder that contains its own.
 pub fn heading_of(item: &Item, grouping: Grouping) -> &str {
-    heading(item, grouping).1
-}
-
-/// The rank of an item's heading within the grouping, and its text.
-fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
-    match (grouping, item.folder()) {
-        (Grouping::Status, _) => (item.status().rank(), item.status().label()),
-        (Grouping::Folder | Grouping::None, "") => (0, "."),
-        (Grouping::Folder | Grouping::None, folder) => (0, folder),
-    }
-}
-
-/// The number of items by status, in the order of [`ItemStatus::ALL`].
-pub(crate) type StatusCounts = [usize; ItemStatus::ALL.len()];
-
-/// Groups items under headings and keeps their order.
-fn group_rows<'a>(
-    items: impl Iterator<Item = (DocId, &'a Item)>,
-    grouping: Grouping,
-    folded_names: &HashSet<String>,
-) -> Vec<LibraryRow> {
-    type Group = (Vec<DocId>, StatusCounts, Vec<CassettePlayer>);
-    let mut by_heading: HashMap<(u8, &str), Group> = HashMap::new();
-    for (id, item) in items {
-        let (ids, statuses, players) = by_heading.entry(heading(item, grouping)).or_default();
-        ids.push(id);
-        statuses[usize::from(item.status().rank())] += 1;
-        if let Some(client) = item.client() {
-            let facts = item.cassette.as_ref();
-            let set = facts.and_then(|facts| facts.match_on.as_ref());
-            let matchers = set.map(|set| Arc::clone(&set.origin.path));
-            let player = CassettePlayer { client, matchers };
-            if !players.contains(&player) {
-                players.push(player);
+    let name = match grouping {
+        Grouping::Status => BlockVerdict::of_item(item).label(),
+        Grouping::Provider => {
+            let provider = item.calls.iter().find_map(|call| call.provider.as_deref());
+            provider.unwrap_or("No provider")
+        }
+        Grouping::Source => {
+            let source = item.source.as_deref().and_then(|source| source.file.as_deref());
+            source.unwrap_or("No source")
+        }
+        Grouping::Folder | Grouping::None => match item.folder() {
+            folder if item.kind == FileKind::Recording => {
+                folder.rsplit_once('/').map_or("", |(parent, _)| parent)
             }
+            folder => folder,
+        },
+    };
+    // The root has a heading that can be seen, but is empty in paths.
+    if name.is_empty() { "." } else { name }
+}
+
+/// Finds the folders with several recordings. `ids` are in the order of their paths.
+fn sets_of<'i>(
+    items: &'i Items,
+    ids: Vec<DocId>,
+    unfolded: &HashSet<String>,
+) -> HashMap<&'i str, LibrarySet> {
+    let mut sets: HashMap<&str, LibrarySet> = HashMap::new();
+    for id in ids {
+        let Some(item) = items.get(id).filter(|item| item.kind == FileKind::Recording) else {
+            continue;
+        };
+        let folder = item.folder();
+        // The opened folder itself has no name that a row could show.
+        if !folder.is_empty() {
+            let new_set = || LibrarySet {
+                folder: folder.to_owned(),
+                members: Vec::new(),
+                worst: id,
+                is_unfolded: unfolded.contains(folder),
+            };
+            sets.entry(folder).or_insert_with(new_set).members.push(id);
         }
     }
-    let mut groups: Vec<_> = by_heading.into_iter().collect();
-    // Each heading is there once, so stability makes no difference.
-    groups.sort_unstable_by_key(|(heading, _)| *heading);
+    sets.retain(|_, set| set.members.len() > 1);
+    let verdict = |id: &DocId| items.get(*id).map(|item| BlockVerdict::of_item(item));
+    for set in sets.values_mut() {
+        // Of equal ones, `max_by_key` returns the last.
+        let worst = set.members.iter().rev().max_by_key(|id| verdict(id));
+        set.worst = worst.copied().unwrap_or(set.worst);
+    }
+    sets
+}
+
+/// Groups items under headings, which are in the order of their first rows. A single heading is left out.
+fn group_rows<'i>(
+    items: &'i Items,
+    ids: &[DocId],
+    mut sets: HashMap<&'i str, LibrarySet>,
+    choice: &ListingOptions,
+) -> Vec<LibraryRow> {
+    let mut groups: Vec<(&str, Vec<LibraryRow>)> = Vec::new();
+    let mut place_of: HashMap<&str, usize> = HashMap::new();
+    let set_folders: HashSet<&str> = sets.keys().copied().collect();
+    for id in ids {
+        let Some(item) = items.get(*id) else { continue };
+        let is_member = item.kind == FileKind::Recording && set_folders.contains(item.folder());
+        let row = if is_member {
+            // The set is the row of its first recording in this order.
+            let Some(set) = sets.remove(item.folder()) else { continue };
+            LibraryRow::Set(Box::new(set))
+        } else {
+            LibraryRow::Item(*id)
+        };
+        let name = heading_of(item, choice.grouping);
+        let place = *place_of.entry(name).or_insert_with(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(row);
+    }
+    if let [(_, rows)] = &mut groups[..] {
+        return std::mem::take(rows);
+    }
     let mut rows = Vec::new();
-    for ((_, name), (ids, statuses, players)) in groups {
-        let folded = folded_names.contains(name);
-        let statuses = ItemStatus::ALL.iter().copied().zip(statuses);
-        rows.push(LibraryRow::Group(Box::new(LibraryGroup {
-            name: name.to_owned(),
-            count: ids.len(),
-            statuses: statuses.filter(|(_, count)| *count > 0).collect(),
-            players,
-            folded,
-        })));
+    for (name, group_rows) in groups {
+        let folded = choice.folded.contains(name);
+        let (name, count) = (name.to_owned(), group_rows.len());
+        rows.push(LibraryRow::Group(Box::new(LibraryGroup { name, count, folded })));
         if !folded {
-            rows.extend(ids.into_iter().map(LibraryRow::Item));
+            rows.extend(group_rows);
         }
     }
     rows

@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::{Grouping, Sort};
-use calls::ItemStatus;
+use crate::{BlockVerdict, Grouping, Sort};
 
 /// The state that is stored for the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +111,7 @@ pub struct ProjectView {
     /// The text of the library's filter.
     pub filter: String,
     #[serde(deserialize_with = "or_default")]
-    pub status: Option<ItemStatus>,
+    pub verdict: Option<BlockVerdict>,
     #[serde(deserialize_with = "or_default")]
     pub sort: Sort,
     #[serde(deserialize_with = "or_default")]

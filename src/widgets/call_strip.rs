@@ -8,8 +8,10 @@ use egui::{Color32, Pos2, Rangef, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo,
 use super::graph::dashed_border;
 use super::place::allocate_row;
 use super::{focus_ring_inside, styled_text};
+use crate::icons;
 use crate::theme::{self, Tokens, Tone, tokens};
 use document::text::{counted, thousands};
+use protocol::BlockVerdict;
 
 /// Width of a strip of many calls in a row.
 pub const ROW_STRIP_WIDTH: f32 = 132.0;
@@ -31,61 +33,48 @@ const MIN_BLOCK_WIDTH: f32 = 3.0;
 /// Width from which a block has room for its number.
 const NUMBERED_WIDTH: f32 = 18.0;
 
-/// Verdict on a call of a strip. Verdicts that need attention are greater.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BlockVerdict {
-    /// The run did not reach it.
-    NotReached,
-    /// An HTTP call that is of no model.
-    OtherCall,
-    /// Answered as recorded.
-    #[default]
-    Right,
-    /// Its source has changed, and it still matches.
-    StillMatches,
-    /// Renamed, or waits for its answer.
-    Waiting,
-    /// The order of the file decides which answer is played, or the source has changed so that it no longer matches.
-    OrderDecides,
-    /// No recording answers it.
-    Missing,
-    /// Fails, or gets a wrong answer.
-    Wrong,
+/// Returns the icon and the tone of a verdict.
+pub fn verdict_look(verdict: BlockVerdict) -> (&'static str, Tone) {
+    match verdict {
+        BlockVerdict::NotReached | BlockVerdict::OtherCall => (icons::FILE, Tone::Plain),
+        BlockVerdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
+        BlockVerdict::Renamed => (icons::FILE_SYMLINK, Tone::Note),
+        BlockVerdict::Waiting => (icons::HOURGLASS, Tone::Note),
+        BlockVerdict::StillMatches | BlockVerdict::Breaks => (icons::CLOCK_ALERT, Tone::Warning),
+        BlockVerdict::Warned | BlockVerdict::OrderDecides => (icons::TRIANGLE_ALERT, Tone::Warning),
+        BlockVerdict::Missing | BlockVerdict::Wrong => (icons::CIRCLE_X, Tone::Error),
+    }
 }
 
-impl BlockVerdict {
-    fn tone(self) -> Tone {
-        match self {
-            Self::NotReached | Self::OtherCall => Tone::Plain,
-            Self::Right => Tone::Good,
-            Self::StillMatches | Self::OrderDecides => Tone::Warning,
-            Self::Waiting => Tone::Note,
-            Self::Missing | Self::Wrong => Tone::Error,
-        }
+/// Colour of a block in a row: half strength where nothing has to be done.
+fn fill(verdict: BlockVerdict, tokens: &Tokens) -> Color32 {
+    let (_, tone) = verdict_look(verdict);
+    match verdict {
+        BlockVerdict::NotReached | BlockVerdict::Missing => Color32::TRANSPARENT,
+        BlockVerdict::OtherCall => tokens.strong.gamma_multiply(0.6),
+        BlockVerdict::Right | BlockVerdict::StillMatches => tokens.tone(tone).gamma_multiply(0.5),
+        _ => tokens.tone(tone),
     }
+}
 
-    /// Colour of a block in a row: half strength where nothing has to be done.
-    fn fill(self, tokens: &Tokens) -> Color32 {
-        match self {
-            Self::NotReached | Self::Missing => Color32::TRANSPARENT,
-            Self::OtherCall => tokens.strong.gamma_multiply(0.6),
-            Self::Right | Self::StillMatches => tokens.tone(self.tone()).gamma_multiply(0.5),
-            _ => tokens.tone(self.tone()),
+/// Label of one call, after its number, and predicates for one and for several calls of a strip.
+fn labels(verdict: BlockVerdict) -> (&'static str, &'static str, &'static str) {
+    match verdict {
+        BlockVerdict::NotReached => ("not reached", "is not reached", "are not reached"),
+        BlockVerdict::OtherCall => ("no model call", "is no model call", "are no model calls"),
+        BlockVerdict::Right => ("", "", ""),
+        BlockVerdict::Renamed => {
+            ("source renamed", "has a renamed source", "have a renamed source")
         }
-    }
-
-    /// Label of one call, after its number, and predicates for one and for several calls of a strip.
-    fn labels(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::NotReached => ("not reached", "is not reached", "are not reached"),
-            Self::OtherCall => ("no model call", "is no model call", "are no model calls"),
-            Self::Right => ("", "", ""),
-            Self::StillMatches => ("stale, still matches", "is stale", "are stale"),
-            Self::Waiting => ("waits", "waits", "wait"),
-            Self::OrderDecides => ("order decides", "depends on order", "depend on order"),
-            Self::Missing => ("no recording", "has no recording", "have no recording"),
-            Self::Wrong => ("fails", "fails", "fail"),
+        BlockVerdict::Waiting => ("waits", "waits", "wait"),
+        BlockVerdict::StillMatches => ("stale, still matches", "is stale", "are stale"),
+        BlockVerdict::Warned => ("warning", "has a warning", "have warnings"),
+        BlockVerdict::Breaks => {
+            ("stale, no longer matches", "no longer matches", "no longer match")
         }
+        BlockVerdict::OrderDecides => ("order decides", "depends on order", "depend on order"),
+        BlockVerdict::Missing => ("no recording", "has no recording", "have no recording"),
+        BlockVerdict::Wrong => ("fails", "fails", "fail"),
     }
 }
 
@@ -109,7 +98,7 @@ pub fn strip_label(blocks: &[CallBlock]) -> String {
     let mut verdicts: Vec<BlockVerdict> = blocks.iter().map(|block| block.verdict).collect();
     verdicts.sort_unstable_by(|a, b| b.cmp(a));
     for group in verdicts.chunk_by(|a, b| a == b) {
-        let (_, one, many) = group[0].labels();
+        let (_, one, many) = labels(group[0]);
         if !one.is_empty() {
             let predicate = if group.len() == 1 { one } else { many };
             label.push_str(&format!(", {} {predicate}", thousands(group.len())));
@@ -130,6 +119,23 @@ pub fn row_strip(ui: &Ui, left: Pos2, blocks: &[CallBlock]) -> f32 {
     end
 }
 
+/// Paints one block of a strip at its place in it. Returns its right end.
+pub fn row_block(ui: &Ui, left: Pos2, blocks: &[CallBlock], at: usize) -> f32 {
+    let Some(block) = blocks.get(at) else { return left.x };
+    let places = row_blocks(blocks);
+    let x = if places.len() == blocks.len() {
+        places[at].1
+    } else {
+        // In a strip of merged blocks, by its share.
+        let x = (ROW_STRIP_WIDTH - MIN_BLOCK_WIDTH) * at as f32 / blocks.len() as f32;
+        Rangef::new(x, x + MIN_BLOCK_WIDTH)
+    };
+    let x = Rangef::new(left.x + x.min, left.x + x.max);
+    let y = Rangef::point(left.y).expand(ROW_STRIP_HEIGHT / 2.0);
+    paint_block(ui, Rect::from_x_y_ranges(x, y), block.verdict);
+    x.max
+}
+
 fn paint_block(ui: &Ui, rect: Rect, verdict: BlockVerdict) {
     let tokens = tokens(ui);
     let painter = ui.painter();
@@ -141,7 +147,7 @@ fn paint_block(ui: &Ui, rect: Rect, verdict: BlockVerdict) {
             painter.extend(dashed_border(rect, egui::Stroke::new(1.0, tokens.error), 3.0));
         }
         verdict => {
-            painter.rect_filled(rect, 2, verdict.fill(tokens));
+            painter.rect_filled(rect, 2, fill(verdict, tokens));
         }
     }
 }
@@ -207,7 +213,7 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
         let place = Rect::from_x_y_ranges(x, rect.y_range());
         // A strip of hundreds of calls has no room for a target each; it is chosen by its neighbours and keys.
         let response = ui.interact(place, id.with(index), Sense::click());
-        let (label, ..) = block.verdict.labels();
+        let (label, ..) = labels(block.verdict);
         let is_selected = selected == Some(index);
         response.widget_info(|| {
             let number = thousands(index + 1);
@@ -221,7 +227,7 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
             BlockVerdict::NotReached | BlockVerdict::Missing => {
                 paint_block(ui, place, block.verdict);
             }
-            verdict => paint_tinted(ui, place, verdict.tone()),
+            verdict => paint_tinted(ui, place, verdict_look(verdict).1),
         }
         paint_label(ui, place, &thousands(index + 1), is_selected);
         if response.has_focus() {

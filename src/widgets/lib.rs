@@ -58,8 +58,12 @@ mod tooltip;
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
 pub use call_strip::{
+<<<<<<< HEAD
     AlignedBlock, BlockVerdict, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_strip,
     strip_label,
+=======
+    CallBlock, ROW_STRIP_WIDTH, call_strip, row_block, row_strip, strip_label, verdict_look,
+>>>>>>> 64a7b32e (library: rows of two lines with a strip in place of the table, sets as one row, one finding and verdicts above, the rest in View)
 };
 pub use chip::chip;
 pub use close_button::close_button;
@@ -100,3 +104,5 @@ pub use tag::{
     tag,
 };
 pub use tooltip::tip;
+
+pub use protocol::BlockVerdict;

@@ -2,12 +2,13 @@
 
 use calls::Item;
 use document::call::CallFailure;
+use document::text::thousands;
 use document::{Problem, RuleId, Severity};
 
-/// Returns what a problem is called in a row: `Recorded error: 429`.
+/// Returns what a problem is called in a row: `Recorded error 429`.
 pub fn problem_label(problem: &Problem, item: &Item) -> String {
     let label = match problem.rule {
-        RuleId::CallAmbiguous => "Ambiguous: order decides",
+        RuleId::CallAmbiguous => return alike_label(problem, item),
         RuleId::RepeatUnreachable => {
             // A problem has its place in the file, not the number of its call.
             let call = item.calls.iter().position(|call| call.has_problem(problem));
@@ -19,7 +20,7 @@ pub fn problem_label(problem: &Problem, item: &Item) -> String {
         RuleId::RecordedError => {
             let call = item.calls.iter().find(|call| call.has_problem(problem));
             return match call.and_then(|call| call.failure) {
-                Some(CallFailure::Status(status)) => format!("Recorded error: {status}"),
+                Some(CallFailure::Status(status)) => format!("Recorded error {status}"),
                 _ => "Recorded error".to_owned(),
             };
         }
@@ -41,9 +42,48 @@ pub fn problem_label(problem: &Problem, item: &Item) -> String {
         }
         RuleId::NeverLoads => "Call is never loaded",
         RuleId::Expired => "Too old",
+        RuleId::SourceUnstamped => "Not stamped",
+        RuleId::SourceLineEndings => "Line ends changed",
+        RuleId::SignatureMissing => "No signature",
+        RuleId::SignatureOutdated => "Signature is outdated",
+        RuleId::SignatureUnmatchable => "No player matches",
+        RuleId::SignatureShared => "Signature is shared",
+        RuleId::ToolNotOffered => "Tool not offered",
+        RuleId::ToolResponsesUnused => "Responses not played",
+        RuleId::ToolResponseType | RuleId::WrongType => "Wrong type",
+        RuleId::ModelMismatch => "Two models",
+        RuleId::HiddenCharacters => "Hidden characters",
+        RuleId::UnknownFormat => "Unknown format",
+        RuleId::SessionIdReused => "Id is used twice",
+        RuleId::SeedKeyReused => "Key is seeded twice",
+        RuleId::SeedKeySeparator => "Colon in the key",
+        RuleId::SeedPromptInKey => "Prompt in the key",
+        RuleId::SeedHashKey => "Key is a hash",
+        RuleId::SeedWildcardAmbiguous => "Ambiguous wildcard",
+        RuleId::SeedEmpty | RuleId::ResponseEmpty => "Empty answer",
+        RuleId::SeedNotJson => "Not JSON",
+        RuleId::StreamEmpty => "No text",
+        RuleId::DelayLost => "Delays are dropped",
         rule => check::rule(rule).title,
     };
     label.to_owned()
+}
+
+/// Returns which calls a program cannot distinguish: `2 and 3 alike`.
+fn alike_label(problem: &Problem, item: &Item) -> String {
+    let numbers = problem.calls.as_ref().map_or(&[][..], |calls| &calls.numbers);
+    match numbers {
+        [] => "Order decides".to_owned(),
+        [_, _] if item.calls.len() == 2 => "Both alike".to_owned(),
+        numbers if numbers.len() == item.calls.len() => {
+            format!("All {} alike", thousands(numbers.len()))
+        }
+        [a, b] => format!("{} and {} alike", a + 1, b + 1),
+        [first, .., last] if last - first + 1 == numbers.len() => {
+            format!("{} to {} alike", first + 1, last + 1)
+        }
+        numbers => format!("{} calls alike", thousands(numbers.len())),
+    }
 }
 
 #[cfg(test)]
@@ -88,9 +128,9 @@ mod tests {
         };
         let text = format!("interactions:\n{}{}", call(200, "a"), call(429, "b"));
         insta::assert_snapshot!(labels(&text, CassetteFacts::default()), @"
-        Ambiguous: order decides: 1
+        Both alike: 1
         Wrong content-length: 1
-        Recorded error: 429: 2
+        Recorded error 429: 2
         Wrong content-length: 2
         ");
         let origin = ConfigOrigin { path: "conftest.py".into(), line: 3 };
@@ -103,7 +143,7 @@ mod tests {
         No test uses this file: 
         Wrong content-length: 1
         Call 2 is never reached: 2
-        Recorded error: 429: 2
+        Recorded error 429: 2
         Wrong content-length: 2
         ");
     }

@@ -19,7 +19,6 @@ use crate::desks::tapes::TapesAction;
 use crate::desks::triage::TriageAction;
 use crate::desks::with_desks;
 use author::command_step::UndoMode;
-use calls::ItemStatus;
 use calls::file_part::FilePart;
 use check::change::Change;
 use document::edit::Edit;
@@ -27,7 +26,8 @@ use document::merge::MergeSide;
 use document::text::{Span, TextEdit};
 use machine::picture::PictureTheme;
 use protocol::{
-    Desk, DocId, DrawPicture, FindingKind, Grouping, LibraryColumn, Revision, SampleStop, Theme,
+    BlockVerdict, Desk, DocId, DrawPicture, FindingKind, Grouping, Revision, SampleStop, Sort,
+    Theme,
 };
 
 macro_rules! desk_actions {
@@ -80,20 +80,22 @@ pub enum Action {
     SetFilter(String),
     /// Sets the text of the filter while its last term is still being typed: that term matches as a prefix.
     TypeFilter(String),
-    /// Lists only items of this status, or of every status.
-    ShowStatus(Option<ItemStatus>),
+    /// Lists only items with this verdict, or all.
+    ShowVerdict(Option<BlockVerdict>),
     /// Does what a finding offers.
     ActOnFinding(FindingKind),
-    /// Sorts by this column; the second time, in reverse.
-    SortBy(LibraryColumn),
+    /// Sorts the rows of the library.
+    SortBy(Sort),
     /// Groups rows under headings.
     GroupBy(Grouping),
+    /// Shows the notes of each row, or hides them.
+    ToggleNotes,
     /// Folds or unfolds a group, named by its heading.
     ToggleGroup(String),
 
     /// Shows a call of an item in the inspector, by its number from 0.
     SelectCall(DocId, usize),
-    /// Lists the calls of an item below it, or hides them.
+    /// Lists the calls of an item, or the recordings of its set, below it, or hides them.
     ToggleCalls(DocId),
 
     /// Shows this tab of the selected item.

@@ -74,18 +74,17 @@ impl Workbench {
                 self.core.list.query = FilterQuery::parse_begun(&text);
                 self.core.list.set_filter(text.clone(), text);
             }
-            Action::ShowStatus(status) => {
-                self.core.list.status = status;
+            Action::ShowVerdict(verdict) => {
+                self.core.list.verdict = verdict;
                 self.core.list.options_revision += 1;
             }
             Action::ActOnFinding(kind) => self.act_on_finding(kind),
-            Action::SortBy(column) => {
-                self.core.list.sort = self.core.list.sort.after_click(column);
+            Action::SortBy(sort) => {
+                self.core.list.sort = sort;
                 self.core.list.options_revision += 1;
             }
             Action::GroupBy(grouping) => {
                 self.core.list.grouping = grouping;
-                self.core.list.is_grouping_chosen = true;
                 // The folded groups have the headings of the previous grouping.
                 self.core.list.folded.clear();
                 self.core.list.options_revision += 1;
@@ -96,8 +95,9 @@ impl Workbench {
                 }
                 self.core.list.options_revision += 1;
             }
+            Action::ToggleNotes => self.core.list.shows_notes = !self.core.list.shows_notes,
             Action::ToggleCalls(id) => {
-                let is_unfolded = self.core.list.unfolded.contains(&id);
+                let is_unfolded = self.core.is_unfolded(id);
                 self.core.select(id);
                 self.core.unfold_selected(!is_unfolded);
             }

@@ -389,10 +389,9 @@ mod tests {
     use super::*;
     use crate::{Action, Command};
     use calls::ItemFacts;
-    use calls::ItemStatus;
     use calls::source::{PresentSource, SourceFinding, SourceState};
     use document::{FileKind, Problem, RuleId};
-    use protocol::{Desk, LibraryRow, ProjectInfo, ReadProgress};
+    use protocol::{BlockVerdict, Desk, LibraryRow, ProjectInfo, ReadProgress};
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
@@ -435,7 +434,8 @@ mod tests {
         let row = |row: &LibraryRow| match row {
             LibraryRow::Call(_, call) => format!("call {call}"),
             LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
-            LibraryRow::Item(id) => {
+            LibraryRow::Set(set) => format!("set of {}", set.members.len()),
+            LibraryRow::Item(id) | LibraryRow::Member(id, _) => {
                 let mark = if workbench.core.list.selected == Some(*id) { ">" } else { "" };
                 format!(
                     "{mark}{}",
@@ -453,32 +453,47 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_is_first_and_stepping_reads_each_selected_file_once() {
+    fn rows_are_in_order_and_stepping_reads_each_selected_file_once() {
         let mut workbench = opened(vec![recording("a.json", "2025"), recording("b.json", "2026")]);
-        assert_eq!(rows(&workbench), ["b.json", "a.json"]);
+        assert_eq!(rows(&workbench), ["a.json", "b.json"]);
 
-        assert_eq!(
-            press(&mut workbench, Command::NextRow),
-            [workbench.core.library.read_file(DocId::new(1)).unwrap()]
-        );
         assert_eq!(
             press(&mut workbench, Command::NextRow),
             [workbench.core.library.read_file(DocId::new(0)).unwrap()]
         );
+        assert_eq!(
+            press(&mut workbench, Command::NextRow),
+            [workbench.core.library.read_file(DocId::new(1)).unwrap()]
+        );
         assert_eq!(press(&mut workbench, Command::PreviousRow), []);
-        assert_eq!(rows(&workbench), [">b.json", "a.json"]);
+        assert_eq!(rows(&workbench), [">a.json", "b.json"]);
     }
 
     #[test]
     fn a_selection_survives_another_sort_and_a_grouping() {
-        let mut workbench =
-            opened(vec![recording("x/a.json", "2025"), recording("y/b.json", "2026")]);
-        press(&mut workbench, Command::NextRow);
-        let _ = workbench.apply(Action::SortBy(protocol::LibraryColumn::Id));
+        let paths = ["x/s/a.json", "x/s/b.json", "y/t/c.json"];
+        let mut workbench = opened(paths.map(|path| recording(path, path)).to_vec());
+        assert_eq!(rows(&workbench), ["[x 1]", "set of 2", "[y 1]", "y/t/c.json"]);
+        press(&mut workbench, Command::LastRow);
+        let _ = workbench.apply(Action::SortBy(protocol::Sort::Newest));
         workbench.refresh();
-        assert_eq!(rows(&workbench), ["x/a.json", ">y/b.json"]);
+        assert_eq!(rows(&workbench), ["[y 1]", ">y/t/c.json", "[x 1]", "set of 2"]);
         press(&mut workbench, Command::GroupByFolder);
-        assert_eq!(rows(&workbench), ["[x 1]", "x/a.json", "[y 1]", ">y/b.json"]);
+        assert_eq!(rows(&workbench), [">y/t/c.json", "x/s/b.json", "x/s/a.json"]);
+    }
+
+    #[test]
+    fn a_set_unfolds_into_its_recordings_and_its_worst_one_is_selected_with_it() {
+        let mut workbench =
+            opened(vec![recording("s/a.json", "1"), stale("s/b.json"), recording("s/c.json", "3")]);
+        press(&mut workbench, Command::NextRow);
+        assert_eq!(workbench.core.list.selected, Some(DocId::new(1)));
+        press(&mut workbench, Command::NextColumn);
+        assert_eq!(rows(&workbench), ["set of 3", "s/a.json", ">s/b.json", "s/c.json"]);
+        press(&mut workbench, Command::NextRow);
+        press(&mut workbench, Command::PreviousColumn);
+        assert_eq!(rows(&workbench), ["set of 3"]);
+        assert_eq!(workbench.core.list.selected, Some(DocId::new(2)));
     }
 
     #[test]
@@ -544,7 +559,7 @@ mod tests {
         press(&mut workbench, Command::ShowStale);
         assert_eq!(rows(&workbench), ["a.json"]);
         let _ = workbench.apply(Action::SetFilter(String::new()));
-        let _ = workbench.apply(Action::ShowStatus(Some(ItemStatus::Ok)));
+        let _ = workbench.apply(Action::ShowVerdict(Some(BlockVerdict::Right)));
         workbench.refresh();
         assert_eq!(rows(&workbench), ["b.json"]);
         assert_eq!(workbench.core.list.listing.totals.all, 2);

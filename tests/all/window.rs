@@ -50,7 +50,7 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, OutputCommand, Rect, Role, ViewportId};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
-use protocol::Remembered;
+use protocol::{Grouping, ProjectView, Remembered};
 use retake::app::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use workbench::Dialog;
 
@@ -154,7 +154,16 @@ impl Window {
         Self::open_on(start, Some(chosen), frame)
     }
 
-    fn open_on(start: StartOptions, chosen: Option<Vec<PathBuf>>, frame: f32) -> Self {
+    fn open_on(mut start: StartOptions, chosen: Option<Vec<PathBuf>>, frame: f32) -> Self {
+        // Most tests look at single recordings, whatever set they are in.
+        if !start.paths.is_empty() && start.remembered.projects.is_empty() {
+            let view = ProjectView {
+                opened: start.paths.clone(),
+                grouping: Grouping::None,
+                ..ProjectView::default()
+            };
+            start.remembered.projects.push(view);
+        }
         let kept = Rc::default();
         let system = Desktop { chosen, kept: Rc::clone(&kept) };
         let (wake, wakes) = mpsc::channel();
@@ -228,6 +237,8 @@ impl Window {
     #[track_caller]
     fn wait_for_all_samples(&mut self) {
         self.wait_until("all samples", |window| window.shows("37 items") && window.shows("All 37"));
+        // The samples are grouped by folder and set; the tests look at single recordings.
+        self.press(Key::G);
     }
 
     #[track_caller]

@@ -210,12 +210,6 @@ impl FilterQuery {
         result.others && result.key != Some(false)
     }
 
-    /// Returns whether an item passes all terms but those about problems, and whether it passes all.
-    pub fn matches_without_problems(&self, item: &Item) -> (bool, bool) {
-        let result = self.evaluate(item, &FilterKey::OF_PROBLEMS);
-        (result.others, result.others && result.key != Some(false))
-    }
-
     /// Returns the problems of an item that the terms keep, except for those with the key `ignored_key`: a rule and a severity must
     /// be of one problem.
     pub(super) fn kept_problems<'i>(

@@ -31,7 +31,7 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
 }
 
 /// Splits off the digits that a text starts with, without leading zeros.
-pub fn leading_number(text: &str) -> (&str, &str) {
+fn leading_number(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
     (number.trim_start_matches('0'), rest)

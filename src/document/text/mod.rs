@@ -21,7 +21,7 @@ pub use build_log::{escape_commands, starts_command};
 pub use byte_count::count_bytes;
 pub use change::ReversibleEdit;
 pub use edit::TextEdit;
-pub use file_names::{common_folder, has_ending, leading_number, natural_order};
+pub use file_names::{common_folder, has_ending, natural_order};
 pub use places::PlaceFinder;
 #[cfg(any(test, feature = "testing"))]
 pub use property_tests::cases;

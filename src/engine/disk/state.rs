@@ -178,8 +178,7 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calls::ItemStatus;
-    use protocol::{Desk, Grouping, LibraryColumn, ProjectView, Sort, Theme};
+    use protocol::{BlockVerdict, Desk, Grouping, ProjectView, Sort, Theme};
 
     #[test]
     fn what_was_opened_from_here_is_found_from_elsewhere() {
@@ -249,8 +248,8 @@ mod tests {
                 opened: vec![existing_path.clone()],
                 desk: Desk::Review,
                 filter: "kind:tape".to_owned(),
-                status: Some(ItemStatus::StaleBreaks),
-                sort: Sort { column: LibraryColumn::Id, descending: true },
+                verdict: Some(BlockVerdict::Breaks),
+                sort: Sort::Newest,
                 grouping: Grouping::Status,
                 selected: Some("a/turn-1.json".into()),
                 sizes: [("inspector".to_owned(), 480)].into(),
@@ -274,7 +273,7 @@ mod tests {
     #[test]
     fn what_another_version_wrote_counts_as_the_default_and_the_rest_is_read() {
         let temp = tempfile::tempdir().unwrap();
-        let text = r#"{"theme":"sepia","projects":[{"opened":["/a"],"desk":"Gone","filter":"x","sort":"Id","status":""}]}"#;
+        let text = r#"{"theme":"sepia","projects":[{"opened":["/a"],"desk":"Gone","filter":"x","sort":"Id","verdict":""}]}"#;
         fs::write(temp.path().join(FILE_NAME), text).unwrap();
         let project = ProjectView {
             opened: vec!["/a".into()],

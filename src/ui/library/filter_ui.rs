@@ -2,10 +2,13 @@
 
 use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, Ui, pos2};
 
+use super::findings::FindingRow;
+use super::header_ui::more_findings_ui;
 use super::library_data::LibraryData;
 use check::search::{self, Completion, FilterError, FilterQuery};
+use document::Severity;
 use document::text::thousands;
-use protocol::Grouping;
+use protocol::{Grouping, Sort};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, FieldState, Line, List, Row, RowShape, StyledText, TextField};
 use widgets::{fields, icons, keymap};
@@ -29,62 +32,80 @@ pub(super) struct FilterView {
 /// Width of the list of completions.
 const LIST_WIDTH: f32 = 440.0;
 
+/// Width of the button *View* with the space before it.
+const VIEW_WIDTH: f32 = 110.0;
+
 const COMPLETION_ROW: RowShape = RowShape { margins: (12.0, 12.0), ..RowShape::ONE_LINE };
 
-/// Draws the filter and the tools next to it. A change of the filter becomes [`Action::SetFilter`].
+/// Draws the filter and the menu next to it. A change of the filter becomes [`Action::SetFilter`].
 pub(super) fn filter_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
+    findings: &[FindingRow],
+    is_low: bool,
     view: &mut FilterView,
     actions: &mut Actions,
 ) {
     view.sync(&data.list.filter);
-    let is_narrow = ui.available_width() < 700.0;
-    ui.add_space(4.0);
-    widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        // The tools are painted after the field, so their width must be known first.
-        let tools_width = if is_narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
-        let width = ui.available_width() - tools_width;
+    let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        // The menu is painted after the field, so its width must be known first.
+        let width = ui.available_width() - VIEW_WIDTH;
         field_ui(ui, data, view, width, actions);
-        tools_ui(ui, data, is_narrow, actions);
+        widgets::view_menu(ui, |ui| view_ui(ui, data, findings, is_low, actions));
     });
+    widgets::line_below(ui, rect);
     // While the list is open, it shows the valid completions, and an unfinished term is not reported as wrong.
     if let Some(fault) = data.list.query.errors().first().filter(|_| !view.listed) {
         fault_ui(ui, data, fault, actions);
     }
 }
 
-fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, is_narrow: bool, actions: &mut Actions) {
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let tool = |icon, name, word| {
-            if is_narrow { Button::icon_only(icon, name) } else { Button::ghost(word).icon(icon) }
-        };
-        for (command, icon, word) in [
-            (Command::CompareSelected, icons::COLUMNS_2, "Compare"),
-            (Command::ShowMap, icons::WORKFLOW, "Map"),
-        ] {
-            let button = tool(icon, word, word).command(command, data.enabled(command));
-            widgets::command_button(ui, button, command, actions);
+/// The menu *View*: how rows are grouped and sorted, and what they show. What has no room above a low list is in it, too.
+fn view_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    findings: &[FindingRow],
+    is_low: bool,
+    actions: &mut Actions,
+) {
+    widgets::menu_heading(ui, "Group by");
+    for grouping in Grouping::ALL {
+        let is_on = data.list.grouping == grouping;
+        if widgets::menu_switch(ui, grouping.name(), "", (is_on, true)) {
+            actions.push(Action::GroupBy(grouping));
         }
-        let (word, is_on) = match data.list.grouping {
-            Grouping::None => ("Group", false),
-            Grouping::Folder => ("By folder", true),
-            Grouping::Status => ("By status", true),
-        };
-        let button = tool(icons::LIST_TREE, "Group", word);
-        let button = if is_narrow { button } else { button.trailing(icons::CHEVRON_DOWN) };
-        widgets::menu(&ui.add(button.on(is_on)), |ui| {
-            let choices = [
-                (Grouping::None, "No groups"),
-                (Grouping::Folder, "By folder"),
-                (Grouping::Status, "By status"),
-            ];
-            for (grouping, word) in choices {
-                let icon = if data.list.grouping == grouping { icons::CHECK } else { "" };
-                widgets::menu_choice(ui, icon, word, Action::GroupBy(grouping), actions);
+    }
+    widgets::menu_heading(ui, "Sort by");
+    for sort in Sort::CHOICES {
+        if widgets::menu_switch(ui, sort.name(), "", (data.list.sort == sort, true)) {
+            actions.push(Action::SortBy(sort));
+        }
+    }
+    widgets::menu_heading(ui, "Show");
+    let notes = data.library.count(Severity::Note);
+    let note_count = if notes > 0 { thousands(notes) } else { String::new() };
+    if widgets::menu_switch(ui, "Notes", &note_count, (data.list.shows_notes, false)) {
+        actions.push(Action::ToggleNotes);
+    }
+    if is_low {
+        let verdicts = data.list.listing.totals.by_verdict();
+        let choices = verdicts.map(|(verdict, count)| (Some(verdict), verdict.label(), count));
+        let all = (None, "All", data.list.listing.totals.all);
+        for (verdict, word, count) in [all].into_iter().chain(choices) {
+            let is_on = data.list.verdict == verdict;
+            if widgets::menu_switch(ui, word, &thousands(count), (is_on, true)) {
+                actions.push(Action::ShowVerdict(verdict));
             }
-        });
-    });
+        }
+        if findings.len() > 1 {
+            widgets::menu_heading(ui, "More findings");
+            more_findings_ui(ui, findings, actions);
+        }
+    }
+    widgets::hair_line(ui);
+    for command in [Command::CompareSelected, Command::ShowMap] {
+        widgets::menu_run(ui, command, data.enabled(command), actions);
+    }
 }
 
 fn field_ui(
@@ -99,10 +120,8 @@ fn field_ui(
     // Before the field is drawn, which would use the arrows and Tab itself.
     let keys = is_focused.then(|| FilterKeys::read(ui, view, &data.list.completions));
     let (match_count, total) = data.counts();
-    let count = if data.lists_cassettes() {
-        data.describe_cassettes()
-    } else if match_count == total {
-        thousands(total)
+    let count = if match_count == total {
+        String::new()
     } else {
         format!("{} of {}", thousands(match_count), thousands(total))
     };
@@ -140,8 +159,10 @@ fn field_ui(
                     let clear = Button::icon_only(icons::X, Command::ClearFilter.name());
                     is_cleared = ui.add(clear).clicked();
                 }
-                let color = tokens(ui).muted;
-                StyledText::new().with(&count, theme::regular(theme::ROW), color).show(ui);
+                if !count.is_empty() {
+                    let color = tokens(ui).muted;
+                    StyledText::new().with(&count, theme::regular(theme::ROW), color).show(ui);
+                }
             },
         );
     if let Some(span) = removed_span.or(pressed_span) {

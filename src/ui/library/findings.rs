@@ -55,13 +55,18 @@ impl FindingRow {
                 };
                 (counted(count, one, many), in_set, icons::FUNNEL, "Show".to_owned())
             }
-            FindingKind::OrderDecides { cassettes, is_assumed } => {
-                let answers =
-                    counted(*cassettes, "cassette gives answers", "cassettes give answers");
-                let lead = format!("{} of {answers} by file order alone", thousands(count));
+            FindingKind::OrderDecides { settled, is_assumed } => {
+                let (one, many) =
+                    ("cassette depends on file order", "cassettes depend on file order");
+                let lead = counted(count, one, many);
                 let condition =
                     if *is_assumed { ", unless their settings say otherwise" } else { "" };
-                let rest = format!("{condition}: their program cannot distinguish the calls");
+                let rest = match *settled {
+                    0 => condition.to_owned(),
+                    settled => {
+                        format!("{condition}; comparing bodies would settle {}", thousands(settled))
+                    }
+                };
                 (lead, rest, icons::FUNNEL, "Show".to_owned())
             }
             FindingKind::Others => {

@@ -3,11 +3,9 @@
 use super::findings::FindingRow;
 use calls::{CallRow, Item, ItemStatus, ItemSummary};
 use check::AccountNotes;
-use check::search::{FilterKey, FilterQuery, Term};
-use document::call::CallFailure;
-use document::text::{counted, thousands, upper_first, visible};
+use document::text::{counted, thousands, visible};
 use document::{FileKind, Problem, RuleId, Severity};
-use protocol::{CASSETTE_RULES, DocId, Grouping, JudgedSet};
+use protocol::{BlockVerdict, DocId, LibraryRow, LibrarySet};
 use widgets::icons;
 use widgets::problem_label::problem_label;
 use workbench::{Command, Library, LibraryList, Workbench, WorkingCopy};
@@ -23,37 +21,41 @@ pub struct LibraryData<'a> {
     pub searching: bool,
     /// Whether something was left out because git ignores it.
     pub has_ignored: bool,
+    /// Number of files that were found.
+    pub known: usize,
+    /// Number of files that were not opened.
+    pub not_opened: usize,
 }
 
 /// Content of an item or a call, as its row shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryCell {
-    /// A muted word before the rest: the kind of what is not a recording.
-    pub kind: String,
     /// Icon and short name of the tool that is called.
     pub tool: Option<(&'static str, String)>,
     /// In quotation marks, or a description.
     pub words: String,
-    /// Value that players return in place of a usable answer; empty if there is an answer.
-    pub fault: String,
 }
 
-/// The most severe problem of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProblemLabel {
-    pub severity: Severity,
-    pub label: String,
-    /// Number of other problems.
-    pub others: usize,
-}
-
-/// The place of a call among calls that its program cannot distinguish.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AlikeCall {
-    /// Label of all of them, at the first: `all 4 match alike`.
-    pub label: Option<String>,
-    /// Whether the row above is one of them, and the row below.
-    pub neighbors: (bool, bool),
+/// The row of an item, a set, a recording of a set, or a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowData {
+    /// Its name for screen readers.
+    pub reader_name: String,
+    /// The name; empty for recordings of a set and for calls.
+    pub name: String,
+    /// Text of the tooltip.
+    pub tip: String,
+    pub verdict: BlockVerdict,
+    /// The verdicts of the strip.
+    pub blocks: Vec<BlockVerdict>,
+    /// The block of the row, if the strip is that of the row above.
+    pub own_block: Option<usize>,
+    pub model: String,
+    pub summary: SummaryCell,
+    /// Label of what is wrong; empty if nothing is.
+    pub problem: String,
+    /// Whether rows are listed below it; `None` if there are none.
+    pub is_unfolded: Option<bool>,
 }
 
 /// The state of an item with unsaved edits.
@@ -84,41 +86,25 @@ impl UnsavedState {
     }
 }
 
-/// Returns the folder of a heading.
-pub(super) fn folder_of(heading: &str) -> &str {
-    // The root has a heading that can be seen, but is empty in paths.
-    if heading == "." { "" } else { heading }
-}
-
 impl<'a> LibraryData<'a> {
     /// Reads the workbench.
     pub fn new(workbench: &'a Workbench) -> Self {
+        let last_progress = workbench.core.last_progress;
         Self {
             workbench,
             library: &workbench.core.library,
             list: &workbench.core.list,
             reading: workbench.core.progress.is_some(),
             searching: workbench.core.bodies.progress.is_some(),
-            has_ignored: workbench.core.last_progress.ignored > 0,
+            has_ignored: last_progress.ignored > 0,
+            known: workbench.core.progress.unwrap_or(last_progress).known,
+            not_opened: last_progress.not_opened,
         }
     }
 
-    /// Returns how many items match the filter and the status, and the number of open items.
+    /// Returns how many items match the filter and the verdict, and the number of open items.
     pub fn counts(&self) -> (usize, usize) {
         (self.list.listing.len, self.library.len())
-    }
-
-    /// Describes how many cassettes are listed, with how many calls, and how many other files.
-    pub fn describe_cassettes(&self) -> String {
-        let listing = &self.list.listing;
-        let calls = counted(listing.calls, "call", "calls");
-        let cassettes = counted(listing.cassettes, "cassette", "cassettes");
-        match listing.len.saturating_sub(listing.cassettes) {
-            0 => format!("{calls} in {cassettes}"),
-            others => {
-                format!("{calls} in {cassettes}, {}", counted(others, "other file", "other files"))
-            }
-        }
     }
 
     /// Returns whether a command is enabled, or the reason why not.
@@ -131,29 +117,6 @@ impl<'a> LibraryData<'a> {
         self.workbench.findings().iter().map(FindingRow::new).collect()
     }
 
-    /// Returns whether only cassettes are listed, which have columns of their own.
-    pub fn lists_cassettes(&self) -> bool {
-        self.list.listing.totals.are_cassettes()
-    }
-
-    /// Returns the counts for the filters by rule: those that report something, or that the filter names.
-    pub fn rules(&self) -> Vec<(RuleId, usize)> {
-        CASSETTE_RULES
-            .into_iter()
-            .zip(self.list.listing.totals.by_rule)
-            // A rule that the filter names stays, even without problems, so that it can be removed.
-            .filter(|(rule, count)| *count > 0 || self.list.query.find(&rule_term(*rule)).is_some())
-            .collect()
-    }
-
-    /// Returns the verdict on the set in the folder of a heading; `None` while it is not known.
-    pub fn verdict(&self, heading: &str) -> Option<&'a JudgedSet> {
-        if self.list.grouping != Grouping::Folder {
-            return None;
-        }
-        self.workbench.playback.judged(folder_of(heading))
-    }
-
     /// Returns the side of an item in the comparison that a mark has begun: the marked item is A.
     pub fn side(&self, doc: DocId) -> Option<&'static str> {
         let is_selected = self.list.target() == Some((doc, None));
@@ -162,130 +125,178 @@ impl<'a> LibraryData<'a> {
             _ => is_selected.then_some("B"),
         }
     }
-}
 
-/// Returns the status of a call: that of HTTP, or why it has no usable answer; empty if it has an answer and no status.
-pub(super) fn call_status(call: &CallRow) -> String {
-    match (call.failure, &call.http) {
-        (Some(CallFailure::Status(status)), _) => format!("HTTP {status}"),
-        (Some(CallFailure::NoAnswer), _) => "No answer".to_owned(),
-        (_, Some(http)) => format!("HTTP {}", http.status),
-        (_, None) => String::new(),
-    }
-}
-
-/// Returns the number of tools that a call's request offers; `–` if none, empty if it is of no model.
-pub(super) fn tool_count(call: &CallRow) -> String {
-    match (call.signature.tool_names.len(), &call.api) {
-        (_, None) => String::new(),
-        (0, _) => "–".to_owned(),
-        (count, _) => thousands(count),
-    }
-}
-
-/// Returns the tokens of a call's request and of its answer; empty if unknown.
-pub(super) fn call_tokens(call: &CallRow) -> String {
-    match call.tokens {
-        (Some(input), Some(output)) => format!("{} + {}", token_count(input), token_count(output)),
-        (Some(only), None) | (None, Some(only)) => token_count(only),
-        (None, None) => String::new(),
-    }
-}
-
-impl LibraryData<'_> {
-    /// Returns the API of a call, or `HTTP` if it is of no model; empty where calls have none.
-    pub fn api(&self, call: &CallRow) -> String {
-        match (&call.api, &call.http) {
-            (None, Some(_)) => "HTTP".to_owned(),
-            (Some(api), _) if self.lists_cassettes() => {
-                api_of_provider(api, call.provider.as_deref())
-            }
-            (api, _) => visible(api.as_deref().unwrap_or_default()).into_owned(),
+    /// Returns the name in the row at a place of the list; `None` for rows without one.
+    pub fn name_at(&self, row: usize) -> Option<String> {
+        match self.list.listing.rows.get(row)? {
+            LibraryRow::Item(doc) => self.library.get(*doc).map(row_name),
+            LibraryRow::Set(set) => Some(set_name(set)),
+            _ => None,
         }
     }
 
-    /// Returns the most severe of these problems of an item.
-    pub fn worst_of<'p>(
+    /// Returns the names in the nearest rows above and below that have one.
+    pub fn neighbors(&self, row: usize) -> Vec<String> {
+        let rows = &self.list.listing.rows;
+        let has_no_name = |at: &usize| {
+            matches!(rows.get(*at), Some(LibraryRow::Member(..) | LibraryRow::Call(..)))
+        };
+        let above = (0..row).rev().find(|at| !has_no_name(at));
+        let below = (row + 1..rows.len()).find(|at| !has_no_name(at));
+        above.into_iter().chain(below).filter_map(|at| self.name_at(at)).collect()
+    }
+
+    /// Returns the row of an item.
+    pub fn item_row(&self, doc: DocId, item: &Item) -> RowData {
+        let (verdict, problem) = (BlockVerdict::of_item(item), self.problem_of(item));
+        let is_cassette = item.kind == FileKind::Cassette && !problem.is_empty();
+        let status = if is_cassette { problem.clone() } else { status_label(item) };
+        RowData {
+            reader_name: format!("{}, {}, {status}", visible(item.label()), item.kind.as_str()),
+            name: row_name(item),
+            tip: visible(&item.root_path).into_owned(),
+            verdict,
+            blocks: BlockVerdict::of_calls(item),
+            model: visible(item.models().first().unwrap_or(&"")).into_owned(),
+            summary: item_summary(item),
+            problem,
+            is_unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
+            ..RowData::default()
+        }
+    }
+
+    /// Returns the row of a set.
+    pub fn set_row(&self, set: &LibrarySet) -> RowData {
+        let members: Vec<&Item> =
+            set.members.iter().filter_map(|doc| self.library.get(*doc)).collect();
+        let blocks = self.set_blocks(set);
+        let verdict = blocks.iter().copied().max().unwrap_or_default();
+        let count = counted(members.len(), "recording", "recordings");
+        let worst_count = blocks.iter().filter(|block| **block == verdict).count();
+        let worst = self.library.get(set.worst);
+        let problem = match verdict {
+            BlockVerdict::Breaks if worst_count == 1 => "1 breaks".to_owned(),
+            BlockVerdict::Breaks => format!("{} break", thousands(worst_count)),
+            _ => worst.map(|item| self.problem_of(item)).unwrap_or_default(),
+        };
+        let words = if problem.is_empty() { count.clone() } else { format!("{count}, {problem}") };
+        RowData {
+            reader_name: format!("{}, {words}", visible(self.library.shown_path(&set.folder))),
+            name: set_name(set),
+            tip: visible(&set.folder).into_owned(),
+            verdict,
+            blocks,
+            summary: SummaryCell { words: count, ..SummaryCell::default() },
+            problem,
+            is_unfolded: Some(set.is_unfolded),
+            ..RowData::default()
+        }
+    }
+
+    fn set_blocks(&self, set: &LibrarySet) -> Vec<BlockVerdict> {
+        let items = set.members.iter().filter_map(|doc| self.library.get(*doc));
+        items.map(BlockVerdict::of_item).collect()
+    }
+
+    /// Returns the row of a recording below its set, which is some rows above.
+    pub fn member_row(&self, row: usize, number: usize, doc: DocId, item: &Item) -> RowData {
+        let set_row = row.checked_sub(number + 1).and_then(|at| self.list.listing.rows.get(at));
+        let blocks = match set_row {
+            Some(LibraryRow::Set(set)) => self.set_blocks(set),
+            _ => Vec::new(),
+        };
+        let mut data = self.item_row(doc, item);
+        if data.summary == SummaryCell::default() {
+            data.summary.words = short_label(item);
+        }
+        RowData { name: String::new(), blocks, own_block: Some(number), ..data }
+    }
+
+    /// Returns the row of a call.
+    pub fn call_row(&self, item: &Item, number: usize, call: &CallRow) -> RowData {
+        let blocks = BlockVerdict::of_calls(item);
+        let verdict = blocks.get(number).copied().unwrap_or_default();
+        let mut reader_name = format!("Call {}, {}", number + 1, visible(call.summary.label()));
+        if verdict == BlockVerdict::OrderDecides {
+            reader_name.push_str(", order decides");
+        }
+        // Problems of several calls are shown by their blocks, and the only problem of a file is in the row of the file.
+        let is_own = |problem: &&Problem| problem.calls.is_none() && call.has_problem(problem);
+        let problem = self.worst_of(item, item.problems.iter().filter(is_own));
+        RowData {
+            reader_name,
+            verdict,
+            own_block: Some(number),
+            blocks,
+            summary: SummaryCell::new(&call.summary),
+            problem: problem.filter(|_| item.problems.len() > 1).unwrap_or_default(),
+            ..RowData::default()
+        }
+    }
+
+    /// Returns the label of what is wrong with an item; empty if nothing is.
+    fn problem_of(&self, item: &Item) -> String {
+        match item.status() {
+            ItemStatus::Failed | ItemStatus::Incomplete | ItemStatus::Unreadable => {
+                status_label(item)
+            }
+            ItemStatus::Renamed => "Source renamed".to_owned(),
+            ItemStatus::Pending => "Waiting".to_owned(),
+            ItemStatus::Problems
+            | ItemStatus::Ok
+            | ItemStatus::Fresh
+            | ItemStatus::LineEnds
+            | ItemStatus::Unstamped => {
+                self.worst_of(item, item.problems.iter()).unwrap_or_default()
+            }
+            ItemStatus::Foreign => String::new(),
+            status => status.label().to_owned(),
+        }
+    }
+
+    /// Returns the label of the most severe of these problems of an item. Notes are hidden unless the user shows them.
+    fn worst_of<'p>(
         &self,
         item: &Item,
         problems: impl Iterator<Item = &'p Problem>,
-    ) -> Option<ProblemLabel> {
-        // Other lists have the numbers of problems in this column.
-        if !self.lists_cassettes() {
-            return None;
-        }
+    ) -> Option<String> {
+        let min_severity = if self.list.shows_notes { Severity::Note } else { Severity::Warning };
         // Notes that nearly each row would have are counted in Problems.
-        let problems: Vec<&Problem> = problems.filter(|p| !AccountNotes::is_one(p)).collect();
-        let others = problems.len().checked_sub(1)?;
-        // The first of the most severe, as the file has them.
-        let worst = problems.iter().rev().max_by_key(|p| p.severity)?;
-        Some(ProblemLabel { severity: worst.severity, label: problem_label(worst, item), others })
+        let is_shown =
+            |problem: &&Problem| problem.severity >= min_severity && !AccountNotes::is_one(problem);
+        let problems: Vec<&Problem> = problems.filter(is_shown).collect();
+        // The first of the worst, as the file has them.
+        let rank = |problem: &Problem| (BlockVerdict::of_problem(problem, item), problem.severity);
+        let worst = problems.iter().rev().max_by_key(|problem| rank(problem))?;
+        Some(problem_label(worst, item))
     }
 }
 
-impl AlikeCall {
-    /// Reads the place of a call; `None` if no other matches alike.
-    pub fn new(item: &Item, call: usize) -> Option<Self> {
-        let mut groups =
-            item.problems.iter().filter_map(|p| p.calls.as_ref()).map(|calls| &*calls.numbers);
-        let group = groups.find(|group| group.contains(&call))?;
-        let is_alike = |call: Option<usize>| call.is_some_and(|call| group.contains(&call));
-        let label = match group.len() {
-            _ if group.first() != Some(&call) => None,
-            2 => Some("both match alike".to_owned()),
-            count => Some(format!("all {} match alike", thousands(count))),
-        };
-        let neighbors = (is_alike(call.checked_sub(1)), is_alike(call.checked_add(1)));
-        Some(Self { label, neighbors })
-    }
+/// Returns the name of a set: the last part of its folder's path.
+fn set_name(set: &LibrarySet) -> String {
+    visible(set.folder.rsplit('/').next().unwrap_or(&set.folder)).into_owned()
 }
 
-/// Returns an API with who answers it in place of who made it: `Mistral chat completions`.
-fn api_of_provider(api: &str, provider: Option<&str>) -> String {
-    let name = match (api.split_once(' '), provider) {
-        // “Azure OpenAI” names the maker already.
-        (Some((maker, rest)), Some(provider)) if !provider.contains(maker) => {
-            format!("{provider} {rest}")
+/// Returns the name of an item; a recording outside the row of its set begins with the set.
+fn row_name(item: &Item) -> String {
+    match item.set() {
+        set if item.kind == FileKind::Recording && !set.is_empty() => {
+            format!("{}/{}", visible(set), short_label(item))
         }
-        _ => api.to_owned(),
-    };
-    visible(&name).into_owned()
-}
-
-fn problem_terms(query: &FilterQuery) -> impl Iterator<Item = &Term> {
-    query.terms().iter().filter(|term| FilterKey::OF_PROBLEMS.contains(&term.key))
-}
-
-/// Returns whether the filter keeps exactly what this rule reports; any problem and none for `None`.
-pub(super) fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
-    let terms = chip_terms(rule);
-    // A further term about problems would make the filter narrower than the rule.
-    problem_terms(query).count() == terms.len()
-        && terms.iter().all(|term| query.find(term).is_some())
-}
-
-/// Returns the filter with this rule in place of all terms about problems; without any for `None`.
-pub(super) fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
-    let first = |query: &FilterQuery| problem_terms(query).next().map(|term| term.span);
-    while let Some(span) = first(&query) {
-        // Parsed again each time, because a removed term moves those after it.
-        query = FilterQuery::parse(&query.without(span));
+        _ => short_label(item),
     }
-    for term in chip_terms(rule) {
-        query = FilterQuery::parse(&query.toggled(&term));
+}
+
+/// Summarises an item: in a file of calls, the last call of a model.
+fn item_summary(item: &Item) -> SummaryCell {
+    let last_call = item.calls.iter().rev().find(|call| call.api.is_some());
+    let summary = last_call.map(|call| &call.summary).or(item.summary.as_deref());
+    if is_not_wrapped(item) {
+        // The client of DyGram returns this if the answer is not where it looks.
+        let words = "Loads as undefined".to_owned();
+        return SummaryCell { words, ..SummaryCell::default() };
     }
-    query.text().to_owned()
-}
-
-/// Returns the terms of a filter by rule. Notes about accounts are no secrets.
-fn chip_terms(rule: Option<RuleId>) -> Vec<String> {
-    let levels =
-        ["severity:error", "severity:warning"].into_iter().filter(|_| rule == Some(RuleId::Secret));
-    rule.map(rule_term).into_iter().chain(levels.map(str::to_owned)).collect()
-}
-
-fn rule_term(rule: RuleId) -> String {
-    format!("{}:{rule}", FilterKey::Rule.as_str())
+    summary.map(SummaryCell::new).unwrap_or_default()
 }
 
 impl SummaryCell {
@@ -301,29 +312,7 @@ impl SummaryCell {
                 "" => visible(&summary.note).into_owned(),
                 quote => format!("“{}”", visible(quote)),
             },
-            ..Self::default()
         }
-    }
-
-    /// Builds the cell of an item.
-    pub fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
-        let mut cell = item.summary.as_deref().map(Self::new).unwrap_or_default();
-        if is_not_wrapped(item) {
-            // The client of DyGram returns this if the answer is not where it looks.
-            cell.fault = "undefined".to_owned();
-            cell.words = "instead of an answer".to_owned();
-            cell.tool = None;
-        }
-        // The usual kind of the list needs no word.
-        let is_plain = item.kind == FileKind::Recording
-            || is_among_cassettes && item.kind == FileKind::Cassette;
-        if !is_plain {
-            cell.kind = match item.foreign {
-                Some(foreign) => foreign.format.short().to_owned(),
-                None => upper_first(item.kind.as_str()),
-            };
-        }
-        cell
     }
 }
 
@@ -333,7 +322,7 @@ pub fn is_not_wrapped(item: &Item) -> bool {
     rules.any(|rule| rule == RuleId::ResponseNotWrapped)
 }
 
-pub(super) fn status_label(item: &Item) -> String {
+fn status_label(item: &Item) -> String {
     match item.status() {
         ItemStatus::Failed => format!("{} failed", thousands(item.failed_runs as usize)),
         ItemStatus::Incomplete if is_not_wrapped(item) => "Not wrapped".to_owned(),
@@ -342,7 +331,7 @@ pub(super) fn status_label(item: &Item) -> String {
 }
 
 /// Returns the label without what the row shows elsewhere: the name of the set, and the ending of a file.
-pub(super) fn short_label(item: &Item) -> String {
+fn short_label(item: &Item) -> String {
     let label = item.label();
     // A file may be called only `.json`, and then needs its name.
     let is_suffix = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
@@ -353,63 +342,4 @@ pub(super) fn short_label(item: &Item) -> String {
         .filter(|(prefix, _)| !item.set().is_empty() && matches!(*prefix, "" | "req-"))
         .and_then(|(_, suffix)| suffix.strip_prefix('-'));
     visible(after_set.filter(|rest| !rest.is_empty()).unwrap_or(label)).into_owned()
-}
-
-pub(super) fn token_count(count: u64) -> String {
-    thousands(usize::try_from(count).unwrap_or(usize::MAX))
-}
-
-/// Formats an ISO time to the minute for tables; any other text stays as it is.
-pub fn to_the_minute(time: Option<&str>) -> String {
-    let Some(time) = time else { return "–".to_owned() };
-    match (time.get(..10), time.get(10..11), time.get(11..16)) {
-        (Some(date), Some("T" | " "), Some(clock)) if date.is_ascii() => format!("{date} {clock}"),
-        _ => visible(time).chars().take(24).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_filter_that_is_marked_is_the_one_that_lists() {
-        let ambiguous = Some(RuleId::CallAmbiguous);
-        let secret = "rule:secret severity:error severity:warning";
-        // The filter, which of three is marked, and the filter after a click on each.
-        let table = [
-            ("", Some(None), ["", "rule:call-ambiguous", secret]),
-            (secret, Some(Some(RuleId::Secret)), ["", "rule:call-ambiguous", secret]),
-            (
-                "a Rule:Call-Ambiguous",
-                Some(ambiguous),
-                ["a", "a rule:call-ambiguous", "a {secret}"],
-            ),
-            ("rule:secret", None, ["", "rule:call-ambiguous", secret]),
-            ("rule:tool-not-offered", None, ["", "rule:call-ambiguous", secret]),
-            (
-                "problem:error kind:tape",
-                None,
-                ["kind:tape", "kind:tape rule:call-ambiguous", "kind:tape {secret}"],
-            ),
-            ("rule:secret rule:call-ambiguous", None, ["", "rule:call-ambiguous", secret]),
-            ("-rule:call-ambiguous", None, ["", "rule:call-ambiguous", secret]),
-        ];
-        for (filter, marked, clicked) in table {
-            let query = FilterQuery::parse(filter);
-            let rules = [None, ambiguous, Some(RuleId::Secret)];
-            let selection = rules.into_iter().find(|rule| is_chosen(&query, *rule));
-            assert_eq!(selection, marked, "{filter}");
-            let filters = rules.map(|rule| filter_by_rule(query.clone(), rule));
-            let clicked = clicked.map(|filter| filter.replace("{secret}", secret));
-            assert_eq!(filters, clicked, "{filter}");
-        }
-    }
-
-    #[test]
-    fn times_are_shortened_to_the_minute_and_other_texts_stay() {
-        assert_eq!(to_the_minute(Some("2025-12-05T19:07:42.176Z")), "2025-12-05 19:07");
-        assert_eq!(to_the_minute(Some("yesterday")), "yesterday");
-        assert_eq!(to_the_minute(None), "–");
-    }
 }

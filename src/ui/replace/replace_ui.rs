@@ -113,7 +113,7 @@ fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let mut segments = vec![Segment::text("All files").count(&file_count)];
     let filter = core.list.filter.trim();
     // Without a filter, the listed files are all files.
-    if !filter.is_empty() || core.list.status.is_some() {
+    if !filter.is_empty() || core.list.verdict.is_some() {
         scopes.push(ReplaceScope::Listed);
         segments.push(Segment::text("Listed files"));
     }

@@ -214,7 +214,7 @@ fn recordings_ui(
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));
                     // A status chosen earlier would hide some of these recordings.
-                    actions.push(Action::ShowStatus(None));
+                    actions.push(Action::ShowVerdict(None));
                     actions.push(Action::Go(Desk::Library));
                 }
             });

@@ -221,7 +221,7 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Actions) {
     if widgets::link(ui, "Show").clicked() {
         // Only recordings name sources; other files would be listed, too.
         actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
-        actions.push(Action::ShowStatus(None));
+        actions.push(Action::ShowVerdict(None));
         actions.push(Action::Go(Desk::Library));
     }
 }

@@ -22,7 +22,7 @@ fn participle(change: &Change) -> &'static str {
 }
 
 impl Core {
-    /// All recordings that match the filter and the status, including those in folded groups; only those under a heading if
+    /// All recordings that match the filter and the verdict, including those in folded groups; only those under a heading if
     /// there is one.
     pub(crate) fn listed_recordings(&self, heading: Option<&str>) -> Vec<DocId> {
         let list = &self.list;
@@ -34,7 +34,7 @@ impl Core {
         let recordings = items.filter(|(_, item)| {
             item.kind == FileKind::Recording
                 && list.query.matches(item)
-                && list.status.is_none_or(|status| item.has_status(status))
+                && list.lists_verdict_of(item)
                 && is_below(item)
         });
         recordings.map(|(id, _)| id).collect()

@@ -7,11 +7,11 @@ use crate::core::Core;
 use crate::core::body_search::BodySearch;
 use crate::core::effect::Effect;
 use crate::core::navigation::StepDirection;
-use calls::ItemStatus;
+use calls::Item;
 use check::search::{Completion, FilterQuery};
 use protocol::{
-    DocId, Grouping, LibraryListing, LibraryRow, ListKey, ListRequest, ListTarget, ListingOptions,
-    Sort,
+    BlockVerdict, DocId, Grouping, LibraryListing, LibraryRow, ListKey, ListRequest, ListTarget,
+    ListingOptions, Sort,
 };
 
 /// Number of items that are listed on the window's thread, which takes one or two milliseconds.
@@ -23,15 +23,19 @@ pub struct LibraryList {
     pub filter: String,
     pub query: FilterQuery,
     pub completions: Vec<Completion>,
-    /// The status of the listed items; `None` for all.
-    pub status: Option<ItemStatus>,
+    /// The verdict of the listed items; `None` for all.
+    pub verdict: Option<BlockVerdict>,
     pub sort: Sort,
     pub grouping: Grouping,
-    /// Whether the grouping is the user's choice, or that of what was opened before.
-    pub(crate) is_grouping_chosen: bool,
+    /// Whether rows show notes, which need no action.
+    pub shows_notes: bool,
+    /// Whether files are being read, while rows stay in the order in which they were found.
+    pub(super) is_reading: bool,
     pub(crate) folded: HashSet<String>,
     /// The items whose calls are listed below them.
     pub unfolded: HashSet<DocId>,
+    /// The folders whose recordings are listed one by one.
+    pub(crate) unfolded_sets: HashSet<String>,
     pub selected: Option<DocId>,
     /// The selected call of the selected item, by its number from 0.
     pub selected_call: Option<usize>,
@@ -59,12 +63,18 @@ impl LibraryList {
         ListingOptions {
             query: self.query.clone(),
             bodies: has_bodies.then(|| Arc::clone(&bodies.verdicts)),
-            status: self.status,
-            sort: self.sort,
+            verdict: self.verdict,
+            sort: if self.is_reading { Sort::Found } else { self.sort },
             grouping: self.grouping,
             folded: self.folded.clone(),
             unfolded: self.unfolded.clone(),
+            unfolded_sets: self.unfolded_sets.clone(),
         }
+    }
+
+    /// Whether an item has the verdict that is listed.
+    pub(crate) fn lists_verdict_of(&self, item: &Item) -> bool {
+        self.verdict.is_none_or(|verdict| verdict == BlockVerdict::of_item(item))
     }
 
     /// The selected item, or the selected call in it.
@@ -89,12 +99,12 @@ impl LibraryList {
         }
     }
 
-    /// Returns the list for another project: only the sort order and the grouping are kept.
+    /// Returns the list for another project: only how rows are shown is kept.
     pub(crate) fn emptied(self) -> Self {
         Self {
             sort: self.sort,
             grouping: self.grouping,
-            is_grouping_chosen: self.is_grouping_chosen,
+            shows_notes: self.shows_notes,
             ..Self::default()
         }
     }
@@ -123,8 +133,11 @@ impl Core {
     pub(crate) fn sync_list(&mut self) {
         // All items may have been listed before the end of the scan was reported.
         if self.list.built == (self.library.items_revision, self.list.options_revision) {
-            self.group_cassettes();
             self.enter_list();
+        }
+        if self.list.is_reading != self.progress.is_some() {
+            self.list.is_reading = self.progress.is_some();
+            self.list.options_revision += 1;
         }
         // A listing that is being made is not made again for each file that is found meanwhile: it would never be ready.
         if self.bodies.has_news && self.list.awaited.is_none() {
@@ -168,7 +181,6 @@ impl Core {
             self.list.built = key;
             if let Some(listing) = self.or_notify(listing) {
                 self.list.listing = listing;
-                self.group_cassettes();
                 self.drop_lost_call();
                 self.enter_list();
             }
@@ -197,26 +209,6 @@ impl Core {
         self.list.selected_call = self.list.selected_call.filter(|call| *call < calls);
     }
 
-    /// Groups a project of nothing but cassettes by folder, unless a grouping was chosen: a folder has the cassettes of a test file.
-    /// While it is read, what was read so far decides, so that rows do not move at the end.
-    fn group_cassettes(&mut self) {
-        let totals = self.list.listing.totals;
-        let is_read = self.progress.is_none() && totals.all == self.library.len();
-        let is_filtered = !self.list.filter.is_empty() || self.list.status.is_some();
-        let has_choice = self.list.is_grouping_chosen || self.list.grouping == Grouping::Status;
-        if has_choice || is_filtered || self.progress.is_none() && !is_read {
-            return;
-        }
-        let are_cassettes = totals.are_cassettes();
-        // Decided once, so that rows do not move when files change on disk.
-        self.list.is_grouping_chosen = is_read && are_cassettes;
-        let grouping = if are_cassettes { Grouping::Folder } else { Grouping::None };
-        if self.list.grouping != grouping {
-            self.list.grouping = grouping;
-            self.list.options_revision += 1;
-        }
-    }
-
     /// Shows the beginning of a listing until all of it is there, unless another one is expected by now.
     pub(crate) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
         if self.list.awaited == Some(key) && self.list.built.0 == key.0 {
@@ -232,20 +224,44 @@ impl Core {
         }
     }
 
-    /// Whether the selected item contains calls, or is one.
-    pub(crate) fn selects_calls(&self) -> bool {
-        let item = self.list.selected.and_then(|id| self.library.get(id));
-        item.is_some_and(|item| !item.calls.is_empty())
+    /// Returns the folder of the set that lists an item; `None` for other items.
+    fn listed_set(&self, doc: DocId) -> Option<&str> {
+        let listing = &self.list.listing;
+        match listing.rows.get(listing.row_of(doc)?)? {
+            LibraryRow::Set(_) | LibraryRow::Member(..) => {
+                self.library.get(doc).map(|item| item.folder())
+            }
+            _ => None,
+        }
     }
 
-    /// Lists the calls of the selected item below it, or hides them and selects the item.
+    /// Whether the selected item contains calls, or is in a set.
+    pub(crate) fn can_unfold(&self) -> bool {
+        let Some(doc) = self.list.selected else { return false };
+        let has_calls = |item: &Item| !item.calls.is_empty();
+        self.library.get(doc).is_some_and(has_calls) || self.listed_set(doc).is_some()
+    }
+
+    /// Whether the calls of an item, or the recordings of its set, are listed.
+    pub(crate) fn is_unfolded(&self, doc: DocId) -> bool {
+        match self.listed_set(doc) {
+            Some(folder) => self.list.unfolded_sets.contains(folder),
+            None => self.list.unfolded.contains(&doc),
+        }
+    }
+
+    /// Lists the calls of the selected item, or the recordings of its set, below it, or hides them and selects the item.
     pub(crate) fn unfold_selected(&mut self, is_unfolded: bool) {
         let Some(id) = self.list.selected else { return };
-        if is_unfolded {
-            self.list.unfolded.insert(id);
-        } else {
-            self.list.unfolded.remove(&id);
-            self.select(id);
+        let folder = self.listed_set(id).map(str::to_owned);
+        match (folder, is_unfolded) {
+            (Some(folder), true) => drop(self.list.unfolded_sets.insert(folder)),
+            (Some(folder), false) => drop(self.list.unfolded_sets.remove(&folder)),
+            (None, true) => drop(self.list.unfolded.insert(id)),
+            (None, false) => {
+                self.list.unfolded.remove(&id);
+                self.select(id);
+            }
         }
         self.list.options_revision += 1;
     }

@@ -22,7 +22,7 @@ impl Core {
             opened: project.opened.clone(),
             desk: self.here().desk,
             filter: self.list.filter.clone(),
-            status: self.list.status,
+            verdict: self.list.verdict,
             sort: self.list.sort,
             grouping: self.list.grouping,
             selected: selected
@@ -50,11 +50,9 @@ impl LibraryList {
         Self {
             query: FilterQuery::parse(&view.filter),
             filter: view.filter,
-            status: view.status,
+            verdict: view.verdict,
             sort: view.sort,
             grouping: view.grouping,
-            // Also without a grouping: the user may have removed the grouping of the cassettes.
-            is_grouping_chosen: true,
             reselect: view.selected.map(Into::into),
             ..self
         }

@@ -90,7 +90,7 @@ impl Core {
         }
         form.selected = selected;
         // A filter shows which files the user is working on.
-        let is_limited = !self.list.filter.trim().is_empty() || self.list.status.is_some();
+        let is_limited = !self.list.filter.trim().is_empty() || self.list.verdict.is_some();
         form.scope = if is_limited { ReplaceScope::Listed } else { ReplaceScope::All };
         self.overlay = Some(Overlay::Replace);
     }
@@ -212,7 +212,7 @@ impl Core {
             ReplaceScope::All => true,
             ReplaceScope::Listed => self.library.get(doc).is_some_and(|item| {
                 let list = &self.list;
-                let has_status = list.status.is_none_or(|status| item.has_status(status));
+                let has_status = list.lists_verdict_of(item);
                 has_status && list.query.matches(item)
             }),
             ReplaceScope::Selected => self.replacing.selected == Some(doc),

@@ -32,14 +32,13 @@ impl Workbench {
             }
             FindingKind::Fixable(rule) => self.act(Action::from(ProblemsAction::Fix(rule, None))),
             FindingKind::Listed(status) => {
-                // A filter would hide some of what the finding counts.
-                self.act(Action::SetFilter(String::new()));
-                self.act(Action::ShowStatus(Some(status)));
+                // A verdict and another filter would hide some of what the finding counts.
+                self.act(Action::ShowVerdict(None));
+                self.act(Action::SetFilter(format!("status:{}", status.as_str())));
             }
             FindingKind::OrderDecides { .. } => {
                 let rule = RuleId::CallAmbiguous.as_str();
-                // A status would hide some, too.
-                self.act(Action::ShowStatus(None));
+                self.act(Action::ShowVerdict(None));
                 self.act(Action::SetFilter(format!("rule:{rule}")));
             }
             FindingKind::Others => self.core.go(Desk::Problems, DeskView::List),
@@ -73,7 +72,6 @@ mod tests {
         let kind = FindingKind::Listed(ItemStatus::Unreadable);
         bench.act(Action::ActOnFinding(kind));
         let list = &bench.workbench.core.list;
-        assert_eq!(list.status, Some(ItemStatus::Unreadable));
-        assert!(list.filter.is_empty());
+        assert_eq!((list.verdict, &*list.filter), (None, "status:unreadable"));
     }
 }

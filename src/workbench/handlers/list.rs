@@ -26,7 +26,7 @@ impl Workbench {
     /// Lists what matches this filter only.
     fn show_only(&mut self, filter: &str) {
         self.core.go(Desk::Library, DeskView::List);
-        self.act(Action::ShowStatus(None));
+        self.act(Action::ShowVerdict(None));
         self.act(Action::SetFilter(filter.to_owned()));
     }
 
@@ -53,9 +53,9 @@ impl Workbench {
             }
             List::ClearFilter => {
                 let is_filtered =
-                    !self.core.list.filter.is_empty() || self.core.list.status.is_some();
+                    !self.core.list.filter.is_empty() || self.core.list.verdict.is_some();
                 handler_if(is_filtered, "there is no filter", |workbench| {
-                    workbench.act(Action::ShowStatus(None));
+                    workbench.act(Action::ShowVerdict(None));
                     workbench.act(Action::SetFilter(String::new()));
                 })
             }
@@ -146,8 +146,8 @@ impl Workbench {
         } else if self.core.shows(Desk::Library) {
             let is_unfolded = step == StepDirection::Next;
             handler_if(
-                self.core.selects_calls(),
-                "select a file of calls first",
+                self.core.can_unfold(),
+                "select a set or a file of calls first",
                 move |workbench| {
                     workbench.core.unfold_selected(is_unfolded);
                 },

@@ -19,7 +19,7 @@ use protocol::{
 fn open(paths: &[&str]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
     scan(&mut workbench, 1, paths);
-    let _ = workbench.apply(Action::SortBy(protocol::LibraryColumn::Id));
+    let _ = workbench.apply(Action::SortBy(protocol::Sort::Name));
     workbench.refresh();
     workbench
 }

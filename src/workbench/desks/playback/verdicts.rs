@@ -7,7 +7,7 @@ use super::{PlaybackAction, PlaybackDesk};
 use crate::core::Core;
 use crate::core::effect::Effect;
 use play::playback::PlaybackRules;
-use protocol::{Desk, DocId, Grouping, JudgeSets, JudgedSet, JudgedSets, RequestsSource, Revision};
+use protocol::{Desk, DocId, JudgeSets, JudgedSet, JudgedSets, RequestsSource, Revision};
 
 /// The inputs of all verdicts.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,9 +53,8 @@ impl Verdicts {
 
     /// Requests the verdicts if a set may have changed, once everything has been read and while they are shown.
     pub(super) fn sync(&mut self, core: &Core) -> Option<Effect> {
-        let is_grouped = core.list.grouping == Grouping::Folder && core.shows(Desk::Library);
         // A set that is not read completely would get a wrong verdict.
-        if core.progress.is_some() || !is_grouped && !core.shows(Desk::Playback) {
+        if core.progress.is_some() || !core.shows(Desk::Playback) {
             return None;
         }
         let key = Some(VerdictKey {

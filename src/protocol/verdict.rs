@@ -1,0 +1,171 @@
+//! Verdicts on calls and on items, by which the library is sorted and filtered, and which strips show as colours.
+
+use serde::{Deserialize, Serialize};
+
+use calls::{Item, ItemStatus};
+use document::call::CallFailure;
+use document::{FileKind, Problem, RuleId, Severity};
+
+/// Verdict on a call of a strip, or on an item. Verdicts that need attention are greater.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub enum BlockVerdict {
+    /// The run did not reach it.
+    NotReached,
+    /// An HTTP call that is of no model, or a file that is not read.
+    OtherCall,
+    /// Answered as recorded.
+    #[default]
+    Right,
+    /// Its source was renamed.
+    Renamed,
+    /// Waits for its answer.
+    Waiting,
+    /// Its source has changed, and it still matches.
+    StillMatches,
+    /// A warning about something else.
+    Warned,
+    /// Its source has changed so that it no longer matches.
+    Breaks,
+    /// The order of the file decides which answer is played.
+    OrderDecides,
+    /// No recording answers it.
+    Missing,
+    /// Fails, or gets a wrong answer.
+    Wrong,
+}
+
+impl BlockVerdict {
+    /// The verdicts on items, the worst first.
+    pub const OF_ITEMS: [Self; 9] = [
+        Self::Wrong,
+        Self::OrderDecides,
+        Self::Breaks,
+        Self::Warned,
+        Self::StillMatches,
+        Self::Waiting,
+        Self::Renamed,
+        Self::Right,
+        Self::OtherCall,
+    ];
+
+    /// Returns the label of the items with this verdict.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Wrong | Self::Missing => "Errors",
+            Self::OrderDecides => "Order decides",
+            Self::Breaks => "Stale, breaks",
+            Self::Warned => "Warnings",
+            Self::StillMatches => "Stale",
+            Self::Waiting => "Waiting",
+            Self::Renamed => "Renamed",
+            Self::Right => "Right",
+            Self::OtherCall | Self::NotReached => "Not read",
+        }
+    }
+
+    /// Judges an item by what is wrong with it, with its source and with its calls.
+    pub fn of_item(item: &Item) -> Self {
+        // A cassette is judged by its rules, which know the tests that expect an error.
+        let is_failed = item.kind != FileKind::Cassette
+            && item.calls.iter().any(|call| call.failure.is_some_and(CallFailure::is_of_call));
+        if is_failed {
+            return Self::Wrong;
+        }
+        match item.status() {
+            ItemStatus::Unreadable
+            | ItemStatus::Incomplete
+            | ItemStatus::Failed
+            | ItemStatus::Outside => Self::Wrong,
+            ItemStatus::StaleBreaks => Self::Breaks,
+            ItemStatus::Stale => Self::StillMatches,
+            ItemStatus::SourceGone => Self::Warned,
+            ItemStatus::Renamed => Self::Renamed,
+            ItemStatus::Pending => Self::Waiting,
+            ItemStatus::Foreign if item.calls.is_empty() => Self::OtherCall,
+            ItemStatus::Foreign => Self::Right,
+            ItemStatus::Problems
+            | ItemStatus::LineEnds
+            | ItemStatus::Unstamped
+            | ItemStatus::Fresh
+            | ItemStatus::Ok => {
+                let verdicts =
+                    item.problems.iter().filter_map(|problem| Self::of_problem(problem, item));
+                verdicts.max().unwrap_or(Self::Right)
+            }
+        }
+    }
+
+    /// Judges each call of an item; an item without calls is one block.
+    pub fn of_calls(item: &Item) -> Vec<Self> {
+        if item.calls.is_empty() {
+            return vec![Self::of_item(item)];
+        }
+        let of_call = |(number, call): (usize, &calls::CallRow)| {
+            let is_about = |problem: &&Problem| match &problem.calls {
+                Some(calls) => calls.numbers.contains(&number),
+                None => call.has_problem(problem),
+            };
+            let problems = item.problems.iter().filter(is_about);
+            let worst = problems.filter_map(|problem| Self::of_problem(problem, item)).max();
+            let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
+            match worst {
+                _ if is_failed && item.kind != FileKind::Cassette => Self::Wrong,
+                Some(verdict) => verdict,
+                None if call.api.is_none() => Self::OtherCall,
+                None => Self::Right,
+            }
+        };
+        item.calls.iter().enumerate().map(|(number, call)| of_call((number, call))).collect()
+    }
+
+    /// Judges what a problem is about; `None` for a note.
+    pub fn of_problem(problem: &Problem, item: &Item) -> Option<Self> {
+        let is_failure = problem.rule == RuleId::RecordedError
+            || problem.calls.is_none()
+                && item.calls.iter().any(|call| {
+                    call.failure.is_some_and(CallFailure::is_of_call) && call.has_problem(problem)
+                });
+        match (problem.severity, problem.rule) {
+            (Severity::Note, _) => None,
+            (Severity::Error, _) => Some(Self::Wrong),
+            _ if is_failure => Some(Self::Wrong),
+            (_, RuleId::CallAmbiguous | RuleId::SignatureShared) => Some(Self::OrderDecides),
+            _ => Some(Self::Warned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calls::ItemFacts;
+
+    #[test]
+    fn an_item_has_the_verdict_of_the_worst_that_is_known_of_it() {
+        use BlockVerdict::{OrderDecides, Right, Warned, Wrong};
+        use Severity::{Error, Note, Warning};
+        for (problems, expected) in [
+            (&[][..], Right),
+            (&[(RuleId::Secret, Note)], Right),
+            (&[(RuleId::Secret, Warning), (RuleId::CallAmbiguous, Note)], Warned),
+            (&[(RuleId::Secret, Warning), (RuleId::CallAmbiguous, Warning)], OrderDecides),
+            (&[(RuleId::CallAmbiguous, Warning), (RuleId::RecordedError, Warning)], Wrong),
+            (&[(RuleId::RecordedError, Note)], Right),
+            (&[(RuleId::SeedEmpty, Error)], Wrong),
+        ] {
+            let problem = |(rule, severity): &(RuleId, Severity)| {
+                Problem::whole_file(*rule, "").with_severity(*severity)
+            };
+            let facts = ItemFacts { kind: FileKind::Cassette, ..ItemFacts::new("a.yaml") };
+            let item = Item::from(facts).with_problems(problems.iter().map(problem).collect());
+            assert_eq!(BlockVerdict::of_item(&item), expected, "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn the_verdicts_on_items_are_in_their_order() {
+        assert!(BlockVerdict::OF_ITEMS.is_sorted_by(|a, b| a > b));
+    }
+}
