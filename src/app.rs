@@ -202,7 +202,7 @@ impl<S: SystemServices> AppShell<S> {
                 .chain(draft_outcome.is_ok().then_some(action))
                 .flat_map(|action| self.workbench.apply(action))
                 .collect();
-            if let Err(Some(reason)) = draft_outcome {
+            if let Err(reason) = draft_outcome {
                 effects.extend(self.workbench.receive(EngineEvent::Failed(reason)));
             }
             self.perform(ctx, effects);
@@ -289,6 +289,7 @@ impl<S: SystemServices> AppShell<S> {
             let mut actions = Vec::new();
             let _ = self.views.apply_drafts(Command::Quit, &mut actions);
             self.act(ctx, actions);
+            self.workbench.apply_drafts();
             self.refresh(ctx);
         }
         // The program must not end while the engine's threads still write.

@@ -57,8 +57,6 @@ mod seed_prompt_in_key;
 mod seed_wildcard_ambiguous;
 mod session_id_reused;
 mod session_incomplete;
-#[cfg(test)]
-mod session_strip_tests;
 mod shared_findings;
 mod signature_missing;
 mod signature_outdated;

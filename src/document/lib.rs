@@ -29,6 +29,7 @@ pub mod signature;
 pub mod text;
 pub mod time;
 pub mod toml_text;
+pub mod units;
 pub mod unmerged;
 pub mod value_mark;
 pub use value_mark::ValueMark;

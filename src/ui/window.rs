@@ -42,8 +42,6 @@ use workbench::{
 
 /// Below this width the inspector opens over the desk.
 const DOCKED_INSPECTOR_MIN_WIDTH: f32 = 1200.0;
-/// From this width on, the list of sessions is beside the session.
-const SESSION_LIST_MIN_WIDTH: f32 = 1600.0;
 /// The message if the user quits while an edit cannot be applied.
 const UNAPPLIED_INPUT: &str =
     "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
@@ -98,26 +96,17 @@ impl Views {
     ///
     /// # Errors
     ///
-    /// Reason why the command cannot run now, as a sentence: some input cannot be applied to its file. `None` if the command
-    /// runs automatically once the input is applied.
-    pub fn apply_drafts(
-        &mut self,
-        command: Command,
-        actions: &mut Actions,
-    ) -> Result<(), Option<String>> {
+    /// Reason why the command cannot run now, as a sentence: some input cannot be applied to its file.
+    pub fn apply_drafts(&mut self, command: Command, actions: &mut Actions) -> Result<(), String> {
         let leaves = matches!(command, Command::Quit | Command::CloseProject);
         let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
         if let Some(data) = self.inspector_cache.data.as_ref().filter(|_| leaves || saves) {
-            self.inspector.apply_drafts(data, actions).map_err(Some)?;
+            self.inspector.apply_drafts(data, actions)?;
         }
         if leaves && self.inspector.has_unapplied_drafts() {
-            return Err(Some(UNAPPLIED_INPUT.to_owned()));
+            return Err(UNAPPLIED_INPUT.to_owned());
         }
-        if leaves || saves || command.is_about_responses() {
-            self.sessions.commit_drafts(command, actions)
-        } else {
-            Ok(())
-        }
+        Ok(())
     }
 }
 
@@ -130,7 +119,7 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
         InspectorPlacement::Floating
     };
     // The only call that may change the workbench; views get it read-only below.
-    let requests = workbench.begin_frame(placement, width >= SESSION_LIST_MIN_WIDTH);
+    let requests = workbench.begin_frame(placement);
     let workbench = &*workbench;
     // Before any view, because buttons show the keys of their commands.
     keymap::publish(ui.ctx(), &workbench.core.user.settings.keymap);
@@ -154,11 +143,6 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
         terminal_ui(ui, &TerminalData::new(workbench), actions);
     }
     desk_ui(ui, workbench, views, actions);
-    let location = workbench.core.here();
-    // Drafts of a session also follow its document while another desk is open.
-    if (location.view, location.desk) != (DeskView::List, Desk::Sessions) {
-        views.sessions.sync_in_background(workbench, actions);
-    }
     paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);

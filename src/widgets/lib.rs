@@ -31,6 +31,7 @@ mod close_button;
 mod distinct_name;
 mod field;
 mod focus;
+mod fold;
 mod form;
 mod hatch;
 mod headline;
@@ -58,18 +59,16 @@ mod tooltip;
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
 pub use call_strip::{
-<<<<<<< HEAD
+    CallBlock, ROW_STRIP_WIDTH, call_strip, row_block, row_strip, strip_label, verdict_look,
     AlignedBlock, BlockVerdict, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_strip,
     strip_label,
-=======
-    CallBlock, ROW_STRIP_WIDTH, call_strip, row_block, row_strip, strip_label, verdict_look,
->>>>>>> 64a7b32e (library: rows of two lines with a strip in place of the table, sets as one row, one finding and verdicts above, the rest in View)
 };
 pub use chip::chip;
 pub use close_button::close_button;
 pub use distinct_name::DistinctName;
 pub use field::{FieldState, TextField};
 pub use focus::{describe, focus_ring, focus_ring_inside, has_lost_focus};
+pub use fold::fold;
 pub use form::{FormField, form_row, is_entered};
 pub use hatch::hatch;
 pub use headline::Headline;

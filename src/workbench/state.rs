@@ -249,9 +249,8 @@ impl Workbench {
     }
 
     /// Stores what depends on the window's width, and returns what was requested of the views since the last frame.
-    pub fn begin_frame(&mut self, placement: InspectorPlacement, list_fits: bool) -> ViewRequests {
+    pub fn begin_frame(&mut self, placement: InspectorPlacement) -> ViewRequests {
         self.core.inspector.placement = placement;
-        self.sessions.has_room = list_fits;
         ViewRequests {
             focus_filter: std::mem::take(&mut self.core.focus_filter),
             open_view: std::mem::take(&mut self.core.open_view),
@@ -268,7 +267,6 @@ impl Workbench {
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
         self.playback.set_time(now);
-        self.sessions.set_time(now);
         self.live.queue.set_time(now);
     }
 
@@ -339,6 +337,11 @@ impl Workbench {
     /// Whether an edit that was made is not in its text yet.
     pub fn has_pending_changes(&self) -> bool {
         self.core.pending_changes.is_some()
+    }
+
+    /// Applies what is typed in fields of a session, as far as it is valid.
+    pub fn apply_drafts(&mut self) {
+        self.sessions.sync_drafts(&mut self.core, true);
     }
 
     /// The item that commands apply to.

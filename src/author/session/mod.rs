@@ -9,7 +9,6 @@ mod command;
 mod edit;
 pub mod fault;
 mod listing;
-mod strip;
 mod write;
 
 pub use acceptance::{Acceptance, ResponseFix, acceptance};
@@ -19,7 +18,6 @@ pub use fault::InjectedFault;
 pub use listing::{
     ResolvedSession, SessionListing, SessionPlace, add, add_files, path_from, resolve_sessions,
 };
-pub use strip::session_strip;
 pub use write::{SessionFormat, json_text, render, yaml_text};
 
 use document::edit::JsonValue;

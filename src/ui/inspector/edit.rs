@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::choices::choices;
 use super::copy;
-use super::units::{self, Unit};
 use document::edit::{Edit, JsonValue};
 use document::text::{Source, named_enum, visible};
+use document::units::{self, Unit};
 use document::{Document, Node, NodeId, NodeKind, Syntax, json};
 use protocol::Revision;
 

@@ -38,7 +38,6 @@ mod tree;
 mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
-pub(crate) mod units;
 mod value_action;
 mod value_ui;
 mod values;

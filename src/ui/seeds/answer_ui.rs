@@ -9,6 +9,8 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, Actions, SeedsAction, SeedsDesk};
 
+const NO_KEYS: &[&str] = &[];
+
 /// State kept between frames.
 #[derive(Default)]
 pub(super) struct AnswerState {
@@ -56,11 +58,15 @@ pub(super) fn answer_ui(
                 let tone = if answer.step.is_some() { Tone::Warning } else { Tone::Error };
                 widgets::banner(ui, tone, icons::TRIANGLE_ALERT, &answer.warning, "");
             }
-            for (index, step) in answer.steps.iter().enumerate() {
+            // What comes after the step that answers is not reached.
+            let last = answer.steps.iter().position(|step| step.answers);
+            let reached = last.map_or(answer.steps.len(), |last| last + 1);
+            for (index, step) in answer.steps.iter().enumerate().take(reached) {
                 step_ui(ui, index + 1, step);
             }
             if let Some(response) = &answer.response {
-                response_ui(ui, response, &mut state.response_view, actions);
+                let is_own = answer.step == Some(LookupStep::Exact);
+                response_ui(ui, response, is_own, &mut state.response_view, actions);
             }
             let candidates = (&*answer.candidates, answer.more.0);
             lines_ui(ui, "Not chosen", icons::LAYERS, candidates, actions);
@@ -68,10 +74,12 @@ pub(super) fn answer_ui(
                 (icons::CORNER_DOWN_RIGHT, (&*answer.exact_matches, answer.more.1));
             lines_ui(ui, "Keys that would match exactly", icon, matches, actions);
             if answer.can_seed {
-                seed_ui(ui, answer, actions);
+                seed_ui(ui, answer, &desk.question, actions);
             }
             widgets::hair_line(ui);
-            hash_ui(ui, &desk.question, state, actions);
+            if widgets::fold(ui, "hash", "Deprecated lookup by the user text", false) {
+                hash_ui(ui, &desk.question, state, actions);
+            }
         },
     );
 }
@@ -139,6 +147,7 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
 fn response_ui(
     ui: &mut Ui,
     response: &ResponseData,
+    is_own: bool,
     view: &mut ResponseView,
     actions: &mut Actions,
 ) {
@@ -148,9 +157,15 @@ fn response_ui(
         right_first(ui, |ui| {
             let views = [(ResponseView::Fields, "Fields"), (ResponseView::Json, "JSON")];
             *view = widgets::choice(ui, &views, *view).unwrap_or(*view);
+            if let Some(seed) = response.seed {
+                let open = widgets::tip(widgets::link(ui, "Open"), &response.place, NO_KEYS);
+                widgets::on_click(&open, SeedsAction::Open(seed), actions);
+            }
+            // The key of an exact answer names its job.
+            let origin = if is_own { "" } else { &*response.origin };
             StyledText::new()
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
-                .after(theme::GAP, &response.origin, theme::regular(theme::ROW), tokens.muted)
+                .after(theme::GAP, origin, theme::regular(theme::ROW), tokens.muted)
         });
         widgets::card(ui, |ui| match *view {
             // A response that is no object has no fields, and is shown as text in both views.
@@ -158,14 +173,6 @@ fn response_ui(
                 fields_ui(ui, &response.fields);
             }
             ResponseView::Fields | ResponseView::Json => text_ui(ui, &response.text),
-        });
-        right_first(ui, |ui| {
-            if let Some(seed) = response.seed
-                && widgets::link(ui, "Open").clicked()
-            {
-                actions.push(Action::from(SeedsAction::Open(seed)));
-            }
-            StyledText::new().with(&response.place, theme::regular(theme::LABEL), tokens.muted)
         });
     });
 }
@@ -262,14 +269,16 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Actions) {
 }
 
 /// Draws the button that creates a seed for the call.
-fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Actions) {
+fn seed_ui(ui: &mut Ui, answer: &AnswerData, question: &SeedRequest, actions: &mut Actions) {
     widgets::padded_frame().show(ui, |ui| {
-        let (text, tooltip) = if answer.response.is_some() {
-            ("Seed this job from response…", "Create a seed for this call with the response above.")
+        let job = question.job.as_deref().map_or_else(|| "this call".into(), visible);
+        let text = format!("Seed {job}…");
+        let tooltip = if answer.response.is_some() {
+            "Create a seed for this call with the response above."
         } else {
-            ("Seed this call…", "Create a seed for this call.")
+            "Create a seed for this call."
         };
-        let response = ui.add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip));
+        let response = ui.add(Button::secondary(&text).icon(icons::COPY).tooltip(tooltip));
         widgets::on_click(&response, SeedsAction::FromAnswer, actions);
     });
 }
@@ -279,7 +288,6 @@ fn hash_ui(ui: &mut Ui, question: &SeedRequest, state: &mut AnswerState, actions
     let tokens = tokens(ui);
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
-        widgets::heading(ui, "", "Deprecated lookup", "by the user text");
         let text_of = |part: &Option<String>| part.clone().unwrap_or_default();
         // Compared trimmed, or a space at the end could not be typed.
         if question.step.as_deref().unwrap_or_default() != state.step.trim() {

@@ -3,10 +3,10 @@
 use egui::{Id, Ui};
 
 use super::seeds_data::SeedsData;
-use author::seeds::{ProviderMode, SeedRequest};
+use author::seeds::SeedRequest;
 use widgets::dialog::small_text;
-use widgets::theme::{self, tokens};
-use widgets::{Button, FieldState, StyledText, TextField, icons};
+use widgets::theme;
+use widgets::{Button, FieldState, TextField, icons};
 use workbench::{Action, Actions, SeedsAction, SeedsDesk};
 
 /// The text being typed.
@@ -46,7 +46,6 @@ pub(super) fn lookup_ui(
     let is_wide = ui.available_width() >= 800.0;
     let height = if is_wide { theme::TOOL_ROW_SEGMENTS } else { theme::TOOL_ROW };
     widgets::strip(ui, height, |ui| {
-        title_ui(ui);
         schema_ui(ui, data, &mut question);
         model_ui(ui, state, &mut question, if is_wide { 96.0 } else { 112.0 });
         if is_wide {
@@ -67,13 +66,6 @@ fn rest_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
     let job_width = (ui.available_width() - 260.0).clamp(120.0, 240.0);
     job_ui(ui, state, question, job_width);
     round_ui(ui, state, question);
-    mode_ui(ui, question);
-}
-
-fn title_ui(ui: &mut Ui) {
-    let color = tokens(ui).text_strong;
-    StyledText::new().with("Look up", theme::semibold(theme::BODY), color).show(ui);
-    ui.add_space(4.0);
 }
 
 fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
@@ -127,13 +119,5 @@ fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
         && let Ok(round) = state.round.trim().parse()
     {
         question.round = round;
-    }
-}
-
-fn mode_ui(ui: &mut Ui, question: &mut SeedRequest) {
-    ui.add_space(4.0);
-    let mut is_test = question.mode == ProviderMode::Test;
-    if widgets::check_box(ui, &mut is_test, "Test mode").changed() {
-        question.mode = if is_test { ProviderMode::Test } else { ProviderMode::Live };
     }
 }

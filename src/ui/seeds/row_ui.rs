@@ -3,7 +3,7 @@
 use egui::{Rect, Stroke, Ui, pos2, vec2};
 
 use author::seeds::{ProviderKey, SeedIndex};
-use document::text::visible;
+use document::text::{counted, visible};
 use protocol::{LoadedSeeds, ResponsePreview};
 use widgets::theme::{self, tokens};
 use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
@@ -57,17 +57,18 @@ pub(super) fn row_ui(
     let hair = Stroke::new(1.0, tokens(slot.ui).hair);
     match row {
         GridRow::Heading { job, count, files, folded } => {
-            let seeds = match count {
-                1 => "1 seed".to_owned(),
-                count => format!("{count} seeds"),
-            };
-            // Shown because such seeds cannot be edited here.
-            let is_code = files.iter().all(|file| !file.ends_with(".json"));
-            let origin = if is_code { "read from " } else { "" };
-            let files: Vec<_> = files.iter().take(3).map(|file| visible(file)).collect();
+            let seeds = counted(*count, "seed", "seeds");
+            // The jobs of a file follow each other, and it is named once.
+            let rows = painting.desk.grid.rows[..slot.index].iter();
+            let is_heading_of_job =
+                |row: &&GridRow| matches!(row, GridRow::Heading { job: Some(_), .. });
+            let previous = rows.rev().find(is_heading_of_job);
+            let is_named =
+                matches!(previous, Some(GridRow::Heading { files: old, .. }) if old == files);
+            let paths: Vec<_> = files.iter().take(3).map(|file| visible(file)).collect();
             let detail = match job {
-                Some(_) => format!("{seeds}, {origin}{}", files.join(", ")),
-                None => seeds,
+                Some(_) if !is_named => format!("{seeds}, {}", paths.join(", ")),
+                _ => seeds,
             };
             let name = job.as_deref().unwrap_or("By hash, deprecated");
             if heading_ui(slot, name, &detail, job.is_some(), *folded) {
@@ -102,7 +103,7 @@ pub(super) fn row_ui(
             name_ui(slot.ui, rect, &key.step.to_string(), &key.model.to_string(), painting.columns);
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             // The provider hashes the text with 32 bits, so it cannot be recovered from the key.
-            let detail = "hash of the first user message; the test is unknown";
+            let detail = "its test is unknown";
             seed_ui(
                 slot,
                 (0, room),

@@ -7,6 +7,7 @@ use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
 use super::seeds_data::SeedsData;
+use author::seeds::{ProviderMode, SeedRequest};
 use widgets::theme::{self, tokens};
 use widgets::{Button, SidePanel, StyledText, TextField, fields, icons};
 use workbench::{Action, Actions, Command, SeedsAction, SeedsDesk};
@@ -91,12 +92,22 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut A
             let button = Button::secondary("New seed…").icon(icons::PLUS).icon_only_if(is_narrow);
             let response = ui.add(button.tooltip(Command::NewSeed.tooltip()));
             widgets::on_click(&response, SeedsAction::New, actions);
-            let copy =
-                Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE).icon_only_if(is_narrow);
-            let response = ui.add(copy.tooltip(Command::CopySeed.tooltip()));
-            widgets::on_click(&response, SeedsAction::CopyCalls, actions);
+            widgets::view_menu(ui, |ui| view_ui(ui, &desk.question, actions));
         });
     });
+}
+
+/// Draws the menu of how a call is looked up, and what is copied of the seeds.
+fn view_ui(ui: &mut Ui, question: &SeedRequest, actions: &mut Actions) {
+    widgets::menu_heading(ui, "Provider");
+    for (mode, name) in [(ProviderMode::Test, "Test mode"), (ProviderMode::Live, "Live mode")] {
+        if widgets::menu_switch(ui, name, "", (question.mode == mode, true)) {
+            let request = SeedRequest { mode, ..question.clone() };
+            actions.push(Action::from(SeedsAction::LookUp(request)));
+        }
+    }
+    widgets::menu_heading(ui, "Seeds");
+    widgets::menu_run(ui, Command::CopySeed, Ok(()), actions);
 }
 
 /// Draws the placeholder if there are no seeds.

@@ -93,6 +93,20 @@ fn pressed_digit(ui: &Ui) -> Option<Option<InjectedFault>> {
     Some(InjectedFault::ALL.get(index).copied())
 }
 
+/// Returns the icon of a fault.
+pub(super) fn fault_icon(fault: InjectedFault) -> &'static str {
+    match fault {
+        InjectedFault::GatewayTimeout => icons::TIMER_OFF,
+        InjectedFault::ConnectionReset => icons::UNPLUG,
+        InjectedFault::RateLimit => icons::GAUGE,
+        InjectedFault::EmptyAnswer => icons::CIRCLE_DASHED,
+        InjectedFault::MalformedJson => icons::BRACES,
+        InjectedFault::TruncatedAnswer => icons::SCISSORS,
+        InjectedFault::SlowAnswer => icons::SNAIL,
+        InjectedFault::HostileContent => icons::SYRINGE,
+    }
+}
+
 struct FaultCard<'a> {
     /// `None` removes a fault.
     fault: Option<InjectedFault>,
@@ -107,17 +121,7 @@ impl FaultCard<'_> {
         let Some(fault) = self.fault else {
             return (icons::UNDO_2, "No fault", "as it was before");
         };
-        let icon = match fault {
-            InjectedFault::GatewayTimeout => icons::TIMER_OFF,
-            InjectedFault::ConnectionReset => icons::UNPLUG,
-            InjectedFault::RateLimit => icons::GAUGE,
-            InjectedFault::EmptyAnswer => icons::CIRCLE_DASHED,
-            InjectedFault::MalformedJson => icons::BRACES,
-            InjectedFault::TruncatedAnswer => icons::SCISSORS,
-            InjectedFault::SlowAnswer => icons::SNAIL,
-            InjectedFault::HostileContent => icons::SYRINGE,
-        };
-        (icon, fault.name(), fault.does())
+        (fault_icon(fault), fault.name(), fault.does())
     }
 }
 

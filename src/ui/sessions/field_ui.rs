@@ -7,16 +7,15 @@ use egui::{
     TextEdit, Ui, pos2, vec2,
 };
 
-use super::draft::InputKind;
 use super::form_state::FormState;
 use super::sessions_data::{FieldProblem, FieldSpec};
 use document::NodeKind;
+use widgets::fields;
 use widgets::theme::{self, tokens};
-use widgets::{StyledText, fields};
-use workbench::{FormCursor, SessionsAction};
+use workbench::{DraftField, FormCursor, InputKind, SessionsAction};
 
 /// Width of the field names.
-const NAME_WIDTH: f32 = 124.0;
+const NAME_WIDTH: f32 = 140.0;
 /// Maximum height of a multi-line field.
 const MAX_HEIGHT: f32 = 160.0;
 
@@ -34,25 +33,32 @@ pub(super) enum FieldFont {
     Data,
 }
 
-/// Draws a name on the left and the content next to it.
-pub(super) fn named_row(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)) {
-    ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        name_ui(ui, spec, NAME_WIDTH);
-        ui.vertical(content);
+/// Draws a field with its name on the left, and its problem in a row below.
+pub(super) fn named_row<'a>(
+    ui: &mut Ui,
+    state: &mut FormState<'a>,
+    spec: &FieldSpec,
+    content: impl FnOnce(&mut Ui, &mut FormState<'a>),
+) {
+    Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 0)).show(ui, |ui| {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            name_ui(ui, spec);
+            ui.vertical(|ui| content(ui, state));
+        });
     });
-    ui.add_space(theme::GAP);
+    match state.props.data.problem_at(FormCursor::Field(spec.key)) {
+        Some(problem) => problem_row_ui(ui, state, (&problem, spec.name)),
+        None => ui.add_space(theme::SECTION_GAP),
+    }
 }
 
 /// Draws the name of a field, with its meaning as a tooltip.
-pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
-    let tokens = tokens(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::hover());
-    let mut words = StyledText::new().with(spec.name, theme::regular(theme::ROW), tokens.text);
-    if spec.is_required {
-        words = words.after(5.0, "required", theme::regular(theme::LABEL), tokens.muted);
-    }
-    let line = words.galley(ui, width - theme::GAP);
+fn name_ui(ui: &mut Ui, spec: &FieldSpec) {
+    let size = vec2(NAME_WIDTH, theme::CONTROL_LARGE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (font, color) = (theme::regular(theme::ROW), tokens(ui).text);
+    let line = widgets::line(ui, spec.name, font, color, NAME_WIDTH - theme::GAP);
     widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), line);
     widgets::tip(response, spec.meaning, &[] as &[&str]);
 }
@@ -78,13 +84,6 @@ pub(super) fn text_field(
     sync_cursor(&response, state, FormCursor::Field(spec.key));
 }
 
-/// Draws the problem of a field below it.
-pub(super) fn problem_below_ui(ui: &mut Ui, state: &mut FormState<'_>, spec: &FieldSpec) {
-    if let Some(problem) = state.props.data.problem_at(FormCursor::Field(spec.key)) {
-        problem_ui(ui, state, &problem, spec.name);
-    }
-}
-
 /// Parameters of an input that is bound to a value of the file.
 #[derive(Clone, Copy)]
 pub(super) struct FieldInput<'a> {
@@ -104,7 +103,7 @@ pub(super) fn field_input_ui(
 ) -> TextEditOutput {
     let tokens = tokens(ui);
     let node = state.props.data.node(input.pointer);
-    let mut text = state.drafts.text(input.pointer, input.kind, node);
+    let mut text = state.props.desk.drafts.text(input.pointer, input.kind, node);
     // Before the field may change it: the selection below is of what was shown.
     let old_text = text.trim().to_owned();
     let font = match input.font {
@@ -144,11 +143,13 @@ pub(super) fn field_input_ui(
         .show(ui);
     let response = &mut output.response.response;
     if response.changed() {
-        state.drafts.set_text((input.pointer, input.name), input.kind, node, text);
+        let (pointer, name) = (input.pointer.to_owned(), input.name.to_owned());
+        let field = DraftField { pointer, name, kind: input.kind };
+        state.push(SessionsAction::Draft(field, text));
     }
     // Live text is in the file already and is undone there; in a large field, Esc closes the panel.
     if size == FieldSize::Line && !input.kind.is_live() && is_cancelled(ui, response) {
-        state.drafts.cancel(input.pointer);
+        state.push(SessionsAction::CancelDraft(input.pointer.to_owned()));
     }
     if state.focus_request.as_deref() == Some(input.pointer) {
         *state.focus_request = None;
@@ -160,9 +161,8 @@ pub(super) fn field_input_ui(
     if is_whole && response.gained_focus() && !response.changed() && !is_hovered(ui) {
         select_all(ui, id, old_text.chars().count());
     }
-    // Every frame, since the drafts forget the focus when a frame begins.
     if response.has_focus() {
-        state.drafts.set_focus(input.pointer);
+        state.focused = Some(input.pointer.to_owned());
     }
     *response = response.clone().accessible_name(input.name);
     output
@@ -178,14 +178,6 @@ fn select_all(ui: &Ui, id: egui::Id, chars: usize) {
 
 fn is_hovered(ui: &Ui) -> bool {
     ui.input(|input| input.pointer.any_pressed() || input.pointer.any_released())
-}
-
-/// Puts the cursor of a field behind its text, so that typing continues it.
-pub(super) fn put_cursor_last(ui: &Ui, id: egui::Id, text: &str) {
-    let end = CCursor::new(text.chars().count());
-    let mut edit = TextEditState::load(ui.ctx(), id).unwrap_or_default();
-    edit.cursor.set_char_range(Some(CCursorRange::one(end)));
-    edit.store(ui.ctx(), id);
 }
 
 /// Returns whether a field was left by Esc: nothing else has the focus now, and neither Enter, Tab nor the pointer
@@ -206,7 +198,7 @@ pub(super) fn framed(
     content: impl FnOnce(&mut Ui) -> Response,
 ) -> Response {
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let margin = Margin::symmetric(9, 5);
+    let margin = Margin::symmetric(9, 7);
     let frame = Frame::new().fill(tokens(ui).input).corner_radius(radius);
     let output = frame.inner_margin(margin).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
@@ -242,28 +234,36 @@ pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: 
     }
 }
 
-/// Draws a problem with its fixes.
-pub(super) fn problem_ui(
+/// Height of a problem below its row.
+pub(super) const PROBLEM_HEIGHT: f32 = 36.0;
+
+/// Draws a problem with its fixes in a row.
+pub(super) fn problem_row_ui(
     ui: &mut Ui,
     state: &mut FormState<'_>,
-    problem: &FieldProblem,
-    subject: &str,
+    problem: (&FieldProblem, &str),
 ) {
-    let (rect, _) = widgets::allocate_row(ui, 24.0, Sense::hover());
-    problem_in_rect_ui(ui, rect, state, (problem, subject));
+    ui.add_space(theme::GAP);
+    let (rect, _) = widgets::allocate_row(ui, PROBLEM_HEIGHT, Sense::hover());
+    problem_ui(ui, rect.with_min_x(rect.left() + theme::PADDING), state, problem);
+    ui.add_space(theme::GAP);
 }
 
-/// Draws a problem with its fixes in an existing rect.
-pub(super) fn problem_in_rect_ui(
+/// Draws a problem with its fixes in an existing rect, on its tint, which begins at the left edge of the form.
+pub(super) fn problem_ui(
     ui: &mut Ui,
     rect: Rect,
     state: &mut FormState<'_>,
     (problem, subject): (&FieldProblem, &str),
 ) {
-    let color = tokens(ui).tone(widgets::severity_tone(problem.severity));
+    let colors = tokens(ui);
+    let tone = widgets::severity_tone(problem.severity);
+    let ground = rect.with_min_x(ui.max_rect().left().min(rect.left()));
+    ui.painter().rect_filled(ground, 0.0, colors.tint_of(tone));
     // The problem was found in this text; in another one the fix might hit something else.
     let base = state.props.data.revision;
-    let ((), right) = widgets::place_right(ui, rect, |ui| {
+    let inner = rect.with_max_x(rect.right() - theme::PADDING);
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         // Reversed, because they are laid out from the right.
         for (name, edit) in problem.fixes.iter().rev() {
@@ -275,10 +275,10 @@ pub(super) fn problem_in_rect_ui(
             }
         }
     });
-    let icon = widgets::icons::severity(problem.severity);
-    let room = rect.with_max_x(right - theme::GAP);
+    let icon = (widgets::icons::severity(problem.severity), colors.tone(tone));
+    let room = inner.with_max_x(right - theme::GAP);
     let response = ui.interact(room, ui.auto_id_with(("wrong", subject)), Sense::hover());
     widgets::describe(&response, egui::Role::Label, &problem.message);
-    widgets::paint_icon_word(ui, room, (icon, color), (&problem.message, color));
+    widgets::paint_icon_word(ui, room, icon, (&problem.message, colors.text_strong));
     widgets::tip(response, &problem.message, &[] as &[&str]);
 }

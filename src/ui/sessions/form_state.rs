@@ -1,6 +1,5 @@
 //! Properties that the parts of the form paint, and the state that they change.
 
-use super::draft::FieldDrafts;
 use super::sessions_data::SessionData;
 use author::session::SessionEdit;
 use protocol::ContractReport;
@@ -22,20 +21,19 @@ pub(super) struct SessionProps<'a> {
     pub(super) look: Option<&'a ContractReport>,
     /// Whether the session can be listed in a configuration, or why not.
     pub(super) can_add: Result<(), &'static str>,
-    /// Whether the playhead of the strip jumps from call to call.
-    pub(super) is_reduced: bool,
 }
 
 /// Properties that the parts of the form paint, and the state that they change.
 pub(super) struct FormState<'a> {
     pub(super) props: SessionProps<'a>,
-    pub(super) drafts: &'a mut FieldDrafts,
     /// The row that is being dragged.
     pub(super) dragged: &'a mut Option<usize>,
     /// The field to focus once it is painted.
     pub(super) focus_request: &'a mut Option<String>,
     /// Whether a panel was opened in this frame; it gets the focus.
     pub(super) has_opened_panel: &'a mut bool,
+    /// The field that has the focus in this frame, by its JSON Pointer.
+    pub(super) focused: Option<String>,
     pub(super) actions: &'a mut Actions,
 }
 

@@ -2,9 +2,11 @@
 
 use egui::{ScrollArea, Ui, vec2};
 
-use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
+use super::field_ui::{FieldFont, FieldSize, named_row, problem_row_ui, text_field};
 use super::form_state::FormState;
-use super::sessions_data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
+use super::sessions_data::{
+    CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, FieldSpec, ID, INPUT, NAME, SOURCE,
+};
 use super::table_ui::table_ui;
 use author::session::SessionEdit;
 use document::text::{counted, visible};
@@ -12,16 +14,17 @@ use document::{Node, text};
 use widgets::{Button, icons, theme};
 use workbench::{FormCursor, SessionsAction};
 
-/// Width from which two short fields are side by side.
-const SIDE_BY_SIDE_MIN_WIDTH: f32 = 700.0;
 /// The values that flakestorm knows for the source.
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
+/// The fields that are folded unless one of them has a problem.
+const FOLDED: [&FieldSpec; 4] = [&ID, &CAPTURED_AT, &SOURCE, &CONTEXT];
 
 /// Draws the form.
 pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
     if props.data.session().is_none() {
-        let words = "This text is no longer a valid session. Fix it on the right, or undo.";
+        let words =
+            "This text is no longer a valid session. Show the text with y and fix it, or undo.";
         return widgets::empty_sentence(ui, words);
     }
     // By session, so that another one starts at its top.
@@ -29,49 +32,53 @@ pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         ui,
         |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-            widgets::padded_frame().show(ui, |ui| fields_ui(ui, state));
+            if let Some(problem) = props.data.other_problem() {
+                problem_row_ui(ui, state, (&problem, "the session"));
+            }
+            ui.add_space(theme::SECTION_GAP);
+            let lines = (FieldSize::Lines, FieldFont::Text);
+            field_ui(ui, state, &NAME, (FieldSize::Line, FieldFont::Text));
+            field_ui(ui, state, &INPUT, lines);
+            field_ui(ui, state, &EXPECTED_FAILURE, lines);
+            details_ui(ui, state);
             table_ui(ui, state);
         },
     );
 }
 
-fn fields_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let (line, data) = ((FieldSize::Line, FieldFont::Text), (FieldSize::Line, FieldFont::Data));
-    let lines = (FieldSize::Lines, FieldFont::Text);
-    for (spec, look) in [(&ID, data), (&NAME, line), (&INPUT, lines), (&EXPECTED_FAILURE, lines)] {
-        named_row(ui, spec, |ui| {
-            text_field(ui, state, spec, look);
-            problem_below_ui(ui, state, spec);
-        });
-    }
-    let is_roomy = ui.available_width() >= SIDE_BY_SIDE_MIN_WIDTH;
-    named_row(ui, &CAPTURED_AT, |ui| {
-        if is_roomy {
-            captured_and_source_ui(ui, state);
-        } else {
-            text_field(ui, state, &CAPTURED_AT, data);
-        }
-        problem_below_ui(ui, state, &CAPTURED_AT);
-    });
-    if !is_roomy {
-        named_row(ui, &SOURCE, |ui| source_ui(ui, state));
-    }
-    problem_below_ui(ui, state, &SOURCE);
-    context_ui(ui, state);
+fn field_ui(
+    ui: &mut Ui,
+    state: &mut FormState<'_>,
+    spec: &'static FieldSpec,
+    look: (FieldSize, FieldFont),
+) {
+    named_row(ui, state, spec, |ui, state| text_field(ui, state, spec, look));
 }
 
-/// Draws two short fields side by side.
-fn captured_and_source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let (rect, _) = widgets::allocate_row(ui, theme::CONTROL, egui::Sense::hover());
-    let (left, right) = rect.split_left_right_at_fraction(0.46);
-    widgets::place(ui, left, |ui| {
-        text_field(ui, state, &CAPTURED_AT, (FieldSize::Line, FieldFont::Data));
-    });
-    widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        name_ui(ui, &SOURCE, 56.0);
-        source_ui(ui, state);
-    });
+/// Draws the fold of what is rarely edited: the id, the origin and the conversation before.
+fn details_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let data = state.props.data;
+    let problem_of = |spec: &FieldSpec| data.problem_at(FormCursor::Field(spec.key));
+    let has_problem = FOLDED.into_iter().any(|spec| problem_of(spec).is_some());
+    let session = data.session();
+    // Also one that YAML reads as a date.
+    let captured = data.node(&data.pointer(CAPTURED_AT.key)).and_then(Node::scalar_text);
+    let source = visible(session.and_then(|session| text(&session.source)).unwrap_or("manual"));
+    let label = match captured {
+        // The day: the time is in the field below.
+        Some(time) => {
+            format!("Captured {}, {source}", visible(time.split('T').next().unwrap_or(time)))
+        }
+        None => format!("Id, time and source, {source}"),
+    };
+    if !widgets::fold(ui, "details", &label, has_problem) {
+        return;
+    }
+    let line = (FieldSize::Line, FieldFont::Data);
+    field_ui(ui, state, &ID, line);
+    field_ui(ui, state, &CAPTURED_AT, line);
+    named_row(ui, state, &SOURCE, source_ui);
+    context_ui(ui, state);
 }
 
 /// Draws the source of the session: a known value, or the value in the file.
@@ -108,17 +115,19 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     if count == 0 && props.data.problem_at(spot).is_none() {
         return;
     }
-    named_row(ui, &CONTEXT, |ui| {
+    named_row(ui, state, &CONTEXT, |ui, state| {
         ui.horizontal(|ui| {
-            ui.set_min_height(theme::CONTROL);
+            ui.set_min_height(theme::CONTROL_LARGE);
             let words = match turns {
                 0 if count > 0 => "Provenance of the incident".to_owned(),
                 _ => counted(turns, "turn before the input", "turns before the input"),
             };
             let show = widgets::link(ui, &words);
             let response = widgets::tip(show, "Show them in the text", &[] as &[&str]);
-            widgets::on_click(&response, SessionsAction::Point(Some(spot)), state.actions);
+            if response.clicked() {
+                state.push(SessionsAction::Point(Some(spot)));
+                state.push(SessionsAction::ShowText);
+            }
         });
-        problem_below_ui(ui, state, &CONTEXT);
     });
 }

@@ -2,9 +2,8 @@
 
 use egui::Ui;
 
-use super::draft::{InputKind, parse};
 use super::field_ui::{
-    FieldFont, FieldInput, FieldSize, field_input_ui, framed, problem_in_rect_ui,
+    FieldFont, FieldInput, FieldSize, PROBLEM_HEIGHT, field_input_ui, framed, problem_ui,
 };
 use super::form_state::FormState;
 use super::sessions_data::suggested_fixes;
@@ -12,9 +11,10 @@ use author::session::SessionEdit;
 use document::edit::JsonValue;
 use document::{Node, NodeKind, Severity};
 use widgets::theme::{self, tokens};
+use workbench::{InputKind, parse_value};
 
 /// Total height, including the padding.
-pub(super) const HEIGHT: f32 = 260.0;
+pub(super) const HEIGHT: f32 = 276.0;
 
 /// The kinds of a response; flakestorm accepts nothing else.
 const KINDS: [(NodeKind, &str); 3] =
@@ -48,7 +48,7 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let name = field_name(row);
     let input =
         FieldInput { pointer: &pointer, kind: input_kind, name: &name, font: FieldFont::Data };
-    let fault = state.drafts.fault(&pointer, input_kind);
+    let fault = props.desk.drafts.fault(&pointer, input_kind);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
     let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
         field_input_ui(ui, state, input, FieldSize::Lines).response.response
@@ -114,9 +114,9 @@ fn fault_ui(
     state: &mut FormState<'_>,
 ) {
     let props = state.props;
-    let text = state.drafts.text(pointer, kind, props.data.node(pointer));
+    let text = props.desk.drafts.text(pointer, kind, props.data.node(pointer));
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
-    let value = syntax.and_then(|syntax| parse(&text, syntax).ok());
+    let value = syntax.and_then(|syntax| parse_value(&text, syntax).ok());
     // The value is valid, but not as a response.
     let fixes = value.map_or_else(Vec::new, |value| {
         let fixes = suggested_fixes(place).into_iter().filter_map(|(name, edit)| match edit {
@@ -132,6 +132,6 @@ fn fault_ui(
         message: format!("{fault}."),
         fixes,
     };
-    let (rect, _) = widgets::allocate_row(ui, 22.0, egui::Sense::hover());
-    problem_in_rect_ui(ui, rect, state, (&problem, "typed text"));
+    let (rect, _) = widgets::allocate_row(ui, PROBLEM_HEIGHT, egui::Sense::hover());
+    problem_ui(ui, rect, state, (&problem, "typed text"));
 }

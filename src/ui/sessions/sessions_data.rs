@@ -27,29 +27,29 @@ pub(super) struct FieldSpec {
     pub(super) is_required: bool,
 }
 
-const fn optional_field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
+const fn field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
     FieldSpec { key, name, meaning, is_required: false }
 }
 
-const fn required_field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
-    FieldSpec { is_required: true, ..optional_field(key, name, meaning) }
-}
-
-pub(super) const ID: FieldSpec =
-    required_field("id", "Id", "Identifies this session. Results are listed by it.");
-pub(super) const NAME: FieldSpec = optional_field("name", "Name", "The name of the incident.");
-pub(super) const INPUT: FieldSpec =
-    required_field("input", "Input", "The exact input of the agent.");
-pub(super) const EXPECTED_FAILURE: FieldSpec = optional_field(
+pub(super) const ID: FieldSpec = FieldSpec {
+    is_required: true,
+    ..field("id", "Id", "Required. Identifies this session. Results are listed by it.")
+};
+pub(super) const NAME: FieldSpec = field("name", "Name", "The name of the incident.");
+pub(super) const INPUT: FieldSpec = FieldSpec {
+    is_required: true,
+    ..field("input", "Input", "Required. The exact input of the agent.")
+};
+pub(super) const EXPECTED_FAILURE: FieldSpec = field(
     "expected_failure",
     "Expected failure",
     "A description of what went wrong. The contract decides whether it happens again.",
 );
 pub(super) const CAPTURED_AT: FieldSpec =
-    optional_field("captured_at", "Captured at", "When the incident happened, as ISO 8601.");
+    field("captured_at", "Captured at", "When the incident happened, as ISO 8601.");
 pub(super) const SOURCE: FieldSpec =
-    optional_field("source", "Source", "The origin of the session. Defaults to manual.");
-pub(super) const CONTEXT: FieldSpec = optional_field(
+    field("source", "Source", "The origin of the session. Defaults to manual.");
+pub(super) const CONTEXT: FieldSpec = field(
     "context",
     "Context",
     "The conversation before the input. Over HTTP, the runner sends only the input.",
@@ -177,6 +177,20 @@ impl SessionData {
         Some(self.describe(problem))
     }
 
+    /// Returns the first problem of the session that no spot of the form shows.
+    pub(super) fn other_problem(&self) -> Option<FieldProblem> {
+        let session = &self.id()?.pointer;
+        let is_other = |problem: &&Problem| {
+            let place = problem.pointer.strip_prefix(&**session);
+            let is_inside = place.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            // Notes are off.
+            is_inside
+                && problem.severity > Severity::Note
+                && spot_of(session, &problem.pointer).is_none()
+        };
+        Some(self.describe(self.item.as_deref()?.problems.iter().find(is_other)?))
+    }
+
     /// Returns whether the problem of a tool response is that its tool has an empty name.
     pub(super) fn is_unnamed(&self, row: usize) -> bool {
         let spot = FormCursor::Response(row);
@@ -198,11 +212,6 @@ impl SessionData {
         let span = node.span();
         // With the key, since the highlighted place should say which field it is.
         Some(Span::new(node.key_span().unwrap_or(span).range().start, span.range().end))
-    }
-
-    /// Returns the spot of the form to which a problem belongs.
-    pub(super) fn spot_of(&self, problem: &Problem) -> Option<FormCursor> {
-        spot_of(&self.id()?.pointer, &problem.pointer)
     }
 
     fn describe(&self, problem: &Problem) -> FieldProblem {
@@ -236,7 +245,9 @@ fn problems_by_spot(
     problems: &[Problem],
 ) -> (HashMap<FormCursor, usize>, Vec<usize>) {
     let mut worst: HashMap<FormCursor, usize> = HashMap::new();
-    for (index, problem) in problems.iter().enumerate() {
+    // Notes are off.
+    let weighty = problems.iter().enumerate().filter(|(_, p)| p.severity > Severity::Note);
+    for (index, problem) in weighty {
         let Some(spot) = spot_of(session, &problem.pointer) else { continue };
         let severity_of = |index: &usize| problems.get(*index).map(|p| p.severity);
         // `None` is less than any severity, so the first problem is always taken; of equal ones the first stays.

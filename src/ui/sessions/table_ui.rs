@@ -3,33 +3,32 @@
 use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::faults_ui::{self, faults_ui};
-use super::field_ui::problem_in_rect_ui;
+use super::field_ui::{PROBLEM_HEIGHT, problem_ui};
 use super::form_state::{FormState, SessionProps};
 use super::response_ui::{self, response_ui};
 use super::row_ui::{ResponseColumns, row_ui, tool_name};
 use super::sessions_data::SessionData;
-use author::session::SessionEdit;
-use document::Severity;
-use document::text::thousands;
+use author::session::{SessionEdit, fault};
+use document::text::{counted, thousands};
+use document::{Node, Severity};
 use widgets::theme::{self, tokens};
-use widgets::{Button, List, RowShape, RowSlot, fields, icons};
-use workbench::{Action, Command, FormCursor, Panel, SessionsDesk};
+use widgets::{BlockVerdict, Button, CallBlock, List, RowShape, RowSlot, fields, icons};
+use workbench::{Command, FormCursor, Panel, SessionsDesk};
 
-const RESPONSE_ROW: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
-/// Height of the problem below a tool response.
-const PROBLEM_HEIGHT: f32 = 28.0;
+const RESPONSE_ROW: RowShape =
+    RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
+
+/// Left edge of the strip, from that of the heading.
+const STRIP_LEFT: f32 = 132.0;
 
 /// Draws the table.
 pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
     widgets::hair_line(ui);
     head_ui(ui, state);
-    widgets::hair_line(ui);
     let count = props.data.responses();
     if count == 0 {
-        let words = "No tool responses. Add the answers of the tools in the incident.";
-        let words = theme::text(words, theme::regular(theme::ROW), tokens(ui).muted);
-        widgets::padded_frame().show(ui, |ui| ui.label(words));
+        // The heading and its button say it all.
         return;
     }
     let (heading, _) = widgets::allocate_row(ui, theme::TABLE_HEADING, Sense::hover());
@@ -49,53 +48,47 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     ui.add_space(theme::PADDING);
 }
 
+/// Draws the heading with the strip of the tool calls, and the button that adds one.
 fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
-    widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let count = thousands(props.data.responses());
-        widgets::title_note(ui, ("Tool responses", theme::BODY), (&count, theme::BODY));
+    let blocks: Vec<CallBlock> = (0..props.data.responses())
+        .filter_map(|row| Some(call_block(props, row, props.data.response(row)?)))
+        .collect();
+    let row = widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        let title = if blocks.is_empty() { "No tool responses" } else { "Tool responses" };
+        widgets::title_note(ui, (title, theme::BODY), ("", theme::BODY));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let add = Button::ghost("Add").icon(icons::PLUS);
-            if ui.add(add.command(Command::AddResponse, Ok(()))).clicked() {
-                state.actions.push(Action::Run(Command::AddResponse));
-            }
-            let enabled = match props.desk.response() {
-                Some(_) => Ok(()),
-                None => Err("select a tool response first"),
-            };
-            for (icon, command) in [
-                (icons::TRASH_2, Command::DeleteResponse),
-                (icons::COPY, Command::DuplicateResponse),
-            ] {
-                widgets::command_icon(ui, icon, command, enabled, state.actions);
-            }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| unused_ui(ui, props));
+            let add = add.command(Command::AddResponse, Ok(()));
+            widgets::command_button(ui, add, Command::AddResponse, state.actions);
         });
     });
+    if !blocks.is_empty() {
+        let left = pos2(row.left() + STRIP_LEFT, row.center().y);
+        let end = widgets::row_strip(ui, left, &blocks);
+        let place = Rect::from_x_y_ranges(left.x..=end, row.y_range());
+        let strip = ui.interact(place, ui.auto_id_with("strip"), Sense::hover());
+        let millis: f32 = blocks.iter().map(|block| block.length).sum();
+        let calls = counted(blocks.len(), "call", "calls");
+        let name = format!("{calls}, {} ms", thousands(millis as usize));
+        widgets::describe(&strip, egui::Role::Label, &name);
+        widgets::tip(strip, &name, &[] as &[&str]);
+    }
 }
 
-/// Draws the problem of the whole table, or the hint that the runner does not use it.
-fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
-    let Some(problem) = props.data.problem_at(FormCursor::Field("tool_responses")) else { return };
-    let words = match problem.severity {
-        // Flakestorm sends only the input: this is a hint for every session, no problem of this one.
-        Severity::Note => "Not played by Flakestorm",
-        _ => &problem.message,
+/// Returns the block of a tool response: how it ended, as long as its latency.
+fn call_block(props: SessionProps<'_>, row: usize, response: Node<'_>) -> CallBlock {
+    let number = |key| response.get(key).and_then(Node::as_f64);
+    let problem = props.data.problem_at(FormCursor::Response(row)).map(|p| p.severity);
+    let verdict = match (number("status").map(|status| status as i64), problem) {
+        // Flakestorm has status 0 for a tool that gave no answer.
+        (_, Some(Severity::Error)) | (Some(..=0 | 408 | 500..), _) => BlockVerdict::Wrong,
+        (Some(400..), _) => BlockVerdict::OrderDecides,
+        _ if fault::detect(response).is_some() => BlockVerdict::OrderDecides,
+        _ => BlockVerdict::OtherCall,
     };
-    let color = tokens(ui).tone(widgets::severity_tone(problem.severity));
-    let text_color = match problem.severity {
-        Severity::Note => tokens(ui).muted,
-        _ => color,
-    };
-    let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::hover());
-    widgets::describe(&response, egui::Role::Label, words);
-    widgets::paint_icon_word(
-        ui,
-        rect,
-        (icons::severity(problem.severity), color),
-        (words, text_color),
-    );
-    widgets::tip(response, &problem.message, &[] as &[&str]);
+    // A file may have a negative number.
+    CallBlock { verdict, length: number("latency_ms").unwrap_or_default().max(0.0) as f32 }
 }
 
 fn heading_ui(ui: &Ui, rect: Rect) {
@@ -105,12 +98,10 @@ fn heading_ui(ui: &Ui, rect: Rect) {
     let font = || theme::medium(theme::LABEL);
     let word = |text: &str, room: f32| widgets::line(ui, text, font(), tokens.muted, room);
     let painter = ui.painter();
-    for (text, cell) in
-        [("No.", columns.number), ("Tool", columns.tool), ("Response", columns.response)]
-    {
+    for (text, cell) in [("Tool", columns.tool), ("Response", columns.response)] {
         widgets::paint_line(painter, pos2(cell.left(), middle), word(text, cell.width()));
     }
-    for (text, cell) in [("Status", columns.status), ("Latency, ms", columns.latency)] {
+    for (text, cell) in [("Status", columns.status), ("Latency", columns.latency)] {
         let line = word(text, cell.width() + theme::GAP);
         widgets::paint_line_right(painter, pos2(cell.right(), middle), line);
     }
@@ -163,12 +154,8 @@ fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mu
             problem.message = "Type the name of the tool, as the agent calls it.".to_owned();
         }
         let rect = area.with_min_y(bottom).with_max_y(bottom + PROBLEM_HEIGHT);
-        let tone = widgets::severity_tone(problem.severity);
-        ui.painter().rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
-        let columns = ResponseColumns::new(rect);
-        let inner = rect.with_min_x(columns.tool.left()).with_max_x(rect.right() - theme::PADDING);
-        let subject = format!("response {}", row + 1);
-        problem_in_rect_ui(ui, inner, state, (&problem, &subject));
+        let inner = rect.with_min_x(ResponseColumns::new(rect).tool.left());
+        problem_ui(ui, inner, state, (&problem, &format!("response {}", row + 1)));
         bottom = rect.bottom();
     }
     if places.open.is_some_and(|(r, _)| r == row) {

@@ -567,14 +567,15 @@ fn session_hints(
         return vec![
             hint(&[Command::NextRow, Command::PreviousRow], "next and previous session"),
             hint(&[Command::OpenSelected], effect),
+            hint(&[Command::ToggleSessionText], "YAML"),
         ];
     }
     vec![
-        hint(&[Command::PutFault], "insert a fault"),
-        hint(&[Command::AddResponse], "add"),
-        hint(&[Command::EditResponse], "edit the row"),
         hint(&[Command::OpenSelected], "edit the response"),
-        hint(&[Command::MoveResponseUp, Command::MoveResponseDown], "move the row"),
+        hint(&[Command::EditResponse], "edit the row"),
+        hint(&[Command::PutFault], "insert a fault"),
+        hint(&[Command::MoveResponseUp, Command::MoveResponseDown], "move"),
+        hint(&[Command::ToggleSessionText], "YAML"),
     ]
 }
 

@@ -13,10 +13,8 @@ use play::playback::strip_picture::LANE;
 use workbench::{Action, Actions, PlayheadAction, StripPlayer};
 
 pub(super) use lanes_ui::{BlockDrop, lanes_ui};
-pub(super) use transport_ui::{keys_ui, transport_ui};
+pub(super) use transport_ui::transport_ui;
 
-/// Text of the legend about the lengths of blocks if no latency was recorded.
-pub(super) const UNTIMED: &str = "no recorded times: one unit a call";
 /// The height of the axis.
 pub(super) const AXIS_HEIGHT: f32 = 28.0;
 

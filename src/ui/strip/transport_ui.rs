@@ -5,7 +5,7 @@ use egui::{Rect, Sense, Ui, pos2, vec2};
 use super::StripPicture;
 use calls::tape::playback::Speed;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons, keymap};
+use widgets::{Button, StyledText, icons};
 use workbench::{Actions, Command, PlayheadAction};
 
 /// The available speeds, slowest first.
@@ -116,16 +116,4 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Act
         let share = f64::from((pointer.x - rect.left()) / rect.width());
         actions.push(props.calls.playhead(PlayheadAction::Seek(share.clamp(0.0, 1.0) * total)));
     }
-}
-
-/// Draws the keys of the transport, at the right of the legend.
-pub(crate) fn keys_ui(ui: &mut Ui) {
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        ui.spacing_mut().item_spacing.x = theme::PADDING;
-        let steps = [Command::PreviousColumn, Command::NextColumn];
-        let steps: Vec<String> = steps.map(|step| keymap::caps(ui, step)).concat();
-        widgets::key_hint(ui, &steps, "step");
-        let play = keymap::caps(ui, Command::PlayTape);
-        widgets::key_hint(ui, &play, "play");
-    });
 }

@@ -14,7 +14,7 @@ const STATISTICS_HEIGHT: f32 = 60.0;
 /// Minimum width of a statistic; it is omitted if there is less room.
 const MIN_STATISTIC_WIDTH: f32 = 104.0;
 
-/// Draws the name, the status, and the model and time of the recording.
+/// Draws the name, the status and the model.
 pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let colors = tokens(ui);
     let Some(item) = props.library.get(props.doc) else { return };
@@ -30,19 +30,17 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) 
         problems_ui(ui, props, actions);
         let tape = props.tape.tape();
         let model = tape.and_then(|tape| tape.model.as_ref());
-        let recording_time = tape.and_then(|tape| tape.recorded_at.as_ref());
-        let facts: Vec<String> = [
-            model.map(|model| visible(&model.value).into_owned()),
-            recording_time.map(|time| format!("recorded {}", dates::minute_of_iso(&time.value))),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        let font = theme::regular(theme::ROW);
+        let model = model.map_or_else(String::new, |model| visible(&model.value).into_owned());
+        let time = tape.and_then(|tape| tape.recorded_at.as_ref());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             open_form_button_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                StyledText::new().with(&facts.join(", "), font, colors.muted).show(ui);
+                let font = theme::regular(theme::ROW);
+                let model = StyledText::new().with(&model, font, colors.muted).show(ui);
+                if let Some(time) = time {
+                    let recorded = format!("Recorded {}", dates::minute_of_iso(&time.value));
+                    widgets::tip(model, &recorded, &[] as &[&str]);
+                }
             });
         });
     });

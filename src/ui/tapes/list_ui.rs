@@ -1,6 +1,6 @@
 //! Paints the list of tapes, each with a thumbnail.
 
-use egui::{Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Stroke, Ui, pos2, vec2};
+use egui::{Align, Color32, Layout, Rect, Stroke, Ui, pos2, vec2};
 
 use super::tapes_data::summary;
 use document::text::{thousands, visible};
@@ -17,8 +17,6 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
     let colors = tokens(ui);
     head_ui(ui, desk, actions);
     widgets::hair_line(ui);
-    // Before the list, which takes all the room that is left.
-    hint_ui(ui);
     // Thumbnails are requested only for rows that are visible, all of a frame in one request.
     let mut docs = Vec::new();
     let tapes = &desk.tapes;
@@ -57,16 +55,6 @@ fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             widgets::command_icon(ui, icons::PLUS, Command::NewTape, Ok(()), actions);
         });
-    });
-}
-
-/// Draws the hint about saved responses at the bottom of the list.
-fn hint_ui(ui: &mut Ui) {
-    let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 16));
-    Panel::bottom("tapes hint").resizable(false).frame(frame).show(ui, |ui| {
-        let words = RichText::new("Drop a saved SSE response here to create a tape.");
-        let color = tokens(ui).muted;
-        ui.label(words.font(theme::regular(theme::ROW)).color(color));
     });
 }
 

@@ -67,46 +67,27 @@ pub(super) fn format_millis(nanos: f64) -> String {
     }
 }
 
-/// Returns the statistics above the timeline.
+/// Returns the statistics above the timeline: what neither the clock nor the table says.
 pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic> {
-    let figure = |name, value: String, tone| TapeStatistic { name, value, tone, chunk: None };
-    let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
-    let first = stats.first_nanos.map(|nanos| format!("{} s", format_seconds(nanos)));
-    let gaps = stats.gaps.map(|gaps| {
-        let (median, p95) = (format_duration(gaps.median_nanos), format_duration(gaps.p95_nanos));
-        format!("{median}, {p95}")
-    });
-    let longest_gap = stats.gaps.map(|gaps| {
-        let wait = format_duration(gaps.longest_nanos);
-        format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
-    });
-    // The same threshold as on the timeline, so that both mark the same gaps.
-    let is_silent = stats.gaps.is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
-    let longest_tone = if is_silent { Tone::Warning } else { Tone::Plain };
-    let [chunks, chars] =
-        [counted(stats.chunks, "chunk", "chunks"), counted(stats.chars, "character", "characters")];
-    vec![
-        figure("First chunk after", or_none(first), Tone::Note),
-        figure("Total", format!("{} s", format_seconds(stats.total_nanos)), Tone::Plain),
-        figure("Gap, median and p95", or_none(gaps), Tone::Plain),
-        TapeStatistic {
-            chunk: stats.gaps.map(|gaps| gaps.longest_at),
-            ..figure("Longest gap", or_none(longest_gap), longest_tone)
-        },
-        figure("Text", format!("{chunks}, {chars}"), Tone::Plain),
-        figure("Lost by rounding to ms", lost_fraction(stats), Tone::Plain),
-    ]
-}
-
-fn lost_fraction(stats: &Stats) -> String {
-    match stats.lost.chunks {
-        0 => "nothing".to_owned(),
-        // `retake check` writes it like this, which keeps fractions.
-        _ if stats.lost.nanos >= MILLISECOND => {
-            format!("{} ms in total", format_millis(stats.lost.nanos))
-        }
-        _ => format!("{} in total", format_duration(stats.lost.nanos)),
+    let mut figures = Vec::new();
+    let mut add = |name, value: String, tone, chunk| {
+        figures.push(TapeStatistic { name, value, tone, chunk });
+    };
+    if let Some(nanos) = stats.first_nanos {
+        add("First chunk after", format!("{} s", format_seconds(nanos)), Tone::Note, None);
     }
+    if let Some(gaps) = stats.gaps {
+        let (median, p95) = (format_duration(gaps.median_nanos), format_duration(gaps.p95_nanos));
+        add("Gap, median and p95", format!("{median}, {p95}"), Tone::Plain, None);
+        let wait = format_duration(gaps.longest_nanos);
+        let wait = format!("{wait} at chunk {}", thousands(gaps.longest_at + 1));
+        // The same threshold as on the timeline, so that both mark the same gaps.
+        let is_silent = gaps.longest_nanos >= silence_nanos;
+        let tone = if is_silent { Tone::Warning } else { Tone::Plain };
+        add("Longest gap", wait, tone, Some(gaps.longest_at));
+    }
+    add("Text", counted(stats.chars, "character", "characters"), Tone::Plain, None);
+    figures
 }
 
 /// Describes the wait before the first chunk, or a silence: how long it is, or what is left of it while the playhead is in it.

@@ -84,7 +84,7 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     widgets::hair_line(ui);
     statistics_ui(ui, props, actions);
     widgets::hair_line(ui);
-    transport_ui(ui, props, actions);
+    transport_ui(ui, props, &mut state.text.borders, actions);
     tape_edit_form_ui(ui, props, actions);
     // Text and table get the larger half, since they are read and the timeline is looked at.
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();

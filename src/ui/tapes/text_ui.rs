@@ -24,7 +24,8 @@ const EMPTY_PLACEHOLDER: &str = "empty";
 /// State kept between frames.
 #[derive(Debug)]
 pub(super) struct TapeTextState {
-    borders: bool,
+    /// Whether the ends of chunks are marked.
+    pub(super) borders: bool,
     /// The chunk that was last scrolled into view.
     followed: Option<usize>,
 }
@@ -35,17 +36,12 @@ impl Default for TapeTextState {
     }
 }
 
-/// Draws the text with its tools.
+/// Draws the text.
 pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
         StyledText::new().with("Text at the playhead", title, colors.text_strong).show(ui);
-        ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-            if ui.available_width() > 130.0 {
-                widgets::check_box(ui, &mut state.borders, "Chunk borders");
-            }
-        });
     });
     widgets::hair_line(ui);
     plain_ui(ui, props, state);

@@ -3,24 +3,23 @@
 use egui::{FontId, Rect, Sense, Ui, vec2};
 
 use super::tapes_data::{SILENCE_NANOS, SPEEDS, TapeProps, format_seconds};
-use calls::tape::playback::Speed;
 use calls::tape::timing::{TapePace, format_duration};
-use widgets::picture::picture_button;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
 use workbench::{Action, Actions, Command, EndBehavior, TapesAction, Transport};
 
-/// Width from which all speeds are visible.
-const SPEEDS_MIN_WIDTH: f32 = 900.0;
-
 /// Draws the toolbar above the timeline.
-pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
+pub(super) fn transport_ui(
+    ui: &mut Ui,
+    props: TapeProps<'_>,
+    shows_borders: &mut bool,
+    actions: &mut Actions,
+) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let transport = &props.desk.transport;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        tools_ui(ui, props, transport, rect.width() >= SPEEDS_MIN_WIDTH, actions);
+        widgets::view_menu(ui, |ui| view_ui(ui, props, shows_borders, actions));
     });
     let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
     widgets::place_left(ui, left, |ui| {
@@ -70,10 +69,6 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         let button =
             Button::secondary(&text).icon(icons::SKIP_FORWARD).tooltip(Command::SkipWait.tooltip());
         widgets::command_button(ui, button, Command::SkipWait, actions);
-    // Frames are late by some milliseconds, which a reader of the times should know.
-    } else if transport.is_playing() {
-        let accuracy = format!("accurate to {}", format_duration(transport.behind_nanos.round()));
-        note_ui(ui, &accuracy, theme::regular(theme::LABEL));
     }
 }
 
@@ -89,69 +84,41 @@ fn note_ui(ui: &mut Ui, words: &str, font: FontId) {
     }
 }
 
-/// Draws loop, speed and zoom, from right to left.
-fn tools_ui(
-    ui: &mut Ui,
-    props: TapeProps<'_>,
-    transport: &Transport,
-    shows_all: bool,
-    actions: &mut Actions,
-) {
-    let button = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
-    widgets::menu(&button, |ui| settings_ui(ui, props, actions));
-    picture_button(ui, actions);
-    let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
-    widgets::command_button(ui, fit, Command::FitTape, actions);
-    widgets::command_icon(ui, icons::ZOOM_IN, Command::ZoomIn, Ok(()), actions);
-    widgets::command_icon(ui, icons::ZOOM_OUT, Command::ZoomOut, Ok(()), actions);
-    ui.add_space(theme::GAP);
-    speeds_ui(ui, transport, shows_all, actions);
-    ui.add_space(4.0);
-    let repeat = Button::secondary("Loop")
-        .icon(icons::REPEAT_2)
-        .command(Command::LoopTape, Ok(()))
-        .on(transport.end_behavior == EndBehavior::Repeat);
-    widgets::command_button(ui, repeat, Command::LoopTape, actions);
-}
-
-fn speeds_ui(ui: &mut Ui, transport: &Transport, shows_all: bool, actions: &mut Actions) {
-    let entry = SPEEDS.iter().find(|(speed, _)| *speed == transport.speed);
-    let mut choose = |speed: Speed| actions.push(Action::from(TapesAction::SetSpeed(speed)));
-    if shows_all {
-        let choice = ui.scope(|ui| widgets::choice(ui, &SPEEDS, transport.speed)).inner;
-        return choice.map_or((), choose);
+/// Draws the menu of how the tape is played and shown.
+fn view_ui(ui: &mut Ui, props: TapeProps<'_>, shows_borders: &mut bool, actions: &mut Actions) {
+    let transport = &props.desk.transport;
+    widgets::menu_heading(ui, "Speed");
+    for (speed, name) in SPEEDS {
+        let action = TapesAction::SetSpeed(speed);
+        switch_ui(ui, name, transport.speed == speed, action, actions);
     }
-    let name = entry.map_or("", |(_, name)| name);
-    let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
-    let button = ui.add(button.tooltip("Playback speed"));
-    widgets::menu(&button, |ui| {
-        for (speed, name) in SPEEDS {
-            if widgets::menu_item(ui, icons::PLAY, name, &[], None).clicked() {
-                choose(speed);
-            }
-        }
-    });
-}
-
-/// Draws the menu of delays and of the silence threshold.
-fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
-    let pace = props.desk.transport.pace;
-    let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
+    if widgets::menu_switch(ui, "Loop", "", (transport.end_behavior == EndBehavior::Repeat, false))
+    {
+        actions.push(Action::Run(Command::LoopTape));
+    }
     widgets::menu_heading(ui, "Delays");
-    for (new_pace, name) in [
+    for (pace, name) in [
         (TapePace::Recorded, "As recorded"),
         (TapePace::WholeMillis, "Whole milliseconds, as the player waits"),
     ] {
-        if widgets::menu_item(ui, tick(pace == new_pace), name, &[], None).clicked() {
-            actions.push(Action::from(TapesAction::SetPace(new_pace)));
-        }
+        switch_ui(ui, name, transport.pace == pace, TapesAction::SetPace(pace), actions);
     }
     widgets::menu_heading(ui, "Mark silences");
     for nanos in SILENCE_NANOS {
         let name = format!("{} or longer", format_duration(nanos));
         let is_on = props.desk.silence_nanos() == nanos;
-        if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {
-            actions.push(Action::from(TapesAction::SetSilence(nanos)));
-        }
+        switch_ui(ui, &name, is_on, TapesAction::SetSilence(nanos), actions);
+    }
+    widgets::menu_heading(ui, "Show");
+    *shows_borders ^= widgets::menu_switch(ui, "Chunk borders", "", (*shows_borders, false));
+    for command in [Command::ZoomIn, Command::ZoomOut, Command::FitTape, Command::ExportPicture] {
+        widgets::menu_run(ui, command, Ok(()), actions);
+    }
+}
+
+/// Draws one of several choices.
+fn switch_ui(ui: &mut Ui, name: &str, is_on: bool, action: TapesAction, actions: &mut Actions) {
+    if widgets::menu_switch(ui, name, "", (is_on, true)) {
+        actions.push(Action::from(action));
     }
 }

@@ -45,7 +45,7 @@ impl PendingChanges {
 
 impl Command {
     /// Whether it changes the tool responses of the session, or their order.
-    pub fn is_about_responses(self) -> bool {
+    fn is_about_responses(self) -> bool {
         matches!(
             self,
             Self::PutFault
@@ -57,21 +57,16 @@ impl Command {
         )
     }
 
+    /// Whether it leaves, saves or moves what is typed in fields, so that each of them must be valid.
+    pub(crate) fn needs_valid_fields(self) -> bool {
+        let saves = matches!(self, Self::Save | Self::SaveAll | Self::SaveAs);
+        saves || self.is_about_responses() || matches!(self, Self::CloseProject | Self::Quit)
+    }
+
     /// Whether it depends on all edits so far, so that it must wait for pending ones.
     pub fn counts_edits(self) -> bool {
-        matches!(
-            self,
-            Self::Save
-                | Self::SaveAll
-                | Self::SaveAs
-                | Self::Revert
-                | Self::ShowUnsaved
-                | Self::Undo
-                | Self::Redo
-                | Self::Reload
-                | Self::CloseProject
-                | Self::Quit
-        )
+        let undoes = matches!(self, Self::Undo | Self::Redo | Self::Revert | Self::Reload);
+        undoes || self.needs_valid_fields() || self == Self::ShowUnsaved
     }
 }
 

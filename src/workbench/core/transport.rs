@@ -30,7 +30,6 @@ pub struct Transport {
     pub pace: TapePace,
     pub range: Option<TimeRange>,
     pub end_behavior: EndBehavior,
-    pub behind_nanos: f64,
 }
 
 /// The position of the playhead at a time.
@@ -50,7 +49,6 @@ impl Default for Transport {
             pace: TapePace::Recorded,
             range: None,
             end_behavior: EndBehavior::Stop,
-            behind_nanos: 0.0,
         }
     }
 }
@@ -86,7 +84,6 @@ impl Transport {
             // A chunk at time 0 has not arrived yet when playing starts.
             self.arrived = schedule.arrived_before(stretch.from_nanos);
         }
-        self.behind_nanos = 0.0;
         self.anchor(now);
         if self.speed == Speed::Instant {
             self.playing = None;
@@ -103,12 +100,7 @@ impl Transport {
         let (Some(start), Speed::Times(times)) = (self.playing, self.speed) else { return };
         let nanos = start.from_nanos + (now - start.at_seconds) * SECOND * times;
         let stretch = self.stretch(schedule);
-        let old_count = self.arrived;
         self.move_to(schedule, nanos.min(stretch.to_nanos));
-        if self.arrived > old_count {
-            let delay_nanos = nanos - schedule.arrival_nanos(old_count);
-            self.behind_nanos = self.behind_nanos.max(delay_nanos / times);
-        }
         if nanos < stretch.to_nanos {
             return;
         }
@@ -237,7 +229,6 @@ mod tests {
         transport.tick(&schedule, 100.001);
         transport.tick(&schedule, 101.25);
         assert_eq!(at(&transport), (1.25, 1));
-        assert_eq!(transport.behind_nanos, 0.25e9);
         assert_eq!(transport.seconds_to_next_chunk(&schedule), Some(0.25));
         transport.set_speed(Speed::Times(2.0), 101.25);
         transport.tick(&schedule, 102.25);

@@ -34,9 +34,7 @@ impl Command {
             Self::FixAllCauses => location.view == DeskView::Triage,
             Self::FixPlayback => location.view == DeskView::Triage || is_desk(&[Desk::Playback]),
             Self::ToggleDraft | Self::RedactSecrets => location.view == DeskView::Import,
-            command if command.applies_to_strip() => {
-                is_desk(&[Desk::Tapes, Desk::Playback, Desk::Sessions])
-            }
+            command if command.applies_to_strip() => is_desk(&[Desk::Tapes, Desk::Playback]),
             _ => {
                 let desk = self.section().desk();
                 desk.is_none_or(|desk| is_desk(&[desk]))

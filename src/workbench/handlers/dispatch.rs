@@ -80,8 +80,13 @@ impl Workbench {
     }
 
     pub(crate) fn run(&mut self, command: Command) {
+        if self.is_covered(command) {
+            return;
+        }
+        let is_refused =
+            command.needs_valid_fields() && !self.sessions.apply_drafts(&mut self.core);
         // A deferred command runs when the pending edits are applied.
-        if self.is_covered(command) || self.core.pending_changes.defer(command) {
+        if is_refused || self.core.pending_changes.defer(command) {
             return;
         }
         match self.handler(command) {

@@ -6,7 +6,6 @@ use crate::core::command::declared::by_section::Edit;
 use crate::core::inspector::FindRequest;
 use crate::core::navigation::{DeskView, StepDirection};
 use crate::core::view::{InspectorTab, Overlay};
-use crate::desks::sessions::SessionSide;
 use crate::state::Workbench;
 use author::replace::{RenameKind, ReplaceKind};
 use protocol::Desk;
@@ -98,7 +97,7 @@ impl Workbench {
         };
         self.core.find_request = Some(request);
         if self.core.shows(Desk::Sessions) {
-            self.sessions.side = SessionSide::Text;
+            self.sessions.shows_text = true;
             return;
         }
         self.core.tab = InspectorTab::Text;

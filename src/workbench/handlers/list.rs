@@ -139,7 +139,7 @@ impl Workbench {
             let is_shown = self.map.map().is_some();
             handler_if(is_shown, "no map is shown", move |w| w.map.step_version(step))
         } else if self.shows_strip() {
-            handler(move |w| w.step_strip(step))
+            handler(move |w| w.playback.step_call(step, 1))
         } else if self.core.shows(Desk::Tapes) {
             let is_shown = self.tapes.prepared().is_some();
             handler_if(is_shown, "no tape is shown", move |w| w.tapes.step_chunk(step))

@@ -82,9 +82,10 @@ impl Workbench {
                 let redact = ImportAction::Decide(None, SecretChoice::Redact);
                 action_if(has_any, "no draft with a secret is shown", redact)
             }
-            Session::ToggleSessions => {
-                handler_if(self.core.shows(Desk::Sessions), "no session is shown", |workbench| {
-                    workbench.sessions.toggle_list();
+            Session::ToggleSessionText => {
+                let is_shown = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
+                handler_if(is_shown, "no session is shown", |workbench| {
+                    workbench.sessions.shows_text ^= true;
                 })
             }
             Session::AddToConfig => {

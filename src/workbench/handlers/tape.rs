@@ -3,12 +3,10 @@
 use super::dispatch::{HandlerOrReason, handler, handler_after, handler_if, require};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Tape;
-use crate::core::navigation::StepDirection;
 use crate::core::strip_player::PlayheadAction;
 use crate::core::transport::Transport;
 use crate::core::visible_range::Zoom;
 use crate::desks::playback::PlaybackAction;
-use crate::desks::sessions::SessionsAction;
 use crate::desks::tapes::{TapesAction, TapesDesk};
 use crate::state::Workbench;
 use calls::tape::timing::MILLISECOND;
@@ -38,14 +36,8 @@ impl Workbench {
                     NewTapeSource::Answer(doc.ok_or("select a recording in the library first")?);
                 handler(|w| w.tapes.begin_tape(&mut w.core, Some(origin)))
             }
-            // The strips of runs and sessions have playheads of their own.
-            Tape::PlayTape if self.shows_strip() => handler(|workbench| {
-                if workbench.core.shows(Desk::Sessions) {
-                    workbench.sessions.play_strip();
-                } else {
-                    workbench.playback.play_strip();
-                }
-            }),
+            // The strip of a run has a playhead of its own.
+            Tape::PlayTape if self.shows_strip() => handler(|w| w.playback.play_strip()),
             Tape::PlayTape => {
                 handler_after(self.needs_tape(), |w| w.tapes.with_transport(Transport::toggle))
             }
@@ -66,29 +58,14 @@ impl Workbench {
         }
     }
 
-    /// Whether the calls of a run or of a session are shown along the time axis.
+    /// Whether the calls of a run are shown along the time axis.
     pub(super) fn shows_strip(&self) -> bool {
         self.core.shows(Desk::Playback) && self.playback.shown_strip().is_some()
-            || self.core.shows(Desk::Sessions) && self.sessions.shown_strip().is_some()
-    }
-
-    /// Selects the next or previous call of the strip.
-    pub(super) fn step_strip(&mut self, step: StepDirection) {
-        if self.core.shows(Desk::Sessions) {
-            self.sessions.step_strip(step);
-        } else {
-            self.playback.step_call(step, 1);
-        }
     }
 
     fn zoom(&mut self, zoom: Zoom) {
         if self.shows_strip() {
-            let zoom = PlayheadAction::Zoom(zoom);
-            self.act(if self.core.shows(Desk::Sessions) {
-                Action::from(SessionsAction::Playhead(zoom))
-            } else {
-                Action::from(PlaybackAction::Playhead(zoom))
-            });
+            self.act(Action::from(PlaybackAction::Playhead(PlayheadAction::Zoom(zoom))));
         } else {
             self.act(Action::from(TapesAction::Zoom(zoom)));
         }

@@ -20,11 +20,11 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     let project = samples();
     let mut window = open_seeds(&project);
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    closing-line-1, 3 seeds, read from sample-recordings/seeds/closing-line.test.ts
+    closing-line-1, 3 seeds, sample-recordings/seeds/closing-line.test.ts
     >copy_proposal:writer:closing-line-1:0: 2 candidates, Have a good week., Write to us whenever you like.
     critique:critic:closing-line-1:0: Empty, treated as absent
     critique:critic:closing-line-1:1: Best 0, Short, and promises nothing.
-    {`closing-line-${name}`}, 1 seed, read from sample-recordings/seeds/closing-line.test.ts
+    {`closing-line-${name}`}, 1 seed
     decision_collapse:router:{`closing-line-${name}`}:0: Not a literal, JSON.stringify(reply)
     refund-2041, 5 seeds, sample-recordings/seeds/refund-decision.seeds.json
     intent_parse:router:refund-2041:0: Intent refund, amountEuro 12
@@ -33,7 +33,7 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     decision_collapse:router:refund-2041:0: Decision ask-once-more, confidence 0.58
     decision_collapse:router:refund-2041:1: Decision refund, confidence 0.91
     By hash, deprecated, 1 seed
-    critique:critic:eoyw52: eoyw52, hash of the first user message; the test is unknown
+    critique:critic:eoyw52: eoyw52, its test is unknown
     ");
     assert!(window.says("Step 1, Exact key: answers"));
     window.click(Role::ListBoxOption, CRITIQUE);
@@ -71,7 +71,7 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     );
     assert!(window.says("Step 2, Wildcard, test mode only: answers"));
     assert!(window.shows("Keys that would match exactly"));
-    window.click(Role::Button, "Seed this job from response…");
+    window.click(Role::Button, "Seed refund-7…");
     window.click(Role::Button, "Add seed");
     window.wait_for("Added to refund-decision.seeds.json, not saved yet.");
     window.wait_until("the seed", |window| {

@@ -35,6 +35,8 @@ fn open() -> (Project, Window) {
     let mut window = Window::open(start_with(&project, ""), Vec::new());
     window.wait_for_rows(3);
     window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("Caught");
+    window.click(Role::Button, "contracts/strict.yaml");
     window.wait_for("Contract: contracts/strict.yaml");
     (project, window)
 }
@@ -56,12 +58,7 @@ fn choose_helpdesk(window: &mut Window) {
 #[test]
 fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
     let (project, mut window) = open();
-    assert!(window.says("Recorded answer of the failed run, 31.2 s"));
-    assert!(window.shows("Fails on the failed run"));
-    assert!(window.shows("1 fail"));
-    assert!(window.shows(
-        "The answer of the failed run violates the contract. Check that what fails is the incident."
-    ));
+    assert!(window.shows("The contract fails the recorded answer."));
     assert_eq!(
         invariants(&window, &["quick"]),
         "quick, fails, low, latency: 31,200 ms, but only 1,000 ms are allowed"
@@ -81,7 +78,7 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
 #[test]
 fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
     let (_project, mut window) = open();
-    window.click(Role::Link, "Choose an answer");
+    window.click(Role::Link, "Choose an answer…");
     window.find(Role::TextInput, "Latency in milliseconds").focus();
     window.settle();
     window.type_text("900");
@@ -90,7 +87,7 @@ fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
     window.type_text("Paid once.");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     window.wait_for("Passes");
-    assert!(window.says("Your own answer, 900 ms"));
+    assert!(window.says("Paid once."));
     assert!(!window.shows("Unsaved"));
 }
 
@@ -130,10 +127,9 @@ fn the_session_is_listed_in_the_configuration_after_a_look_at_the_lines() {
 }
 
 #[test]
-fn the_command_is_shown_and_copied_as_it_is() {
+fn the_command_is_copied_as_it_is() {
     let (_project, mut window) = open();
     let command = "flakestorm replay run replays/incident.yaml -c flakestorm.yaml";
-    assert!(window.shows(command));
-    window.click(Role::Button, "Copy command");
+    window.click(Role::Button, "Copy run command");
     assert_eq!(window.copied.as_deref(), Some(command));
 }

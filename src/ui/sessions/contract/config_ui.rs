@@ -1,9 +1,9 @@
 //! Paints the sessions and sources of the configuration, and the button that adds this session.
 
-use egui::{Align, Color32, Frame, Layout, Margin, RichText, Role, Sense, Ui, pos2};
+use egui::{Align, Color32, Frame, Layout, Margin, Role, Sense, Ui, pos2};
 
 use super::super::form_state::SessionProps;
-use document::text::{counted, upper_first, visible};
+use document::text::{counted, visible};
 use protocol::{ConfigFound, ContractReport, ListedInConfig, SessionId, SourceInConfig};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
@@ -13,32 +13,8 @@ use workbench::{
 
 /// Maximum number of sessions shown here; the library lists all.
 const MAX_LISTED_SESSIONS: usize = 40;
-/// From this width on, the reason is beside a disabled button, not only in its tooltip.
-const REASON_MIN_WIDTH: f32 = 480.0;
-/// From this width on, the button that adds the session has words.
-const LABEL_MIN_WIDTH: f32 = 360.0;
 /// Width of the button that fetches from a source.
 const FETCH_WIDTH: f32 = 72.0;
-
-/// Draws the button that lists the session in the configuration.
-pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
-    let name = "Add to config…";
-    // The name of the session needs the room of the words.
-    let button = if ui.available_width() < LABEL_MIN_WIDTH {
-        Button::icon_only(icons::PLUS, name)
-    } else {
-        Button::secondary(name)
-    };
-    let button = button.command(Command::AddToConfig, props.can_add);
-    widgets::command_button(ui, button, Command::AddToConfig, actions);
-    if let Err(reason) = props.can_add
-        // Measured after the button, in the room that it leaves.
-        && ui.available_width() > REASON_MIN_WIDTH
-    {
-        let color = tokens(ui).muted;
-        ui.label(RichText::new(upper_first(reason)).color(color));
-    }
-}
 
 pub(super) fn config_ui(
     ui: &mut Ui,
@@ -87,6 +63,11 @@ fn head_ui(
                 let button =
                     widgets::icon_button(ui, icons::CHEVRON_DOWN, "Choose the configuration");
                 widgets::menu(&button, |ui| configs_ui(ui, report, actions));
+            }
+            if props.can_add.is_ok() {
+                let add = Button::secondary("Add to config…");
+                let add = add.command(Command::AddToConfig, Ok(()));
+                widgets::command_button(ui, add, Command::AddToConfig, actions);
             }
             let copy = |doc| Some(doc).zip(props.library.copy(doc));
             let config_copy = config.doc.and_then(copy);

@@ -1,5 +1,7 @@
 //! Texts about a contract.
 
+use std::ops::Range;
+
 use author::contract::{AnswerOrigin, InvariantVerdict};
 use document::text::{lower_first, thousands, visible, visible_lines};
 use protocol::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
@@ -29,39 +31,104 @@ impl InvariantCounts {
     }
 }
 
-/// Returns the outcome of a contract as a whole: tone, label and explanation. `None` if there is no outcome.
-pub(super) fn outcome(report: &ContractReport) -> Option<(Tone, &'static str, &'static str)> {
-    // First: whatever the others say, Flakestorm does not run any of them.
-    if report.invariants.iter().any(|i| i.tried.refusal.is_some()) {
-        let meaning =
-            "Flakestorm does not load a contract with this invariant, so nothing is checked";
-        return Some((Tone::Error, "Refused", meaning));
+/// The outcome of a contract as a whole.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) tone: Tone,
+    pub(super) title: &'static str,
+    /// A sentence.
+    pub(super) meaning: String,
+}
+
+impl Outcome {
+    fn new(tone: Tone, title: &'static str, meaning: &str) -> Self {
+        Self { tone, title, meaning: meaning.to_owned() }
     }
-    let since = report.answer.as_ref()?.since;
-    if report.invariants.is_empty() {
-        return None;
+
+    pub(super) fn of(report: &ContractReport) -> Self {
+        // First: whatever the others say, Flakestorm does not run any of them.
+        if report.invariants.iter().any(|i| i.tried.refusal.is_some()) {
+            return Self::new(Tone::Error, "Refused", "Flakestorm does not load this contract.");
+        }
+        if report.invariants.is_empty() {
+            return match resolution(report) {
+                (Tone::Plain, _) => Self::new(Tone::Plain, "No rules", "The contract is empty."),
+                (tone, words) => Self { tone, title: "No contract", meaning: format!("{words}.") },
+            };
+        }
+        let Some(answer) = &report.answer else {
+            return Self::new(Tone::Plain, "Not tested", "The session has no recorded answer.");
+        };
+        match (InvariantCounts::new(report), answer.since) {
+            // For the answer of the incident, failing is what the contract is for, so the meanings are reversed.
+            (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
+                Self::new(Tone::Good, "Caught", "The contract fails the recorded answer.")
+            }
+            (InvariantCounts { fail: 1.., .. }, _) => {
+                Self::new(Tone::Error, "Fails", "The contract fails this answer.")
+            }
+            (InvariantCounts { open: 0, .. }, AnswerOrigin::Failed) => {
+                Self::new(Tone::Warning, "Not caught", "The contract passes the recorded answer.")
+            }
+            (InvariantCounts { open: 0, .. }, _) => {
+                Self::new(Tone::Good, "Passes", "The contract passes this answer.")
+            }
+            _ => {
+                let meaning = "What can be checked here passes. Flakestorm checks the rest.";
+                Self::new(Tone::Note, "Needs a model", meaning)
+            }
+        }
     }
-    Some(match (InvariantCounts::new(report), since) {
-        // For the answer of the incident, failing is what the contract is for, so the meanings are reversed.
-        (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
-            let meaning = "The answer of the failed run violates the contract. Check that what fails is the incident";
-            (Tone::Note, "Fails on the failed run", meaning)
+}
+
+/// Returns whether an invariant is one of those that decide against the answer or the contract.
+pub(super) fn is_against(invariant: &CheckedInvariant, is_tried: bool) -> bool {
+    let fails = is_tried && invariant.tried.verdict.passed() == Some(false);
+    fails || !faults(invariant).is_empty()
+}
+
+/// Names the contract, and what the invariants say that do not fail.
+pub(super) fn describe_rest(report: &ContractReport) -> String {
+    let name = match report.reference_kind {
+        ReferenceKind::Explicit => visible(&report.reference).into_owned(),
+        ReferenceKind::Default => "No contract named".to_owned(),
+    };
+    let is_tried = report.answer.is_some();
+    let (mut passes, mut model, mut open) = (0, 0, 0);
+    for invariant in report.invariants.iter().filter(|i| !is_against(i, is_tried)) {
+        match &invariant.tried.verdict {
+            InvariantVerdict::NeedsModel(_) => model += 1,
+            InvariantVerdict::Passes(_) if is_tried => passes += 1,
+            _ => open += 1,
         }
-        (InvariantCounts { fail: 1.., .. }, _) => {
-            (Tone::Error, "Fails", "The answer violates the contract")
-        }
-        (InvariantCounts { open: 0, .. }, AnswerOrigin::Failed) => {
-            let meaning = "The answer of the failed run satisfies the contract, so the session would not catch the incident";
-            (Tone::Warning, "Would not catch it", meaning)
-        }
-        (InvariantCounts { open: 0, .. }, _) => {
-            (Tone::Good, "Passes", "The answer satisfies the contract")
-        }
-        _ => {
-            let meaning = "Everything that can be checked here passes; flakestorm checks the rest";
-            (Tone::Note, "Passes so far", meaning)
-        }
-    })
+    }
+    let parts = [
+        (passes, if passes == 1 { "passes" } else { "pass" }),
+        (model, if model == 1 { "needs a model" } else { "need a model" }),
+        (open, "not checked"),
+    ];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, words)| format!("{count} {words}")).collect();
+    if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
+}
+
+/// Returns the places in a shown text that failing invariants quote, in order.
+pub(super) fn quoted_places(report: &ContractReport, text: &str) -> Vec<Range<usize>> {
+    let is_failing = |i: &&CheckedInvariant| i.tried.verdict.passed() == Some(false);
+    let reasons = report.invariants.iter().filter(is_failing).map(|i| i.tried.verdict.reason());
+    let quotes = reasons.flat_map(|reason| reason.split('“').skip(1));
+    let quotes = quotes.filter_map(|quote| Some(quote.split_once('”')?.0.to_lowercase()));
+    let lower_text = text.to_lowercase();
+    // Letters whose lower case is longer would move all places after them.
+    let finds = |quote: String| {
+        let start = lower_text.find(&quote).filter(|_| lower_text.len() == text.len())?;
+        let place = start..start + quote.len();
+        (!quote.is_empty() && text.get(place.clone()).is_some()).then_some(place)
+    };
+    let mut places: Vec<Range<usize>> = quotes.filter_map(finds).collect();
+    places.sort_by_key(|place| place.start);
+    places.dedup_by(|next, last| next.start < last.end);
+    places
 }
 
 /// Returns the label and the tone of a verdict.
@@ -231,8 +298,8 @@ mod tests {
     fn failing_on_the_failed_run_is_no_fault_and_passing_there_catches_nothing() {
         let outcome_of = |invariants: &str, text: &str, since| {
             let report = look(invariants, tried_on(text, since));
-            let (tone, words, _) = outcome(&report).unwrap();
-            format!("{text}, {since:?}: {words}, {tone:?}")
+            let Outcome { tone, title, .. } = Outcome::of(&report);
+            format!("{text}, {since:?}: {title}, {tone:?}; {}", describe_rest(&report))
         };
         let outcomes = [
             outcome_of(ONCE, "paid twice", AnswerOrigin::Failed),
@@ -243,16 +310,28 @@ mod tests {
             outcome_of(&[ONCE, NO_ID].concat(), "paid once", AnswerOrigin::Given),
         ];
         insta::assert_snapshot!(outcomes.join("\n"), @"
-        paid twice, Failed: Fails on the failed run, Note
-        paid once, Failed: Would not catch it, Warning
-        paid twice, Given: Fails, Error
-        paid once, Given: Passes, Good
-        paid once, Given: Passes so far, Note
-        paid once, Given: Refused, Error
+        paid twice, Failed: Caught, Good; c
+        paid once, Failed: Not caught, Warning; c: 1 passes
+        paid twice, Given: Fails, Error; c
+        paid once, Given: Passes, Good; c: 1 passes
+        paid once, Given: Needs a model, Note; c: 1 passes, 1 needs a model
+        paid once, Given: Refused, Error; c: 1 passes
         ");
         let counts =
             InvariantCounts::new(&look(&[ONCE, TONE].concat(), tried_on("x", AnswerOrigin::Given)));
         assert_eq!((counts.fail, counts.pass, counts.open), (0, 1, 1));
+    }
+
+    #[test]
+    fn what_a_failing_invariant_quotes_is_marked_in_the_answer() {
+        for (answer, marked) in
+            [("Paid Twice, twice", &["Twice"][..]), ("İ paid twice", &[]), ("paid once", &[])]
+        {
+            let report = look(ONCE, tried_on(answer, AnswerOrigin::Failed));
+            let places = quoted_places(&report, answer).into_iter();
+            let words: Vec<&str> = places.map(|place| &answer[place]).collect();
+            assert_eq!(words, marked, "{answer}");
+        }
     }
 
     #[test]

@@ -8,11 +8,9 @@ mod contract_ui;
 mod invariants_ui;
 mod listing_ui;
 mod picker_ui;
-mod run_ui;
 
 use std::sync::Arc;
 
-pub(super) use config_ui::add_button;
 pub(super) use contract_ui::contract_ui;
 
 pub use answers_ui::answers_ui;

@@ -4,6 +4,7 @@ use egui::{Role, Ui, vec2};
 
 use super::super::form_state::SessionProps;
 use super::contract_data::resolution;
+use super::contract_ui::choose_answer_ui;
 use author::session::SessionEdit;
 use document::text::{counted, visible};
 use protocol::{ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution};
@@ -31,6 +32,9 @@ pub(super) fn picker_ui(
         widgets::describe(&response, Role::Button, &format!("Contract: {label}"));
         widgets::menu(&response, |ui| menu_ui(ui, props, report, actions));
         resolution_ui(ui, props, report, actions);
+        if report.answer.is_some() {
+            choose_answer_ui(ui, actions);
+        }
     });
 }
 
@@ -79,7 +83,7 @@ fn resolution_ui(
     let (tone, words) = resolution(report);
     let color = colors.tone_or(tone, colors.muted);
     let font = theme::regular(theme::ROW);
-    let row = ui.horizontal_wrapped(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
         if tone != Tone::Plain {
             let icon = icons::severity(match tone {
@@ -95,9 +99,6 @@ fn resolution_ui(
         };
         spot_ui(ui, props, spot, actions);
     });
-    // The rest stays at its place if the path of another contract needs a second line.
-    let min_height = 2.0 * theme::TEXT_LINE + 2.0;
-    ui.add_space((min_height - row.response.rect.height()).max(0.0));
     if let Resolution::File { remark: Some(remark), .. } = &report.resolution {
         ui.label(theme::text(format!("{remark}."), theme::regular(theme::LABEL), colors.warning));
     }

@@ -207,9 +207,9 @@ commands! {
         NextPage "Page down" "chevron-down" [S::plain(PageDown)];
         /// Selects the row one page further up, or the previous rule in the list of problems.
         PreviousPage "Page up" "chevron-up" [S::plain(PageUp)];
-        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run or a session, or the next version on the map, or lists the calls of a file.
+        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run, or the next version on the map, or lists the calls of a file.
         NextColumn "Next column" "arrow-right" [S::plain(Right)];
-        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run or a session, or the version before on the map, or hides the calls of a file.
+        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run, or the version before on the map, or hides the calls of a file.
         PreviousColumn "Previous column" "arrow-left" [S::plain(Left)];
         /// Selects the first row, or goes to the start of a tape.
         FirstRow "First row" "chevron-up" [S::plain(Home)];
@@ -285,7 +285,7 @@ commands! {
         NewTape "New tape…" "plus" [S::ctrl('n')];
         /// Makes a tape from the answer of the selected recording, and shows it before it is saved.
         TapeOfRecording "Make tape from recording…" "cassette-tape" [];
-        /// Plays the tape, the run or the session at its recorded timing, or pauses.
+        /// Plays the tape or the run at its recorded timing, or pauses.
         PlayTape "Play or pause" "play" [S::plain(Char(' '))];
         /// Plays the selected range, or the whole tape, repeatedly.
         LoopTape "Loop" "repeat-2" [S::plain(Char('l'))];
@@ -333,8 +333,8 @@ commands! {
         ToggleDraft "Include or exclude draft" "square-check" [S::plain(Char('t'))];
         /// Replaces every secret in the drafts, the same secret always by the same placeholder.
         RedactSecrets "Redact all secrets" "eye-off" [S::ctrl('e')];
-        /// Shows or hides the list of sessions.
-        ToggleSessions "Show or hide session list" "panel-left" [];
+        /// Shows the text of the session's file in place of its contract, or the contract again.
+        ToggleSessionText "Show or hide YAML" "file-braces" [S::plain(Char('y'))];
         /// Shows how the session is added to the configuration, and adds it when you confirm.
         AddToConfig "Add to config…" "plus" [];
         /// Chooses the answer to test the session's contract on: a recorded answer or your own text.

@@ -60,7 +60,7 @@ impl Command {
         self.declaration().section
     }
 
-    /// Returns whether a command for tapes also applies to the strip of the playback desk and of the sessions desk.
+    /// Returns whether a command for tapes also applies to the strip of the playback desk.
     pub(crate) fn applies_to_strip(self) -> bool {
         use Command::{FitTape, PlayTape, ZoomIn, ZoomOut};
         matches!(self, PlayTape | ZoomIn | ZoomOut | FitTape)
@@ -82,9 +82,8 @@ impl Command {
 
     /// Returns the desks on which its letter keys apply; none if they apply everywhere.
     fn desks(self) -> impl Iterator<Item = Desk> {
-        let strips =
-            [Desk::Playback, Desk::Sessions].into_iter().filter(move |_| self.applies_to_strip());
-        self.section().desk().into_iter().chain(strips)
+        let strip = self.applies_to_strip().then_some(Desk::Playback);
+        self.section().desk().into_iter().chain(strip)
     }
 
     /// Returns whether there is a desk on which the letter keys of both commands apply.

@@ -1,6 +1,6 @@
 //! Edits of the selected session.
 
-use super::{FormCursor, Panel, SessionView, SessionsDesk};
+use super::{FormCursor, Panel, SessionsDesk};
 use crate::core::Core;
 use crate::core::editing::HistoryMode;
 use author::session::{InjectedFault, SessionEdit};
@@ -216,8 +216,6 @@ impl SessionsDesk {
 
     /// Opens a panel below the tool response under the cursor, or closes it.
     pub(crate) fn toggle_panel(&mut self, panel: Panel) {
-        // The strip has no room for panels.
-        self.strip.view = SessionView::Form;
         self.panel = (self.panel() != Some(panel)).then_some(panel);
     }
 }

@@ -1,14 +1,14 @@
 //! The sessions desk: one session at a time, as a form and as its text.
 
 mod contract;
+mod drafts;
 mod edits;
-mod strip;
 #[cfg(test)]
 mod tests;
 
 use crate::core::latest::Latest;
 pub use contract::{ContractAction, ContractDesk, RunScope};
-pub use strip::{SessionStrip, SessionView};
+pub use drafts::{DraftField, FieldDrafts, InputKind, parse_value};
 
 use std::sync::Arc;
 
@@ -17,7 +17,6 @@ use crate::core::ProjectStart;
 use crate::core::effect::Effect;
 use crate::core::library::OpenDocument;
 use crate::core::navigation::StepDirection;
-use crate::core::strip_player::PlayheadAction;
 use crate::desks::DeskState;
 use author::session::{InjectedFault, SessionEdit, session_at};
 use document::session::Session;
@@ -28,36 +27,26 @@ use protocol::{Desk, DocId, ListSessions, ListedSession, Revision, SessionId, Se
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionsAction {
     Select(SessionId),
-    /// Sets what is shown beside the form in a narrow window.
-    ShowSide(SessionSide),
     /// Reports the position of the cursor.
     Point(Option<FormCursor>),
     /// Opens a panel below the tool response under the cursor, or closes it.
     Open(Option<Panel>),
     /// Edits the session as a separate step. Refused with a notice if the revision is out of date.
     Edit(Revision, SessionEdit),
-    /// Edits the session while the user types in a field: text typed without a pause is one step.
-    Type(Revision, SessionEdit),
+    /// Reports what is typed in a field.
+    Draft(DraftField, String),
+    /// Discards what is typed in a field, by its JSON Pointer.
+    CancelDraft(String),
+    /// Reports the field that has the focus, by its JSON Pointer.
+    Focus(Option<String>),
     /// Reports that the requested field has the focus.
     Focused,
+    /// Shows the text in place of the contract.
+    ShowText,
     /// Injects a fault into the tool response under the cursor; `None` restores the original.
     Fault(Option<InjectedFault>),
     /// An action of the contract column.
     Contract(ContractAction),
-    /// Shows the session as a form or as a strip.
-    ShowView(SessionView),
-    /// Moves the playhead of the strip, and selects the tool call there, or changes what is visible.
-    Playhead(PlayheadAction),
-}
-
-/// Content beside the form in a narrow window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SessionSide {
-    /// The text of the file.
-    #[default]
-    Text,
-    /// The contract with its results.
-    Contract,
 }
 
 /// A position in the form.
@@ -103,11 +92,9 @@ pub struct SessionsDesk {
     pub focus: Option<String>,
     /// The text for which a tool without a name was already reported.
     reported: Option<(DocId, Revision)>,
-    /// Whether the list is shown; `None` shows it if there is room.
-    list: Option<bool>,
-    pub has_room: bool,
-    pub side: SessionSide,
-    pub strip: SessionStrip,
+    /// Whether the text of the file is beside the form, in place of the contract.
+    pub shows_text: bool,
+    pub drafts: FieldDrafts,
     edits: edits::Edits,
     pub contract: ContractDesk,
 }
@@ -118,8 +105,11 @@ impl DeskState for SessionsDesk {
     }
 
     fn sync(&mut self, core: &mut Core) {
-        // Also if the desk is not shown, to stop the playhead then.
-        self.sync_strip(core);
+        // Also if the desk is not shown: what was typed follows its document.
+        if !core.shows(Desk::Sessions) {
+            self.drafts.focused = None;
+        }
+        self.sync_drafts(core, false);
         if !core.shows(Desk::Sessions) || core.progress.is_some() {
             return;
         }
@@ -170,8 +160,7 @@ impl DeskState for SessionsDesk {
     }
 
     fn start_project(&mut self, _start: ProjectStart) {
-        *self =
-            Self { list: self.list, side: self.side, strip: self.strip.reset(), ..Self::default() };
+        *self = Self { shows_text: self.shows_text, ..Self::default() };
     }
 }
 
@@ -194,11 +183,6 @@ impl SessionsDesk {
     /// The panel that is open below it.
     pub fn panel(&self) -> Option<Panel> {
         self.panel.filter(|_| self.response().is_some())
-    }
-
-    /// Whether the list of sessions is shown.
-    pub fn list(&self) -> bool {
-        self.list.unwrap_or(self.has_room)
     }
 
     fn position(&self) -> Option<usize> {
@@ -244,18 +228,15 @@ impl SessionsDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: SessionsAction) {
         match action {
             SessionsAction::Select(id) => self.select(core, id),
-            SessionsAction::ShowSide(side) => self.side = side,
             SessionsAction::Point(spot) => self.point(spot),
-            SessionsAction::Open(panel) => {
-                self.strip.view = SessionView::Form;
-                self.panel = panel;
-            }
+            SessionsAction::Open(panel) => self.panel = panel,
             SessionsAction::Edit(base, edit) => self.edit(core, base, edit),
-            SessionsAction::Type(base, edit) => self.type_text(core, base, edit),
+            SessionsAction::Draft(field, text) => self.type_draft(core, field, text),
+            SessionsAction::CancelDraft(pointer) => self.drafts.cancel(&pointer),
+            SessionsAction::Focus(pointer) => self.drafts.focused = pointer,
             SessionsAction::Focused => self.focus = None,
+            SessionsAction::ShowText => self.shows_text = true,
             SessionsAction::Fault(fault) => self.put_fault(core, fault),
-            SessionsAction::ShowView(view) => self.show_view(view),
-            SessionsAction::Playhead(action) => self.act_on_playhead(action),
             SessionsAction::Contract(action) => self.act_on_contract(core, action),
         }
     }
@@ -263,6 +244,9 @@ impl SessionsDesk {
     fn select(&mut self, core: &mut Core, id: SessionId) {
         let doc = id.doc;
         if self.selected.as_ref() != Some(&id) {
+            // What is typed belongs to the session that was selected.
+            self.sync_drafts(core, true);
+            self.drafts = FieldDrafts::default();
             self.selected = Some(id);
             self.point(None);
             // Text typed in another session is another step.
@@ -276,7 +260,6 @@ impl SessionsDesk {
         let session = self.selected.as_ref();
         let pointer = session.map(|id| format!("{}/tool_responses/{index}/tool", id.pointer));
         self.point(Some(FormCursor::Response(index)));
-        self.strip.view = SessionView::Form;
         self.focus = pointer;
     }
 
@@ -308,11 +291,6 @@ impl SessionsDesk {
         let doc = self.subject(core);
         let text = doc.and_then(|doc| Some((doc, core.library.text(doc)?.1)));
         text.is_some() && text == self.reported
-    }
-
-    pub(crate) fn toggle_list(&mut self) {
-        let is_shown = self.list.unwrap_or(self.has_room);
-        self.list = Some(!is_shown);
     }
 
     /// The number of tool responses of the session.

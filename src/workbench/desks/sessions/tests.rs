@@ -1,6 +1,6 @@
 //! Tests of the sessions desk.
 
-use super::{FormCursor, Panel, SessionView, SessionsAction};
+use super::{DraftField, FormCursor, InputKind, Panel, SessionsAction};
 use crate::action::Action;
 use crate::core::command::Command;
 use crate::testing::{Bench, doc};
@@ -41,9 +41,9 @@ fn edit(bench: &mut Bench, edit: SessionEdit) {
 }
 
 fn type_in(bench: &mut Bench, pointer: &str, text: &str) {
-    let edit = SessionEdit::Text(pointer.to_owned(), text.to_owned());
-    let base = base(bench);
-    act(bench, SessionsAction::Type(base, edit));
+    let kind = InputKind::Optional;
+    let field = DraftField { pointer: pointer.to_owned(), name: "Field".to_owned(), kind };
+    act(bench, SessionsAction::Draft(field, text.to_owned()));
 }
 
 fn point(bench: &mut Bench, row: usize) {
@@ -80,7 +80,7 @@ fn typed_text_is_one_step_and_a_new_field_is_inserted_in_order() {
     for text in ["T", "Tw", "Twice"] {
         type_in(&mut bench, "/name", text);
     }
-    bench.act(Action::EndTyping);
+    act(&mut bench, SessionsAction::Focus(None));
     type_in(&mut bench, "/id", "no");
     insta::assert_snapshot!(changed(&bench), @r#"
     - id: incident   # kept
@@ -199,40 +199,25 @@ fn keys_step_through_responses_where_the_cursor_is_in_one() {
 }
 
 #[test]
-fn the_playhead_of_the_strip_and_the_cursor_follow_each_other() {
-    const CALLS_TEXT: &str = "id: a
-input: b
-tool_responses:
-  - {tool: lookup, status: 200, latency_ms: 200, response: ok}
-  - {tool: refund, status: 504, latency_ms: 3000, response: null}
-  - {tool: mail, status: 200, latency_ms: 100, response: ok}
-";
-    let mut bench = Bench::open(&[("calls.yaml", CALLS_TEXT)]);
-    bench.act(Action::Go(Desk::Sessions));
-    let playhead = |bench: &Bench| {
-        let desk = &bench.workbench.sessions;
-        let strip = desk.shown_strip().unwrap();
-        let seconds = desk.strip.player.transport.nanos / 1e9;
-        (desk.response(), desk.strip_call(strip), seconds)
+fn a_command_waits_for_what_is_typed_and_is_refused_while_that_is_invalid() {
+    let mut bench = open();
+    let latency = DraftField {
+        pointer: "/tool_responses/0/latency_ms".to_owned(),
+        name: "Latency".to_owned(),
+        kind: InputKind::Millis,
     };
-    assert!(bench.workbench.sessions.shown_strip().is_none());
-    act(&mut bench, SessionsAction::ShowView(SessionView::Strip));
-    assert_eq!(playhead(&bench), (None, 0, 0.0));
-    bench.press(Command::NextColumn);
-    assert_eq!(playhead(&bench), (Some(1), 1, 0.2));
-    bench.press(Command::PlayTape);
-    bench.workbench.set_time(3.1);
-    assert_eq!(playhead(&bench), (Some(2), 2, 3.3));
-    bench.workbench.set_time(9.0);
-    assert_eq!(playhead(&bench), (Some(2), 2, 3.3));
-    bench.press(Command::PreviousColumn);
-    assert_eq!(playhead(&bench), (Some(1), 1, 0.2));
-    // The strip follows the text.
-    bench.type_over(doc(0), "latency_ms: 200", "latency_ms: 400");
-    let strip = bench.workbench.sessions.shown_strip().unwrap();
-    assert_eq!(strip.total_nanos(), 3.5e9);
-    // Panels are in the form.
-    bench.press(Command::OpenSelected);
-    assert_eq!(bench.workbench.sessions.panel(), Some(Panel::Response));
-    assert!(bench.workbench.sessions.shown_strip().is_none());
+    let unchanged = bench.text(doc(0));
+    for (typed, result) in [("1.5 x", None), ("1.5 s", Some("latency_ms: 1500"))] {
+        act(&mut bench, SessionsAction::Draft(latency.clone(), typed.to_owned()));
+        assert_eq!(bench.text(doc(0)), unchanged, "a number is written when its field is left");
+        bench.press(Command::Save);
+        match result {
+            Some(line) => assert!(bench.disk[&doc(0)].contains(line)),
+            None => {
+                assert_eq!(bench.disk[&doc(0)], unchanged);
+                assert!(bench.notice_texts().last().is_some_and(|t| t.contains("`1.5 x`")));
+                assert_eq!(bench.workbench.sessions.focus.as_deref(), Some(&*latency.pointer));
+            }
+        }
+    }
 }

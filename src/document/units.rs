@@ -1,12 +1,12 @@
 //! Numbers with units: the unit of a field, derived from its key, and parsing of typed numbers.
 
-use document::edit::JsonValue;
-use document::text::named_enum;
+use crate::edit::JsonValue;
+use crate::text::named_enum;
 
 named_enum! {
     /// The unit of the numbers in a field.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) enum Unit {
+    pub enum Unit {
         /// Billionths of a second.
         Nanoseconds = "ns",
         /// Thousandths of a second.
@@ -16,7 +16,7 @@ named_enum! {
     }
 
     /// Returns the name shown after the number.
-    pub(crate) fn name;
+    pub fn name;
 }
 
 /// Suffixes of keys that name their unit. A key may also be only the suffix.
@@ -51,7 +51,7 @@ const SIZE_UNITS: &[(&[&str], i128)] = &[
 
 impl Unit {
     /// Returns the unit that a key names, if any.
-    pub(crate) fn of_key(key: &str) -> Option<Self> {
+    pub fn of_key(key: &str) -> Option<Self> {
         let is_whole = |end: &str| key == end.trim_start_matches('_');
         let is_unit = |ends: &[&str]| ends.iter().any(|end| key.ends_with(end) || is_whole(end));
         KEY_SUFFIXES.iter().find(|(ends, _)| is_unit(ends)).map(|(_, unit)| *unit)
@@ -73,7 +73,7 @@ impl Unit {
 /// # Errors
 ///
 /// The reason why it is not a number, as a sentence without a full stop.
-pub(crate) fn parse_number(text: &str, unit: Option<Unit>) -> Result<String, String> {
+pub fn parse_number(text: &str, unit: Option<Unit>) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("No number given".to_owned());

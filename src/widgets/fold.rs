@@ -1,0 +1,35 @@
+//! Folds: a line that shows or hides what is below it.
+
+use egui::{Role, Sense, Ui, WidgetInfo, pos2};
+
+use super::place::allocate_row;
+use super::{focus_ring, styled_text};
+use crate::icons;
+use crate::theme::{self, tokens};
+
+/// Adds the line, muted. `name` distinguishes it from others of the region. Returns whether it is open: as the user left it, else
+/// `is_open`.
+pub fn fold(ui: &mut Ui, name: &str, label: &str, is_open: bool) -> bool {
+    let id = ui.scope_id().with(("fold", name));
+    let stored = ui.data(|data| data.get_temp(id));
+    // Stored as soon as it opens by itself: it must not close under what is typed in it.
+    if is_open && stored.is_none() {
+        ui.data_mut(|data| data.insert_temp(id, true));
+    }
+    let is_open = stored.unwrap_or(is_open);
+    let (rect, response) = allocate_row(ui, theme::TOOL_ROW, Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_open, label));
+    let colors = tokens(ui);
+    let color = if response.hovered() { colors.text } else { colors.muted };
+    let icon = if is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
+    let (left, middle) = (rect.left() + theme::PADDING, rect.center().y);
+    styled_text::paint_icon(ui.painter(), pos2(left + 7.0, middle), icon, theme::ICON, color);
+    let (left, font) = (left + theme::INDENT, theme::regular(theme::ROW));
+    let line = styled_text::line(ui, label, font, color, rect.right() - theme::PADDING - left);
+    styled_text::paint_line(ui.painter(), pos2(left, middle), line);
+    focus_ring(ui, &response, theme::RADIUS_KEY);
+    if response.clicked() {
+        ui.data_mut(|data| data.insert_temp(id, !is_open));
+    }
+    is_open
+}
