@@ -9,10 +9,11 @@ use calls::Item;
 use check::change::{Change, FileFix};
 use document::files::FileStep;
 use document::text::{Source, counted};
+use play::playback::PlaybackRun;
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::Fix;
 use play::triage::{
-    RunProgress, SetFiles, Triage, fix_title, is_failed, read_failures, remove_repeated,
+    RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures, remove_repeated,
 };
 
 /// The logs of a run.
@@ -51,6 +52,10 @@ pub struct LoggedRun {
     pub failures: Vec<RunFailure>,
     /// Parts that could not be read, as sentences without a full stop.
     pub unread: Vec<String>,
+    /// Number of tests that the runner reports; `None` if the logs contain none.
+    pub tests: Option<TestCount>,
+    /// Whether the logs contain runs of a client that did not fail.
+    pub has_passed_runs: bool,
 }
 
 /// A failure of a run, and where it is.
@@ -73,10 +78,13 @@ impl LoggedRun {
             run.unread.extend(result.unread);
             // Numbered before some are left out, because the number is the place in the log.
             let failures = result.failures.into_iter().enumerate();
-            let failures =
-                failures.map(|(number, failure)| RunFailure { failure, log: index, number });
-            run.failures.extend(failures.filter(|f| is_failed(&f.failure)));
+            let (failed, passed): (Vec<_>, Vec<_>) = failures
+                .map(|(number, failure)| RunFailure { failure, log: index, number })
+                .partition(|f| is_failed(&f.failure));
+            run.failures.extend(failed);
+            run.has_passed_runs |= !passed.is_empty();
         }
+        run.tests = count_tests(&logs);
         // A failure is often both in the log and in the report of its run.
         remove_repeated(&mut run.failures, |f| &f.failure);
         run.logs = logs;
@@ -89,6 +97,16 @@ impl LoggedRun {
         let (name, text) = self.logs.get(failure.log)?;
         Some((Arc::clone(name), Arc::clone(text), failure.number))
     }
+}
+
+/// Counts the tests of a run by its logs or by its reports, whichever have more: both may be of the same tests.
+fn count_tests(logs: &[(Arc<str>, Arc<str>)]) -> Option<TestCount> {
+    let (reports, texts): (Vec<_>, Vec<_>) =
+        logs.iter().map(|(_, text)| text).partition(|text| text.trim_start().starts_with('<'));
+    let sums = [reports, texts].map(|texts| {
+        texts.into_iter().filter_map(|text| TestCount::read(text)).reduce(TestCount::and)
+    });
+    sums.into_iter().flatten().max_by_key(|count| count.total)
 }
 
 /// Leaves out the folder that all logs are in.
@@ -137,6 +155,8 @@ pub struct TriagedRun {
     pub fixes: Vec<CauseFix>,
     /// Fix of all causes now.
     pub all: CauseFix,
+    /// The calls of each failure against its set as it is now; `None` without a set.
+    pub runs: Vec<Option<PlaybackRun>>,
 }
 
 impl TriagedRun {
@@ -152,6 +172,7 @@ impl TriagedRun {
         Self {
             fixes: fixes.map(|fixes| CauseFix::new(fixes, sets, &docs)).collect(),
             all: CauseFix::new(&progress.all_fixes(), sets, &docs),
+            runs: (0..triage.failures.len()).map(|at| triage.play(at, sets)).collect(),
             triage,
             progress,
         }

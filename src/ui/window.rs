@@ -30,7 +30,7 @@ use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
 use super::tapes::{TapesState, tapes_ui};
 use super::terminal::{TerminalData, terminal_ui};
-use super::triage::{TriageView, triage_ui};
+use super::triage::{FailureView, TriageView, failure_ui, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use protocol::Desk;
 use widgets::theme::tokens;
@@ -85,6 +85,7 @@ pub struct Views {
     /// Whether the dialog of a step came while the user typed, so that what is typed next must not press its button.
     interrupts_typing: bool,
     triage: TriageView,
+    failure: FailureView,
     map: MapView,
     replace: ReplaceView,
     settings: SettingsForm,
@@ -172,6 +173,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     central_panel(ui, |ui| match (location.view, location.desk) {
         (DeskView::Import, _) => incident_ui(ui, workbench, &mut views.import, actions),
         (DeskView::Triage, _) => triage_ui(ui, workbench, &mut views.triage, actions),
+        (DeskView::Failure, _) => failure_ui(ui, workbench, &mut views.failure, actions),
         (DeskView::Map, _) => map_ui(ui, workbench, &mut views.map, actions),
         (DeskView::Compare { .. }, _) => {
             if let Some(data) = &views.compare {

@@ -136,6 +136,11 @@ pub fn row_block(ui: &Ui, left: Pos2, blocks: &[CallBlock], at: usize) -> f32 {
     x.max
 }
 
+/// Returns the width of a strip in a row.
+pub fn row_strip_width(blocks: &[CallBlock]) -> f32 {
+    row_blocks(blocks).last().map_or(0.0, |(_, x)| x.max)
+}
+
 fn paint_block(ui: &Ui, rect: Rect, verdict: BlockVerdict) {
     let tokens = tokens(ui);
     let painter = ui.painter();

@@ -62,6 +62,7 @@ pub use call_strip::{
     CallBlock, ROW_STRIP_WIDTH, call_strip, row_block, row_strip, strip_label, verdict_look,
     AlignedBlock, BlockVerdict, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_strip,
     strip_label,
+    BlockVerdict, CallBlock, ROW_STRIP_WIDTH, call_strip, row_strip, row_strip_width, strip_label,
 };
 pub use chip::chip;
 pub use close_button::close_button;

@@ -184,9 +184,10 @@ impl Workbench {
         } else if self.core.overlay.is_some() {
             self.core.overlay = None;
         } else if self.terminal.close(&mut self.core)
-            || self.core.here().view == DeskView::Map && self.close_desk()
+            || matches!(self.core.here().view, DeskView::Map | DeskView::Failure)
+                && self.close_desk()
         {
-            // The panel, or the node of the map, is closed.
+            // The panel, the node of the map, or the failure of the run is closed.
         } else if self.core.here().view == DeskView::Import && self.core.navigation.can_go_back() {
             // An import can begin on any desk, so the user goes back to that one.
             self.core.navigation.back();
@@ -213,9 +214,7 @@ impl Workbench {
             (DeskView::List, Desk::Library) => self.core.list.selected,
             (DeskView::Compare { left, .. }, _) => Some(left),
             (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
-            (DeskView::List | DeskView::Import | DeskView::Triage | DeskView::Map, _) => {
-                self.shown_desk()?.subject(&self.core)
-            }
+            _ => self.shown_desk()?.subject(&self.core),
         }
     }
 }

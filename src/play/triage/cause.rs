@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::playback::fixes::Fix;
-use document::text::{counted, listed, quoted};
+use document::text::{counted, quoted};
 
 /// The cause of a failure. Failures of all sets with an equal cause are one group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,7 @@ pub enum Cause {
     /// The client found no recordings, and there are some now; no call was played.
     RecordingsPresent,
     /// The test makes a call after the last recording.
-    RecordingMissing {
-        /// The number of recordings.
-        after: usize,
-    },
+    RecordingMissing,
     /// Requests offer other tools than recordings.
     ToolsChanged {
         /// Tools that recordings lack.
@@ -85,7 +82,7 @@ impl Cause {
             Self::UsedUp => "used-up",
             Self::NoRecordings { .. } => "recordings-missing",
             Self::RecordingsPresent => "recordings-present",
-            Self::RecordingMissing { .. } => "recording-missing",
+            Self::RecordingMissing => "recording-missing",
             Self::ToolsChanged { .. } => "tools-changed",
             Self::MessagesChanged => "messages-changed",
             Self::ToolNotFound { .. } => "tool-not-found",
@@ -115,15 +112,12 @@ impl Cause {
                 None => "Recordings missing".to_owned(),
             },
             Self::RecordingsPresent => "Recordings are there now".to_owned(),
-            Self::RecordingMissing { after } => {
-                let calls = counted(*after, "call", "calls");
-                format!("Recording missing after {calls}")
-            }
+            Self::RecordingMissing => "One call more than recorded".to_owned(),
             Self::ToolsChanged { missing, extra } => match (&missing[..], &extra[..]) {
                 ([], []) => "Other tools are offered".to_owned(),
-                (new, []) => format!("{} {} new", names(new), is_or_are(new.len())),
-                ([], old) => format!("{} {} gone", names(old), is_or_are(old.len())),
-                (new, old) => format!("{} in place of {}", names(new), names(old)),
+                (new, []) => format!("{} {} new", tools(new), is_or_are(new.len())),
+                ([], old) => format!("{} {} gone", tools(old), is_or_are(old.len())),
+                (new, old) => format!("{} replaced by {}", tools(old), tools(new)),
             },
             Self::MessagesChanged => "Requests have another number of messages".to_owned(),
             Self::ToolNotFound { tool } => format!("Tool {} not found", quoted(tool)),
@@ -159,7 +153,7 @@ impl Cause {
             Self::RecordingsPresent => {
                 "The client found none. The log contains no request, so no call is played."
             }
-            Self::RecordingMissing { .. } => "There are more calls than recordings.",
+            Self::RecordingMissing => "There are more calls than recordings.",
             Self::ToolsChanged { .. } => {
                 "Requests offer other tools than the recordings. They must be recorded again."
             }
@@ -183,7 +177,7 @@ impl Cause {
         matches!(
             self,
             Self::NoRecordings { .. }
-                | Self::RecordingMissing { .. }
+                | Self::RecordingMissing
                 | Self::ToolsChanged { .. }
                 | Self::MessagesChanged
                 | Self::ToolNotFound { .. }
@@ -206,6 +200,10 @@ fn is_or_are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
-fn names(names: &[Arc<str>]) -> String {
-    listed(&names.iter().map(|name| quoted(name)).collect::<Vec<_>>())
+/// Names one tool, and counts several: a list of names would hide what changed.
+fn tools(names: &[Arc<str>]) -> String {
+    match names {
+        [name] => quoted(name),
+        names => counted(names.len(), "tool", "tools"),
+    }
 }

@@ -290,7 +290,7 @@ fn evidence(
 /// Returns the cause of a call without a right answer, where no fix helps.
 fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause {
     let without_reason = || match failure.kind {
-        FailureKind::PastEnd { .. } => Cause::RecordingMissing { after: run.set.recordings.len() },
+        FailureKind::PastEnd { .. } => Cause::RecordingMissing,
         _ => Cause::NoAnswer,
     };
     if run.calls[call].verdict == CallVerdict::Breaks {

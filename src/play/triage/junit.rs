@@ -2,6 +2,7 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
+use super::TestCount;
 use crate::playback::failure_log::{
     FailureKind, FailureLog, LoggedFailure, ObservedRun, ObservedRuns,
 };
@@ -80,6 +81,19 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
         all.unread.extend(read.unread);
     }
     all
+}
+
+/// Counts the tests in a report that were not skipped; `None` if it is not XML or has none.
+pub(super) fn count(text: &str) -> Option<TestCount> {
+    let text = readable(text);
+    let document = parse(&text).ok()?;
+    let mut count = TestCount::default();
+    for test in document.descendants().filter(|node| node.has_tag_name("testcase")) {
+        let is_skipped = test.children().any(|child| child.has_tag_name("skipped"));
+        count.total += usize::from(!is_skipped);
+        count.failed += usize::from(failures(test).next().is_some());
+    }
+    (count.total > 0).then_some(count)
 }
 
 /// Parses a report.

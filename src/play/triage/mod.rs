@@ -15,6 +15,7 @@ mod progress;
 mod report;
 mod set_files;
 mod shared_log;
+mod test_count;
 #[cfg(test)]
 mod tests;
 mod unread_text;
@@ -38,6 +39,7 @@ pub use progress::{PresentRecordings, RunProgress};
 pub use report::TriageReport;
 pub use set_files::{FileChange, FixedSet, SetFiles};
 pub use shared_log::embed_logs;
+pub use test_count::TestCount;
 pub use unread_text::{describe_cassette_log, describe_unread_text};
 
 /// The failures of a run with their causes.
@@ -75,11 +77,12 @@ pub struct CauseGroup {
     pub fixes: BTreeMap<Arc<str>, Vec<Fix>>,
 }
 
-/// Returns whether a text is a log of failures or a JUnit report.
+/// Returns whether a text is a log of a test run or a JUnit report.
 pub fn looks_like_run(text: &str) -> bool {
     junit::looks_like_junit(text)
         || shared_log::embedded_logs(text).is_some()
         || FailureLog::looks_like_log(text)
+        || TestCount::read(text).is_some()
 }
 
 /// Reads the failures in a log of a test run, in a JUnit report or in a page with logs; if nothing failed in a log, its runs.

@@ -10,7 +10,7 @@ use protocol::{Desk, ReadProgress, SearchProgress, WatchFailure, WatchState};
 use widgets::icons;
 use workbench::{
     Action, Command, CommandSection, DecisionStatus, DeskView, Library, LiveSide, Notice, Overlay,
-    ProblemsView, SaveMode, Terminal, Workbench,
+    ProblemsView, SaveMode, Terminal, TriageAction, Workbench,
 };
 
 /// Number of key hints in the status line.
@@ -272,6 +272,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         }
         DeskView::Import => Some("Import".to_owned()),
         DeskView::Triage => Some("Run".to_owned()),
+        DeskView::Failure => Some("Failure".to_owned()),
         DeskView::Map => {
             let machine =
                 workbench.map.machine.as_ref().map(|path| path.rsplit('/').next().unwrap_or(path));
@@ -300,8 +301,11 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let sources = Crumb { text: "Sources".to_owned(), action: desk_crumb.action.clone() };
     // The sources are a second list of the problems desk, between it and a comparison.
     let sources = (is_sources && location.view != DeskView::List).then_some(sources);
+    let is_failure = location.view == DeskView::Failure;
+    let run = || Crumb { text: "Run".to_owned(), action: Some(TriageAction::Show.into()) };
+    let middle = if is_failure { Some(run()) } else { sources };
     let last = Crumb { text: inner, action: None };
-    [Some(desk_crumb), sources, Some(last)].into_iter().flatten().collect()
+    [Some(desk_crumb), middle, Some(last)].into_iter().flatten().collect()
 }
 
 /// Returns the name of a folder, without the folders that it is in.
@@ -481,9 +485,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "save"),
         ],
         (DeskView::Triage, _) => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous failure"),
-            hint(&[Command::NextChange, Command::PreviousChange], "cause"),
-            hint(&[Command::OpenSelected], "play the failure"),
+            hint(&[Command::NextRow, Command::PreviousRow], "cause"),
+            hint(&[Command::OpenSelected], "open test"),
+            hint(&[Command::FixPlayback], "fix"),
+            hint(&[Command::NextChange], "next unsolved"),
+            hint(&[Command::Undo], "undo"),
+        ],
+        (DeskView::Failure, _) => vec![
+            hint(&[Command::FixPlayback], "fix"),
+            hint(&[Command::RegenerateSelected], "record again"),
+            hint(&[Command::NextRow, Command::PreviousRow], "test"),
+            hint(&[Command::Close], "back"),
         ],
         (DeskView::Map, _) => vec![
             hint(&[Command::PreviousColumn, Command::NextColumn], "commit"),

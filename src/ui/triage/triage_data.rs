@@ -1,49 +1,64 @@
-//! Data of the view of a run: its causes, and the failures of the selected one.
+//! Data of the view of a run: its causes with their failures, and what is known of the selected cause.
 
 use std::sync::Arc;
 
-use document::text::{counted, visible};
+use super::call_marks::CallMarks;
+use super::value_ui::ChangedValue;
+use document::text::{counted, thousands, visible};
 use play::playback::failure_log::LoggedFailure;
 use play::triage::{Cause, CauseGroup};
 use protocol::TriagedRun;
-use workbench::{TriageDesk, Workbench};
+use widgets::icons;
+use workbench::{FIRST_FAILURES, TriageDesk, Unfolding, Workbench};
 
 /// Data of the view of a run, rebuilt when it has changed.
 #[derive(Debug, Default)]
 pub(super) struct TriageData {
-    key: (u64, u64, usize),
-    /// Number of failures without a set: `1 not assigned`; empty for none.
-    pub(super) unassigned: String,
-    /// The causes, and last, the failures without a set.
-    pub(super) causes: Vec<CauseRow>,
-    pub(super) detail: CauseDetail,
-    /// The failures of the selected cause, below the headings of their sets.
-    pub(super) rows: Vec<FailureRow>,
-}
-
-/// Progress in solving a cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum CauseStatus {
-    /// None of its failures is answered.
-    #[default]
-    Open,
-    /// Some are.
-    Partly,
-    /// All are.
-    Solved,
-}
-
-/// A row of the list of causes.
-#[derive(Debug)]
-pub(super) struct CauseRow {
-    /// Code in it is between backticks.
+    key: Option<(u64, u64)>,
+    /// `41 of 1,204 tests failed`.
     pub(super) title: String,
+    /// `5 causes`.
+    pub(super) note: String,
+    /// `9 solved, 32 left`; empty if nothing is solved.
+    pub(super) progress: String,
+    /// The causes in the order of the bar, solved ones first.
+    pub(super) bar: Vec<BarPart>,
+    pub(super) rows: Vec<RunRow>,
+    pub(super) detail: CauseDetail,
+}
+
+/// A cause in the bar.
+#[derive(Debug)]
+pub(super) struct BarPart {
     pub(super) count: usize,
-    /// Its sets, or how far it is solved.
-    pub(super) detail: String,
-    pub(super) status: CauseStatus,
-    /// Whether only recording again helps.
-    pub(super) needs_recording: bool,
+    pub(super) is_solved: bool,
+    pub(super) is_selected: bool,
+}
+
+/// A row of the list.
+#[derive(Debug)]
+pub(super) enum RunRow {
+    Cause {
+        cause: usize,
+        /// Code in it is between backticks.
+        title: String,
+        count: usize,
+        is_open: bool,
+        is_solved: bool,
+    },
+    Failure {
+        /// The position in the run.
+        failure: usize,
+        name: String,
+        /// The log and the line.
+        place: String,
+        marks: CallMarks,
+        is_solved: bool,
+        /// Whether it is the first and the last of its cause that is listed.
+        ends: (bool, bool),
+    },
+    /// Number of the failures of a cause that are not listed.
+    More { cause: usize, count: usize },
 }
 
 /// The selected cause.
@@ -52,13 +67,17 @@ pub(super) struct CauseDetail {
     /// Code in these is between backticks.
     pub(super) title: String,
     pub(super) sentence: String,
-    pub(super) status: CauseStatus,
-    pub(super) evidence: Option<Evidence>,
-    /// Effect of its fix, and the extent of the changes; empty without a fix.
+    /// What was sent in place of what is recorded, with the number of tests in which it is the same.
+    pub(super) change: Option<(ChangedValue, String)>,
+    /// The label of its fix; empty without a fix.
     pub(super) fix: String,
-    pub(super) needs_recording: bool,
+    /// The label for recording again; empty if that is not needed.
+    pub(super) record: String,
     /// The command that restores its recordings, if a revision has them.
     pub(super) restore: Option<String>,
+    pub(super) evidence: Option<Evidence>,
+    /// Whether these are the failures without a set.
+    pub(super) is_unassigned: bool,
 }
 
 /// A recording to look at.
@@ -72,127 +91,107 @@ pub(super) struct Evidence {
     pub(super) is_stale: bool,
 }
 
-/// A row of the list of failures.
-#[derive(Debug)]
-pub(super) enum FailureRow {
-    /// The folder of a set, with the number of failures.
-    Set {
-        name: String,
-        count: usize,
-        /// The position of its first failure among those of the cause.
-        first: usize,
-    },
-    /// Reason why failures have no set; code in it is between backticks.
-    Reason { words: String, count: usize, first: usize },
-    Failure {
-        /// The position among the failures of the cause.
-        at: usize,
-        test: String,
-        /// The log and the line.
-        place: String,
-        is_answered: bool,
-    },
-}
-
 impl TriageData {
     pub(super) fn update(&mut self, workbench: &Workbench) {
         let desk = &workbench.triage;
-        let key = (desk.revision, workbench.core.library.documents_revision(), desk.failure);
-        if self.key == key {
-            return;
+        let key = Some((desk.revision, workbench.core.library.documents_revision()));
+        let Some(run) = desk.triaged.as_ref().filter(|_| self.key != key) else { return };
+        let all = run.triage.failures.len();
+        let tests = desk.run.as_ref().and_then(|run| run.tests);
+        // A runner counts more failed tests than logs show reasons for; a report may count fewer than other logs have.
+        let failed = tests.map_or(all, |tests| tests.failed.max(all));
+        self.title = match tests.filter(|tests| tests.total >= failed) {
+            Some(tests) => {
+                let tests = counted(tests.total, "test", "tests");
+                format!("{} of {tests} failed", thousands(failed))
+            }
+            None => format!("{} failed", counted(failed, "test", "tests")),
+        };
+        let order = desk.order();
+        self.note = counted(run.triage.groups.len(), "cause", "causes");
+        if failed > all {
+            self.note += &format!(", {} without output", thousands(failed - all));
         }
-        // Another failure or an edited document changes only the details, and a run may have thousands of failures.
-        let is_same_list = self.key.0 == desk.revision;
-        self.key = key;
-        let Some(run) = &desk.triaged else { return };
-        if !is_same_list {
-            let unassigned_count = run.triage.unassigned().count();
-            self.unassigned = match unassigned_count {
-                0 => String::new(),
-                count => format!("{count} not assigned"),
-            };
-            self.causes = causes(run, unassigned_count);
-            self.rows = rows(workbench, desk, run);
-        }
+        self.progress = match run.progress.count() {
+            0 => String::new(),
+            solved if solved == all => format!("All {} solved", thousands(all)),
+            solved => format!("{} solved, {} left", thousands(solved), thousands(all - solved)),
+        };
+        self.bar = bar(desk, &order);
+        self.rows = order.iter().flat_map(|cause| cause_rows(desk, run, *cause)).collect();
         self.detail = detail(workbench, desk, run);
+        self.key = key;
     }
 }
 
-fn status(run: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
-    let answer_count = run.progress.count_of(&group.failures);
-    let status = match answer_count {
-        0 => CauseStatus::Open,
-        count if count == group.failures.len() => CauseStatus::Solved,
-        _ => CauseStatus::Partly,
+fn bar(desk: &TriageDesk, order: &[usize]) -> Vec<BarPart> {
+    let part = |cause: &usize| BarPart {
+        count: desk.failures_of(*cause).len(),
+        is_solved: desk.is_solved(*cause),
+        is_selected: *cause == desk.cause,
     };
-    (status, answer_count)
+    let (solved, open): (Vec<BarPart>, Vec<BarPart>) =
+        order.iter().map(part).partition(|part| part.is_solved);
+    solved.into_iter().chain(open).collect()
 }
 
-fn needs_recording(run: &TriagedRun, group: &CauseGroup) -> bool {
-    // Recordings that git restored answer again, so no new recording is needed.
-    group.cause.needs_recording() && !run.progress.is_all_restored(group)
-}
-
-fn causes(run: &TriagedRun, unassigned_count: usize) -> Vec<CauseRow> {
-    let groups = run.triage.groups.iter().map(|group| {
-        let (status, answer_count) = status(run, group);
-        let sets = counted(group.fixes.len(), "set", "sets");
-        CauseRow {
-            title: visible(&run.progress.title(group)).into_owned(),
-            count: group.failures.len(),
-            detail: match status {
-                CauseStatus::Open => sets,
-                CauseStatus::Partly => {
-                    format!("{sets}, {answer_count} of {} answered", group.failures.len())
-                }
-                CauseStatus::Solved => format!("{sets}, solved"),
-            },
-            status,
-            needs_recording: needs_recording(run, group),
+fn cause_rows(desk: &TriageDesk, run: &TriagedRun, cause: usize) -> Vec<RunRow> {
+    let failures = desk.failures_of(cause);
+    let count = match desk.unfolding(cause) {
+        Unfolding::None => 0,
+        Unfolding::First => failures.len().min(FIRST_FAILURES),
+        Unfolding::All => failures.len(),
+    };
+    let is_open = count > 0;
+    let title = cause_title(run, run.triage.groups.get(cause));
+    let mut rows = vec![RunRow::Cause {
+        cause,
+        title,
+        count: failures.len(),
+        is_open,
+        is_solved: desk.is_solved(cause),
+    }];
+    rows.extend(failures.iter().take(count).enumerate().map(|(at, failure)| {
+        let log_entry = &run.triage.failures[*failure].failure;
+        RunRow::Failure {
+            failure: *failure,
+            name: test_name(log_entry),
+            place: visible(&format!("{}:{}", log_entry.log(), log_entry.line)).into_owned(),
+            marks: CallMarks::new(log_entry, run.runs.get(*failure).and_then(Option::as_ref)),
+            is_solved: run.progress.answered.get(*failure) == Some(&true),
+            ends: (at == 0, at + 1 == count),
         }
-    });
-    let unassigned_row = (unassigned_count > 0).then(|| CauseRow {
-        title: UNASSIGNED.to_owned(),
-        count: unassigned_count,
-        detail: "no set".to_owned(),
-        // Without a set they are not played, so none is ever answered.
-        status: CauseStatus::Open,
-        needs_recording: false,
-    });
-    groups.chain(unassigned_row).collect()
+    }));
+    if is_open && count < failures.len() {
+        rows.push(RunRow::More { cause, count: failures.len() - count });
+    }
+    rows
 }
 
-/// Title of the failures without a set.
-const UNASSIGNED: &str = "Not assigned";
-const UNASSIGNED_SENTENCE: &str = "These failures belong to no certain set. Open one on the playback desk and choose its set there.";
+/// Returns the title of a cause, or of the failures without a set.
+fn cause_title(run: &TriagedRun, group: Option<&CauseGroup>) -> String {
+    match group {
+        Some(group) => visible(&run.progress.title(group)).into_owned(),
+        None => "No set named".to_owned(),
+    }
+}
 
 fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDetail {
-    let Some(group) = desk.group() else {
-        return CauseDetail {
-            title: UNASSIGNED.to_owned(),
-            sentence: UNASSIGNED_SENTENCE.to_owned(),
-            ..CauseDetail::default()
-        };
-    };
-    let fix = desk.cause_fix().map(|fix| {
-        let titles = fix.titles().join(", then ");
-        visible(&format!("{titles}: {}", fix.extent())).into_owned()
-    });
-    let (status, _) = status(run, group);
+    let Some(group) = desk.group() else { return unassigned(desk, run) };
+    let is_solved = desk.is_solved(desk.cause);
+    let description = run.progress.describe_present(group);
     let first = group.failures.first().and_then(|index| run.triage.failures.get(*index));
     // For a folder without recordings, the evidence says which one was looked at.
     let empty_evidence = first.and_then(|f| Some(&f.result.as_ref().ok()?.diagnosis.evidence));
-    let mut evidence = evidence(workbench, desk, run, group);
-    if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
-        let why = std::mem::take(&mut evidence.why);
-        if !why.is_empty() {
-            // The reason is of the moment of the failure, and may be fixed by now.
-            evidence.why = format!("When the run was read: {why}");
-        }
-    }
-    let description = run.progress.describe_present(group);
+    let change = change(&group.cause).filter(|_| !is_solved).map(|change| {
+        let note = match group.failures.len() {
+            1 => String::new(),
+            count => format!("the same in all {}", thousands(count)),
+        };
+        (change, note)
+    });
     CauseDetail {
-        title: visible(&run.progress.title(group)).into_owned(),
+        title: cause_title(run, Some(group)),
         sentence: match (&description, &group.cause, empty_evidence) {
             (Some(description), ..) => visible(description).into_owned(),
             (None, Cause::NoRecordings { .. }, Some(empty_evidence)) => {
@@ -200,11 +199,63 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDe
             }
             (None, cause, _) => cause.describe().to_owned(),
         },
-        status,
-        evidence,
-        fix: fix.unwrap_or_default(),
-        needs_recording: needs_recording(run, group) || group.cause == Cause::RecordingBroken,
-        restore: run.triage.restore_command(group, Some(&run.progress)),
+        evidence: evidence(workbench, desk, run, group).map(|mut evidence| {
+            if change.is_some() || is_solved {
+                // The values that differ say the same, and a solved cause has none.
+                evidence.why.clear();
+            }
+            evidence
+        }),
+        change,
+        fix: fix_label(desk),
+        record: record_label(workbench),
+        restore: run.triage.restore_command(group, Some(&run.progress)).filter(|_| !is_solved),
+        is_unassigned: false,
+    }
+}
+
+fn unassigned(desk: &TriageDesk, run: &TriagedRun) -> CauseDetail {
+    let count = desk.failures().len();
+    let failure = desk.selected().and_then(|failure| run.triage.failures.get(failure));
+    let reason = failure.and_then(|failure| failure.result.as_ref().err());
+    CauseDetail {
+        title: match count {
+            1 => "1 failure names no set".to_owned(),
+            count => format!("{} failures name no set", thousands(count)),
+        },
+        sentence: visible(&format!("{}.", reason.map_or("", String::as_str))).into_owned(),
+        is_unassigned: true,
+        ..CauseDetail::default()
+    }
+}
+
+/// Returns the value that requests have in place of the recorded one, if the cause is one.
+fn change(cause: &Cause) -> Option<ChangedValue> {
+    let (label, sent, recorded) = match cause {
+        Cause::ToolRenamed { from, to } => ("Tool", to.to_string(), from.to_string()),
+        Cause::ToolsChanged { missing, extra } if missing.len() + extra.len() > 0 => {
+            ("Tools", missing.join(", "), extra.join(", "))
+        }
+        _ => return None,
+    };
+    Some(ChangedValue { label, icon: icons::WRENCH, sent, recorded })
+}
+
+/// Returns the label of the fix of the selected cause, with the number of files that it changes; empty without a fix.
+pub(super) fn fix_label(desk: &TriageDesk) -> String {
+    let Some(fix) = desk.cause_fix() else { return String::new() };
+    let files = counted(fix.docs.len() + fix.steps.len(), "file", "files");
+    let title = fix.titles().join(", then ").replace('`', "");
+    visible(&format!("{title} in {files}…")).into_owned()
+}
+
+/// Returns the label for recording the selected cause again; empty if that is not needed.
+pub(super) fn record_label(workbench: &Workbench) -> String {
+    match workbench.triage.to_record() {
+        None => String::new(),
+        Some(_) if !workbench.core.can_regenerate() => "Copy the record command".to_owned(),
+        Some(0) => "Record again…".to_owned(),
+        Some(count) => format!("Record {} again…", thousands(count)),
     }
 }
 
@@ -235,37 +286,8 @@ fn evidence(
     })
 }
 
-fn rows(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> Vec<FailureRow> {
-    let library = &workbench.core.library;
-    let mut rows = Vec::new();
-    let mut position = 0;
-    for (name, failures) in desk.sets() {
-        let count = failures.len();
-        rows.push(match desk.group() {
-            Some(_) => FailureRow::Set {
-                name: visible(library.shown_path(name)).into_owned(),
-                count,
-                first: position,
-            },
-            None => {
-                FailureRow::Reason { words: visible(name).into_owned(), count, first: position }
-            }
-        });
-        for failure in failures {
-            let log_entry = &run.triage.failures[*failure].failure;
-            rows.push(FailureRow::Failure {
-                at: position,
-                test: test_name(log_entry),
-                place: visible(&format!("{}:{}", log_entry.log(), log_entry.line)).into_owned(),
-                is_answered: run.progress.answered.get(*failure) == Some(&true),
-            });
-            position += 1;
-        }
-    }
-    rows
-}
-
-fn test_name(failure: &LoggedFailure) -> String {
+/// Returns the name of a test in one line.
+pub(super) fn test_name(failure: &LoggedFailure) -> String {
     // Some logs do not name the test.
     let name = failure.test.as_deref().map(str::to_owned).unwrap_or_else(|| failure.title());
     // The title of a failure may have several lines, and a row has room for one.

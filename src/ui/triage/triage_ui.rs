@@ -1,14 +1,23 @@
-//! Paints a whole run: its causes on the left, and the selected one with its failures on the right.
+//! Paints a whole run: its causes with their failures, and at the right the selected cause.
 
-use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
+use egui::{
+    CornerRadius, Frame, Panel, Rangef, Rect, ScrollArea, Sense, StrokeKind, Ui, pos2, vec2,
+};
 
-use super::triage_data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, TriageData};
+use super::call_marks::CallMarks;
+use super::triage_data::{BarPart, CauseDetail, Evidence, RunRow, TriageData};
+use super::value_ui::value_ui;
+use document::diff::Side;
 use document::text::{thousands, visible};
-use play::playback::fixes::RECORD_ALL_LABEL;
 use widgets::code::sentence;
-use widgets::theme::{self, Tokens, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText, icons};
-use workbench::{Action, Actions, Command, TriageAction, TriageDesk, TriageState, Workbench};
+use widgets::theme::{self, tokens};
+use widgets::{
+    Button, DistinctName, Headline, Line, List, Row, RowSelection, RowShape, RowSlot, SidePanel,
+    StyledText, icons,
+};
+use workbench::{
+    Action, Actions, Command, TriageAction, TriageDesk, TriageState, Unfolding, Workbench,
+};
 
 /// State of the view that is kept between frames.
 #[derive(Debug, Default)]
@@ -16,16 +25,26 @@ pub struct TriageView {
     data: TriageData,
 }
 
-/// Below this width of the desk the causes are above the failures.
-const SIDE_PANEL_MIN_WIDTH: f32 = 640.0;
-/// Left edge of the text of a cause; the icon is before it.
-const CAUSE_TEXT_LEFT: f32 = 44.0;
-const CAUSE_ROW: RowShape = RowShape {
-    height: 56.0,
-    lines: &[18.0, 37.0],
-    margins: (CAUSE_TEXT_LEFT, theme::PADDING),
-    ..RowShape::TWO_LINES
-};
+/// Below this width of the desk the selected cause is below the list.
+const SIDE_PANEL_MIN_WIDTH: f32 = 760.0;
+/// Height of the panel below the list.
+const BOTTOM_PANEL_HEIGHT: f32 = 176.0;
+/// Height of the row with the bar of causes.
+const BAR_ROW_HEIGHT: f32 = 44.0;
+const CAUSE_ROW_HEIGHT: f32 = 40.0;
+const FAILURE_ROW_HEIGHT: f32 = 26.0;
+/// Left edge of the names of tests, below the title of their cause.
+const NAME_LEFT: f32 = 40.0;
+/// Column of the failing calls: its width, and the room at its right for the calls that were not reached.
+const COLUMN_WIDTH: f32 = 28.0;
+const UNREACHED_WIDTH: f32 = 166.0;
+/// Room for the link at the end of a row.
+const OPEN_WIDTH: f32 = 52.0;
+/// Largest share of a row that this room takes in a narrow window.
+const UNREACHED_SHARE: f32 = 0.2;
+
+const CAUSE_ROW: RowShape =
+    RowShape { height: CAUSE_ROW_HEIGHT, lines: &[CAUSE_ROW_HEIGHT / 2.0], ..RowShape::ONE_LINE };
 
 /// Draws the view. User input becomes an [`Action`].
 pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, view: &mut TriageView, actions: &mut Actions) {
@@ -35,23 +54,18 @@ pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, view: &mut TriageView, acti
     if desk.state != TriageState::Ready {
         return waiting_ui(ui, desk, actions);
     }
-    head_ui(ui, workbench, data, actions);
-    progress_ui(ui, desk);
-    let causes = |ui: &mut Ui, actions: &mut Actions| causes_ui(ui, desk, data, actions);
     if ui.available_width() >= SIDE_PANEL_MIN_WIDTH {
-        let panel = SidePanel::left("causes of the run", 328.0, 240.0..=560.0);
-        panel.show(ui, |ui| causes(ui, actions));
+        SidePanel::right("cause of the run", 448.0, 300.0..=640.0)
+            .show(ui, |ui| detail_ui(ui, desk, &data.detail, actions));
     } else {
-        // Three at most: the failures below need the room, and the list of causes scrolls.
-        let row_count = data.causes.len().clamp(1, 3) as f32;
-        Panel::top("causes of the run above")
-            .exact_size(row_count * CAUSE_ROW.height)
+        Panel::bottom("cause of the run below")
+            .exact_size(BOTTOM_PANEL_HEIGHT)
             .frame(Frame::new().fill(tokens(ui).panel))
-            .show(ui, |ui| causes(ui, actions));
+            .show(ui, |ui| detail_ui(ui, desk, &data.detail, actions));
     }
-    detail_ui(ui, workbench, &data.detail, actions);
-    widgets::hair_line(ui);
-    failures_ui(ui, desk, data, actions);
+    head_ui(ui, data, actions);
+    bar_ui(ui, data);
+    rows_ui(ui, desk, data, actions);
 }
 
 /// Draws the placeholder before there are causes.
@@ -62,6 +76,14 @@ fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Actions) {
         TriageState::Reading | TriageState::Ready => {
             let words = format!("Playing the failures of {} again in their sets.", visible(name));
             widgets::empty_desk(ui, heading("Looking for the causes…"), &words, &[])
+        }
+        TriageState::Passed(count) => {
+            let sentence = match count {
+                1 => "1 test passed".to_owned(),
+                count => format!("All {} tests passed", thousands(*count)),
+            };
+            Headline::good(&sentence).show(ui, None);
+            None
         }
         TriageState::Failed(reason) => {
             let labels = [Command::TriageRun.name()];
@@ -78,274 +100,294 @@ fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Actions) {
     }
 }
 
-fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut Actions) {
-    let (desk, colors) = (&workbench.triage, tokens(ui));
-    let title = desk.title().unwrap_or_default();
-    let name = desk.run.as_ref().map_or("", |run| &run.name);
-    let parts = [
-        (title.as_str(), theme::semibold(theme::TITLE), colors.text_strong),
-        (&data.unassigned, theme::regular(theme::BODY), colors.text),
-        (&visible(name), theme::mono(theme::LABEL), colors.muted),
-    ];
+fn head_ui(ui: &mut Ui, data: &TriageData, actions: &mut Actions) {
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let inner = ui.available_rect_before_wrap();
-        let ((), right) = widgets::place_right(ui, inner, |ui| {
-            // The one thing to do next; without a fix, that is another run.
-            if desk.all_fix().is_some() {
-                let fix = Button::primary("Fix all…").icon(icons::WAND_SPARKLES);
-                let button = fix.command(Command::FixAllCauses, Ok(())).show_keys();
-                widgets::command_button(ui, button, Command::FixAllCauses, actions);
-            } else {
-                let button = Button::secondary(Command::TriageRun.name()).icon(icons::LIST_TREE);
-                widgets::command_button(ui, button, Command::TriageRun, actions);
-            }
-            let share = Button::secondary("Share…").icon(icons::UPLOAD);
-            let button = share.command(Command::ShareRun, Ok(()));
-            widgets::command_button(ui, button, Command::ShareRun, actions);
-        });
+        let ((), right) = widgets::place_right(ui, inner, |ui| run_menu(ui, actions));
         widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
-            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-            for (text, font, color) in parts {
-                if !text.is_empty() {
-                    StyledText::new().with(text, font, color).show(ui);
-                }
+            let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
+            StyledText::new().with(&data.title, font, color).show(ui);
+            let (font, color) = (theme::regular(theme::BODY), tokens(ui).muted);
+            StyledText::new().with(&data.note, font, color).show(ui);
+        });
+    });
+    widgets::line_below(ui, rect);
+}
+
+/// Adds the menu of what is done with a whole run.
+pub(super) fn run_menu(ui: &mut Ui, actions: &mut Actions) {
+    widgets::view_menu(ui, |ui| {
+        for command in [Command::FixAllCauses, Command::ShareRun, Command::TriageRun] {
+            widgets::menu_run(ui, command, Ok(()), actions);
+        }
+    });
+}
+
+/// Draws the causes as parts of a bar, as long as they have failures.
+fn bar_ui(ui: &mut Ui, data: &TriageData) {
+    let colors = tokens(ui);
+    let (row, response) = widgets::allocate_row(ui, BAR_ROW_HEIGHT, Sense::hover());
+    widgets::line_below(ui, row);
+    let inner = row.shrink2(vec2(theme::PADDING, 0.0));
+    let mut end = inner.right();
+    if !data.progress.is_empty() {
+        widgets::describe(&response, egui::Role::Label, &data.progress);
+        let (solved, left) = data.progress.split_once(',').unwrap_or((&data.progress, ""));
+        let left = if left.is_empty() { String::new() } else { format!(",{left}") };
+        let text = StyledText::new()
+            .with(solved, theme::semibold(theme::BODY), colors.text_strong)
+            .with(&left, theme::regular(theme::BODY), colors.text);
+        let text = text.galley(ui, inner.width() / 2.0);
+        end -= text.size().x + theme::PADDING;
+        widgets::paint_line_right(ui.painter(), inner.right_center(), text);
+    }
+    let all: usize = data.bar.iter().map(|part| part.count).sum();
+    let room = end - inner.left() - 2.0 * data.bar.len().saturating_sub(1) as f32;
+    let mut left = inner.left();
+    for BarPart { count, is_solved, is_selected } in &data.bar {
+        let width = (room * *count as f32 / all.max(1) as f32).max(2.0);
+        let part = Rect::from_min_size(pos2(left, inner.center().y - 4.0), vec2(width, 8.0));
+        let color = if *is_solved { colors.good.gamma_multiply(0.5) } else { colors.error };
+        ui.painter().rect_filled(part, 2, color);
+        if *is_selected {
+            let ring = (1.5, colors.accent);
+            ui.painter().rect_stroke(part.expand(2.0), 4, ring, StrokeKind::Outside);
+        }
+        left += width + 2.0;
+    }
+}
+
+fn rows_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Actions) {
+    let rows = &data.rows;
+    let mut tops = vec![0.0];
+    for (index, row) in rows.iter().enumerate() {
+        let ends_cause = matches!(rows.get(index + 1), None | Some(RunRow::Cause { .. }));
+        let gap = if ends_cause && !matches!(row, RunRow::Cause { .. }) { 8.0 } else { 0.0 };
+        let height = match row {
+            RunRow::Cause { .. } => CAUSE_ROW_HEIGHT,
+            _ => FAILURE_ROW_HEIGHT,
+        };
+        tops.push(tops[index] + height + gap);
+    }
+    let is_selected = |row: &RunRow| match row {
+        RunRow::Cause { cause, .. } => *cause == desk.cause && desk.failure == 0,
+        RunRow::Failure { failure, .. } => Some(*failure) == desk.selected(),
+        RunRow::More { .. } => false,
+    };
+    List::new("Causes", &CAUSE_ROW, rows.len())
+        .tops(&|row| tops[row])
+        .selection(Some((desk.cause, desk.failure)), |_| rows.iter().position(is_selected))
+        .show(ui, |slot| match &rows[slot.index] {
+            RunRow::Cause { .. } => cause_ui(slot, desk, &rows[slot.index], actions),
+            RunRow::Failure { .. } => {
+                slot.rect.max.y = slot.rect.top() + FAILURE_ROW_HEIGHT;
+                failure_row_ui(slot, desk, rows, actions);
+            }
+            RunRow::More { cause, count } => {
+                slot.rect.max.y = slot.rect.top() + FAILURE_ROW_HEIGHT;
+                let colors = tokens(slot.ui);
+                let words = format!("{} more", thousands(*count));
+                let row = RowShape { height: FAILURE_ROW_HEIGHT, lines: &[13.0], ..CAUSE_ROW };
+                let line = Line::new(&words, theme::regular(theme::LABEL), colors.muted);
+                let cell = slot.rect.x_range();
+                let cell = Rangef::new(cell.min + NAME_LEFT, cell.max);
+                let response = slot.show_as(&row, Row::new(words).cell(cell).line(line));
+                widgets::on_click(&response, TriageAction::Unfold(*cause, Unfolding::All), actions);
             }
         });
-    });
-    widgets::line_below(ui, rect);
 }
 
-/// Draws the number of failures that are answered now.
-fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
-    let (Some(summary), Some(run)) = (desk.answered(), &desk.triaged) else { return };
-    let colors = tokens(ui);
-    let is_whole = run.progress.count() == run.triage.failures.len();
-    let (icon, tone) = if is_whole {
-        (icons::CIRCLE_CHECK, Tone::Good)
-    } else {
-        (icons::CIRCLE_DOT, Tone::Warning)
-    };
-    let rect = widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        widgets::tag(ui, icon, &summary, tone);
-        let words = if desk.is_playing() {
-            "playing again…"
-        } else {
-            "with the texts as they are in the window"
-        };
-        StyledText::new().with(words, theme::regular(theme::LABEL), colors.muted).show(ui);
-    });
-    widgets::line_below(ui, rect);
-}
-
-fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Actions) {
-    ui.spacing_mut().item_spacing.y = 0.0;
-    let mut tops = vec![0.0];
-    let mut end = 0.0;
-    for cause in &data.causes {
-        end += cause_height(ui, cause);
-        tops.push(end);
-    }
-    List::new("Causes", &CAUSE_ROW, data.causes.len())
-        .tops(&|row| tops[row])
-        .selection(Some(desk.cause), Some)
-        .show(ui, |slot| {
-            let cause = &data.causes[slot.index];
-            cause_ui(slot, cause, slot.index == desk.cause, actions);
-        });
-}
-
-/// Returns the title of a cause in up to three lines.
-fn cause_title(cause: &CauseRow, color: egui::Color32) -> StyledText {
-    let font = theme::regular(theme::BODY);
-    StyledText::from(sentence(&cause.title, font, color, color, f32::INFINITY)).rows(3)
-}
-
-fn count_text(cause: &CauseRow, colors: &Tokens) -> StyledText {
-    StyledText::new().with(&thousands(cause.count), theme::mono(theme::ROW), colors.text)
-}
-
-fn cause_height(ui: &Ui, cause: &CauseRow) -> f32 {
-    let colors = tokens(ui);
-    let count = count_text(cause, colors).galley(ui, f32::INFINITY).size().x;
-    // The same room as in the row, or the heights would not be those of the wrapped titles.
-    let room = ui.available_width() - CAUSE_TEXT_LEFT - theme::PADDING - count - theme::GAP;
-    CAUSE_ROW.height + widgets::height_below(ui, cause_title(cause, colors.text), room)
-}
-
-fn cause_look(cause: &CauseRow, colors: &Tokens) -> (&'static str, egui::Color32) {
-    match cause.status {
-        CauseStatus::Solved => (icons::CIRCLE_CHECK, colors.good),
-        CauseStatus::Partly => (icons::CIRCLE_DOT, colors.warning),
-        CauseStatus::Open if cause.needs_recording => (icons::REFRESH_CW, colors.text),
-        CauseStatus::Open => (icons::CIRCLE_X, colors.text),
-    }
-}
-
-fn cause_ui(slot: &mut RowSlot<'_>, cause: &CauseRow, is_selected: bool, actions: &mut Actions) {
+fn cause_ui(slot: &mut RowSlot<'_>, desk: &TriageDesk, row: &RunRow, actions: &mut Actions) {
+    let RunRow::Cause { cause, title, count, is_open, is_solved } = row else { return };
     let colors = tokens(slot.ui);
-    let count = thousands(cause.count);
-    let name = cause.title.replace('`', "");
-    let (icon, icon_color) = cause_look(cause, colors);
-    let color = if is_selected { colors.text_strong } else { colors.text };
-    let title = cause_title(cause, color);
-    let right = count_text(cause, colors);
-    let detail_color = match cause.status {
-        CauseStatus::Solved => colors.good,
-        _ if is_selected => colors.text,
-        _ => colors.muted,
-    };
-    let row = Row::new(format!("{name}, {count}, {}", cause.detail))
-        .selected(is_selected)
-        .line(Line::from(title).right(right))
-        .line(Line::new(&cause.detail, theme::regular(theme::LABEL), detail_color));
-    widgets::on_click(&slot.show(row), TriageAction::SelectCause(slot.index), actions);
-    let center = slot.rect.left_top() + vec2(theme::PADDING + 9.0, CAUSE_ROW.lines[0]);
-    widgets::paint_icon(slot.ui.painter(), center, icon, theme::ICON_HEADING, icon_color);
+    let count = thousands(*count);
+    let is_selected = *cause == desk.cause;
+    let name = title.replace('`', "");
+    let font = theme::semibold(theme::BODY);
+    let mut text = StyledText::from(sentence(
+        title,
+        font,
+        colors.text_strong,
+        colors.text_strong,
+        f32::INFINITY,
+    ))
+    .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted);
+    let mut words = format!("{name}, {count}");
+    if *is_solved {
+        words += ", solved";
+        let solved = theme::regular(theme::LABEL);
+        text = text.after(theme::SECTION_GAP, "Solved", solved, colors.good);
+    }
+    let mut line = Line::from(text);
+    if *is_solved {
+        line = line.icon(icons::CIRCLE_CHECK, colors.good);
+    }
+    widgets::line_above(slot.ui, slot.rect);
+    let row = Row::new(words).selected(is_selected).expanded(*is_open).line(line);
+    let response = slot.show(row);
+    if response.clicked() {
+        actions.push(Action::from(TriageAction::SelectCause(*cause)));
+        // The first click shows what the cause is; the next one folds it.
+        if is_selected || !is_open {
+            let unfolding = if *is_open { Unfolding::None } else { Unfolding::All };
+            actions.push(Action::from(TriageAction::Unfold(*cause, unfolding)));
+        }
+    }
 }
 
-fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Actions) {
-    Frame::new().inner_margin(Margin::symmetric(16, 14)).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        ui.spacing_mut().item_spacing.y = theme::GAP;
-        ui.horizontal(|ui| {
-            let colors = tokens(ui);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if detail.status == CauseStatus::Solved {
-                    widgets::tag(ui, icons::CIRCLE_CHECK, "Solved", Tone::Good);
-                }
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    let (font, color) = (theme::semibold(theme::TITLE), colors.text_strong);
-                    let title = sentence(&detail.title, font, color, color, f32::INFINITY);
-                    StyledText::from(title).show(ui);
-                });
-            });
+fn failure_row_ui(
+    slot: &mut RowSlot<'_>,
+    desk: &TriageDesk,
+    rows: &[RunRow],
+    actions: &mut Actions,
+) {
+    let RunRow::Failure { failure, name, place, marks, is_solved, ends } = &rows[slot.index] else {
+        return;
+    };
+    let is_selected = desk.selected() == Some(*failure);
+    let solved = if *is_solved { ", solved" } else { "" };
+    let calls = widgets::strip_label(&marks.blocks);
+    let shape = RowShape { height: FAILURE_ROW_HEIGHT, lines: &[13.0], ..CAUSE_ROW };
+    // The cause has the bar of the selection, so that the test is only lit.
+    let row = Row::new(format!("{name}, {calls}{solved}")).tip(place);
+    let row =
+        row.selection(if is_selected { RowSelection::SelectedAway } else { RowSelection::None });
+    let response = slot.show_as(&shape, row);
+    widgets::on_click(&response, TriageAction::SelectFailure(*failure), actions);
+    // Not *else*: the first click of the two selects the failure that is opened.
+    if response.double_clicked() {
+        actions.push(Action::from(TriageAction::OpenFailure));
+    }
+    let neighbors = [slot.index.checked_sub(1), Some(slot.index + 1)];
+    let neighbors = neighbors.into_iter().flatten().filter_map(|index| match rows.get(index)? {
+        RunRow::Failure { name, .. } => Some(name.as_str()),
+        _ => None,
+    });
+    let left = slot.rect.left() + NAME_LEFT;
+    let start = marks_ui(slot.ui, slot.rect, marks, (*is_solved, *ends));
+    let text =
+        DistinctName::new(name, neighbors).galley(slot.ui, start - left - theme::GAP, is_selected);
+    widgets::paint_line(slot.ui.painter(), pos2(left, slot.rect.center().y), text);
+    if is_selected || slot.ui.rect_contains_pointer(slot.rect) {
+        let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+        let open = |ui: &mut Ui| widgets::link(ui, "Open").clicked();
+        if widgets::place_right(slot.ui, inner, open).0 {
+            actions.push(Action::from(TriageAction::SelectFailure(*failure)));
+            actions.push(Action::from(TriageAction::OpenFailure));
+        }
+    }
+}
+
+/// Paints the calls with the failing one in its column. Returns the left end of the calls.
+fn marks_ui(ui: &Ui, row: Rect, marks: &CallMarks, (is_solved, ends): (bool, (bool, bool))) -> f32 {
+    let colors = tokens(ui);
+    let room = UNREACHED_WIDTH.min(row.width() * UNREACHED_SHARE);
+    let left = row.right() - room - COLUMN_WIDTH;
+    let column = Rect::from_x_y_ranges(left..=left + COLUMN_WIDTH, row.y_range());
+    let radius = |is_end: bool| if is_end { 6 } else { 0 };
+    let (top, bottom) = (radius(ends.0), radius(ends.1));
+    let radius = CornerRadius { nw: top, ne: top, sw: bottom, se: bottom };
+    let tint = if is_solved { colors.added_line } else { colors.removed_line };
+    ui.painter().rect_filled(column, radius, tint);
+    let (before, rest) = marks.blocks.split_at(marks.failing.min(marks.blocks.len()));
+    let (failing, after) = rest.split_at(rest.len().min(1));
+    let y = row.center().y;
+    widgets::row_strip(ui, pos2(left + 2.0, y), failing);
+    let fitting = ((room - OPEN_WIDTH) / COLUMN_WIDTH) as usize;
+    widgets::row_strip(ui, pos2(column.right(), y), &after[..after.len().min(fitting)]);
+    let start = left - widgets::row_strip_width(before);
+    widgets::row_strip(ui, pos2(start, y), before);
+    start
+}
+
+fn detail_ui(ui: &mut Ui, desk: &TriageDesk, detail: &CauseDetail, actions: &mut Actions) {
+    ScrollArea::vertical().id_salt(("cause", desk.cause)).auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        widgets::padded(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            sentence_ui(ui, &detail.title, theme::semibold(theme::TITLE));
+            sentence_ui(ui, &detail.sentence, theme::regular(theme::BODY));
         });
-        sentence_ui(ui, &detail.sentence);
-        if let Some(evidence) = &detail.evidence {
-            ui.vertical(|ui| {
-                ui.spacing_mut().item_spacing.y = 2.0;
-                evidence_ui(ui, evidence, actions);
+        if let Some((change, note)) = &detail.change {
+            widgets::hair_line(ui);
+            widgets::padded(ui, |ui| widgets::heading(ui, change.icon, change.label, note));
+            for side in [Side::Right, Side::Left] {
+                value_ui(ui, change, side);
+            }
+            widgets::padded(ui, |ui| {
+                let words = "+ sent   − recorded";
+                ui.label(theme::text(words, theme::regular(theme::LABEL), tokens(ui).muted));
             });
         }
-        fix_ui(ui, workbench, detail, actions);
+        widgets::hair_line(ui);
+        let labels = FixLabels { fix: &detail.fix, record: &detail.record };
+        let has_buttons = !detail.fix.is_empty() || !detail.record.is_empty();
+        if has_buttons || detail.restore.is_some() || detail.is_unassigned {
+            widgets::padded(ui, |ui| {
+                buttons_ui(ui, labels, detail, actions);
+            });
+            widgets::hair_line(ui);
+        }
+        if let Some(evidence) = &detail.evidence {
+            widgets::padded(ui, |ui| evidence_ui(ui, evidence, actions));
+        }
     });
 }
 
-fn sentence_ui(ui: &mut Ui, text: &str) {
+/// Labels of the buttons that solve a cause; empty where there is none.
+pub(super) struct FixLabels<'a> {
+    pub(super) fix: &'a str,
+    pub(super) record: &'a str,
+}
+
+/// Adds the buttons that solve a cause, as wide as the layout.
+pub(super) fn fix_buttons_ui(ui: &mut Ui, labels: FixLabels<'_>, actions: &mut Actions) {
+    ui.spacing_mut().item_spacing.y = theme::GAP;
+    let width = ui.available_width();
+    if !labels.fix.is_empty() {
+        let button = Button::primary(labels.fix).command(Command::FixPlayback, Ok(()));
+        widgets::command_button(ui, button.width(width), Command::FixPlayback, actions);
+    }
+    if !labels.record.is_empty() {
+        let button = if labels.fix.is_empty() { Button::primary } else { Button::secondary };
+        let button = button(labels.record).command(Command::RegenerateSelected, Ok(()));
+        let button = button.icon(icons::RADIO).width(width);
+        widgets::command_button(ui, button, Command::RegenerateSelected, actions);
+    }
+}
+
+fn buttons_ui(ui: &mut Ui, labels: FixLabels<'_>, detail: &CauseDetail, actions: &mut Actions) {
+    fix_buttons_ui(ui, labels, actions);
+    let width = ui.available_width();
+    if let Some(restore) = &detail.restore {
+        let button = Button::secondary("Copy the restore command").icon(icons::COPY).width(width);
+        if ui.add(button.tooltip(&visible(restore))).clicked() {
+            actions.push(Action::Copy(restore.clone()));
+        }
+    }
+    if detail.is_unassigned {
+        let response = ui.add(Button::primary("Choose…").width(width));
+        widgets::on_click(&response, TriageAction::PickSet, actions);
+    }
+}
+
+fn sentence_ui(ui: &mut Ui, text: &str, font: egui::FontId) {
     let colors = tokens(ui);
-    let (font, width) = (theme::regular(theme::BODY), ui.available_width());
+    let width = ui.available_width();
     ui.label(sentence(text, font, colors.text, colors.text_strong, width));
 }
 
 fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        let path = || std::sync::Arc::clone(&evidence.path);
-        let response = widgets::mono_link(ui, &evidence.shown);
-        widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
-        if evidence.is_stale {
-            let link = widgets::warning_link(ui, icons::CLOCK_ALERT, Command::CompareSource.name());
-            if link.on_hover_text("The source has changed since the recording").clicked() {
-                actions.push(Action::from(TriageAction::CompareSource(path())));
-            }
-        }
-    });
+    ui.spacing_mut().item_spacing.y = 4.0;
+    let path = || std::sync::Arc::clone(&evidence.path);
+    let response = widgets::icon_link(ui, icons::FILE_PLAY, &evidence.shown);
+    widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
+    if evidence.is_stale {
+        let link = widgets::icon_link(ui, icons::GIT_COMMIT_HORIZONTAL, "Then and now");
+        let link = link.on_hover_text("The source has changed since the recording");
+        widgets::on_click(&link, TriageAction::CompareSource(path()), actions);
+    }
     if !evidence.why.is_empty() {
-        sentence_ui(ui, &evidence.why);
+        sentence_ui(ui, &evidence.why, theme::regular(theme::BODY));
     }
-}
-
-fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Actions) {
-    let colors = tokens(ui);
-    if !detail.fix.is_empty() {
-        ui.add_space(4.0);
-        ui.horizontal(|ui| {
-            let button = Button::secondary("Fix cause…")
-                .icon(icons::WRENCH)
-                .command(Command::FixPlayback, Ok(()));
-            widgets::command_button(ui, button.show_keys(), Command::FixPlayback, actions);
-            let font = theme::regular(theme::ROW);
-            let words = sentence(&detail.fix, font, colors.text, colors.text_strong, f32::INFINITY);
-            StyledText::from(words).show(ui);
-        });
-    }
-    // A fix comes first; beside one, only restoring from git is offered, which costs nothing.
-    let is_restorable = detail.fix.is_empty() || detail.restore.is_some();
-    if detail.needs_recording && detail.status != CauseStatus::Solved && is_restorable {
-        if let Some(restore) = &detail.restore {
-            let button = Button::secondary("Copy the restore command").icon(icons::COPY);
-            if ui.add(button.tooltip(&visible(restore))).clicked() {
-                actions.push(Action::Copy(restore.clone()));
-            }
-        }
-        let words =
-            if workbench.core.can_regenerate() { "Regenerate…" } else { RECORD_ALL_LABEL };
-        let response = ui.add(Button::secondary(words).icon(icons::REFRESH_CW));
-        widgets::on_click(&response, TriageAction::Regenerate, actions);
-    }
-}
-
-fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Actions) {
-    ui.spacing_mut().item_spacing.y = 0.0;
-    let rows = &data.rows;
-    List::new("Failures", &RowShape::ONE_LINE, rows.len())
-        // Another cause starts at its top.
-        .of(desk.cause)
-        .selection(Some((desk.cause, desk.failure)), |(_, failure)| {
-            let is_selected =
-                |row: &FailureRow| matches!(row, FailureRow::Failure { at, .. } if *at == failure);
-            rows.iter().position(is_selected)
-        })
-        .show(ui, |slot| match &rows[slot.index] {
-            FailureRow::Set { name, count, first } => {
-                let (font, color) = (theme::mono(theme::LABEL), tokens(slot.ui).text);
-                let line = Line::new(name, font, color).icon(icons::FOLDER, tokens(slot.ui).muted);
-                heading_ui(slot, (name, *count, *first), line, actions);
-            }
-            FailureRow::Reason { words, count, first } => {
-                let (font, color) = (theme::regular(theme::LABEL), tokens(slot.ui).text);
-                let text = sentence(words, font, color, color, f32::INFINITY);
-                let name = words.replace('`', "");
-                let line = Line::from(StyledText::from(text));
-                heading_ui(slot, (&name, *count, *first), line, actions);
-            }
-            FailureRow::Failure { at, test, place, is_answered } => {
-                let colors = tokens(slot.ui);
-                let (icon, color, word) = if *is_answered {
-                    (icons::CHECK, colors.good, ", answered now")
-                } else {
-                    (icons::X, colors.muted, "")
-                };
-                let is_selected = desk.failure == *at;
-                let text = if is_selected { colors.text_strong } else { colors.text };
-                let right = StyledText::new().with(place, theme::mono(theme::LABEL), colors.muted);
-                let line = Line::new(test, theme::regular(theme::ROW), text)
-                    .elide_middle()
-                    .icon(icon, color)
-                    .right(right)
-                    .right_share(0.4);
-                let row = Row::new(format!("{test}, {place}{word}")).selected(is_selected);
-                let response = slot.show(row.line(line));
-                widgets::on_click(&response, TriageAction::SelectFailure(*at), actions);
-                // Not *else*: the first click of the two selects the failure that is played.
-                if response.double_clicked() {
-                    actions.push(Action::from(TriageAction::PlayFailure));
-                }
-            }
-        });
-}
-
-/// Draws a heading above failures, with their number. A click selects the first of them.
-fn heading_ui(
-    slot: &mut RowSlot<'_>,
-    (name, count, first): (&str, usize, usize),
-    line: Line,
-    actions: &mut Actions,
-) {
-    let colors = tokens(slot.ui);
-    let count = thousands(count);
-    let right = StyledText::new().with(&count, theme::mono(theme::LABEL), colors.text);
-    let row = Row::new(format!("{name}, {count}")).fill(colors.raised);
-    let response = slot.show(row.line(line.right(right)));
-    widgets::on_click(&response, TriageAction::SelectFailure(first), actions);
 }

@@ -57,10 +57,19 @@ pub enum DeskView {
     Import,
     /// A whole run, with the causes of its failures.
     Triage,
+    /// One failure of that run: what was sent, and the nearest recordings.
+    Failure,
     /// The map of a machine.
     Map,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
+}
+
+impl DeskView {
+    /// Returns whether it is of a run of tests.
+    pub fn is_run(self) -> bool {
+        matches!(self, Self::Triage | Self::Failure)
+    }
 }
 
 /// A position in the history.

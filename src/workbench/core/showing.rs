@@ -30,7 +30,11 @@ impl Core {
             return;
         }
         let effect = match view {
-            DeskView::List | DeskView::Import | DeskView::Triage | DeskView::Map => None,
+            DeskView::List
+            | DeskView::Import
+            | DeskView::Triage
+            | DeskView::Failure
+            | DeskView::Map => None,
             DeskView::Conflict(doc) => {
                 let merge = self.library.merge_versions(doc);
                 if merge.is_none() {

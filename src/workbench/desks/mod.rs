@@ -29,7 +29,7 @@ macro_rules! with_desks {
             review: Review(ReviewDesk, ReviewAction) [(DeskView::List, Desk::Review)];
             import: Import(ImportDesk, ImportAction) [(DeskView::Import, _)];
             playback: Playback(PlaybackDesk, PlaybackAction) [(DeskView::List, Desk::Playback)];
-            triage: Triage(TriageDesk, TriageAction) [(DeskView::Triage, _)];
+            triage: Triage(TriageDesk, TriageAction) [(DeskView::Triage | DeskView::Failure, _)];
             map: Map(MapDesk, MapAction) [(DeskView::Map, _)];
             live: Live(LiveDesk, LiveAction) [(DeskView::List, Desk::Live)];
             // A panel below all views.

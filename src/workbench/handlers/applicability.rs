@@ -31,8 +31,9 @@ impl Command {
             Self::ExportPicture => {
                 location.view == DeskView::Map || is_desk(&[Desk::Tapes, Desk::Playback])
             }
-            Self::FixAllCauses => location.view == DeskView::Triage,
-            Self::FixPlayback => location.view == DeskView::Triage || is_desk(&[Desk::Playback]),
+            Self::FixAllCauses => location.view.is_run(),
+            Self::FixPlayback => location.view.is_run() || is_desk(&[Desk::Playback]),
+            Self::RegenerateSelected => location.view.is_run() || is_desk(&[Desk::Library]),
             Self::ToggleDraft | Self::RedactSecrets => location.view == DeskView::Import,
             command if command.applies_to_strip() => is_desk(&[Desk::Tapes, Desk::Playback]),
             _ => {

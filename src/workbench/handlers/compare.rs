@@ -72,8 +72,8 @@ impl Workbench {
         if (location.view, location.desk) == (DeskView::List, Desk::Playback) {
             let result = self.playback.played().ok_or("nothing was played")?;
             require(!result.wrong.is_empty(), "no answer is wrong")
-        } else if location.view == DeskView::Triage {
-            require(self.triage.causes() > 1, "there is no other cause")
+        } else if location.view.is_run() {
+            require(self.triage.has_other_unsolved(), "every other cause is solved")
         } else if self.core.shows(Desk::Review) {
             self.review.can_decide(&self.core)
         } else {

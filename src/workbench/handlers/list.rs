@@ -186,7 +186,7 @@ impl Workbench {
     fn needs_openable(&self) -> Result<(), &'static str> {
         if self.core.here().view == DeskView::Import {
             require(self.import.has_drafts(), "there are no drafts")
-        } else if self.core.here().view == DeskView::Triage {
+        } else if self.core.here().view.is_run() {
             require(self.triage.selected().is_some(), "no failure is selected")
         } else if self.core.here().view == DeskView::Map {
             Err("a map has nothing to open")

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, action, action_if, handler_if};
 use crate::core::command::declared::by_section::Playback;
-use crate::core::navigation::DeskView;
 use crate::desks::playback::PlaybackAction;
 use crate::desks::triage::TriageAction;
 use crate::state::Workbench;
@@ -13,7 +12,7 @@ use protocol::{Desk, RequestsSource, RunSource};
 impl Workbench {
     pub(super) fn playback_handler(&self, command: Playback) -> HandlerOrReason {
         match command {
-            Playback::FixPlayback if self.core.here().view == DeskView::Triage => {
+            Playback::FixPlayback if self.core.here().view.is_run() => {
                 let has_fix = self.triage.cause_fix().is_some();
                 action_if(has_fix, "nothing can be fixed automatically", TriageAction::Fix)
             }

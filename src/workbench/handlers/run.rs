@@ -4,6 +4,7 @@ use super::dispatch::{HandlerOrReason, action_if, handler, handler_if};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Run;
 use crate::desks::terminal::TerminalAction;
+use crate::desks::triage::TriageAction;
 use crate::state::Workbench;
 
 impl Workbench {
@@ -16,6 +17,10 @@ impl Workbench {
                     let docs = workbench.core.library.breaking().collect();
                     workbench.act(Action::from(TerminalAction::Regenerate(docs)));
                 })
+            }
+            Run::RegenerateSelected if self.core.here().view.is_run() => {
+                let can_record = self.triage.to_record().is_some();
+                action_if(can_record, "the cause needs no new recordings", TriageAction::Regenerate)
             }
             Run::RegenerateSelected => {
                 let docs = self.chosen_recordings();

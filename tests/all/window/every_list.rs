@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::lists::*;
-use super::triage::{open_causes, open_failures};
+use super::triage::{open_causes, open_nearest};
 use super::*;
 use crate::live::send_request;
 
@@ -31,8 +31,8 @@ every_list! {
     changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
     conversation: "Conversation", COUNT, open_conversation();
     recordings_by_similarity: "Recordings by similarity", 4, open_similar_recordings();
-    causes: "Causes", COUNT, open_causes();
-    failures: "Failures", COUNT + 1, open_failures();
+    causes: "Causes", 2 * COUNT, open_causes();
+    nearest_recordings: "Nearest recordings", 12, open_nearest();
     rules: "Rules", 15, open_rules();
     places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);
     problems_of_a_file: "Problems of the file", COUNT, open_problems_of_a_file();

@@ -98,8 +98,8 @@ fn open_run(failures: &[(String, String, String)]) -> (Project, Window) {
     window.wait_until("the recordings", |window| window.says("1 item") || window.says(" items"));
     window.harness.set_size(egui::vec2(1280.0, 560.0));
     window.harness.event(egui::Event::Paste(log));
-    let title = format!("{} failures, ", failures.len());
-    window.wait_until("the causes", |window| window.says(&title));
+    let title = format!("{} tests failed", failures.len());
+    window.wait_for(&title);
     (project, window)
 }
 
@@ -110,18 +110,31 @@ pub(super) fn open_causes() -> (Project, Window) {
     open_run(&failures.collect::<Vec<_>>())
 }
 
-/// Opens a run in which all failures have the same cause and set.
-pub(super) fn open_failures() -> (Project, Window) {
-    let failures =
-        (0..lists::COUNT).map(|at| ("all".to_owned(), "tool".to_owned(), format!("case {at:02}")));
-    open_run(&failures.collect::<Vec<_>>())
+/// Opens a failure in whose set no recording answers.
+pub(super) fn open_nearest() -> (Project, Window) {
+    let project = Project::new(&[("retake.toml", "")]);
+    for number in 0..lists::COUNT {
+        let value = recording_offering(&format!("all-{number}"), &[&format!("tool_{number:02}")]);
+        project.write(&format!("rec/all/turn-{number:02}.json"), value.to_string());
+    }
+    let mut window = Window::open(start_with(&project, "rec"), Vec::new());
+    window.wait_for(&format!("{} items", lists::COUNT));
+    window.harness.set_size(egui::vec2(1280.0, 560.0));
+    let mut log = String::new();
+    for case in ["plays", "ends"] {
+        let _ =
+            writeln!(log, " FAIL  test/all.test.ts > {case}\nError: {}", no_match("all", "other"));
+    }
+    window.harness.event(egui::Event::Paste(log));
+    window.wait_for("2 tests failed");
+    window.press(Key::Enter);
+    window.wait_for("Nearest recordings");
+    (project, window)
 }
 
-/// The row of the list of causes that is selected.
+/// The cause that is selected.
 fn selected_cause(window: &Window) -> Option<String> {
-    let rows = window.rows().into_iter();
-    let mut causes = rows.filter(|row| row.ends_with("set") || row.ends_with("sets"));
-    causes.find(|row| row.starts_with('>'))
+    window.rows().into_iter().find(|row| row.starts_with('>'))
 }
 
 #[test]
@@ -130,58 +143,55 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     let mut keys = open(&project);
     let before = files(&project.path(""));
     keys.paste(&log());
-    keys.window.wait_for("20 failures, 3 causes");
-    assert!(keys.window.shows("1 not assigned"));
+    keys.window.wait_for("20 tests failed");
+    assert!(keys.window.shows("3 causes"));
     insta::assert_snapshot!(keys.window.rows().join("\n"), @r"
-    >respond became reply, 12, 3 sets
-    Answers load as undefined, 4, 2 sets
-    Signatures store context keys, 3, 1 set
-    Not assigned, 1, no set
-    billing, 4
-    >test/billing.test.ts > case 1, Pasted log:26
-    test/billing.test.ts > case 2, Pasted log:40
-    test/billing.test.ts > case 3, Pasted log:54
-    test/billing.test.ts > case 4, Pasted log:68
-    intake, 4
-    test/intake.test.ts > case 1, Pasted log:82
-    test/intake.test.ts > case 2, Pasted log:96
-    test/intake.test.ts > case 3, Pasted log:110
-    test/intake.test.ts > case 4, Pasted log:124
-    refunds, 4
-    test/refunds.test.ts > case 1, Pasted log:138
-    test/refunds.test.ts > case 2, Pasted log:152
-    test/refunds.test.ts > case 3, Pasted log:166
-    test/refunds.test.ts > case 4, Pasted log:180
+    >respond became reply, 12
+    >test/billing.test.ts > case 1, 1 call, 1 fails
+    test/billing.test.ts > case 2, 1 call, 1 fails
+    test/billing.test.ts > case 3, 1 call, 1 fails
+    test/billing.test.ts > case 4, 1 call, 1 fails
+    test/intake.test.ts > case 1, 1 call, 1 fails
+    test/intake.test.ts > case 2, 1 call, 1 fails
+    6 more
+    Answers load as undefined, 4
+    test/mail.test.ts > case 1, 1 call, 1 fails
+    test/mail.test.ts > case 2, 1 call, 1 fails
+    test/notes.test.ts > case 1, 1 call, 1 fails
+    test/notes.test.ts > case 2, 1 call, 1 fails
+    Signatures store context keys, 3
+    test/orders.test.ts > case 1, 1 call, 1 fails
+    test/orders.test.ts > case 2, 1 call, 1 fails
+    test/orders.test.ts > case 3, 1 call, 1 fails
+    No set named, 1
+    works, 1 call, 1 fails
     ");
-    assert!(!keys.window.says("answered now"));
+    assert!(keys.window.shows("Rename respond to reply in 3 files…"));
+    assert!(keys.window.shows("+ sent   − recorded"));
+    assert!(!keys.window.says("solved"));
 
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_for("Save 3 files");
     assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_for("12 of 20 answered now; 8 still fail");
+    keys.window.wait_for("12 solved, 8 left");
     keys.window.wait_for("Saved 3 files.");
     keys.end(3);
     assert_eq!(changed(&before, &files(&project.path(""))).len(), 3);
-    assert!(keys.window.says("3 sets, solved"));
-    assert!(
-        keys.window.says("When the run was read: It lacks reply and additionally has respond."),
-        "{:?}",
-        keys.window.texts()
-    );
+    // A cause that is solved folds to the end.
+    assert_eq!(keys.window.rows().last().unwrap(), ">respond became reply, 12, solved");
 
     // What is undone is unsaved, and counts nevertheless.
     keys.press(Modifiers::COMMAND, Key::Z);
-    keys.window.wait_until("the failures", |window| !window.says("answered now"));
+    keys.window.wait_until("the failures", |window| !window.says("solved"));
     keys.press(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
-    keys.window.wait_for("12 of 20 answered now; 8 still fail");
+    keys.window.wait_for("12 solved, 8 left");
 
     keys.press(Modifiers::SHIFT, Key::F);
     keys.window.wait_for("Save 3 files");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_for("19 of 20 answered now; 1 still fails");
+    keys.window.wait_for("19 solved, 1 left");
     keys.window.wait_until("all files", |_| changed(&before, &files(&project.path(""))).len() == 6);
-    assert!(!keys.window.shows("Fix all…"));
 }
 
 #[test]
@@ -189,16 +199,16 @@ fn all_causes_are_fixed_in_one_step_and_changes_on_disk_are_followed() {
     let project = project();
     let mut keys = open(&project);
     keys.paste(&log());
-    keys.window.wait_for("20 failures, 3 causes");
+    keys.window.wait_for("20 tests failed");
     let broken = project.read("rec/orders/turn-1.json");
     keys.press(Modifiers::SHIFT, Key::F);
     keys.window.wait_for("Save 6 files");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_for("19 of 20 answered now; 1 still fails");
+    keys.window.wait_for("19 solved, 1 left");
     keys.window.wait_for("Saved 6 files.");
     keys.end(3);
     project.write("rec/orders/turn-1.json", broken);
-    keys.window.wait_for("16 of 20 answered now; 4 still fail");
+    keys.window.wait_for("16 solved, 4 left");
 }
 
 #[test]
@@ -206,38 +216,49 @@ fn causes_and_failures_are_reached_by_keys_and_a_failure_is_played_and_left_agai
     let project = project();
     let mut keys = open(&project);
     keys.paste(&log());
-    keys.window.wait_for("20 failures, 3 causes");
-    keys.press(Modifiers::NONE, Key::N);
-    let cause = selected_cause(&keys.window).unwrap();
-    assert!(cause.contains("undefined"), "{cause}");
-    for _ in 0..4 {
-        keys.press(Modifiers::NONE, Key::J);
+    keys.window.wait_for("20 tests failed");
+    let selected = |keys: &Keys| selected_cause(&keys.window).unwrap();
+    for (key, cause) in [
+        (Key::N, ">Answers load"),
+        (Key::J, ">Signatures store"),
+        (Key::K, ">Answers load"),
+        (Key::P, ">respond became"),
+    ] {
+        keys.press(Modifiers::NONE, key);
+        assert!(selected(&keys).starts_with(cause), "{key:?}: {}", selected(&keys));
     }
-    let cause = selected_cause(&keys.window).unwrap();
-    assert!(cause.contains("context keys"), "{cause}");
-    keys.press(Modifiers::NONE, Key::K);
-    keys.press(Modifiers::NONE, Key::P);
-    let cause = selected_cause(&keys.window).unwrap();
-    assert!(cause.contains("respond became reply"), "{cause}");
 
-    keys.press(Modifiers::NONE, Key::J);
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_for("Pasted log");
+    keys.window.wait_for("Call 1 found no recording: its tools differ.");
+    assert!(keys.window.shows("1 of 12"));
+    keys.press(Modifiers::NONE, Key::J);
+    keys.window.wait_for("2 of 12");
+    insta::assert_snapshot!(keys.window.rows().join("\n"), @">turn-1.json, 1 missing, 1 extra tool");
+    keys.press(Modifiers::NONE, Key::Escape);
+    keys.window.wait_for("20 tests failed");
+    assert!(
+        keys.window.rows().contains(&">test/billing.test.ts > case 2, 1 call, 1 fails".to_owned())
+    );
+
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.click(Role::Link, "Play in Playback");
     keys.window
         .wait_until("the call", |window| window.says("Rename the tool throughout this set…"));
     keys.press(Modifiers::ALT, Key::ArrowLeft);
-    keys.window.wait_for("20 failures, 3 causes");
-    let is_second = |row: &String| row.starts_with(">test/billing.test.ts > case 2");
-    assert!(keys.window.rows().iter().any(is_second));
-
+    keys.press(Modifiers::ALT, Key::ArrowLeft);
+    keys.window.wait_for("20 tests failed");
+    keys.window.click(Role::ListBoxOption, "6 more");
+    assert!(keys.window.says("test/refunds.test.ts > case 4"));
     keys.window.click(Role::Link, "billing/turn-1.json");
     keys.window.wait_for("6 items");
 }
 
 #[test]
-fn a_run_of_which_nothing_is_assigned_says_so_and_a_failure_can_be_played() {
+fn a_run_of_which_nothing_is_assigned_says_so_and_a_set_is_chosen() {
     let project = project();
-    let mut keys = open(&project);
+    let window = Window::open(start_with(&project, "rec"), vec![project.path("rec/billing")]);
+    let mut keys = Keys { window, pressed: 0 };
+    keys.window.wait_for("6 items");
     let mut text = log();
     let others = ["oak", "elm", "ash", "fir", "yew", "box"];
     let sets = ["billing", "intake", "refunds", "mail", "notes", "orders"];
@@ -245,13 +266,25 @@ fn a_run_of_which_nothing_is_assigned_says_so_and_a_failure_can_be_played() {
         text = text.replace(set, other);
     }
     keys.paste(&text);
-    keys.window.wait_for("20 failures, 0 causes");
-    assert!(keys.window.shows("20 not assigned"));
-    assert!(keys.window.shows("Triage a run…"), "there is nothing to fix");
+    keys.window.wait_for("20 failures name no set");
     keys.press(Modifiers::NONE, Key::F);
-    assert!(keys.window.shows("20 failures, 0 causes"));
+    assert!(keys.window.shows("20 tests failed"), "nothing is fixed");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("Pasted log");
+    keys.press(Modifiers::ALT, Key::ArrowLeft);
+    keys.window.click(Role::Button, "Choose…");
+    keys.window.wait_for("Rename respond to reply in 1 file…");
+}
+
+#[test]
+fn a_log_without_failures_says_how_many_tests_passed_on_any_desk() {
+    let project = project();
+    for desk in [Key::Num1, Key::Num2, Key::Num6, Key::Num7] {
+        let mut keys = open(&project);
+        keys.press(Modifiers::COMMAND, desk);
+        keys.paste("==== 1204 passed, 3 skipped in 93.20s (0:01:33) ====\n");
+        keys.window.wait_for("All 1,204 tests passed");
+    }
 }
 
 #[test]
@@ -273,15 +306,13 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
     project.write("logs/notes.txt", "nothing of a client");
     let mut keys = open(&project);
     drop_file(&mut keys.window, &project.path("junit.xml"));
-    keys.window.wait_for("20 failures, 3 causes");
+    keys.window.wait_for("20 of 40 tests failed");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_until("the failed call", |window| {
-        window.shows("junit.xml") && window.says("Rename the tool throughout this set…")
-    });
+    keys.window.wait_for("Call 1 found no recording: its tools differ.");
 
     drop_file(&mut keys.window, &project.path("logs"));
     keys.window.wait_for("logs");
-    keys.window.wait_for("20 failures, 3 causes");
+    keys.window.wait_for("20 tests failed");
     drop_file(&mut keys.window, &project.path("rec/mail"));
     keys.window.wait_for("1 item");
 
@@ -292,7 +323,7 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
     window.press_with(Modifiers::COMMAND, Key::Num2);
     window.wait_for("Open a machine, request or log…");
     window.click(Role::Button, "Open a machine, request or log…");
-    window.wait_for("20 failures, 3 causes");
+    window.wait_for("20 of 40 tests failed");
 }
 
 #[test]
@@ -310,9 +341,10 @@ fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
     let mut keys = Keys { window, pressed: 0 };
     keys.window.wait_for("6 items");
     drop_file(&mut keys.window, &project.path("junit.log"));
-    keys.window.wait_for("20 failures, 3 causes");
+    keys.window.wait_for("20 tests failed");
     let share = |keys: &mut Keys| {
-        keys.window.click(Role::Button, "Share…");
+        keys.press(Modifiers::NONE, Key::V);
+        keys.window.click(Role::MenuItem, "Share run…");
         keys.window
             .wait_until("the page", |window| window.says("It opens in any browser and in Retake."));
         project.read("shared.html")
@@ -329,7 +361,7 @@ fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_for("Save 3 files");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_for("12 of 20 answered now; 8 still fail");
+    keys.window.wait_for("12 solved, 8 left");
     keys.window.wait_for("Saved 3 files.");
     std::fs::remove_file(&page).unwrap();
     let shared = share(&mut keys);
@@ -338,8 +370,8 @@ fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
 
     let mut keys = open(&project);
     drop_file(&mut keys.window, &page);
-    keys.window.wait_for("20 failures, 3 causes");
-    assert!(keys.window.says("case 1, junit.log:26"));
+    keys.window.wait_for("20 tests failed");
+    assert!(keys.window.says("test/billing.test.ts > case 1"));
 }
 
 #[test]
@@ -400,15 +432,15 @@ fn files_of_several_sets_are_renamed_after_one_dialog_and_that_is_undone() {
     let mut keys = Keys { window, pressed: 0 };
     let before = files(&project.path(""));
     keys.paste(&log);
-    keys.window.wait_for("2 failures, 1 cause");
+    keys.window.wait_for("2 tests failed");
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_until("the dialog", |window| window.says("Rename 18 files"));
     assert!(changed(&before, &files(&project.path(""))).is_empty());
     keys.window.click(Role::Button, "Rename 18 files");
     keys.window.wait_for("Renamed 18 files.");
-    keys.window.wait_for("All 2 answered now");
+    keys.window.wait_for("All 2 solved");
     keys.press(Modifiers::COMMAND, Key::Z);
-    keys.window.wait_until("the failures", |window| !window.says("answered now"));
+    keys.window.wait_until("the failures", |window| !window.says("solved"));
     assert!(changed(&before, &files(&project.path(""))).is_empty());
 }
 
@@ -423,7 +455,7 @@ fn without_a_project_a_run_is_kept_until_its_recordings_are_open() {
         window.says("open the folder with the recordings first")
     });
     keys.press(Modifiers::COMMAND, Key::O);
-    keys.window.wait_for("20 failures, 3 causes");
+    keys.window.wait_for("20 tests failed");
 }
 
 #[test]
@@ -440,8 +472,8 @@ fn chosen_logs_are_triaged_and_logs_without_failures_say_so() {
         window
     };
     let mut window = pick("first.log");
-    window.wait_for("20 failures, 3 causes");
-    assert!(window.says("case 1, first.log:26"));
+    window.wait_for("20 tests failed");
+    assert!(window.says("test/billing.test.ts > case 1"));
     project.write("notes.txt", "all is well");
     pick("notes.txt").wait_for("No failure to triage");
 }
@@ -457,7 +489,7 @@ fn a_run_in_the_form_for_a_log_is_triaged() {
     window.harness.event(egui::Event::Paste(log()));
     window.settle();
     window.press_with(Modifiers::COMMAND, Key::Enter);
-    window.wait_for("20 failures, 3 causes");
+    window.wait_for("20 tests failed");
 }
 
 #[test]
@@ -469,12 +501,16 @@ fn what_is_cut_has_a_tooltip_and_no_controls_overlap() {
         keys.window.harness.set_size(size);
         keys.window.settle();
         keys.paste(&log());
-        keys.window.wait_for("20 failures, 3 causes");
+        keys.window.wait_for("20 tests failed");
         look(&mut keys.window, "a run", &mut found);
+        keys.press(Modifiers::NONE, Key::Enter);
+        keys.window.wait_for("Nearest recordings");
+        look(&mut keys.window, "a failure", &mut found);
+        keys.press(Modifiers::NONE, Key::Escape);
         keys.press(Modifiers::NONE, Key::F);
         keys.window.wait_for("Save 3 files");
         keys.press(Modifiers::NONE, Key::Enter);
-        keys.window.wait_for("12 of 20 answered now; 8 still fail");
+        keys.window.wait_for("12 solved, 8 left");
         keys.window.wait_for("Saved 3 files.");
         look(&mut keys.window, "a run after a fix", &mut found);
     }

@@ -91,9 +91,12 @@ pub(super) fn is_part_of(a: &str, b: &str) -> bool {
 /// Returns the test in vitest's and jest's `FAIL test/a.test.ts > suite > name`, without the name of a project before it.
 fn failed_section(line: &str) -> Option<&str> {
     let test = text_after(line, "FAIL ")?;
-    let file = file_of(test);
-    let path = file.split_whitespace().find(|word| word.contains('.'))?;
-    let test = &test[test.find(path)?..];
+    let path = file_of(test).split_whitespace().find(|word| word.contains('.'));
+    let test = match path.and_then(|path| test.find(path)) {
+        Some(start) => &test[start..],
+        // Some runners name suites and no files; other lines with this word are no headings.
+        None => Some(test).filter(|test| test.contains(" > "))?,
+    };
     // A file that fails as a whole is named twice.
     Some(test.split_once(" [ ").map_or(test, |(file, _)| file))
 }

@@ -460,8 +460,8 @@ commands! {
     Run {
         /// Shows the project's command for every recording that today's requests do not match. Runs it when you confirm.
         Regenerate "Regenerate breaking recordings…" "play" [];
-        /// Shows the project's command for the selected recording and the marked one. Runs it when you confirm.
-        RegenerateSelected "Regenerate selected recordings…" "play" [];
+        /// Shows the project's command for the selected recording and the marked one, or for those of the selected cause of a run. Runs it when you confirm.
+        RegenerateSelected "Record again…" "radio" [S::plain(Char('a'))];
         /// Stops the running command and all processes it started.
         StopCommand "Stop running command" "square" [];
         /// Shows or hides the output of commands.

@@ -9,7 +9,8 @@ use crate::core::Core;
 use crate::core::link::Link;
 use document::Severity;
 use play::playback::fixes::REGENERATE;
-use protocol::{CauseFix, DocId};
+use play::triage::Cause;
+use protocol::{CauseFix, DocId, TriagedRun};
 
 impl TriageDesk {
     /// Returns what fixes the selected cause now.
@@ -60,14 +61,27 @@ impl TriageDesk {
         if !core.can_regenerate() {
             return core.copy(REGENERATE.to_owned());
         }
-        let failures = self.failures().map(|index| &run.triage.failures[index]);
-        let results = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let paths: BTreeSet<&Arc<str>> =
-            results.filter_map(|r| r.diagnosis.recording.as_ref()).collect();
+        let paths = self.recordings(run);
         let items = core.library.items.iter();
         let docs: Vec<DocId> =
             items.filter(|(_, item)| paths.contains(&item.root_path)).map(|(doc, _)| doc).collect();
         core.link(Link::Regenerate(docs));
+    }
+
+    /// Returns the recordings to look at for the failures of the selected cause.
+    fn recordings<'r>(&self, run: &'r TriagedRun) -> BTreeSet<&'r Arc<str>> {
+        let failures = self.failures().iter().map(|index| &run.triage.failures[*index]);
+        let results = failures.filter_map(|failure| failure.result.as_ref().ok());
+        results.filter_map(|result| result.diagnosis.recording.as_ref()).collect()
+    }
+
+    /// Returns the number of recordings that recording the selected cause again makes; `None` if it needs no new ones.
+    pub fn to_record(&self) -> Option<usize> {
+        let (run, group) = (self.triaged.as_ref()?, self.group()?);
+        // Recordings that git restored answer again, so no new recording is needed.
+        let is_needed = group.cause.needs_recording() && !run.progress.is_all_restored(group)
+            || group.cause == Cause::RecordingBroken;
+        (is_needed && !self.is_solved(self.cause)).then(|| self.recordings(run).len())
     }
 }
 

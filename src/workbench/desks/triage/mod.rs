@@ -4,8 +4,8 @@ mod fixing;
 mod reading;
 mod sharing;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::reading::{RunKey, is_in};
@@ -14,6 +14,7 @@ use crate::core::effect::Effect;
 use crate::core::navigation::{DeskView, StepDirection};
 use crate::core::{Core, News, ProjectStart};
 use crate::desks::DeskState;
+use document::Severity;
 use play::triage::CauseGroup;
 use protocol::{Desk, DiskChange, LoggedRun, RunSource, TriagedRun};
 
@@ -28,10 +29,20 @@ pub enum TriageAction {
     Show,
     /// Selects a cause, counted from 0. After the last one are the failures without a set.
     SelectCause(usize),
-    /// Selects a failure of the selected cause, counted from 0.
+    /// Shows all failures of a cause, none, or the first ones.
+    Unfold(usize, Unfolding),
+    /// Selects a failure by its position in the run.
     SelectFailure(usize),
-    /// Plays the selected failure.
+    /// Shows the selected failure.
+    OpenFailure,
+    /// Plays the selected failure on the playback desk.
     PlayFailure,
+    /// Compares the selected failure with the recording at this position of its set.
+    SelectRecording(usize),
+    /// Opens a dialog to choose the folder with the recordings of the failures without a set.
+    PickSet,
+    /// Plays the failures without a set in the set of this folder.
+    AssignSet(PathBuf),
     /// Shows this recording, given by its path from the project root.
     OpenRecording(Arc<str>),
     /// Compares the source of this recording at the time of recording with its current version.
@@ -58,7 +69,22 @@ pub enum TriageState {
     Ready,
     /// There is nothing to show; the reason is a sentence.
     Failed(Arc<str>),
+    /// So many tests passed, and none failed.
+    Passed(usize),
 }
+
+/// Failures of a cause that are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unfolding {
+    /// The first ones; of a solved cause, none.
+    #[default]
+    First,
+    All,
+    None,
+}
+
+/// Number of failures that are listed of a cause until more are requested.
+pub const FIRST_FAILURES: usize = 6;
 
 /// The view state of a triage.
 #[derive(Debug, Default)]
@@ -66,12 +92,15 @@ pub struct TriageDesk {
     pub state: TriageState,
     pub run: Option<Arc<LoggedRun>>,
     pub triaged: Option<Arc<TriagedRun>>,
-    /// The failures of each cause below their headings, and last, those without a set.
-    lists: Vec<Vec<(Arc<str>, Vec<usize>)>>,
+    /// The positions of the failures of each cause, and last, of those without a set.
+    lists: Vec<Vec<usize>>,
     /// The selected cause, counted from 0. After the last one are the failures without a set.
     pub cause: usize,
     /// The selected failure of that cause, counted from 0.
     pub failure: usize,
+    /// The recording of the set that the selected failure is compared with; `None` for the nearest.
+    pub recording: Option<usize>,
+    unfolded: BTreeMap<usize, Unfolding>,
     /// A run that waits for a project.
     kept: Option<RunSource>,
     /// The source that is being read, and its number.
@@ -99,32 +128,52 @@ impl DeskState for TriageDesk {
         self.selected().is_some()
     }
 
-    /// Moves through the failures of the selected cause; after the last one, to the next cause.
-    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
-        let count = self.failures().count();
-        let is_at_end = step.pick(self.failure + 1 >= count, self.failure == 0);
-        // A step to the end stays within the cause.
-        if !is_at_end || rows == usize::MAX {
-            self.failure = step.target_in(Some(self.failure), rows, count);
-            return;
-        }
-        let old_cause = self.cause;
-        self.select_cause(step.target(self.cause, 1));
-        // Backwards, a cause is entered at its last failure.
-        if self.cause != old_cause && step == StepDirection::Previous {
-            self.failure = self.failures().count().saturating_sub(1);
+    /// Moves through the causes, or while a failure is shown, through the failures of its cause.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        if core.here().view == DeskView::Failure {
+            let count = self.failures().len();
+            self.select_failure(step.target_in(Some(self.failure), rows, count));
+        } else {
+            let order = self.order();
+            let at = order.iter().position(|cause| *cause == self.cause);
+            if let Some(cause) = order.get(step.target_in(at, rows, order.len())) {
+                self.select_cause(*cause);
+            }
         }
     }
 
-    /// Goes to the next or previous cause.
+    /// Goes to the next or previous cause that is not solved, and wraps around at the end.
     fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
-        self.select_cause(step.target(self.cause, 1));
+        let order = self.order();
+        let at = order.iter().position(|cause| *cause == self.cause).unwrap_or_default();
+        let others = (1..order.len()).map(|distance| {
+            let distance = step.pick(distance, order.len() - distance);
+            order[(at + distance) % order.len()]
+        });
+        if let Some(cause) = { others }.find(|cause| !self.is_solved(*cause)) {
+            self.select_cause(cause);
+        }
     }
 
     fn open_selected(&mut self, core: &mut Core) {
-        if let (Some(run), Some(failure)) = (&self.run, self.selected()) {
-            self.play(core, run, failure);
+        match (&self.run, self.selected()) {
+            // A failure without a set is played where another set can be chosen.
+            (Some(run), Some(failure))
+                if core.here().view == DeskView::Failure || self.group().is_none() =>
+            {
+                self.play(core, run, failure);
+            }
+            (_, Some(_)) => core.go(Desk::Playback, DeskView::Failure),
+            _ => {}
         }
+    }
+
+    fn close(&mut self, core: &mut Core) -> bool {
+        let is_failure = core.here().view == DeskView::Failure;
+        if is_failure {
+            core.go(Desk::Playback, DeskView::Triage);
+        }
+        is_failure
     }
 
     /// Notes which sets changed.
@@ -169,8 +218,29 @@ impl TriageDesk {
             }
             TriageAction::Show => core.go(Desk::Playback, DeskView::Triage),
             TriageAction::SelectCause(cause) => self.select_cause(cause),
-            TriageAction::SelectFailure(failure) => self.failure = failure,
-            TriageAction::PlayFailure => self.open_selected(core),
+            TriageAction::Unfold(cause, unfolding) => {
+                self.unfolded.insert(cause, unfolding);
+                self.revision += 1;
+            }
+            TriageAction::SelectFailure(failure) => {
+                if let Some(cause) = self.lists.iter().position(|list| list.contains(&failure)) {
+                    self.select_cause(cause);
+                    let position = self.lists[cause].iter().position(|at| *at == failure);
+                    self.select_failure(position.unwrap_or_default());
+                }
+            }
+            TriageAction::OpenFailure => self.open_selected(core),
+            TriageAction::PlayFailure => {
+                if let (Some(run), Some(failure)) = (&self.run, self.selected()) {
+                    self.play(core, run, failure);
+                }
+            }
+            TriageAction::SelectRecording(position) => self.recording = Some(position),
+            TriageAction::PickSet => {
+                let title = "Choose the folder with the recordings";
+                core.request(Effect::pick(title, DialogKind::Folder, TriageAction::AssignSet));
+            }
+            TriageAction::AssignSet(folder) => self.assign_set(core, &folder),
             TriageAction::OpenRecording(path) => {
                 if let Some(doc) = core.library.find(&path) {
                     core.show(doc);
@@ -193,19 +263,31 @@ impl TriageDesk {
         self.awaited.is_some() && self.triaged.is_some()
     }
 
-    /// Describes the run: `37 failures, 2 causes`.
-    pub fn title(&self) -> Option<String> {
-        self.triaged.as_deref().map(reading::title)
+    /// Returns the causes in the order in which they are listed: those that are solved last.
+    pub fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.lists.len()).collect();
+        order.sort_by_key(|cause| self.is_solved(*cause));
+        order
     }
 
-    /// Describes how the run is answered now, as a sentence without a full stop; `None` if nothing is answered.
-    pub fn answered(&self) -> Option<String> {
-        self.triaged.as_ref()?.progress.describe()
+    /// Whether all failures of a cause are answered now.
+    pub fn is_solved(&self, cause: usize) -> bool {
+        let failures = self.lists.get(cause).map_or(&[][..], |list| list);
+        let progress = self.triaged.as_ref().map(|run| &run.progress);
+        progress.is_some_and(|progress| progress.count_of(failures) == failures.len())
     }
 
-    /// Number of rows of the list of causes: the causes, and the failures without a set.
-    pub fn causes(&self) -> usize {
-        self.lists.len()
+    /// Whether there is a cause besides the selected one that is not solved.
+    pub fn has_other_unsolved(&self) -> bool {
+        (0..self.lists.len()).any(|cause| cause != self.cause && !self.is_solved(cause))
+    }
+
+    /// Returns which failures of a cause are listed.
+    pub fn unfolding(&self, cause: usize) -> Unfolding {
+        match self.unfolded.get(&cause).copied().unwrap_or_default() {
+            Unfolding::First if self.is_solved(cause) => Unfolding::None,
+            unfolding => unfolding,
+        }
     }
 
     /// The selected cause; `None` for the failures without a set.
@@ -213,27 +295,53 @@ impl TriageDesk {
         self.triaged.as_ref()?.triage.groups.get(self.cause)
     }
 
-    /// The failures of the selected cause by folder, or those without a set by reason.
-    pub fn sets(&self) -> &[(Arc<str>, Vec<usize>)] {
-        self.lists.get(self.cause).map_or(&[], |sets| sets)
+    /// The failures of a cause, by their positions in the run.
+    pub fn failures_of(&self, cause: usize) -> &[usize] {
+        self.lists.get(cause).map_or(&[], |list| list)
     }
 
     /// The failures of the selected cause, by their positions in the run.
-    pub fn failures(&self) -> impl Iterator<Item = usize> {
-        self.sets().iter().flat_map(|(_, failures)| failures.iter().copied())
+    pub fn failures(&self) -> &[usize] {
+        self.failures_of(self.cause)
     }
 
     /// The selected failure, by its position in the run.
     pub fn selected(&self) -> Option<usize> {
-        self.failures().nth(self.failure)
+        self.failures().get(self.failure).copied()
+    }
+
+    /// Finds the causes again, as if the log named this folder for the failures without a set.
+    fn assign_set(&mut self, core: &mut Core, folder: &Path) {
+        let root = core.project.as_ref().map(|project| &project.root);
+        let folder =
+            root.and_then(|root| folder.strip_prefix(root).ok()).map(Path::to_string_lossy);
+        let Some(folder) = folder else {
+            return core.notify(Severity::Note, "Choose a folder of the open project.");
+        };
+        let Some(triaged) = self.triaged.take() else { return };
+        let folder: Arc<str> = folder.replace('\\', "/").into();
+        if let Some(run) = &mut self.run {
+            let run = Arc::make_mut(run);
+            for (failure, _) in triaged.triage.unassigned() {
+                run.failures[failure].failure.directory = Some(Arc::clone(&folder));
+            }
+        }
+        self.played = None;
+        self.state = TriageState::Reading;
+        (self.cause, self.failure, self.unfolded) = Default::default();
+        self.revision += 1;
+    }
+
+    fn select_failure(&mut self, failure: usize) {
+        (self.failure, self.recording) = (failure, None);
+        self.revision += 1;
     }
 
     fn select_cause(&mut self, cause: usize) {
         let cause = cause.min(self.lists.len().saturating_sub(1));
         if cause != self.cause {
             self.cause = cause;
-            self.failure = 0;
-            self.revision += 1;
+            self.select_failure(0);
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::core::navigation::DeskView;
 use crate::core::working_copy::WorkingCopy;
 use document::Severity;
 use document::text::{Source, counted};
+use play::triage::TestCount;
 use protocol::{
     Desk, DocId, LoggedRun, PlayRun, ReadRun, Revision, RunSource, TriageEvent, TriagedRun,
 };
@@ -47,6 +48,7 @@ impl TriageDesk {
             ([], _, RunSource::Dropped(paths)) if run.logs.len() != 1 => {
                 core.link(Link::DropOther(paths));
             }
+            ([], ..) if run.tests.is_some() && !run.has_passed_runs => self.begin(core, run),
             ([], [(name, text)], _) => core.link(Link::PlayFailure {
                 name: Arc::clone(name),
                 text: Arc::clone(text),
@@ -57,9 +59,14 @@ impl TriageDesk {
     }
 
     fn begin(&mut self, core: &mut Core, run: Arc<LoggedRun>) {
-        let state = match (&run.failures[..], run.unread.first()) {
-            ([], Some(reason)) => TriageState::Failed(format!("{reason}.").into()),
-            ([], None) => TriageState::Failed("These logs contain no failure.".into()),
+        let state = match (&run.failures[..], run.unread.first(), run.tests) {
+            ([], Some(reason), _) => TriageState::Failed(format!("{reason}.").into()),
+            ([], None, Some(TestCount { failed: 0, total })) => TriageState::Passed(total),
+            ([], None, Some(TestCount { failed, .. })) => {
+                let tests = counted(failed, "test", "tests");
+                TriageState::Failed(format!("{tests} failed, and the log names none.").into())
+            }
+            ([], None, None) => TriageState::Failed("These logs contain no failure.".into()),
             _ => TriageState::Reading,
         };
         *self = Self {
@@ -88,9 +95,9 @@ impl TriageDesk {
         if let Some(source) = self.kept.take() {
             self.read(core, source);
         }
-        let is_failed = matches!(self.state, TriageState::Failed(_));
-        let Some(run) = self.run.clone().filter(|_| !is_failed) else { return };
-        let is_shown = core.here().view == DeskView::Triage;
+        let is_played = matches!(self.state, TriageState::Reading | TriageState::Ready);
+        let Some(run) = self.run.clone().filter(|_| is_played) else { return };
+        let is_shown = core.here().view.is_run();
         // The causes are found even if they are not shown; later plays can wait until someone looks.
         if self.awaited.is_some() || !is_shown && self.triaged.is_some() {
             return;
@@ -163,35 +170,14 @@ impl TriageDesk {
     }
 }
 
-/// Returns the failures of each cause below their headings, and last, those without a set.
-fn lists(run: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
-    let triage = &run.triage;
-    let mut lists: Vec<Vec<(Arc<str>, Vec<usize>)>> = Vec::new();
-    for group in &triage.groups {
-        let sets = group.by_set(triage).into_iter();
-        lists.push(sets.map(|(folder, failures)| (Arc::clone(folder), failures)).collect());
-    }
-    let mut unassigned_groups: Vec<(Arc<str>, Vec<usize>)> = Vec::new();
-    for (index, reason) in triage.unassigned() {
-        match unassigned_groups.iter_mut().find(|(other, _)| **other == *reason) {
-            Some((_, failures)) => failures.push(index),
-            None => unassigned_groups.push((reason.into(), vec![index])),
-        }
-    }
-    if !unassigned_groups.is_empty() {
-        lists.push(unassigned_groups);
-    }
-    lists
+/// Returns the failures of each cause, and last, those without a set.
+fn lists(run: &TriagedRun) -> Vec<Vec<usize>> {
+    let groups = run.triage.groups.iter().map(|group| group.failures.clone());
+    let unassigned: Vec<usize> = run.triage.unassigned().map(|(failure, _)| failure).collect();
+    groups.chain(Some(unassigned).filter(|failures| !failures.is_empty())).collect()
 }
 
 /// Whether a document is in one of some folders.
 pub(super) fn is_in(folders: &BTreeSet<Arc<str>>, library: &Library, doc: DocId) -> bool {
     library.get(doc).is_some_and(|item| folders.contains(item.folder()))
-}
-
-/// Describes a run: `37 failures, 2 causes`.
-pub(super) fn title(run: &TriagedRun) -> String {
-    let (failures, causes) = (run.triage.failures.len(), run.triage.groups.len());
-    let failures = counted(failures, "failure", "failures");
-    format!("{failures}, {}", counted(causes, "cause", "causes"))
 }

@@ -1,0 +1,66 @@
+//! Paints a value that was sent over or beside the one that was recorded, with the words that differ.
+
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Frame, Margin, Ui, vec2};
+
+use document::diff::Side;
+use document::text::{Span, visible};
+use widgets::theme::{self, tokens};
+
+/// A value that differs, named by its meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ChangedValue {
+    pub(super) label: &'static str,
+    pub(super) icon: &'static str,
+    /// The value in the request; empty if it has none.
+    pub(super) sent: String,
+    /// The value in the recording; empty if it has none.
+    pub(super) recorded: String,
+}
+
+/// Draws one side, as wide as the layout; a side without a value is hatched. `Side::Right` is what was sent.
+pub(super) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side) {
+    let colors = tokens(ui);
+    let (sent, recorded) = (visible(&value.sent), visible(&value.recorded));
+    let (removed, added) = document::diff::marks(&recorded, &sent);
+    let (text, marks, sign, color, [line, word]) = match side {
+        Side::Right => {
+            let fills = [colors.added_line, colors.added_word];
+            (&sent, added, "+", colors.good, fills)
+        }
+        Side::Left => {
+            let fills = [colors.removed_line, colors.removed_word];
+            (&recorded, removed, "−", colors.error, fills)
+        }
+    };
+    let width = ui.available_width();
+    if text.is_empty() {
+        let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE + 12.0, egui::Sense::hover());
+        return widgets::hatch(ui, rect);
+    }
+    Frame::new().fill(line).inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {
+        ui.set_width(width - 32.0);
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+            ui.label(theme::text(sign, theme::mono_bold(theme::ROW), color));
+            let mut job = marked(text, &marks, colors.text_strong, word);
+            job.wrap.max_width = ui.available_width();
+            ui.label(job);
+        });
+    });
+}
+
+/// Lays out a text with a background behind the words that differ.
+fn marked(text: &str, marks: &[Span], color: egui::Color32, word: egui::Color32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    let format = TextFormat { font_id: theme::regular(theme::BODY), color, ..Default::default() };
+    let mut end = 0;
+    for mark in marks {
+        job.append(&text[end..mark.range().start], 0.0, format.clone());
+        let background = word;
+        job.append(&text[mark.range()], 0.0, TextFormat { background, ..format.clone() });
+        end = mark.range().end;
+    }
+    job.append(&text[end..], 0.0, format);
+    job
+}
