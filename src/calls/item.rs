@@ -235,6 +235,17 @@ impl Item {
         counts.max().unwrap_or_default()
     }
 
+    /// Returns the number of the call that is shown for the whole file: the first that a problem is about, else the first. Notes are no
+    /// reason, since most calls have some.
+    pub fn main_call(&self) -> usize {
+        let problems = self.problems.iter().filter(|p| p.severity > Severity::Note);
+        let first_call = |problem: &Problem| match &problem.calls {
+            Some(calls) => calls.numbers.first().copied(),
+            None => self.calls.iter().position(|call| call.has_problem(problem)),
+        };
+        problems.filter_map(first_call).min().unwrap_or_default()
+    }
+
     /// Returns how many problems of a level there are.
     pub fn count(&self, severity: Severity) -> usize {
         self.problems.iter().filter(|problem| problem.severity == severity).count()

@@ -2,7 +2,8 @@
 //!
 //! [`reading`] finds the calls of a document and converts each to a recording, so that all desks and commands work with one form.
 //! [`api`] has the shapes of the providers' APIs, read and written; [`tape`] streamed answers and their time; [`decoded_view`] the texts as
-//! a reader of the wire sees them, with [`secret`] for what should not be in them; [`stable`] what differs in every recording.
+//! a reader of the wire sees them, with [`secret`] for what should not be in them; [`stable`] what differs in every recording; [`media`]
+//! pictures and sounds.
 //!
 //! It does not know which call answers which request, and does not compare two calls.
 //!
@@ -21,6 +22,7 @@ pub mod item;
 pub mod item_status;
 pub mod javascript;
 pub mod json;
+pub mod media;
 pub mod pool;
 pub mod prompt;
 pub mod python;

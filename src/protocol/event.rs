@@ -8,6 +8,7 @@ use author::recovered::RecoveredDrafts;
 use author::saving::{SaveFault, Saved};
 use author::stored_text::StoredText;
 use calls::Item;
+use calls::media::Medium;
 use check::search::Completion;
 use document::Document;
 use document::diff::text::TextDiff;
@@ -72,6 +73,8 @@ pub enum EngineEvent {
     PictureDrawn(Result<String, String>),
     /// The commits of the calls of a file were found; none if it has no history.
     CommitsFound(CommitsKey, Vec<CallCommits>),
+    /// The pictures and sounds of a call were decoded.
+    MediaDecoded(MediaKey, Arc<[Medium]>),
     /// A file was read again, or could not be, with the reason.
     Opened(DocId, Result<Arc<Document>, String>),
     /// Two items were compared, or could not be.

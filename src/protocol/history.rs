@@ -17,6 +17,17 @@ pub struct CommitsKey {
     pub history: u64,
 }
 
+/// The call whose pictures and sounds are decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MediaKey {
+    /// Of the scan.
+    pub generation: u64,
+    pub doc: DocId,
+    pub revision: Revision,
+    /// The call, by its number from 0; `None` for a file that is one.
+    pub call: Option<usize>,
+}
+
 /// Finds the commits that recorded the calls of a file, as it is on disk.
 #[derive(Debug)]
 pub struct FindCommits {

@@ -346,7 +346,7 @@ impl LibraryListing {
     }
 
     /// The items of a folder. Examines few others.
-    fn in_folder(&self, items: &Items, folder: &str) -> &[DocId] {
+    pub fn in_folder(&self, items: &Items, folder: &str) -> &[DocId] {
         let folder_of = |id: &DocId| items.get(*id).map_or("", |item| item.folder());
         let ids = &self.orders.by_path;
         // `by_path` has the folders in this order.

@@ -80,7 +80,9 @@ impl InspectorCache {
             let Some(item) = library.get(id) else { return false };
             // Compares with all items of the folder, therefore only after a change.
             let same_count = listing.listing.same_signature(&library.items, id);
-            let data = InspectorData::new(id, item, library.opened(id), same_count, target.1);
+            let folder = listing.listing.in_folder(&library.items, item.folder()).iter();
+            let data = InspectorData::new(id, item, library.opened(id), same_count, target.1)
+                .in_folder(folder.filter_map(|id| Some((*id, library.items.get(*id)?))));
             if self.is_worth_waiting(ui, &data) {
                 // Without storing the key, so that the next frame tries again.
                 return true;
@@ -94,7 +96,8 @@ impl InspectorCache {
         // Taken, not cloned: the methods below consume it, and it may hold a large recording.
         let data = self.data.take();
         self.data = data.map(|data| {
-            data.with_working_copy(library.copy(id), edits).with_commits(commits.of(id, target.1))
+            let commits = commits.of(id, data.call);
+            data.with_working_copy(library.copy(id), edits).with_commits(commits)
         });
         self.text = self.new_text(workbench, id);
         self.key = key;

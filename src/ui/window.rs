@@ -324,6 +324,7 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
         reveal: reveal.map(|(_, span)| span),
         full_prompt: workbench.core.inspector.full_prompt,
         find: views.find.take(),
+        media: workbench.core.media.of(data.id),
     };
     views.inspector.on_refused(workbench.core.refused_edit.as_ref());
     inspector_ui(ui, data, &view, &mut views.inspector, actions);

@@ -95,6 +95,8 @@ pub enum Action {
 
     /// Shows a call of an item in the inspector, by its number from 0.
     SelectCall(DocId, usize),
+    /// Opens the test of a cassette in the user's editor.
+    OpenTest(DocId),
     /// Lists the calls of an item, or the recordings of its set, below it, or hides them.
     ToggleCalls(DocId),
 

@@ -60,6 +60,7 @@ impl Workbench {
             }
             Action::Select(id) => self.core.select(id),
             Action::SelectCall(id, call) => self.core.select_target((id, Some(call))),
+            Action::OpenTest(id) => self.open_test(id),
             Action::ToggleMark(id) => {
                 self.core.list.marked =
                     if self.core.list.marked == Some(id) { None } else { Some(id) };

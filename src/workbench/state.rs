@@ -159,6 +159,7 @@ impl Workbench {
             EngineEvent::PictureDrawn(picture) => self.core.on_picture_drawn(picture),
             EngineEvent::MapRead(key, result) => self.map.on_read(&key, *result),
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
+            EngineEvent::MediaDecoded(key, media) => self.core.on_media_decoded(key, media),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared { left, right, result } => {
                 let finding = result.map(SideBySideContent::Recordings);
@@ -328,6 +329,7 @@ impl Workbench {
         }
         self.core.sync_view();
         self.core.sync_commits();
+        self.core.sync_media();
         self.core.sync_reveal();
         self.core.sync_replacing();
         self.core.sync_unsaved();

@@ -51,6 +51,7 @@ pub use noise::IgnoreReason;
 pub use pair::{PairKey, PairedBy, Take, TakePair};
 pub use pairing::{EachNumber, pair_up, pair_up_with};
 pub use partner::PartnerCandidate;
+pub use patch::value_edits;
 pub use plan::{PlannedWrite, SIDECAR, TakeOrigin, WritePlan, partial_bytes, plan};
 pub use queue::{Review, ReviewProgress, RuleEffect, TurnStatus};
 pub use reviewed::Reviewed;

@@ -1,7 +1,7 @@
 //! Copies single places from one take to the other; every other byte stays unchanged.
 
 use super::old_ids::OldIds;
-use super::structure::{ChangeKind, ValueDifference, partners};
+use super::structure::{ChangeKind, ValueDifference, differences, partners};
 use document::diff::Side;
 use document::edit::{Edit, EditRefusal, JsonValue, plan_all, read_again};
 use document::text::TextEdit;
@@ -68,6 +68,17 @@ pub(super) fn edits(differences: &[&ValueDifference<'_>], places: &EditPlaces<'_
     let mut edits: Vec<Edit> = differences.iter().filter_map(set).collect();
     edits.extend(structural_edits(differences, places));
     edits
+}
+
+/// Returns the edits that make JSON equal to another one in the parts in which they differ. `pointer` is the place of the old JSON in its file.
+pub fn value_edits(old: &Tree, new: &Tree, pointer: &str) -> Vec<Edit> {
+    let differences = differences(old, new);
+    let places = EditPlaces {
+        base: Side::Left,
+        pointer: &|node| format!("{pointer}{}", node.pointer()),
+        value: &JsonValue::from_node,
+    };
+    edits(&differences.iter().collect::<Vec<_>>(), &places)
 }
 
 /// Returns true if a value's bytes can replace those of another.

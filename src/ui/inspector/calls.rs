@@ -1,105 +1,69 @@
-//! Inspector sections of a file of calls: the list of them, or the one that is selected.
+//! Inspector sections of one call of a file.
 
 use std::sync::Arc;
 
 use super::content::{
-    BodyLayers, ConversationTurn, FoldKind, InspectorFact, InspectorSection, RowState, RowText,
-    SectionHeading, SectionPart, SectionRow, count,
+    BodyLayers, ConversationTurn, FoldKind, InspectorFact, InspectorSection, RowState,
+    SectionHeading, SectionPart, count,
 };
 use super::edit::MAX_BYTES;
 use super::file_context::FileContext;
-use super::prose::preview;
-use super::recording;
-use calls::CallRow;
+use super::{findings, other_files, recording};
 use calls::reading::call_at;
 use calls::tape::timing::format_duration;
-use check::{AccountNotes, rule};
-use document::call::{BodyContent, BodyForm, HttpBody, ModelCall};
-use document::text::{thousands, visible, visible_lines};
-use document::{Document, Node, NodeId, Problem, Severity, text};
+use document::call::{BodyContent, BodyForm, HttpBody, HttpExchange, ModelCall};
+use document::text::{thousands, visible_lines};
+use document::{Document, NodeId, Problem, Severity, text};
 use widgets::icons;
-use workbench::Action;
 
-/// Builds the list of the calls in a file.
-pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSection> {
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    // A call without HTTP was recognized by its shape, which only calls of models have.
-    let is_of_models = rows.iter().all(|row| row.api.is_some() || row.http.is_none());
-    let title = if is_of_models { "Calls of models" } else { "Calls" };
-    let heading = InspectorSection::heading(icons::SPARKLES, title, count(rows.len(), "call"));
-    // The file may have changed since its rows were read.
-    let rows = rows.iter().filter(|row| document.tree.find(row.node).is_some());
-    let rows = rows.enumerate().map(|(index, row)| {
-        let title = RowText::computed(preview(row.summary.label()));
-        let model = row.model.as_deref().map(|model| RowText::computed(preview(model)));
-        let right = model.into_iter().collect();
-        InspectorSection::Row(SectionRow::new(index, row.node, title, right, Vec::new()))
-    });
-    [heading].into_iter().chain(rows).collect()
-}
-
-/// Builds the sections of one call, by its number from 0: what is known of it, and its conversation. `None` if there is none.
+/// Builds the sections of one call, by its number from 0: its problems, its conversation, and what is known of it. `None` if there is none.
 pub(super) fn one(
     document: &Document,
     number: usize,
     context: &FileContext<'_>,
 ) -> Option<Vec<InspectorSection>> {
     let rows = &context.item.calls;
-    let call = &call_at(document, rows.get(number)?.node)?;
-    let mut sections = Vec::new();
-    if let Some(failure) = call.failure() {
+    let row = rows.get(number)?;
+    let call = &call_at(document, row.node)?;
+    let is_of_call = |problem: &Problem| {
+        row.http.is_some()
+            && match &problem.calls {
+                Some(calls) => calls.numbers.contains(&number),
+                None => row.has_problem(problem) || problem.pointer.is_empty(),
+            }
+    };
+    let mut sections = findings::banners(context, is_of_call);
+    if let Some(failure) = call.failure().filter(|_| sections.is_empty()) {
         let title = format!("{failure}.");
         sections.push(InspectorSection::banner(Severity::Note, &title, "", Vec::new()));
     }
-    sections.extend(problems(document, number, context));
     let mut conversation = recording::conversation(&call.document);
     for section in &mut conversation {
         place(section, call.node);
     }
+    let http = call.facts.http.as_ref();
+    let mut response_body = http.and_then(|http| http.response_body.as_ref());
+    let answers = conversation.iter_mut().filter_map(InspectorSection::answer_mut);
+    if let (Some(body), Some(answer)) = (response_body, answers.last()) {
+        answer.parts.push(SectionPart::Layers(layers_of(body, true)));
+        response_body = None;
+    }
     sections.extend(conversation);
-    sections.extend(http_sections(document, call));
+    sections.extend(http.into_iter().flat_map(|http| http_sections(document, http, response_body)));
     let note = format!("{} of {}", number + 1, rows.len());
     let facts = InspectorSection::facts(icons::ACTIVITY, "Call", note, facts(call, context));
     sections.extend(facts.folded(FoldKind::Facts));
     Some(sections)
 }
 
-/// Builds a banner for each problem of a call: those in its value, and those of all calls that are matched alike.
-fn problems(document: &Document, index: usize, context: &FileContext<'_>) -> Vec<InspectorSection> {
-    let rows = &context.item.calls;
-    let span_of = |row: &CallRow| document.tree.find(row.node).map(Node::span);
-    let Some(row) = rows.get(index).filter(|row| row.http.is_some()) else { return Vec::new() };
-    let is_in = |row: &CallRow, problem: &Problem| {
-        let start = problem.span.start as usize;
-        span_of(row).is_some_and(|span| span.range().contains(&start))
-    };
-    let is_alike = |problem: &Problem| {
-        let calls = problem.calls.as_ref();
-        calls.is_some_and(|calls| calls.numbers.contains(&index))
-    };
-    let problems = context.item.problems.iter();
-    problems
-        .filter(|problem| is_in(row, problem) || is_alike(problem))
-        // These notes concern nearly every call; only the tab with the problems lists them.
-        .filter(|problem| !AccountNotes::is_one(problem))
-        .map(|problem| {
-            // A banner has one font, and would show backticks as they are.
-            let title = format!("{}.", visible(&problem.message).replace('`', ""));
-            let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
-            let actions = vec![("Show the place".into(), Action::Reveal(context.id, problem.span))];
-            InspectorSection::banner(problem.severity, &title, &help.replace('`', ""), actions)
-        })
-        .collect()
-}
-
-/// Builds the sections of the HTTP side of a call: events, headers and bodies.
-fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSection> {
-    let Some(http) = &call.facts.http else { return Vec::new() };
+/// Builds the sections of the HTTP side of a call: events, headers and bodies. The answer has the layers of its body, where there is one.
+fn http_sections(
+    document: &Document,
+    http: &HttpExchange,
+    response_body: Option<&HttpBody>,
+) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
-    let response_body = http.response_body.as_ref();
-    if let Some(lengths) = response_body.and_then(event_lengths) {
+    if let Some(lengths) = http.response_body.as_ref().and_then(event_lengths) {
         let heading = SectionHeading::new(icons::ACTIVITY, "Stream", count(lengths.len(), "event"));
         let parts = vec![SectionPart::Events(lengths)];
         sections.push(InspectorSection::Turn(ConversationTurn::new(heading, None, parts)));
@@ -174,15 +138,23 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
         let words = format!("It cannot be decoded: {fault}.");
         parts.insert(0, SectionPart::Verdict(RowState::Bad, words));
     }
-    let layers = body.layers.iter().map(|layer| layer.as_str());
-    let names: Vec<&str> = layers.chain([body.form.as_str()]).collect();
-    // A longer body can be edited only in the text of the file, like any value of this size.
-    let content = body.text().filter(|text| text.len() <= MAX_BYTES);
-    let layers = BodyLayers { node: body.node, names, content: content.map(Arc::from) };
-    parts.insert(0, SectionPart::Layers(layers));
+    parts.insert(0, SectionPart::Layers(layers_of(body, false)));
     let heading = SectionHeading::new(icons::FILE_ARCHIVE, title, note);
     let turn = ConversationTurn::new(heading, None, parts);
     InspectorSection::Turn(ConversationTurn { node: Some(body.node), ..turn })
+}
+
+fn layers_of(body: &HttpBody, is_of_answer: bool) -> BodyLayers {
+    let layers = body.layers.iter().map(|layer| layer.as_str());
+    // A longer body can be edited only in the text of the file, like any value of this size.
+    let content = body.text().filter(|text| text.len() <= MAX_BYTES);
+    BodyLayers {
+        node: body.node,
+        names: layers.chain([body.form.as_str()]).collect(),
+        bytes: body.bytes().map(<[u8]>::len),
+        is_of_answer,
+        content: content.map(Arc::from),
+    }
 }
 
 fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> {
@@ -211,6 +183,7 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
         .into_iter()
         .flatten()
         .chain(parameters.map(|(name, value)| InspectorFact::data(name, value)))
+        .chain(other_files::configured(context.item))
         .chain([context.file_fact()])
         .collect()
 }
@@ -230,12 +203,10 @@ fn place(section: &mut InspectorSection, node: NodeId) {
             }
         }
         InspectorSection::Facts(list) => list.facts.iter_mut().for_each(|fact| fact.node = None),
-        InspectorSection::Fold(fold) => {
-            // The pointer belongs to the converted call, not to the file.
-            fold.right.clear();
-            fold.node = None;
-        }
-        InspectorSection::Row(_) | InspectorSection::Heading(_) | InspectorSection::Banner(_) => {}
+        InspectorSection::Fold(_)
+        | InspectorSection::Row(_)
+        | InspectorSection::Heading(_)
+        | InspectorSection::Banner(_) => {}
     }
 }
 

@@ -4,7 +4,7 @@ use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Ui, W
 
 use super::content::{Banner, FactList, InspectorFact, OfferedTool, SectionHeading, Tools};
 use super::edit::DraftSize;
-use super::paint::{self, HeadingWeight};
+use super::paint;
 use super::sections_state::SectionContext;
 use super::turn_ui::copy_menu;
 use super::value_ui::{edit_item, value_ui};
@@ -24,11 +24,9 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Actions) {
     }
     widgets::banner_with(ui, tone, banner.icon, &banner.title, &banner.text, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        for (index, (name, action)) in banner.actions.iter().enumerate() {
-            let button = match index {
-                0 => widgets::Button::primary(name),
-                _ => widgets::Button::secondary(name),
-            };
+        for (name, action) in &banner.actions {
+            // Decisions about the project are above the list; here one button is not more than another.
+            let button = widgets::Button::secondary(name);
             let icon = match action {
                 Action::CompareSource(_) => icons::COLUMNS_2,
                 Action::Desk(workbench::DeskAction::Terminal(_)) => icons::SQUARE_TERMINAL,
@@ -44,7 +42,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Actions) {
 pub(super) fn list_heading_ui(ui: &mut Ui, heading: &SectionHeading) {
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        paint::heading(ui, heading, HeadingWeight::Strong, |_| {});
+        paint::heading(ui, heading, (true, &heading.note), |_| {});
     });
     paint::hairline(ui);
 }
@@ -103,7 +101,7 @@ fn tool_ui(
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let color = if tool.called { tokens.accent } else { tokens.muted };
-            paint::icon(ui, paint::tool_icon(tool.tool.kind), theme::ICON, color);
+            paint::icon(ui, tool.tool.kind.icon(), theme::ICON, color);
             let name = paint::tool_name(&tool.tool, tokens, ui.available_width());
             ui.add(Label::new(name).selectable(false));
         });
@@ -147,7 +145,7 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &FactList, context: &mut SectionConte
     let tokens = tokens(ui);
     paint::framed(ui, |ui| {
         if !facts.heading.title.is_empty() {
-            paint::heading(ui, &facts.heading, HeadingWeight::Strong, |_| {});
+            paint::heading(ui, &facts.heading, (true, &facts.heading.note), |_| {});
         }
         Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
             let names = facts.facts.iter().map(|fact| {

@@ -44,10 +44,6 @@ pub struct Fold {
     pub kind: FoldKind,
     /// Its note summarises the content.
     pub heading: SectionHeading,
-    /// A JSON Pointer, shown while it is open.
-    pub right: String,
-    /// The node of the pointer.
-    pub node: Option<NodeId>,
     /// Number of sections after it that it shows and hides.
     pub sections: usize,
 }
@@ -102,9 +98,9 @@ pub struct SectionHeading {
 pub struct ConversationTurn {
     /// Whether it is the answer or the prompt, not one of many messages.
     pub is_main: bool,
-    /// The speaker.
+    /// The speaker. The note is shown on hover, with `right`.
     pub heading: SectionHeading,
-    /// Text at the right: a JSON Pointer, or the duration of the answer.
+    /// A JSON Pointer, or the duration of the answer.
     pub right: String,
     /// The node it was read from.
     pub node: Option<NodeId>,
@@ -147,6 +143,7 @@ impl ConversationTurn {
             | SectionPart::Remark(_)
             | SectionPart::Verdict(..)
             | SectionPart::Layers(_)
+            | SectionPart::Media(_)
             | SectionPart::Events(_)) => part,
         });
         Self { right: String::new(), node: None, parts: parts.collect(), ..self }
@@ -158,8 +155,6 @@ impl ConversationTurn {
 pub struct PromptCard {
     /// The whole message as any other is shown. It has the heading of the card too.
     pub turn: ConversationTurn,
-    /// Number of lines of the whole text.
-    pub lines: usize,
     pub node: PromptNode,
     /// The user's own words: a heading, which may be empty, and a text.
     pub own: Vec<(String, Prose)>,
@@ -252,12 +247,22 @@ pub enum SectionPart {
     Verdict(RowState, String),
     /// The layers of a body, the outermost first.
     Layers(BodyLayers),
+    /// Place of the pictures and sounds of the request or the answer.
+    Media(MediaSpot),
     /// The events of a stream, as bars: the length of each.
     Events(Vec<usize>),
     /// A call of a tool.
     Call(ToolCallPart),
     /// A value in full, under a caption.
     Value(String, Values),
+}
+
+/// Place of the pictures and sounds of the request or the answer, which are decoded later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MediaSpot {
+    pub is_answer: bool,
+    /// Number of pictures that the messages name, whether or not the file has them.
+    pub named_pictures: usize,
 }
 
 /// The layers of a body.
@@ -267,6 +272,10 @@ pub struct BodyLayers {
     pub node: NodeId,
     /// The outermost first; the last is the form of the content.
     pub names: Vec<&'static str>,
+    /// Size of the content; `None` if it is a value of the file.
+    pub bytes: Option<usize>,
+    /// Whether it is the body of the answer, whose picture may be the innermost layer.
+    pub is_of_answer: bool,
     /// The content, if it can be edited.
     pub content: Option<Arc<str>>,
 }
@@ -398,6 +407,17 @@ pub enum RowState {
     Doubtful,
 }
 
+impl ToolKind {
+    pub fn icon(self) -> &'static str {
+        match self {
+            Self::Transition => icons::ARROW_RIGHT,
+            Self::Read => icons::BOOK_OPEN,
+            Self::Write => icons::PENCIL,
+            Self::Other => icons::WRENCH,
+        }
+    }
+}
+
 impl SectionHeading {
     pub(super) fn new(icon: &'static str, title: &str, note: impl Into<String>) -> Self {
         Self { icon, title: title.to_owned(), note: note.into() }
@@ -420,6 +440,14 @@ impl InspectorSection {
         })
     }
 
+    /// Returns the answer, if this is one.
+    pub(super) fn answer_mut(&mut self) -> Option<&mut ConversationTurn> {
+        match self {
+            Self::Turn(turn) if turn.is_main && turn.heading.icon == icons::SPARKLES => Some(turn),
+            _ => None,
+        }
+    }
+
     /// Returns a list of facts under a heading.
     pub(super) fn facts(
         icon: &'static str,
@@ -439,14 +467,12 @@ impl InspectorSection {
 
     /// Returns the section below a row that shows and hides it. The row has the heading.
     pub(super) fn folded(mut self, kind: FoldKind) -> Vec<Self> {
-        let (heading, right, node, is_empty) = match &mut self {
-            Self::Turn(turn) => {
-                (&mut turn.heading, std::mem::take(&mut turn.right), turn.node, false)
-            }
-            Self::Tools(tools) => (&mut tools.heading, String::new(), None, false),
+        let (heading, is_empty) = match &mut self {
+            Self::Turn(turn) => (&mut turn.heading, false),
+            Self::Tools(tools) => (&mut tools.heading, false),
             Self::Facts(list) => {
                 let is_empty = list.facts.is_empty() && list.footer.is_none();
-                (&mut list.heading, String::new(), None, is_empty)
+                (&mut list.heading, is_empty)
             }
             _ => return vec![self],
         };
@@ -454,8 +480,6 @@ impl InspectorSection {
         let fold = Self::Fold(Fold {
             kind,
             heading: std::mem::replace(heading, no_heading),
-            right,
-            node,
             sections: usize::from(!is_empty),
         });
         // The row remains, because its note says why there is nothing.

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
+use egui::{Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::content::{Fold, FoldKind};
 use super::paint;
 use super::sections_state::{FOLD_HEIGHT, SectionContext};
-use super::turn_ui::place_ui;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-
-/// Maximum share of the row for the JSON Pointer at its right.
-const MAX_POINTER_SHARE: f32 = 0.45;
 
 /// Paints the row, and opens or closes it.
 pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>) {
@@ -42,14 +38,7 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
     let center = pos2(left + theme::ICON / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, fold.heading.icon, theme::ICON, color);
     left += theme::INDENT;
-    let mut right = rect.right() - theme::PADDING;
-    if is_open && !fold.right.is_empty() {
-        let mut place = rect.with_max_x(right);
-        place.min.x = right - rect.width() * MAX_POINTER_SHARE;
-        let builder = UiBuilder::new().max_rect(place).layout(Layout::right_to_left(Align::Center));
-        let pointer = ui.scope_builder(builder, |ui| place_ui(ui, &fold.right, fold.node, context));
-        right = pointer.response.rect.left() - theme::GAP;
-    }
+    let right = rect.right() - theme::PADDING;
     let line = |note: &str| {
         widgets::StyledText::new()
             .with(title, theme::medium(theme::ROW), tokens.text_strong)

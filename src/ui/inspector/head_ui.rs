@@ -1,91 +1,82 @@
-//! Paints the header of the inspector: name, status, unsaved edits, and the menu of the file.
+//! Paints the header of the inspector: name, unsaved edits, the menu of the file, and the strip of its calls.
 
-use egui::{Align, Label, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo};
+use egui::{
+    Align, Color32, Frame, Label, Layout, Margin, Role, Sense, TextFormat, Ui, WidgetInfo, vec2,
+};
 
 use super::inspector_data::{InspectorContent, InspectorData};
+use super::sections_state::SectionsState;
 use super::{paint, turn_ui};
-use calls::ItemStatus;
-use document::FileKind;
 use document::text::counted;
-use protocol::Desk;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, on_click};
-use workbench::{
-    Action, Actions, Command, InspectorPlacement, LiveAction, QueueAction, TapesAction,
-};
+use workbench::{Action, Actions, Command, InspectorPlacement};
 
-/// Draws the name, the status and the buttons.
+/// Draws the name on as many lines as it needs, the buttons, and the strip of the calls.
 pub(super) fn head_ui(
     ui: &mut Ui,
     data: &InspectorData,
     room: InspectorPlacement,
+    state: &mut SectionsState,
     actions: &mut Actions,
 ) {
-    let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
-    ui.scope_builder(builder, |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.add_space(10.0);
-        widgets::close_button(ui, room, "Close inspector", actions);
-        let menu_button = widgets::icon_button(ui, icons::ELLIPSIS, "More");
-        widgets::menu(&menu_button, |ui| menu_ui(ui, data, actions));
-        desk_ui(ui, data, actions);
-        if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
-            actions.push(Action::Copy(data.label.clone()));
-        }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add_space(theme::PADDING);
-            ui.spacing_mut().item_spacing.x = theme::GAP;
-            paint::icon(ui, icons::kind(data.kind), theme::ICON_HEADING, tokens.muted)
-                .on_hover_text(data.kind.as_str());
-            let unsaved_width = data.unsaved.map_or(0.0, |_| 90.0);
-            let (icon, label, tone) = match &data.worst_problem {
-                Some((severity, label)) => {
-                    let tone = widgets::severity_tone(*severity);
-                    // The part after a colon has no room beside the title.
-                    let label = label.split(':').next().unwrap_or(label);
-                    (icons::severity(*severity), label, tone)
-                }
-                None => {
-                    let (icon, tone) = widgets::status_look(data.status);
-                    (icon, data.status.label(), tone)
-                }
-            };
-            // The tags are added after the title: their width is estimated, at 7 points for each character.
-            let tag_width = 36.0 + 7.0 * label.chars().count() as f32 + unsaved_width;
-            let title = theme::text(&data.title, theme::mono_bold(theme::BODY), tokens.text_strong);
-            let width = (ui.available_width() - tag_width).max(60.0);
-            ui.scope(|ui| {
-                ui.set_max_width(width);
-                ui.add(Label::new(title).truncate()).on_hover_text(&data.shown_path);
-            });
-            widgets::tag(ui, icon, label, tone);
+    let margin = Margin { left: 16, right: 10, top: 8, bottom: 8 };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            widgets::close_button(ui, room, "Close inspector", actions);
+            let menu_button = widgets::icon_button(ui, icons::ELLIPSIS, "More");
+            widgets::menu(&menu_button, |ui| menu_ui(ui, data, state, actions));
             unsaved_ui(ui, data, actions);
+            ui.with_layout(Layout::left_to_right(Align::Min), |ui| title_ui(ui, data));
         });
+        if data.strip.blocks.len() > 1 {
+            ui.add_space(8.0);
+            let chosen = ui.scope(|ui| {
+                // The buttons above end closer to the edge than content does.
+                ui.set_max_width(ui.available_width() - 6.0);
+                widgets::call_strip(ui, &data.strip.blocks, data.strip.selected)
+            });
+            let target = chosen.inner.and_then(|index| data.strip.targets.get(index));
+            actions.extend(target.map(|target| match *target {
+                (id, Some(call)) => Action::SelectCall(id, call),
+                (id, None) => Action::Select(id),
+            }));
+        }
     });
-    widgets::line_below(ui, rect);
 }
 
-/// Draws the button that shows the item on the desk where it is used, if there is one.
-fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
-    let (icon, name, desk_actions) = match data.kind {
-        FileKind::Tape => {
-            let desk_actions =
-                vec![Action::Go(Desk::Tapes), Action::from(TapesAction::Select(data.id))];
-            (icons::CASSETTE_TAPE, "Open in Tapes", desk_actions)
-        }
-        // An answered request is no longer in the queue.
-        FileKind::Request if data.status == ItemStatus::Pending => {
-            let watch = LiveAction::Queue(QueueAction::WatchFile(data.id));
-            (icons::RADIO, "Answer it", vec![Action::from(watch)])
-        }
-        _ => return,
+fn title_ui(ui: &mut Ui, data: &InspectorData) {
+    let tokens = tokens(ui);
+    let title = &data.title;
+    let [before, own, after] = &title.parts;
+    let mut job = egui::text::LayoutJob::default();
+    let mut add = |text: &str, font: egui::FontId, color: Color32| {
+        let format = TextFormat { line_height: Some(20.0), ..TextFormat::simple(font, color) };
+        job.append(text, 0.0, format);
     };
-    if widgets::icon_button(ui, icon, name).clicked() {
-        actions.extend(desk_actions);
+    if title.icon.is_empty() {
+        add(before, theme::mono(theme::LABEL), tokens.muted);
+        add(own, theme::mono_bold(theme::LABEL), tokens.text_strong);
+        add(after, theme::mono(theme::LABEL), tokens.muted);
+    } else {
+        ui.allocate_ui(vec2(theme::ICON_HEADING, theme::CONTROL), |ui| {
+            ui.add_space(6.0);
+            paint::icon(ui, title.icon, theme::ICON_HEADING, tokens.muted);
+        });
+        add(own, theme::semibold(theme::TITLE), tokens.text_strong);
     }
+    if !title.note.is_empty() {
+        add(&format!("  {}", title.note), theme::regular(theme::BODY), tokens.muted);
+    }
+    ui.vertical(|ui| {
+        // On one line with the buttons.
+        ui.add_space(4.0);
+        let name = ui.add(Label::new(job).wrap());
+        let hover = format!("{}\n{}, {}", data.shown_path, data.kind.as_str(), data.status.label());
+        name.on_hover_text(hover);
+    });
 }
 
 /// Shows that there are unsaved edits. A click lists them.
@@ -117,13 +108,19 @@ pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actio
     });
 }
 
-fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
+fn menu_ui(ui: &mut Ui, data: &InspectorData, state: &mut SectionsState, actions: &mut Actions) {
+    if widgets::menu_switch(ui, "Texts as written", "", (state.as_written, false)) {
+        state.as_written = !state.as_written;
+    }
     for command in [Command::Save, Command::SaveAs, Command::Revert] {
         let availability = match (command, data.unsaved) {
             (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
             _ => Err("it has no unsaved edits"),
         };
         on_click(&widgets::menu_command(ui, command, availability), Action::Run(command), actions);
+    }
+    if widgets::menu_item(ui, icons::COPY, "Copy name", &[], None).clicked() {
+        actions.push(Action::Copy(data.label.clone()));
     }
     if widgets::menu_item(ui, icons::COPY, "Copy path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));

@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::content::{InspectorSection, count};
+use super::content::{InspectorSection, PrefixedToolName, count};
 use super::file_context::FileContext;
 use super::{calls, chunks, commits, config, other_files, recording, seeds, session, tape};
 use ::calls::tape::timing::{TapePace, TapeSchedule};
 use ::calls::{Item, ItemStatus};
-use check::AccountNotes;
 use check::change::{RuleFix, fix_at};
 use document::text::{Place, Span, visible, visible_lines};
 use document::{Document, DocumentBody, FileKind, Problem, Severity};
 use play::blame::CallCommits;
-use protocol::{DocId, Revision};
+use protocol::{Desk, DocId, ListTarget, Revision};
 use widgets::code::CodeData;
-use widgets::problem_label::problem_label;
-use workbench::{OpenDocument, WorkingCopy};
+use widgets::icons;
+use widgets::{CallBlock, DistinctName, call_blocks, item_verdict};
+use workbench::{Action, OpenDocument, TapesAction, WorkingCopy};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
@@ -29,10 +29,10 @@ pub struct InspectorData {
     pub kind: FileKind,
     /// The display name, with hidden characters escaped.
     pub label: String,
-    /// Title in the head: the label, or of a call its number.
-    pub title: String,
-    /// The most severe problem of a cassette, or of the call in it that is shown, in words.
-    pub worst_problem: Option<(Severity, String)>,
+    /// Title in the head.
+    pub title: InspectorTitle,
+    /// The calls of the file, or the recordings of its set.
+    pub strip: InspectorStrip,
     /// The call that is shown, by its number from 0.
     pub call: Option<usize>,
     /// The path as it was given.
@@ -40,12 +40,43 @@ pub struct InspectorData {
     /// The path, with hidden characters escaped.
     pub shown_path: String,
     pub status: ItemStatus,
+    /// A link to what belongs to the item: its test, its source, its desk.
+    pub foot: Option<InspectorFoot>,
     /// All problems, in text order.
     pub problems: Vec<ProblemLine>,
     /// The worst severity among them.
     pub worst: Option<Severity>,
     /// The file's content, once it was read.
     pub content: InspectorContent,
+}
+
+/// Title of an item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InspectorTitle {
+    /// Icon of the called tool; empty for files.
+    pub icon: &'static str,
+    /// The name: before the part in which it differs from its neighbours, this part, and after it.
+    pub parts: [String; 3],
+    /// Place in its set: `3 of 7 in triage-ticket`.
+    pub note: String,
+}
+
+/// A link below an item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InspectorFoot {
+    pub icon: &'static str,
+    pub label: String,
+    pub tip: String,
+    pub actions: Vec<Action>,
+}
+
+/// A strip in the head, from which another call is chosen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InspectorStrip {
+    pub blocks: Vec<CallBlock>,
+    /// Target of each block.
+    pub targets: Vec<ListTarget>,
+    pub selected: Option<usize>,
 }
 
 /// The content of a file, or why it is missing.
@@ -112,6 +143,10 @@ impl InspectorData {
         same_signature: usize,
         call: Option<usize>,
     ) -> Self {
+        let is_of_calls = item.kind != FileKind::Config && !item.calls.is_empty();
+        // The file may have fewer calls than when this one was selected.
+        let call = call.filter(|call| *call < item.calls.len());
+        let call = call.or_else(|| is_of_calls.then(|| item.main_call()));
         let revision = match open_document {
             Some(OpenDocument::Ready(_, revision)) => *revision,
             _ => Revision::default(),
@@ -126,18 +161,17 @@ impl InspectorData {
                 Some(call) => format!("{}, call {}", visible(item.label()), call + 1),
                 None => visible(item.label()).into_owned(),
             },
-            title: match call {
-                // The file may have fewer calls than when this one was selected.
-                Some(call) if call < item.calls.len() => {
-                    format!("Call {} of {}", call + 1, item.calls.len())
-                }
-                _ => visible(item.label()).into_owned(),
+            title: InspectorTitle::new(item, []),
+            strip: InspectorStrip {
+                blocks: call_blocks(item),
+                targets: (0..item.calls.len()).map(|call| (id, Some(call))).collect(),
+                selected: call,
             },
-            worst_problem: worst_problem(item, call),
             call,
             path: item.path.clone(),
             shown_path: visible(&item.path).into_owned(),
             status: item.status(),
+            foot: InspectorFoot::new(id, item),
             problems: (item.problems.iter())
                 .map(|problem| ProblemLine::new(problem, item))
                 .collect(),
@@ -152,6 +186,26 @@ impl InspectorData {
                 }
             },
         }
+    }
+
+    /// Adds what is around the item: the names beside its own, and for a recording the others of its set.
+    pub fn in_folder<'a>(mut self, items: impl Iterator<Item = (DocId, &'a Arc<Item>)>) -> Self {
+        let items: Vec<(DocId, &Arc<Item>)> = items.collect();
+        let Some((_, item)) = items.iter().find(|(id, _)| *id == self.id) else { return self };
+        self.title = InspectorTitle::new(item, items.iter().map(|(_, other)| file_stem(other)));
+        if self.kind != FileKind::Recording {
+            return self;
+        }
+        let recordings = items.iter().filter(|(_, item)| item.kind == FileKind::Recording);
+        let (targets, blocks): (Vec<ListTarget>, Vec<CallBlock>) =
+            recordings.map(|(id, item)| ((*id, None), CallBlock::from(item_verdict(item)))).unzip();
+        let selected = targets.iter().position(|(id, _)| *id == self.id);
+        if let Some(index) = selected.filter(|_| targets.len() > 1) {
+            let set = visible(item.set());
+            self.title.note = format!("{} of {} in {set}", index + 1, targets.len());
+        }
+        self.strip = InspectorStrip { blocks, targets, selected };
+        self
     }
 
     /// Adds the working copy of the item and its number of edits.
@@ -244,25 +298,64 @@ impl ProblemLine {
     }
 }
 
-/// Returns the most severe problem of a cassette, or of a call in it by its number from 0.
-fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)> {
-    if item.kind != FileKind::Cassette {
-        return None;
+impl InspectorFoot {
+    fn new(id: DocId, item: &Item) -> Option<Self> {
+        let test = item.cassette.as_ref().and_then(|cassette| cassette.test.as_ref());
+        if let Some(test) = test {
+            let place = test.origin.to_string();
+            let file = place.rsplit('/').next().unwrap_or(&place);
+            return Some(Self {
+                icon: icons::FLASK_CONICAL,
+                label: visible(file).into_owned(),
+                tip: format!("Open {} in the editor", visible(&test.name)),
+                actions: vec![Action::OpenTest(id)],
+            });
+        }
+        if item.kind == FileKind::Tape {
+            return Some(Self {
+                icon: icons::CASSETTE_TAPE,
+                label: "Open in Tapes".to_owned(),
+                tip: String::new(),
+                actions: vec![Action::Go(Desk::Tapes), TapesAction::Select(id).into()],
+            });
+        }
+        let source = item.source.as_ref()?;
+        Some(Self {
+            icon: icons::FILE_CODE,
+            label: visible(source.file.as_deref()?).into_owned(),
+            tip: "Then and now".to_owned(),
+            actions: vec![Action::CompareSource(id)],
+        })
     }
-    let row = call.and_then(|call| item.calls.get(call));
-    let concerns = |problem: &&Problem| match (call, row) {
-        (Some(call), Some(row)) => match &problem.calls {
-            Some(calls) => calls.numbers.contains(&call),
-            None => row.has_problem(problem),
-        },
-        _ => true,
-    };
-    // The first of the most severe, as the file has them.
-    let is_shown = |problem: &&Problem| !AccountNotes::is_one(problem) && concerns(problem);
-    let worst =
-        // `max_by_key` returns the last of equals.
-        item.problems.iter().rev().filter(is_shown).max_by_key(|problem| problem.severity)?;
-    Some((worst.severity, problem_label(worst, item)))
+}
+
+impl InspectorTitle {
+    fn new<'a>(item: &'a Item, neighbors: impl IntoIterator<Item = &'a str>) -> Self {
+        let parts = |[before, own, after]: [&str; 3]| {
+            [before, own, after].map(|part| visible(part).into_owned())
+        };
+        let tool = item.summary.as_ref().and_then(|summary| summary.tool.as_deref());
+        match (item.kind, tool) {
+            (FileKind::Recording, Some(tool)) => {
+                let tool = PrefixedToolName::new(tool);
+                Self {
+                    icon: tool.kind.icon(),
+                    parts: [String::new(), tool.rest, String::new()],
+                    note: String::new(),
+                }
+            }
+            (FileKind::Cassette, _) => Self {
+                parts: parts(DistinctName::new(file_stem(item), neighbors).parts()),
+                ..Self::default()
+            },
+            _ => Self { parts: parts(["", item.label(), ""]), ..Self::default() },
+        }
+    }
+}
+
+/// Returns the name of the file without its ending.
+fn file_stem(item: &Item) -> &str {
+    item.file_name().rsplit_once('.').map_or(item.file_name(), |(stem, _)| stem)
 }
 
 #[cfg(test)]
@@ -326,8 +419,8 @@ mod tests {
         let open_document = OpenDocument::Ready(Arc::new(document), Revision::default());
         let data =
             |call| InspectorData::new(DocId::new(0), &item, Some(&open_document), 0, Some(call));
-        assert_eq!(data(0).title, "Call 1 of 1");
-        assert_eq!(data(1).title, "a.yaml");
+        assert_eq!(data(0).call, Some(0));
+        assert_eq!(data(1).call, Some(0), "the file has only one");
     }
 
     #[test]
@@ -359,7 +452,11 @@ mod tests {
         source.affected = Some(true);
         insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @r#"
         req-7 · Stale, breaks
-        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Compare source versions", "Regenerate…"]
+        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Then and now", "Record again…"]
+        ! warning The text contains a character that reorders text (U+202E). …e\nDecide who\u{202e} handles it. Remove the characters, unless the recorded text really contained them. ["Show the place"]
+        # User | message 1 of 1 | /request/messages/0
+          # Objective
+          Decide who\u{202e} handles it.
         # Answer | stop reason tool_use | 1.4 s
           A known issue.
           call transition_to_respond tool-1
@@ -367,21 +464,18 @@ mod tests {
             tags:
               -: "a"
               -: 2
-        # Prompt |  | /request/messages/0
-          # Objective
-          Decide who\u{202e} handles it.
-        > Tools | 2 offered |
+        > Tools | 2 offered
           [transition_to_]respond called
           [read_]Ticket
-        > Signature | 2 tools, 1 message, no context keys |
+        > Signature | 2 tools, 1 message, no context keys
           Origin: Stored in the file
           Three other recordings in this set have the same signature. Show
-        > Source | machines/triage.dygram |
+        > Source | machines/triage.dygram
           File: machines/triage.dygram
           Then: 9f2c41d7 as recorded
           Now: bc020a35 working tree
           Size then: 812 bytes
-        > Recording | v3 |
+        > Recording | v3
           Recorded at: 2026-03-12T15:22:05.457Z
           Request id: req-7
           Requested at: 2026-03-12T15:22:04.000Z
@@ -400,16 +494,16 @@ mod tests {
         insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
         turn-1.json · Incomplete
         ! error The answer is not wrapped. Players read it from “response.response”. They load this recording without an error and then return “undefined”. ["Wrap the answer…"]
+        ! warning The answer has no text and calls no tool. Record the call again, or delete the recording if no answer is expected here. ["Show the place"]
+        # User | message 1 of 1 | /request/messages/0
+          pictures: 1
         # Answer |  |
           (This answer is empty.)
-        # Prompt |  | /request/messages/0
-          Image
-            type: "image"
-        > Signature | no tools, 1 message, no context keys |
+        > Signature | no tools, 1 message, no context keys
           Origin: Computed from the request
           Three other recordings in this set have the same signature. Show
-        > Source | not named in this file |
-        > Recording | v1 |
+        > Source | not named in this file
+        > Recording | v1
           File: recordings/triage/turn-1.json 145 bytes
         note signature-missing line 1, column 1
         error response-not-wrapped line 2, column 40
@@ -429,14 +523,13 @@ mod tests {
             .take_while(|line| !line.starts_with('>'))
             .collect();
         insta::assert_snapshot!(card.join("\n"), @r"
-        # Prompt |  | /request/messages/0
+        # Prompt | message 1 of 1 | /request/messages/0
           classify | task | step 2
           Decide who\u{202e}.
           Transition respond: known issue called
           Transition escalate:
           Read Ticket: read
           “Export” It hangs.
-          23 lines
         ");
     }
 
@@ -451,19 +544,19 @@ mod tests {
         let output = shown(text, "a.json", None);
         let headings: Vec<&str> =
             output.lines().filter(|line| line.starts_with(['#', '>'])).collect();
-        insta::assert_snapshot!(headings.join("\n"), @r"
-        # Answer |  |
-        # Prompt | message 3 of 5 | /request/messages/2
-        > 2 messages before | Hello |
-        # User | message 1 of 5 | /request/messages/0
-        # Model | message 2 of 5 | /request/messages/1
-        > 2 messages between | read_Ticket |
+        insta::assert_snapshot!(headings.join("\n"), @"
+        # User | message 3 of 5 | /request/messages/2
+        > 2 messages between | read_Ticket
         # Model | message 4 of 5 | /request/messages/3
         # User | message 5 of 5 | /request/messages/4
-        > System prompt | You are kind. | /request/systemPrompt
-        > Signature | no tools, 5 messages, no context keys |
-        > Source | not named in this file |
-        > Recording | v1 |
+        # Answer |  |
+        > 2 messages before | Hello
+        # User | message 1 of 5 | /request/messages/0
+        # Model | message 2 of 5 | /request/messages/1
+        > System prompt | You are kind.
+        > Signature | no tools, 5 messages, no context keys
+        > Source | not named in this file
+        > Recording | v1
         ");
     }
 
@@ -486,10 +579,7 @@ mod tests {
         };
         assert_eq!(headings("", ""), "(Reasoning without text)");
         assert_eq!(headings(" ", "\\n"), "(Reasoning without text)");
-        assert_eq!(
-            headings("Be kind.", "Who is it?"),
-            "(Reasoning)\n> System prompt | Be kind. | /request/systemPrompt"
-        );
+        assert_eq!(headings("Be kind.", "Who is it?"), "(Reasoning)\n> System prompt | Be kind.");
         let has_prompt = |prompt: &str| {
             let tape = format!(
                 r#"{{ "meta": {{ "model": "m" }}, "request": {{ "systemPrompt": "{prompt}", "history": [ {{ "role": "user", "content": "Hi" }} ] }},

@@ -12,8 +12,10 @@ use super::sections_state::SectionsState;
 use super::sections_ui::sections_ui;
 use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
+use calls::media::Medium;
 use document::Syntax;
 use document::text::Span;
+use protocol::MediaKey;
 use widgets::code::CodeFocus;
 use widgets::editor::{EditorData, EditorRequest, EditorState, editor_ui};
 use widgets::icons;
@@ -68,6 +70,8 @@ pub struct InspectorView<'a> {
     pub full_prompt: bool,
     /// The find request of a command.
     pub find: Option<FindRequest>,
+    /// The media of its call, once they were decoded.
+    pub media: Option<(MediaKey, &'a Arc<[Medium]>)>,
 }
 
 /// Paints the inspector of one item.
@@ -80,8 +84,8 @@ pub fn inspector_ui(
 ) {
     let InspectorView { room, tab, .. } = *view;
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
-    head_ui(ui, data, room, actions);
-    tabs_ui(ui, data, tab, state, actions);
+    head_ui(ui, data, room, &mut state.sections, actions);
+    tabs_ui(ui, data, tab, actions);
     conflict_ui(ui, data, actions);
     // Problems are known from the scan, even while the file is being read or cannot be read.
     if tab == InspectorTab::Problems {
@@ -95,8 +99,14 @@ pub fn inspector_ui(
     };
     state.sections.drafts.sync(data, ready);
     state.sections.full_prompt = view.full_prompt;
+    // Those of another call stay until the next ones are decoded.
+    let media = view.media.filter(|(key, _)| key.call.is_none() || key.call == data.call);
+    state.sections.media.show(media);
     match tab {
-        InspectorTab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
+        InspectorTab::Conversation => {
+            foot_ui(ui, data, actions);
+            sections_ui(ui, data, ready, &mut state.sections, actions);
+        }
         InspectorTab::Text => text_ui(ui, data, view, &mut state.editor, actions),
         InspectorTab::Tree => {
             // Unfolded values of one file mean nothing in another.
@@ -115,17 +125,31 @@ pub fn inspector_ui(
     }
 }
 
+/// Paints the link to what belongs to the item at the foot of the inspector.
+fn foot_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
+    let Some(foot) = &data.foot else { return };
+    let panel = egui::Panel::bottom("inspector-foot")
+        .exact_size(theme::TOOL_ROW)
+        .frame(Frame::new().inner_margin(Margin::symmetric(16, 0)))
+        .show_separator_line(false);
+    panel.show(ui, |ui| {
+        widgets::line_above(ui, ui.max_rect().expand2(vec2(theme::PADDING, 0.0)));
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            paint::icon(ui, foot.icon, theme::ICON, tokens(ui).muted);
+            let link = widgets::mono_link(ui, &foot.label);
+            if widgets::tip(link, &foot.tip, &[] as &[&str]).clicked() {
+                actions.extend(foot.actions.iter().cloned());
+            }
+        });
+    });
+}
+
 /// The tabs in their order on screen.
 const TABS: [InspectorTab; 4] =
     [InspectorTab::Conversation, InspectorTab::Text, InspectorTab::Tree, InspectorTab::Problems];
 
-fn tabs_ui(
-    ui: &mut Ui,
-    data: &InspectorData,
-    current_tab: InspectorTab,
-    state: &mut InspectorState,
-    actions: &mut Actions,
-) {
+fn tabs_ui(ui: &mut Ui, data: &InspectorData, current_tab: InspectorTab, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, widgets::TABS, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
@@ -141,16 +165,6 @@ fn tabs_ui(
         let pressed_tab = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
         actions.extend(pressed_tab.map(|tab| Action::ShowTab(*tab)));
     });
-    if current_tab == InspectorTab::Conversation {
-        let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
-        ui.scope_builder(builder, |ui| {
-            ui.add_space(10.0);
-            let button = widgets::Button::icon_only(icons::TEXT, "Show texts as written");
-            if ui.add(button.on(state.sections.as_written)).clicked() {
-                state.sections.as_written = !state.sections.as_written;
-            }
-        });
-    }
     widgets::line_below(ui, rect);
 }
 
@@ -288,6 +302,7 @@ mod tests {
                 reveal: None,
                 full_prompt: false,
                 find: None,
+                media: None,
             };
             inspector_ui(ui, &data, &view, &mut state, actions);
         });
@@ -299,9 +314,9 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_leads_to_its_place_and_a_link_never_out() {
+    fn a_heading_leads_to_its_place_and_a_link_never_out() {
         let actions = shown(InspectorTab::Conversation, |harness| {
-            harness.get_by_label("/request/messages/0").click();
+            harness.get_by_label("Show the place of User").click();
         });
         assert!(matches!(actions.as_slice(), [Action::Reveal(_, span)] if span.len() > 10));
         let actions = shown(InspectorTab::Conversation, |harness| {

@@ -1,6 +1,5 @@
 //! Inspector sections of machines, files of an unknown kind, and invalid files.
 
-use super::calls;
 use super::content::{
     ConversationTurn, InspectorFact, InspectorSection, SectionHeading, SectionPart, count,
 };
@@ -9,7 +8,7 @@ use ::calls::Item;
 use ::calls::cassette_config::ConfigOrigin;
 use document::foreign::Foreign;
 use document::text::{upper_first, visible};
-use document::{Document, FileKind, Problem, RuleId, Severity};
+use document::{Document, Problem, RuleId, Severity};
 use machine::Machine;
 use widgets::icons;
 use workbench::Action;
@@ -20,26 +19,17 @@ pub(super) fn foreign(
     document: &Document,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
-    if foreign.format.kind() == FileKind::Cassette {
-        let mut sections = calls::list(document, &context.item.calls);
-        let recorder =
-            foreign.client.map(|client| InspectorFact::prose("Recorded by", client.as_str()));
-        let config_facts = configured(context.item);
-        let facts = recorder.into_iter().chain(config_facts).chain([context.file_fact()]);
-        sections.push(InspectorSection::facts(icons::FILE_TEXT, "File", foreign.label(), facts));
-        return sections;
-    }
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
     let mut sections = vec![InspectorSection::banner(Severity::Note, &title, &help, Vec::new())];
-    sections.extend(calls::list(document, &context.item.calls));
     sections.extend(values(document, context, foreign.label()));
     sections
 }
 
 /// Returns what is configured about a cassette, each value with the place where it is written.
-fn configured(item: &Item) -> Vec<InspectorFact> {
-    let Some(set) = item.cassette.as_deref() else { return Vec::new() };
+pub(super) fn configured(item: &Item) -> Vec<InspectorFact> {
+    let recorder = item.client().map(|client| InspectorFact::prose("Recorded by", client.as_str()));
+    let Some(set) = item.cassette.as_deref() else { return Vec::from_iter(recorder) };
     let fact = |name: &str, value: &str, origin: &ConfigOrigin| InspectorFact {
         remark: origin.to_string(),
         ..InspectorFact::data(name, value)
@@ -54,7 +44,7 @@ fn configured(item: &Item) -> Vec<InspectorFact> {
         fact(&setting.key, value, &setting.origin)
     });
     let repeats = set.repeats.as_ref().map(|origin| fact("allow_playback_repeats", "true", origin));
-    player.into_iter().chain(test).chain(texts).chain(repeats).collect()
+    recorder.into_iter().chain(player).chain(test).chain(texts).chain(repeats).collect()
 }
 
 /// Maximum size of a machine that is parsed for the inspector, in bytes: parsing must not delay a frame.

@@ -6,7 +6,7 @@ use egui::{
     pos2, vec2,
 };
 
-use super::content::{PrefixedToolName, SectionHeading, ToolKind};
+use super::content::{PrefixedToolName, SectionHeading};
 use super::values::Values;
 use document::NodeKind;
 use widgets::StyledText;
@@ -54,16 +54,6 @@ pub(super) fn heading_color(icon: &str, tokens: &Tokens) -> Color32 {
     if icon == icons::SPARKLES { tokens.accent } else { tokens.muted }
 }
 
-/// Returns the icon of a tool.
-pub(crate) fn tool_icon(kind: ToolKind) -> &'static str {
-    match kind {
-        ToolKind::Transition => icons::ARROW_RIGHT,
-        ToolKind::Read => icons::BOOK_OPEN,
-        ToolKind::Write => icons::PENCIL,
-        ToolKind::Other => icons::WRENCH,
-    }
-}
-
 /// Lays out a tool's name: a muted prefix and a strong rest.
 pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
@@ -77,27 +67,16 @@ pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) ->
     job
 }
 
-/// The text style of a heading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HeadingWeight {
-    /// Muted: the speaker.
-    Quiet,
-    /// Strong, with a muted note: the answer and the prompt.
-    Main,
-    /// Strong: the title of the following rows.
-    Strong,
-}
-
-/// Adds a heading: its icon on the left edge, its title, its note, and space at the right for `add`.
+/// Adds a heading: its icon on the left edge, its title, its note, and space at the right for `add`. Returns the response of the title.
 pub(super) fn heading(
     ui: &mut Ui,
     heading: &SectionHeading,
-    weight: HeadingWeight,
+    (is_strong, note): (bool, &str),
     add: impl FnOnce(&mut Ui),
-) {
+) -> Response {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), 20.0);
-    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+    let row = ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         // First, because the title takes the rest of the width.
         add(ui);
         let rest = ui.available_rect_before_wrap();
@@ -105,24 +84,21 @@ pub(super) fn heading(
         ui.scope_builder(builder, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             icon(ui, heading.icon, theme::ICON, heading_color(heading.icon, tokens));
-            let (font, color) = match weight {
-                HeadingWeight::Quiet => (theme::medium(theme::LABEL), tokens.muted),
-                HeadingWeight::Main | HeadingWeight::Strong => {
-                    (theme::semibold(theme::BODY), tokens.text_strong)
-                }
+            let (font, color) = if is_strong {
+                (theme::semibold(theme::BODY), tokens.text_strong)
+            } else {
+                (theme::medium(theme::LABEL), tokens.muted)
             };
-            ui.label(theme::text(&heading.title, font, color));
-            if !heading.note.is_empty() {
-                let (font, color) = match weight {
-                    HeadingWeight::Quiet | HeadingWeight::Main => {
-                        (theme::regular(theme::LABEL), tokens.muted)
-                    }
-                    HeadingWeight::Strong => (theme::regular(theme::BODY), tokens.text),
-                };
-                ui.add(Label::new(theme::text(&heading.note, font, color)).truncate());
+            let title = ui.label(theme::text(&heading.title, font, color));
+            if !note.is_empty() {
+                let note = theme::text(note, theme::regular(theme::BODY), tokens.text);
+                ui.add(Label::new(note).truncate());
             }
-        });
+            title
+        })
+        .inner
     });
+    row.inner
 }
 
 /// Lays out the lines of a value with coloured keys and values.

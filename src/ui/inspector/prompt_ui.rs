@@ -6,11 +6,10 @@ use egui::{
 };
 
 use super::content::{ConversationTurn, PromptCard, PromptChip, PromptNode, SectionPart, ToolKind};
-use super::paint::{self, HeadingWeight};
+use super::paint;
 use super::prose::Prose;
 use super::sections_state::SectionContext;
-use super::turn_ui::{parts_ui, place_ui, prose_ui};
-use document::text::counted;
+use super::turn_ui::{parts_ui, prose_ui, turn_heading_ui};
 use widgets::keymap;
 use widgets::theme::{self, Tone, tokens};
 use workbench::{Action, Command};
@@ -25,24 +24,16 @@ pub(super) fn prompt_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionCon
     let turn = &card.turn;
     let is_full = context.state.full_prompt || is_edited(turn, context);
     paint::framed(ui, |ui| {
-        paint::heading(ui, &turn.heading, HeadingWeight::Main, |ui| {
-            let label = if is_full {
-                "Card".to_owned()
-            } else {
-                format!("Full text, {}", counted(card.lines, "line", "lines"))
-            };
-            let link = widgets::link(ui, &label);
+        let mut is_toggled = false;
+        turn_heading_ui(ui, turn, context, |ui| {
+            let label = if is_full { "Card" } else { "Full text" };
             let command = Command::ToggleFullPrompt;
             let caps = keymap::caps(ui, command);
-            if widgets::tip(link, command.name(), &caps).clicked() {
-                context.actions.push(Action::Run(command));
-            }
-            // The card shows parts of the message, to which no single place belongs.
-            if is_full {
-                ui.add_space(theme::GAP);
-                place_ui(ui, &turn.right, turn.node, context);
-            }
+            is_toggled = widgets::tip(widgets::link(ui, label), command.name(), &caps).clicked();
         });
+        if is_toggled {
+            context.actions.push(Action::Run(Command::ToggleFullPrompt));
+        }
         ui.add_space(2.0);
         Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
             if is_full {
@@ -170,7 +161,7 @@ fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     let (left, middle) = (rect.left() + 8.0, rect.center().y);
     if icon_space > 0.0 {
         let center = pos2(left + theme::ICON_TAG / 2.0, middle);
-        widgets::paint_icon(painter, center, paint::tool_icon(chip.kind), theme::ICON_TAG, icon);
+        widgets::paint_icon(painter, center, chip.kind.icon(), theme::ICON_TAG, icon);
     }
     widgets::paint_line(painter, pos2(left + icon_space, middle), line);
 }

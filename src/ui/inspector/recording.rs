@@ -6,25 +6,26 @@ use std::ops::Range;
 
 use super::content::{
     ConversationTurn, FactList, FactsFooter, Fold, FoldKind, InspectorFact, InspectorSection,
-    OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading, SectionPart,
+    MediaSpot, OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading, SectionPart,
     ToolCallPart, Tools, count,
 };
 use super::file_context::FileContext;
+use super::findings;
 use super::prose::{Prose, preview};
 use super::values::Values;
-use calls::first_words;
 use calls::prompt::NodePrompt;
 use calls::source::{MovedSource, SourceFinding, SourceState};
 use calls::tape::timing::format_duration;
+use calls::{ItemStatus, first_words};
 use check::change::fix_of;
 use document::edit::{Edit, JsonValue};
 use document::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
 };
 use document::text::{thousands, visible};
-use document::{Document, Field, NodeId, RuleId, Severity, text};
+use document::{Document, Field, NodeId, Problem, RuleId, Severity, text};
 use widgets::icons;
-use workbench::{Action, ProblemsAction, TerminalAction};
+use workbench::{Action, LiveAction, ProblemsAction, QueueAction, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
 const MAX_RENAMES: usize = 4;
@@ -51,6 +52,11 @@ pub(super) fn recording(
             fix_buttons(RuleId::ResponseNotWrapped, context),
         ));
     }
+    let is_bannered = |problem: &Problem| {
+        let is_about_source = problem.rule.as_str().starts_with("source-");
+        is_about_source || problem.rule == RuleId::ResponseNotWrapped
+    };
+    sections.extend(findings::banners(context, |problem| !is_bannered(problem)));
     sections.extend(conversation(document));
     sections.extend(signature(context));
     sections.extend(source(recording, context).folded(FoldKind::Source));
@@ -65,27 +71,31 @@ fn fix_buttons(rule: RuleId, context: &FileContext<'_>) -> Vec<(Cow<'static, str
     fix.map(|fix| (fix.label(1).into(), action)).into_iter().collect()
 }
 
-/// Builds the answer and the prompt of a recording or a request, then the other messages, the offered tools and the system
-/// prompt, which are folded.
+/// Builds the prompt and the answer of a recording or a request with what is between them, then the other messages, the offered
+/// tools and the system prompt, which are folded. The prompt of a node is long and known, so the answer is above it.
 pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
     let Some(request) = document.body.request() else { return sections };
     let answer = document.body.answer();
     let called_names = answer.into_iter().flat_map(RecordedAnswer::tools).collect();
-    sections.extend(answer.map(|answer| answer_section(document, request, answer)));
+    let answer_section = answer.map(|answer| answer_section(document, request, answer));
     let total = request.messages.len();
-    if let Some(index) = prompt_index(request)
-        && let Some(message) = request.messages.get(index)
-    {
-        sections.push(prompt(document, message, (index, total), &called_names));
-        let last_place = if answer.is_some() { "between" } else { "after" };
-        for (kind, range, place) in [
-            (FoldKind::Before, 0..index, "before"),
-            (FoldKind::Between, index + 1..total, last_place),
-        ] {
-            sections.extend(folded_messages(document, request, (kind, range, place)));
-        }
+    let index = prompt_index(request);
+    let message = index.and_then(|index| request.messages.get(index));
+    let prompt = index
+        .zip(message)
+        .map(|(index, message)| prompt(document, request, (message, index), &called_names));
+    let folded = |kind, range, place| folded_messages(document, request, (kind, range, place));
+    let last_place = if answer.is_some() { "between" } else { "after" };
+    let between = index.map(|index| folded(FoldKind::Between, index + 1..total, last_place));
+    let between = between.into_iter().flatten();
+    if matches!(prompt, Some(InspectorSection::Prompt(_))) {
+        sections.extend(answer_section.into_iter().chain(prompt).chain(between));
+    } else {
+        sections.extend(prompt.into_iter().chain(between).chain(answer_section));
     }
+    sections
+        .extend(index.into_iter().flat_map(|index| folded(FoldKind::Before, 0..index, "before")));
     if !request.tools.is_empty() {
         sections.extend(tools(document, request, &called_names).folded(FoldKind::Tools));
     }
@@ -113,29 +123,24 @@ fn prompt_index(request: &Request) -> Option<usize> {
     node_index.or_else(user_index).or_else(|| messages.len().checked_sub(1))
 }
 
-/// Returns the first text of a message that is the prompt of a node, with its parts.
-fn node_prompt(message: &Message) -> Option<(&str, NodePrompt<'_>)> {
-    message.texts().find_map(|text| Some((text, NodePrompt::parse(text)?)))
+/// Returns the parts of the first text of a message that is the prompt of a node.
+fn node_prompt(message: &Message) -> Option<NodePrompt<'_>> {
+    message.texts().find_map(NodePrompt::parse)
 }
 
 fn prompt(
     document: &Document,
-    message: &Message,
-    (index, total): (usize, usize),
+    request: &Request,
+    (message, index): (&Message, usize),
     called_names: &HashSet<&str>,
 ) -> InspectorSection {
-    let mut turn = message_turn(document, message, index, total);
+    let mut turn = message_turn(document, request, message, index);
     turn.is_main = true;
-    if text(&message.role) == Some("user") {
-        turn.heading.title = "Prompt".to_owned();
-    }
-    // “message 1 of 1” says nothing.
-    if total == 1 {
-        turn.heading.note.clear();
-    }
+    turn.parts.push(media_spot(&message.blocks, false));
     match node_prompt(message) {
-        Some((text, prompt)) => {
-            InspectorSection::Prompt(Box::new(prompt_card(turn, text, &prompt, called_names)))
+        Some(prompt) => {
+            turn.heading.title = "Prompt".to_owned();
+            InspectorSection::Prompt(Box::new(prompt_card(turn, &prompt, called_names)))
         }
         None => InspectorSection::Turn(turn),
     }
@@ -144,7 +149,6 @@ fn prompt(
 /// Takes the prompt of a node apart. Its full text is not folded, because a key shows it.
 fn prompt_card(
     mut turn: ConversationTurn,
-    text: &str,
     prompt: &NodePrompt<'_>,
     called_names: &HashSet<&str>,
 ) -> PromptCard {
@@ -157,12 +161,7 @@ fn prompt_card(
         let (heading, text) = section.unquoted();
         (visible(heading).into_owned(), Prose::new(None, &text))
     });
-    PromptCard {
-        turn,
-        lines: text.trim_end().lines().count(),
-        node: PromptNode::new(prompt, called_names),
-        own: sections.collect(),
-    }
+    PromptCard { turn, node: PromptNode::new(prompt, called_names), own: sections.collect() }
 }
 
 /// Builds a row that shows some of the messages, and these messages.
@@ -177,10 +176,9 @@ fn folded_messages(
     }
     let title = format!("{} {place}", count(messages.len(), "message"));
     let heading = SectionHeading::new(icons::MESSAGES_SQUARE, &title, summarise_messages(messages));
-    let (right, sections) = (String::new(), messages.len());
-    let fold = InspectorSection::Fold(Fold { kind, heading, right, node: None, sections });
+    let fold = InspectorSection::Fold(Fold { kind, heading, sections: messages.len() });
     let turns = range.zip(messages).map(|(index, message)| {
-        InspectorSection::Turn(message_turn(document, message, index, request.messages.len()))
+        InspectorSection::Turn(message_turn(document, request, message, index))
     });
     [fold].into_iter().chain(turns).collect()
 }
@@ -215,7 +213,12 @@ pub(super) fn request(
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
     let title = "This request has no answer yet.";
-    let mut sections = vec![InspectorSection::banner(Severity::Note, title, "", Vec::new())];
+    // An answered request is no longer in the queue.
+    let is_pending = context.item.status() == ItemStatus::Pending;
+    let answer = LiveAction::Queue(QueueAction::WatchFile(context.id));
+    let actions = is_pending.then(|| ("Answer it".into(), Action::from(answer)));
+    let actions = Vec::from_iter(actions);
+    let mut sections = vec![InspectorSection::banner(Severity::Note, title, "", actions)];
     sections.extend(conversation(document));
     sections.extend(signature(context));
     let facts = InspectorSection::facts(icons::FILE_TEXT, "Request", "", request_facts(request));
@@ -239,9 +242,9 @@ fn system_prompt(document: &Document, request: &Request) -> Option<ConversationT
 
 fn message_turn(
     document: &Document,
+    request: &Request,
     message: &Message,
     index: usize,
-    total: usize,
 ) -> ConversationTurn {
     let (icon, title) = match text(&message.role) {
         Some("user") => (icons::USER, "User".to_owned()),
@@ -252,8 +255,9 @@ fn message_turn(
         Some(other) => (icons::SETTINGS, preview(other)),
         None => (icons::SETTINGS, "No role".to_owned()),
     };
-    let heading = SectionHeading::new(icon, &title, format!("message {} of {total}", index + 1));
-    let parts = parts(document, &message.blocks);
+    let note = format!("message {} of {}", index + 1, request.messages.len());
+    let heading = SectionHeading::new(icon, &title, note);
+    let parts = parts(document, request, &message.blocks);
     ConversationTurn::new(heading, Some(document.node(message.node)), parts)
 }
 
@@ -267,10 +271,11 @@ fn answer_section(
         answer_parts.push(SectionPart::Remark("Reasoning, as the recorder noted it".to_owned()));
         answer_parts.push(SectionPart::of(reasoning));
     }
-    answer_parts.extend(parts(document, &answer.blocks));
+    answer_parts.extend(parts(document, request, &answer.blocks));
     if answer.blocks.is_empty() {
         answer_parts.push(SectionPart::Remark("This answer is empty.".to_owned()));
     }
+    answer_parts.push(media_spot(&answer.blocks, true));
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     // The answer has no duration of its own, but both times are of the same recorder.
     let times = text(&request.timestamp).zip(text(&answer.timestamp));
@@ -285,7 +290,7 @@ fn answer_section(
     })
 }
 
-fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
+fn parts(document: &Document, request: &Request, blocks: &[MessageBlock]) -> Vec<SectionPart> {
     let with_caption = |caption: String, node: NodeId| {
         vec![SectionPart::Value(caption, Values::from_node(document.node(node)))]
     };
@@ -293,8 +298,10 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
         MessageBlock::Text(text) => vec![SectionPart::of(text)],
         MessageBlock::ToolUse(call) => vec![SectionPart::Call(tool_call(document, call))],
         MessageBlock::ToolResult { node, id, content } => {
-            let caption = match text(id) {
-                Some(id) => format!("Result of {}", preview(id)),
+            let caption = match text(id).map(|id| (id, tool_of(request, id))) {
+                Some((_, Some(tool))) => format!("{} returned", preview(tool)),
+                // With Gemini, the id is the name of the tool.
+                Some((id, None)) => format!("Result of {}", preview(id)),
                 None => "Result of a call without an id".to_owned(),
             };
             // A result without content is shown as its whole block.
@@ -313,16 +320,31 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
         MessageBlock::Reasoning { text, .. } => {
             vec![SectionPart::Remark("Reasoning".to_owned()), SectionPart::of(text)]
         }
-        MessageBlock::Image { node, media } => match media {
-            Some(media) => with_caption(format!("Image ({})", preview(media)), *node),
-            None => with_caption("Image".to_owned(), *node),
-        },
+        // Drawn at the end of the message.
+        MessageBlock::Image { .. } => Vec::new(),
         MessageBlock::Other { node, kind } => match kind {
             Some(kind) => with_caption(format!("Block of type {}", preview(kind)), *node),
             None => with_caption("Block without a type".to_owned(), *node),
         },
     };
     blocks.iter().flat_map(part).collect()
+}
+
+/// Returns the place of the media of a side, after its text.
+fn media_spot(blocks: &[MessageBlock], is_answer: bool) -> SectionPart {
+    let is_picture = |block: &&MessageBlock| matches!(block, MessageBlock::Image { .. });
+    let named_pictures = blocks.iter().filter(is_picture).count();
+    SectionPart::Media(MediaSpot { is_answer, named_pictures })
+}
+
+/// Returns the name of the tool that a call with this id uses.
+fn tool_of<'a>(request: &'a Request, id: &str) -> Option<&'a str> {
+    let blocks = request.messages.iter().flat_map(|message| &message.blocks);
+    let calls = blocks.filter_map(|block| match block {
+        MessageBlock::ToolUse(call) => Some(call),
+        _ => None,
+    });
+    calls.filter(|call| text(&call.id) == Some(id)).find_map(|call| text(&call.name))
 }
 
 fn is_blank(field: &Field<String>) -> bool {
@@ -437,10 +459,10 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
     let state = context.item.source.as_ref()?;
     let file = state.file.as_deref().map(preview).unwrap_or_default();
     let compare_action =
-        || vec![(Cow::Borrowed("Compare source versions"), Action::CompareSource(context.id))];
+        || vec![(Cow::Borrowed("Then and now"), Action::CompareSource(context.id))];
     let regenerate = || {
         let action = TerminalAction::Regenerate(vec![context.id]);
-        vec![(Cow::Borrowed("Regenerate…"), Action::from(action))]
+        vec![(Cow::Borrowed("Record again…"), Action::from(action))]
     };
     let node = match text(&recording.request.current_node) {
         Some(node) => format!("at {}", preview(node)),
@@ -517,7 +539,7 @@ fn renamed_banner(
         return InspectorSection::banner(Severity::Note, "The source was renamed.", &text, actions);
     }
     if state.found.changed().is_some() {
-        let label = Cow::Borrowed("Compare source versions");
+        let label = Cow::Borrowed("Then and now");
         actions.insert(0, (label, Action::CompareSource(context.id)));
     }
     let reason = match &state.because {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::content::{FoldKind, InspectorSection};
 use super::drafts::ValueDrafts;
 use super::inspector_data::{InspectorData, Ready};
+use super::media_ui::MediaTextures;
 use super::value_action::ValueAction;
 use document::{Document, Node};
 use widgets::markdown::Markdown;
@@ -42,6 +43,8 @@ pub struct SectionsState {
     pub(super) full_prompt: bool,
     /// Parsed Markdown of texts, whole or only their beginnings.
     markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
+    /// The media of the call that is shown.
+    pub(super) media: MediaTextures,
     /// Values being edited, in any tab.
     pub(super) drafts: ValueDrafts,
 }

@@ -39,7 +39,6 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                     let words = words.beginning().replace('\n', "\n  ");
                     let _ = writeln!(text, "  “{title}” {words}");
                 }
-                let _ = writeln!(text, "  {} lines", card.lines);
             }
             InspectorSection::Tools(tools) => {
                 heading(&mut text, &tools.heading, "");
@@ -60,7 +59,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
             }
             InspectorSection::Fold(fold) => {
                 let (title, note) = (&fold.heading.title, &fold.heading.note);
-                let _ = writeln!(text, "> {title} | {note} | {}", fold.right);
+                let _ = writeln!(text, "> {title} | {note}");
             }
             InspectorSection::Heading(section_heading) => heading(&mut text, section_heading, ""),
             InspectorSection::Row(row) => {
@@ -88,6 +87,8 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 SectionPart::Verdict(state, finding) => writeln!(text, "  {state:?}: {finding}"),
                 SectionPart::Data(data) => writeln!(text, "  {}", data.replace('\n', "\n  ")),
                 SectionPart::Layers(layers) => writeln!(text, "  {}", layers.names.join(" › ")),
+                SectionPart::Media(spot) if spot.named_pictures == 0 => Ok(()),
+                SectionPart::Media(spot) => writeln!(text, "  pictures: {}", spot.named_pictures),
                 SectionPart::Events(lengths) => writeln!(text, "  {} events", lengths.len()),
                 SectionPart::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);

@@ -10,7 +10,8 @@ use super::content::{
 use super::copy::CopyAs;
 use super::drafts::ValueDrafts;
 use super::edit::{DraftSize, ValueDraft};
-use super::paint::{self, HeadingWeight};
+use super::media_ui::media_ui;
+use super::paint;
 use super::prose::Prose;
 use super::sections_state::SectionContext;
 use super::value_ui::{edit_item, edited_ui, pencil_ui, value_ui};
@@ -24,9 +25,16 @@ use workbench::{Action, Actions};
 pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut SectionContext<'_>) {
     paint::framed(ui, |ui| {
         if !turn.heading.title.is_empty() {
-            let weight = if turn.is_main { HeadingWeight::Main } else { HeadingWeight::Quiet };
-            paint::heading(ui, &turn.heading, weight, |ui| {
-                place_ui(ui, &turn.right, turn.node, context);
+            let spot = turn.parts.iter().find_map(|part| match part {
+                SectionPart::Media(spot) => Some(spot.is_answer),
+                _ => None,
+            });
+            let size = spot.and_then(|is_answer| context.state.media.picture_size(is_answer));
+            turn_heading_ui(ui, turn, context, |ui| {
+                if let Some(size) = size {
+                    let color = theme::tokens(ui).muted;
+                    ui.label(theme::text(size, theme::regular(theme::LABEL), color));
+                }
             });
         }
         Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
@@ -162,27 +170,29 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
     }
 }
 
-/// Paints the layers of a body, and the button that edits what is in them.
+/// Paints the layers of a body as one line, and the link that edits what is in them.
 fn layers_ui(ui: &mut Ui, layers: &BodyLayers, context: &mut SectionContext<'_>) {
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         let content = layers.content.as_deref();
         let can_edit = ValueDrafts::can_edit(context.ready);
-        let label = if layers.names.len() > 1 { "Edit decoded" } else { "Edit" };
         if let Some(content) = content.filter(|_| can_edit)
-            && widgets::link(ui, label).clicked()
+            && widgets::link(ui, "Edit decoded").clicked()
         {
             let node = context.ready.document.node(layers.node);
             context.state.drafts.edit_decoded(node, content, context.data);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
-            for (index, name) in layers.names.iter().enumerate() {
-                if index > 0 {
-                    paint::icon(ui, icons::CHEVRON_RIGHT, theme::ICON_TAG, context.tokens.muted);
-                }
-                widgets::tag(ui, "", name, Tone::Plain);
-            }
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            paint::icon(ui, icons::LAYERS, theme::ICON_TAG, context.tokens.muted);
+            let mut names = layers.names.clone();
+            let medium = context.state.media.only_answer().filter(|_| layers.is_of_answer);
+            names.extend(medium.into_iter().flat_map(|m| ["base64", m.format.name()]));
+            let size = medium.map(|medium| medium.bytes).or(layers.bytes);
+            let size = size.map(|size| format!(", {}", document::text::bytes(size as u64)));
+            let line = names.join(" › ") + &size.unwrap_or_default();
+            let line = theme::text(line, theme::regular(theme::LABEL), context.tokens.muted);
+            ui.add(Label::new(line).truncate());
         });
     });
 }
@@ -195,31 +205,31 @@ fn verdict_look(state: RowState) -> (&'static str, Tone) {
     }
 }
 
-/// Paints a JSON Pointer as a link to its place in the text, or another text at the right of a heading.
-pub(super) fn place_ui(
+/// Paints the heading of a turn, which leads to its place in the text; what else is known of it is shown on hover.
+pub(super) fn turn_heading_ui(
     ui: &mut Ui,
-    words: &str,
-    node: Option<NodeId>,
+    turn: &ConversationTurn,
     context: &mut SectionContext<'_>,
+    add: impl FnOnce(&mut Ui),
 ) {
-    if words.is_empty() {
-        return;
+    let title = paint::heading(ui, &turn.heading, (turn.is_main, ""), add);
+    let mut facts = vec![&*turn.heading.note, &*turn.right];
+    facts.retain(|fact| !fact.is_empty());
+    let title = if facts.is_empty() { title } else { title.on_hover_text(facts.join("\n")) };
+    let Some(node) = turn.node else { return };
+    let place = ui.interact(title.rect, title.id.with("place"), Sense::click());
+    place.widget_info(|| {
+        let name = format!("Show the place of {}", turn.heading.title);
+        WidgetInfo::labeled(Role::Link, true, name)
+    });
+    if place.has_focus() {
+        widgets::focus_ring_inside(ui, place.rect, theme::RADIUS_KEY);
     }
-    let text = theme::text(words, theme::mono(theme::SMALL), context.tokens.muted);
-    // The text at the right may also be a duration.
-    let Some(node) = node.filter(|_| words.starts_with('/')) else {
-        ui.add(Label::new(text).truncate());
-        return;
-    };
-    let response = ui
-        .add(Label::new(text).truncate().selectable(false).sense(Sense::click()))
-        .on_hover_cursor(egui::CursorIcon::PointingHand)
-        .on_hover_text("Show this place in the text");
-    if response.clicked() {
+    if place.on_hover_cursor(egui::CursorIcon::PointingHand).clicked() {
         let span = context.ready.document.node(node).span();
         context.actions.push(Action::Reveal(context.data.id, span));
     }
-    copy_menu(&response, node, context);
+    copy_menu(&title, node, context);
 }
 
 /// Adds the context menu of a value: copy, pointer, place.
@@ -291,6 +301,7 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
                 layers_ui(ui, layers, context);
             }
             SectionPart::Events(lengths) => events_ui(ui, lengths),
+            SectionPart::Media(spot) => media_ui(ui, *spot, &mut context.state.media),
             SectionPart::Data(data) => {
                 paint::card(ui, |ui| {
                     Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
@@ -359,12 +370,18 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
         let head_output = head.show(ui, |ui| {
             let size = vec2(ui.available_width(), 20.0);
             ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                ui.label(theme::text(&call.id, theme::mono(theme::SMALL), tokens.muted));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     ui.spacing_mut().item_spacing.x = theme::GAP;
-                    paint::icon(ui, paint::tool_icon(call.tool.kind), theme::ICON, tokens.accent);
+                    paint::icon(ui, call.tool.kind.icon(), theme::ICON, tokens.accent);
                     let name = paint::tool_name(&call.tool, tokens, ui.available_width());
-                    copy_menu(&ui.label(name), call.node, context);
+                    let name = ui.label(name);
+                    let hover = |ui: &mut Ui| {
+                        ui.label(theme::text(&call.id, theme::mono(theme::LABEL), tokens.text));
+                    };
+                    copy_menu(&name, call.node, context);
+                    if !call.id.is_empty() {
+                        name.on_hover_ui(hover);
+                    }
                 });
             });
         });

@@ -1,6 +1,9 @@
 //! Placement of the inspector, and whether it is shown.
 
+use crate::core::Core;
 use crate::core::navigation::StepDirection;
+use document::FileKind;
+use protocol::ListTarget;
 
 /// Place where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,5 +62,25 @@ impl Inspector {
         let is_closed = self.placement == InspectorPlacement::Floating && self.is_shown();
         self.shown[self.placement as usize] &= !is_closed;
         is_closed
+    }
+}
+
+impl Core {
+    /// Returns the call before or after the one that is shown: in a file of calls, or in the set of a recording.
+    pub(crate) fn call_beside(&self, step: StepDirection) -> Option<ListTarget> {
+        let id = self.list.selected?;
+        let item = self.library.get(id)?;
+        if !item.calls.is_empty() {
+            // A configuration shows none of its sessions until one is selected.
+            let main_call = (item.kind != FileKind::Config).then(|| item.main_call());
+            let shown = self.list.selected_call.or(main_call);
+            return Some((id, Some(step.target_in(shown, 1, item.calls.len()))));
+        }
+        let items = &self.library.items;
+        let folder = self.list.listing.in_folder(items, item.folder()).iter();
+        let is_recording = |id: &&_| items.get(**id).is_some_and(|i| i.kind == FileKind::Recording);
+        let recordings: Vec<_> = folder.filter(is_recording).collect();
+        let shown = recordings.iter().position(|other| **other == id)?;
+        Some((*recordings[step.target_in(Some(shown), 1, recordings.len())], None))
     }
 }

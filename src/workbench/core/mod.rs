@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod body_search;
 pub(crate) mod call_commits;
+pub(crate) mod call_media;
 pub(crate) mod command;
 pub(crate) mod command_steps;
 pub(crate) mod conflict;
@@ -51,6 +52,7 @@ use std::sync::Arc;
 
 use self::body_search::BodySearch;
 use self::call_commits::SelectedCommits;
+use self::call_media::ShownMedia;
 use self::disk_changes::Renames;
 use self::editing::RefusedEdit;
 use self::effect::Effect;
@@ -133,6 +135,8 @@ pub struct Core {
     pub bodies: BodySearch,
     /// The commits of the selected file.
     pub commits: SelectedCommits,
+    /// The pictures and sounds of the call that is shown.
+    pub media: ShownMedia,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     /// A place that is shown when the text of its document is read.

@@ -145,13 +145,14 @@ impl Workbench {
             handler_if(is_shown, "no tape is shown", move |w| w.tapes.step_chunk(step))
         } else if self.core.shows(Desk::Library) {
             let is_unfolded = step == StepDirection::Next;
-            handler_if(
-                self.core.can_unfold(),
-                "select a set or a file of calls first",
-                move |workbench| {
-                    workbench.core.unfold_selected(is_unfolded);
-                },
-            )
+            match self.core.call_beside(step) {
+                Some(target) => handler(move |workbench| workbench.core.select_target(target)),
+                None => handler_if(
+                    self.core.can_unfold(),
+                    "select a set or a file of calls first",
+                    move |workbench| workbench.core.unfold_selected(is_unfolded),
+                ),
+            }
         } else {
             let need = self.needs_seeds().and_then(|()| self.needs_rows());
             action_after(need, SeedsAction::Move(step.pick(GridStep::Right, GridStep::Left)))
@@ -244,6 +245,20 @@ impl Workbench {
             });
         let place = problem.map(|(_, problem)| problem.place).or(reveal_place);
         self.core.open_editor(file, place.unwrap_or(Place::START));
+    }
+
+    /// Opens the test of a cassette; without an editor, copies its place.
+    pub(crate) fn open_test(&mut self, doc: DocId) {
+        let (Some(item), Some(project)) = (self.core.library.get(doc), &self.core.project) else {
+            return;
+        };
+        let test = item.cassette.as_ref().and_then(|cassette| cassette.test.as_ref());
+        let Some(origin) = test.map(|test| test.origin.clone()) else { return };
+        if self.core.user.settings.editor.is_none() {
+            return self.act(Action::Copy(origin.to_string()));
+        }
+        let file = std::path::Path::new(&project.root).join(&*origin.path);
+        self.core.open_editor(file, Place { line: origin.line, ..Place::START });
     }
 
     /// The folder of the selected item, if it is a set.

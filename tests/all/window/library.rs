@@ -437,13 +437,8 @@ fn edit_first_body() -> (Project, Window) {
     std::fs::create_dir(project.path("cassettes")).unwrap();
     std::fs::copy(checkout().join(sample), project.path(EDITED)).unwrap();
     let mut window = Window::open(start_with(&project, ""), Vec::new());
-<<<<<<< HEAD
-    window.wait_for_rows(2);
-    window.wait_for("Watching");
-=======
     window.wait_for_rows(1);
-    window.wait_for("Watching for changes");
->>>>>>> 64a7b32e (library: rows of two lines with a strip in place of the table, sets as one row, one finding and verdicts above, the rest in View)
+    window.wait_for("Watching");
     for key in [Key::J, Key::ArrowRight, Key::J] {
         window.press(key);
     }
