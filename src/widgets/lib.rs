@@ -61,8 +61,8 @@ pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
 pub use call_blocks::{call_blocks, item_verdict};
 pub use call_strip::{
-    AlignedBlock, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_block,
-    row_strip, row_strip_width, strip_label, verdict_look,
+    AlignedBlock, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_block, row_strip,
+    row_strip_width, strip_label, verdict_look,
 };
 pub use chip::chip;
 pub use close_button::close_button;
