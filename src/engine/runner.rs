@@ -268,6 +268,7 @@ impl Engine {
             Request::Play(request) => play::play(request),
             Request::PlayRun(request) => triage::play_run(request),
             Request::PrepareTape(request) => tapes::prepare_tape(request),
+            Request::PreviewFix(request) => plan_change::preview_fix(request),
             Request::RankRecordings(request) => queue_answers::rank_recordings(request),
             Request::ReadDocument(request) => documents::read_document(request),
             Request::ReadIncident(request) => incident::read_incident(request),

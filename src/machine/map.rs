@@ -10,7 +10,7 @@ use crate::layout::{Chart, ChartBox, ChartLayout, ChartLine};
 use document::commit::CommitSummary;
 
 /// The sizes of nodes: of tasks, of data, of end states.
-const NODE_SIZES: [[f32; 2]; 3] = [[184.0, 84.0], [112.0, 36.0], [96.0, 44.0]];
+const NODE_SIZES: [[f32; 2]; 3] = [[208.0, 96.0], [112.0, 36.0], [112.0, 36.0]];
 /// The approximate width of a letter in a label, and the room for the number behind it.
 const LETTER_WIDTH: f32 = 6.4;
 const NUMBER_WIDTH: f32 = 26.0;

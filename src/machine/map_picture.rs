@@ -9,19 +9,18 @@ use crate::picture::{
 };
 use document::text::{counted, thousands, visible};
 
-/// From the middle of a mark to the next, and from a row of marks to the next.
-const MARK_STEPS: [f32; 2] = [16.0, 13.0];
-/// The most marks in a row, and the most rows.
-const MAX_MARKS: [usize; 2] = [10, 2];
-/// The diameter of the mark of a recording that matches, and the width of one that does not.
-const MARK_SIZES: [f32; 2] = [10.0, 12.0];
+/// The height of the strip of a task, the widest block and the narrowest, and the space between two.
+const STRIP_HEIGHT: f32 = 10.0;
+const BLOCK_WIDTHS: [f32; 2] = [20.0, 3.0];
+const BLOCK_GAP: f32 = 2.0;
 /// The width of an edge that is used once, what each further use adds, and the largest width.
-const EDGE_WIDTHS: [f32; 3] = [1.75, 0.75, 6.0];
+const EDGE_WIDTHS: [f32; 3] = [1.5, 0.75, 6.0];
 /// The least length of an arrow head.
 const HEAD_LENGTH: f32 = 8.0;
 /// The dashes of what no recording covers: of edges, and of the borders of tasks.
 const UNCOVERED_DASHES: [[f32; 2]; 2] = [[5.0, 4.0], [5.0, 3.0]];
-/// The sizes of labels and of small text.
+/// The sizes of names, of labels and of small text.
+const NAME_SIZE: f32 = 15.0;
 const LABEL_SIZE: f32 = 12.0;
 const SMALL_TEXT_SIZE: f32 = 11.0;
 /// The space around a picture, the height of its heading, and its least width.
@@ -98,27 +97,18 @@ fn legend([x, y]: [f32; 2]) -> Vec<PictureShape> {
     };
     let uncovered = LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED_DASHES[0]);
     vec![
-        recording_mark([x + 6.0, y], true, 1.0),
-        word(x + 18.0, "matches"),
-        recording_mark([x + 86.0, y], false, 1.0),
-        word(x + 98.0, "breaks"),
-        PictureShape::line([x + 150.0, y], [x + 170.0, y], uncovered),
-        word(x + 178.0, "not covered"),
+        block([x, y - STRIP_HEIGHT / 2.0], BLOCK_WIDTHS[0], PictureColor::Good),
+        word(x + 28.0, "matches"),
+        block([x + 86.0, y - STRIP_HEIGHT / 2.0], BLOCK_WIDTHS[0], PictureColor::Warning),
+        word(x + 114.0, "breaks"),
+        PictureShape::line([x + 166.0, y], [x + 186.0, y], uncovered),
+        word(x + 194.0, "not covered"),
     ]
 }
 
-/// Returns the mark of a recording: a circle if it matches, else a triangle.
-pub fn recording_mark([x, y]: [f32; 2], matches: bool, scale: f32) -> PictureShape {
-    let [radius, half_width] = MARK_SIZES.map(|size| size / 2.0 * scale);
-    if matches {
-        let area = Area::new([x - radius, y - radius], [radius * 2.0; 2]);
-        PictureShape::filled(area, radius, PictureColor::Good)
-    } else {
-        let foot = y + half_width * 0.8;
-        let points =
-            vec![[x, y - half_width * 0.9], [x + half_width, foot], [x - half_width, foot]];
-        PictureShape::Polygon { points, fill: PictureColor::Warning }
-    }
+/// Returns a block of a strip, by its upper left corner.
+fn block(min: [f32; 2], width: f32, color: PictureColor) -> PictureShape {
+    PictureShape::filled(Area::new(min, [width, STRIP_HEIGHT]), 2.0, color)
 }
 
 impl MapVersion {
@@ -210,7 +200,7 @@ impl MapDrawing<'_> {
         let color =
             if self.is_edge_chosen(at) { PictureColor::Accent } else { PictureColor::Strong };
         let width = match state.uses {
-            0 => 1.0,
+            0 => EDGE_WIDTHS[0],
             uses => (EDGE_WIDTHS[0] + EDGE_WIDTHS[1] * (uses - 1) as f32).min(EDGE_WIDTHS[2]),
         };
         // An edge that no model may choose cannot have recordings.
@@ -232,11 +222,11 @@ impl MapDrawing<'_> {
             let label = visible(&state.label).into_owned();
             runs.push(run(label, PictureFont::Words, PictureColor::Muted));
         }
-        if state.is_offered {
-            let color = match (state.uses, self.is_edge_chosen(at)) {
-                (0, _) => PictureColor::Muted,
-                (_, true) => PictureColor::Accent,
-                (_, false) => PictureColor::TextStrong,
+        if state.uses > 0 {
+            let color = if self.is_edge_chosen(at) {
+                PictureColor::Accent
+            } else {
+                PictureColor::TextStrong
             };
             runs.push(run(thousands(state.uses), PictureFont::Data, color));
         }
@@ -297,9 +287,9 @@ impl MapDrawing<'_> {
         shapes
     }
 
-    /// Adds what is in a task: its name and how it changed, its recordings, and how many match.
+    /// Adds what is in a task: its name and how it changed, how many of its recordings match, and their strip.
     fn task(&self, shapes: &mut Vec<PictureShape>, area: Area, state: &NodeState) {
-        let (left, right) = (area.min[0] + 12.0, area.max[0] - 10.0);
+        let (left, right) = (area.min[0] + 14.0, area.max[0] - 14.0);
         let row = |y: f32| area.min[1] + y;
         let mut room = right - left;
         if let Some((text, color)) = change_text(&state.change) {
@@ -307,57 +297,51 @@ impl MapDrawing<'_> {
             // The name keeps at least a third of the line.
             let max_width = room * 0.65;
             room -= width.min(max_width) + 8.0;
-            let text = PictureText::new(
-                [right, row(18.0)],
-                SMALL_TEXT_SIZE,
-                PictureFont::Words,
-                color,
-                text,
-            )
-            .anchored(TextAnchor::End)
-            .within(max_width);
+            let at = [right, row(24.0)];
+            let text = PictureText::new(at, SMALL_TEXT_SIZE, PictureFont::Words, color, text)
+                .anchored(TextAnchor::End)
+                .within(max_width);
             shapes.push(PictureShape::Text(text));
         }
         let (name, strong) = (visible(&state.name).into_owned(), PictureColor::TextStrong);
         let name =
-            PictureText::new([left, row(18.0)], LABEL_SIZE, PictureFont::Heading, strong, name);
+            PictureText::new([left, row(24.0)], NAME_SIZE, PictureFont::Heading, strong, name);
         shapes.push(PictureShape::Text(name.within(room)));
-        let words = match (state.recordings.len(), state.breaks, state.is_task) {
-            (0, _, true) => "No recording".to_owned(),
-            (0, _, false) => "No model called".to_owned(),
-            (count, 0, _) => counted(count, "recording matches", "recordings match"),
-            (count, breaks, _) if count == breaks => {
-                counted(count, "recording breaks", "recordings break")
-            }
-            (count, breaks, _) => format!("Breaks: {} of {}", thousands(breaks), thousands(count)),
-        };
-        let y = if state.recordings.is_empty() { 42.0 } else { 66.0 };
-        let muted = PictureColor::Muted;
+        let (words, color) = verdict(state);
         let words =
-            PictureText::new([left, row(y)], SMALL_TEXT_SIZE, PictureFont::Words, muted, words);
+            PictureText::new([left, row(46.0)], LABEL_SIZE, PictureFont::Words, color, words);
         shapes.push(PictureShape::Text(words.within(right - left)));
-        recording_marks(shapes, [left, row(42.0)], state);
+        add_strip(shapes, [left, row(66.0)], right - left, state);
     }
 }
 
-/// Adds a mark for each recording, those that break first; for the ones without room their number.
-fn recording_marks(shapes: &mut Vec<PictureShape>, first: [f32; 2], state: &NodeState) {
-    let count = state.recordings.len();
-    let max_count = MAX_MARKS[0] * MAX_MARKS[1];
-    // The number of the others needs the room of three marks.
-    let mark_count = if count > max_count { max_count - 3 } else { count };
-    let rows = mark_count.div_ceil(MAX_MARKS[0]);
-    let place = |at: usize| {
-        let column = (at % MAX_MARKS[0]) as f32 * MARK_STEPS[0] + MARK_SIZES[1] / 2.0;
-        // The marks of two rows are centered around the middle.
-        let row = (at / MAX_MARKS[0]) as f32 - (rows.max(1) - 1) as f32 / 2.0;
-        [first[0] + column, first[1] + row * MARK_STEPS[1]]
-    };
-    shapes.extend((0..mark_count).map(|at| recording_mark(place(at), at >= state.breaks, 1.0)));
-    if mark_count < count {
-        let text = format!("+{}", thousands(count - mark_count));
-        let [x, y] = place(mark_count);
-        let (at, muted) = ([x - MARK_SIZES[1] / 2.0, y], PictureColor::Muted);
-        shapes.push(PictureShape::text(at, SMALL_TEXT_SIZE, PictureFont::Words, muted, text));
+/// Returns how many recordings of a task match or break, and the colour of that.
+fn verdict(state: &NodeState) -> (String, PictureColor) {
+    match (state.recordings.len(), state.breaks, state.is_task) {
+        (0, _, true) => ("No recording".to_owned(), PictureColor::Muted),
+        (0, _, false) => ("No model called".to_owned(), PictureColor::Muted),
+        (count, 0, _) => (counted(count, "matches", "match"), PictureColor::Good),
+        (count, breaks, _) if count == breaks => {
+            (counted(count, "breaks", "break"), PictureColor::Warning)
+        }
+        (count, breaks, _) => {
+            let words = format!("{} of {} break", thousands(breaks), thousands(count));
+            (words, PictureColor::Warning)
+        }
     }
+}
+
+/// Adds a block for each recording, those that break first; of more than fit, each block is several.
+fn add_strip(shapes: &mut Vec<PictureShape>, [x, y]: [f32; 2], room: f32, state: &NodeState) {
+    let count = state.recordings.len();
+    let max_blocks = ((room + BLOCK_GAP) / (BLOCK_WIDTHS[1] + BLOCK_GAP)) as usize;
+    let blocks = count.min(max_blocks);
+    let width = ((room + BLOCK_GAP) / blocks.max(1) as f32 - BLOCK_GAP).min(BLOCK_WIDTHS[0]);
+    // One recording of thousands that breaks must still be seen.
+    let breaking = (state.breaks * blocks).div_ceil(count.max(1));
+    shapes.extend((0..blocks).map(|at| {
+        let left = x + at as f32 * (width + BLOCK_GAP);
+        let color = if at < breaking { PictureColor::Warning } else { PictureColor::Good };
+        block([left, y], width, color)
+    }));
 }

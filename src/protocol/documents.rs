@@ -8,9 +8,9 @@ use author::recovered::RecoveredDraft;
 use author::saving::ReadOnly;
 use calls::Item;
 use check::change::Change;
-use document::Document;
 use document::diff::text::TextDiff;
 use document::text::{Source, TextEdit};
+use document::{Document, RuleId};
 
 /// Identifies one text of one document. Every change, including undo, gets a new revision; none is used twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,6 +54,24 @@ pub struct PlanChange {
 /// Plans a change of many documents, which may take long. A newer one replaces it.
 #[derive(Clone, Debug)]
 pub struct PlanBatch(pub PlanChange);
+
+/// Identifies what the fix of a rule changes in a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixPreviewKey {
+    pub doc: DocId,
+    pub rule: RuleId,
+    /// The revision of its text; `None` for the text on disk.
+    pub revision: Option<Revision>,
+    /// The scan, and the revision of its items.
+    pub items: (u64, u64),
+}
+
+/// Plans the fix of a rule in one document, to show what it changes. A newer one replaces it.
+#[derive(Clone, Debug)]
+pub struct PreviewFix {
+    pub key: FixPreviewKey,
+    pub document: CurrentDocument,
+}
 
 impl PlanChange {
     /// Returns a plan that edits nothing.

@@ -90,6 +90,8 @@ pub enum EngineEvent {
     SourceFound(DocId, Result<Arc<SourceComparison>, String>),
     /// A change was planned, in the scan with this generation.
     ChangePlanned(u64, PlannedChange),
+    /// The changes of a fix were planned, or could not be.
+    FixPreviewed(FixPreviewKey, Result<Arc<TextDiff>, String>),
     /// The places of a replacement were found, or could not be.
     ReplacePlanned(ReplaceKey, Result<Arc<ReplacePreview>, String>),
     /// The text with this revision was parsed, or could not be.

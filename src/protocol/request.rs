@@ -64,6 +64,7 @@ requests! {
     Play(PlayRequest),
     PlayRun(PlayRun),
     PrepareTape(PrepareTape),
+    PreviewFix(PreviewFix),
     RankRecordings(RankRequest),
     ReadDocument(ReadDocument),
     ReadIncident(ReadIncident),
@@ -253,6 +254,7 @@ impl Request {
             },
             Self::PlayRun(request) => ("playing", (&request.run.name).into()),
             Self::PrepareTape(request) => ("preparing", (*request.path).into()),
+            Self::PreviewFix(request) => ("editing", (*request.document.item.root_path).into()),
             Self::RankRecordings(request) => {
                 ("comparing recordings with", (*request.id.name).into())
             }

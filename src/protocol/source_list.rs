@@ -1,6 +1,5 @@
 //! All sources that recordings name, with their status.
 
-use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,7 +8,6 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use crate::{DocId, Items};
 use calls::source::{RequestFit, SourceFinding, SourceState};
 use calls::{Item, ItemStatus};
-use document::text::natural_order;
 
 /// Identifies a source by the name in recordings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,17 +65,6 @@ pub struct SourceList {
     /// Number of recordings that name no source, or no version of it.
     pub unstamped: usize,
     by_name: HashMap<SourceName, usize>,
-}
-
-/// A column of the list of sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SourceColumn {
-    Status,
-    Source,
-    /// The number of recordings that name it.
-    Recordings,
-    /// The number of recordings that no longer match it.
-    Affected,
 }
 
 impl SourceRow {
@@ -201,42 +188,5 @@ impl SourceList {
     pub fn of_recording(&self, source: &SourceState) -> Option<&SourceRow> {
         let (_, at) = key(source)?;
         self.get(&SourceName { file: source.file.clone()?, at: at.map(Box::from) })
-    }
-}
-
-impl SourceColumn {
-    /// The columns from left to right.
-    pub const ALL: &[Self] = &[Self::Status, Self::Source, Self::Recordings, Self::Affected];
-
-    /// The label of the column header.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Status => "Status",
-            Self::Source => "Source",
-            Self::Recordings => "Recordings",
-            Self::Affected => "Affected",
-        }
-    }
-
-    /// Compares two sources in this column: the most urgent first, and paths in natural order.
-    pub fn order(self, a: &SourceRow, b: &SourceRow) -> Ordering {
-        let rank = |row: &SourceRow| {
-            let FitCounts { breaks, unknown, .. } = row.fits;
-            (Reverse(breaks), Reverse(unknown), row.status)
-        };
-        let count = |row: &SourceRow| Reverse(row.recordings.len());
-        let first = match self {
-            Self::Status => a.status.cmp(&b.status),
-            Self::Source => Ordering::Equal,
-            Self::Recordings => count(a).cmp(&count(b)),
-            Self::Affected => rank(a).cmp(&rank(b)),
-        };
-        let tie = || match self {
-            Self::Source => Ordering::Equal,
-            _ => count(a).cmp(&count(b)),
-        };
-        let path =
-            || natural_order(&a.name.file, &b.name.file).then_with(|| a.name.at.cmp(&b.name.at));
-        first.then_with(tie).then_with(path)
     }
 }

@@ -12,7 +12,6 @@ use super::inspector_cache::InspectorCache;
 use super::library::library_data::LibraryData;
 use super::library::{LibraryView, library_ui};
 use super::live::{self, LiveView, live_ui};
-use super::map::{MapView, map_ui};
 use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -23,8 +22,7 @@ use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::settings_ui::{SettingsForm, settings_ui};
 use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
-use super::sources::{SourcesData, SourcesState, sources_ui};
-use super::stale::{StaleData, stale_ui};
+use super::source::{SourceView, source_ui};
 use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
@@ -37,7 +35,7 @@ use widgets::theme::tokens;
 use widgets::{SidePanel, fields, keymap};
 use workbench::{
     Action, Actions, Command, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
-    ProblemsView, Workbench,
+    Workbench,
 };
 
 /// Below this width the inspector opens over the desk.
@@ -65,8 +63,7 @@ pub struct Views {
     seeds: SeedsData,
     seeds_state: SeedsState,
     sessions: SessionsView,
-    sources: SourcesData,
-    sources_state: SourcesState,
+    source: SourceView,
     tapes: TapesState,
     review: ReviewView,
     live: LiveView,
@@ -76,7 +73,6 @@ pub struct Views {
     keys: KeysSheet,
     path: PathView,
     compare: Option<CompareData>,
-    stale: Option<StaleData>,
     conflict: Option<ConflictData>,
     playback: PlaybackView,
     drafts: playback::PlaybackDrafts,
@@ -86,7 +82,6 @@ pub struct Views {
     interrupts_typing: bool,
     triage: TriageView,
     failure: FailureView,
-    map: MapView,
     replace: ReplaceView,
     settings: SettingsForm,
     overlay: Option<Overlay>,
@@ -126,7 +121,6 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
     keymap::publish(ui.ctx(), &workbench.core.user.settings.keymap);
     if requests.focus_filter {
         let field = match workbench.core.here().desk {
-            Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
             _ => fields::filter(),
         };
@@ -167,14 +161,12 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         }
         (DeskView::Compare { .. }, _) => CompareData::update(&mut views.compare, workbench, width),
         (DeskView::Conflict(_), _) => ConflictData::update(&mut views.conflict, workbench),
-        (DeskView::Source(_), _) => StaleData::update(&mut views.stale, workbench, width),
         _ => {}
     }
     central_panel(ui, |ui| match (location.view, location.desk) {
         (DeskView::Import, _) => incident_ui(ui, workbench, &mut views.import, actions),
         (DeskView::Triage, _) => triage_ui(ui, workbench, &mut views.triage, actions),
         (DeskView::Failure, _) => failure_ui(ui, workbench, &mut views.failure, actions),
-        (DeskView::Map, _) => map_ui(ui, workbench, &mut views.map, actions),
         (DeskView::Compare { .. }, _) => {
             if let Some(data) = &views.compare {
                 compare_ui(ui, data, actions);
@@ -185,10 +177,8 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
                 conflict_ui(ui, data, actions);
             }
         }
-        (DeskView::Source(_), _) => {
-            if let Some(data) = &views.stale {
-                stale_ui(ui, data, actions);
-            }
+        (DeskView::Source(doc), _) => {
+            source_ui(ui, workbench, doc, &mut views.source, actions);
         }
         (DeskView::List, Desk::Tapes) => {
             tapes_ui(ui, workbench, &mut views.tapes, actions);
@@ -200,14 +190,9 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         }
         (DeskView::List, Desk::Review) => review_ui(ui, workbench, &mut views.review, actions),
         (DeskView::List, Desk::Live) => live_ui(ui, workbench, &mut views.live, actions),
-        (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
-            views.sources.update(workbench);
-            sources_ui(ui, workbench, &views.sources, &mut views.sources_state, actions);
-        }
         (DeskView::List, Desk::Problems) => {
-            views.problems.update(workbench);
-            let (data, state) = (&views.problems, &mut views.problems_state);
-            problems_ui(ui, data, &workbench.core.library, state, actions);
+            views.problems.update(workbench, &views.problems_state.folds);
+            problems_ui(ui, workbench, &views.problems, &mut views.problems_state, actions);
         }
         (DeskView::List, Desk::Seeds) => {
             views.seeds.update(workbench);

@@ -9,11 +9,6 @@ pub fn filter() -> Id {
     Id::unique("library filter")
 }
 
-/// The filter of the list of sources.
-pub fn sources() -> Id {
-    Id::unique("sources filter")
-}
-
 /// The filter of the seeds.
 pub fn seeds() -> Id {
     Id::unique("seeds filter")

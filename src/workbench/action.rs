@@ -13,7 +13,6 @@ use crate::core::user_settings::UserSettingsAction;
 use crate::core::view::Overlay;
 use crate::desks::incident::ImportAction;
 use crate::desks::live::LiveAction;
-use crate::desks::map::MapAction;
 use crate::desks::playback::PlaybackAction;
 use crate::desks::tapes::TapesAction;
 use crate::desks::triage::TriageAction;
@@ -222,7 +221,6 @@ impl Action {
             .or_else(|choice| of::<ImportAction>(choice, Self::from))
             .or_else(|choice| of::<PlaybackAction>(choice, Self::from))
             .or_else(|choice| of::<TriageAction>(choice, Self::from))
-            .or_else(|choice| of::<MapAction>(choice, Self::from))
             .ok()
     }
 }

@@ -185,7 +185,7 @@ impl Workbench {
         } else if self.core.overlay.is_some() {
             self.core.overlay = None;
         } else if self.terminal.close(&mut self.core)
-            || matches!(self.core.here().view, DeskView::Map | DeskView::Failure)
+            || matches!(self.core.here().view, DeskView::Source(_) | DeskView::Failure)
                 && self.close_desk()
         {
             // The panel, the node of the map, or the failure of the run is closed.
@@ -214,7 +214,7 @@ impl Workbench {
         match (location.view, location.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
             (DeskView::Compare { left, .. }, _) => Some(left),
-            (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
+            (DeskView::Conflict(id), _) => Some(id),
             _ => self.shown_desk()?.subject(&self.core),
         }
     }

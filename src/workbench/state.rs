@@ -157,7 +157,8 @@ impl Workbench {
                 self.core.list.on_completions(key, completions);
             }
             EngineEvent::PictureDrawn(picture) => self.core.on_picture_drawn(picture),
-            EngineEvent::MapRead(key, result) => self.map.on_read(&key, *result),
+            EngineEvent::MapRead(key, result) => self.source.on_read(&key, *result),
+            EngineEvent::FixPreviewed(key, diff) => self.problems.on_fix_previewed(&key, diff),
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
             EngineEvent::MediaDecoded(key, media) => self.core.on_media_decoded(key, media),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
@@ -208,7 +209,7 @@ impl Workbench {
         let report = IncidentSource::Files(vec![samples.report]);
         let stop = match samples.stop {
             SampleStop::Library => Action::Run(Command::GoLibrary),
-            SampleStop::Sources => Action::Run(Command::GoSources),
+            SampleStop::Sources => Action::Run(Command::CompareSource),
             SampleStop::Import => Action::from(ImportAction::Read(report)),
             SampleStop::Review => Action::Run(Command::GoReview),
         };
@@ -575,7 +576,7 @@ mod tests {
     #[test]
     fn a_command_that_cannot_be_used_says_why() {
         let mut workbench = Workbench::new(Remembered::default());
-        assert_eq!(Command::CompareSource.enabled(&workbench), Err("select a recording first"));
+        assert_eq!(Command::CompareSource.enabled(&workbench), Err("no recordings are open"));
         press(&mut workbench, Command::Reload);
         assert_eq!(workbench.core.notices[0].text, "Reload: nothing is open.");
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{CassetteFix, Change};
 use calls::Item;
 use calls::source::SourceFinding;
-use document::text::counted;
+use document::text::{counted, thousands};
 use document::{FileKind, Problem, RuleId};
 use play::playback::fixes::Fix;
 
@@ -269,6 +269,13 @@ impl RuleFix {
     /// Returns the label in a row of a list: `Wrap…`.
     pub fn row_label(&self) -> String {
         format!("{}…", self.short)
+    }
+
+    /// Returns the label in a list of rules, with the number of items: `Wrap 3…`.
+    pub fn count_label(&self, items: usize) -> String {
+        // `Drop keys 3` would count the keys.
+        let of = if self.short.contains(' ') { "in " } else { "" };
+        format!("{} {of}{}…", self.short, thousands(items))
     }
 
     /// Returns the items that it fixes, of those in which it is reported and that are wanted. A rule that reports one problem for a

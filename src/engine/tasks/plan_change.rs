@@ -12,7 +12,7 @@ use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
 use document::text::{counted, quoted};
 use machine::stamp::StampChange;
-use protocol::{EngineEvent, Lane, PlanBatch, PlanChange};
+use protocol::{EngineEvent, Lane, PlanBatch, PlanChange, PreviewFix};
 
 pub(crate) fn plan_change(request: PlanChange) -> Work {
     Work::failing(Lane::Texts, request, plan, failed)
@@ -20,6 +20,32 @@ pub(crate) fn plan_change(request: PlanChange) -> Work {
 
 pub(crate) fn plan_batch(request: PlanBatch) -> Work {
     Work::failing(Lane::Newest("batch"), request.0, plan, failed)
+}
+
+pub(crate) fn preview_fix(request: PreviewFix) -> Work {
+    Work::answering(Lane::Newest("preview of a fix"), request, preview, |request, diff| {
+        EngineEvent::FixPreviewed(request.key.clone(), diff)
+    })
+}
+
+/// Returns what a fix changes, or why it changes nothing; `None` when it was cancelled.
+fn preview(
+    PreviewFix { key, document: current }: &PreviewFix,
+    context: &TaskContext,
+) -> Option<Result<Arc<TextDiff>, String>> {
+    let project = context.project.as_deref()?;
+    let description = || format!("editing {}", quoted(&current.item.root_path));
+    let result = guard(description, || {
+        let document = read_current(project, current)?;
+        let change = Change::FixRule(key.rule);
+        let mut planner = ChangePlanner::new(project);
+        let plan = planner.plan(&change, current.doc.index(), &current.item, &document)?;
+        let (plan, _) = plan.ok_or("The fix changes nothing here")?;
+        let edit = apply_edit(project, current, &document, plan.edit);
+        let new_source = edit.parsed.document.source();
+        Ok(Arc::new(TextDiff::new(document.source(), new_source, Outline::Plain)))
+    });
+    Some(result.flatten())
 }
 
 fn failed(request: &PlanChange, reason: String) -> EngineEvent {

@@ -6,7 +6,8 @@ use super::{Area, Bend, BoxSize, ChartBox, ChartLine, Path, layers, order, strai
 const LABEL_GAPS: [f32; 2] = [40.0, 16.0];
 /// The least width of what is written on lines.
 const MIN_LABEL_WIDTH: f32 = 20.0;
-/// The space between two boxes of a layer.
+/// The space between two boxes of a layer, which leaves lines room to part, and between two boxes without lines.
+const LAYER_GAP: f32 = 48.0;
 const BOX_GAP: f32 = 18.0;
 /// The space between lines, and between a line and a box.
 const LINE_GAP: f32 = 8.0;
@@ -205,7 +206,7 @@ impl Layered {
         order::order(&mut layers, count, &self.lines);
         let heights: Vec<f32> = self.sizes.iter().map(|size| size[1]).collect();
         let gap = |a: usize, b: usize| {
-            if is_box[a] && is_box[b] { BOX_GAP } else { LINE_GAP }
+            if is_box[a] && is_box[b] { LAYER_GAP } else { LINE_GAP }
         };
         let middles = straight::straighten(&layers, &heights, gap, &self.aligned_vertices());
         let mut spots = vec![Area::default(); count];

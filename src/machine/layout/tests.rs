@@ -64,11 +64,11 @@ fn check(chart: &Chart) {
 #[test]
 fn a_way_goes_from_left_to_right_and_parts_about_its_middle() {
     insta::assert_snapshot!(picture(&chart(5, "ab bc bd ce de")), @"
-    a 0 27
-    b 156 27
+    a 0 42
+    b 156 42
     c 312 0
-    d 312 54
-    e 468 27
+    d 312 84
+    e 468 42
     ");
 }
 
@@ -122,11 +122,11 @@ fn what_is_inside_is_in_its_frame() {
     chart.boxes[2].inside = Some(0);
     check(&chart);
     insta::assert_snapshot!(picture(&chart), @"
-    a 0 0
-    b 14 40
-    c 170 40
+    a 0 15
+    b 14 55
+    c 170 55
     d 340 0
-    e 340 54
+    e 340 84
     ");
     let layout = chart.arrange();
     assert!(layout.boxes[0].holds(layout.boxes[1]));

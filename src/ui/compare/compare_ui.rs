@@ -266,11 +266,7 @@ fn actions_ui(
         let width = ui.available_width();
         widgets::heading(ui, "", "Actions", "");
         if let Some(side) = stale_side(data) {
-            let words = match side {
-                Side::Left => "Show left source change",
-                Side::Right => "Show right source change",
-            };
-            let button = Button::primary(words)
+            let button = Button::primary(Command::CompareSource.name())
                 .icon(icons::COLUMNS_2)
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);

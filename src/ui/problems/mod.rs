@@ -1,15 +1,9 @@
-//! The problems desk: all problems by rule, with their places.
+//! The problems desk: rules, the places of the selected one, and what its fix changes.
 
-mod detail_ui;
-mod folds;
 mod places_ui;
-mod preview;
 mod preview_ui;
 mod problems_data;
 mod problems_ui;
-mod rules_ui;
 
-pub use folds::ProblemsState;
-pub use preview::{PreviewText, ProblemPreview};
-pub use problems_data::{ListRow, PlaceFolder, ProblemsData, RuleDetail};
-pub use problems_ui::{grouping_ui, problems_ui};
+pub use problems_data::ProblemsData;
+pub use problems_ui::{ProblemsState, problems_ui};

@@ -1,121 +1,221 @@
-//! Paints the places where a rule applies.
+//! Paints the selected rule and the places where it applies.
 
-use egui::{Frame, Margin, Response, Ui, vec2};
+use egui::{Response, Ui, pos2, vec2};
 
-use super::folds::{PlaceRow, ProblemsState};
-use super::problems_data::{ProblemsData, RuleDetail};
-use super::rules_ui::group_row;
+use super::problems_data::{PlaceFix, PlaceRow, ProblemsData, RuleDetail};
+use crate::source;
 use calls::Item;
 use check::change::fix_at;
-use document::Problem;
-use document::text::visible;
+use document::text::{upper_first, visible};
+use document::{FileKind, Problem};
 use widgets::code::sentence;
-use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use widgets::{icons, keymap};
-use workbench::{Action, Actions, Command, Library, ProblemId, ProblemsAction};
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, DistinctName, Line, List, Row, RowShape, RowSlot, StyledText, icons};
+use workbench::{
+    Action, Actions, Command, Library, ProblemId, ProblemsAction, RecordingFit, Workbench,
+};
 
-/// Draws the places of a rule, by folder.
+/// A place: what was called and its words, and why.
+const PLACE_ROW: RowShape = RowShape {
+    height: 48.0,
+    lines: &[16.0, 34.0],
+    margins: (44.0, theme::PADDING),
+    hair: true,
+    radius: 0,
+};
+/// Width of the button of a row.
+const FIX_WIDTH: f32 = 120.0;
+
+/// Draws the rule, and its places.
 pub(super) fn places_ui(
     ui: &mut Ui,
+    workbench: &Workbench,
     data: &ProblemsData,
-    library: &Library,
-    detail: &RuleDetail,
-    state: &mut ProblemsState,
     actions: &mut Actions,
 ) {
-    let tokens = tokens(ui);
-    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
-        ui.horizontal(|ui| {
-            section_heading(ui, "Places");
-            let font = theme::regular(theme::BODY);
-            StyledText::new().with(&detail.extent, font, tokens.muted).show(ui);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
-                    widgets::key_hint(ui, &keymap::caps(ui, Command::NextRow), "next");
-                });
-            });
-        });
-    });
-    state.sync_rows(data);
-    let selected = data.preview.as_ref().map(|preview| preview.id);
+    let Some(detail) = &data.rule else {
+        // The heading of the rules says why there is none.
+        return;
+    };
+    rule_ui(ui, data, detail, actions);
     ui.spacing_mut().item_spacing.y = 0.0;
-    let mut toggled_folder = None;
-    List::new("Places of the rule", &RowShape::TWO_LINES, state.rows.len())
-        .tops(&|row| state.top_of(row))
-        .selection(selected, |_| state.row_of(data.selected_place()?))
-        .levels(&|row| match state.rows[row] {
-            PlaceRow::Folder(_) => 0,
-            PlaceRow::Place(_) => 1,
-        })
-        .show(ui, |slot| match state.rows[slot.index] {
-            PlaceRow::Folder(index) => {
-                let Some(folder) = data.folders.get(index) else { return };
-                let is_folded = state.is_folded(folder);
-                let (name, count) = ((&*folder.name, ""), folder.places.len());
-                let icon = if folder.is_summary { icons::INFO } else { icons::FOLDER };
-                if group_row(slot, name, count, is_folded, Some(icon)).clicked() {
-                    toggled_folder = Some(folder.name.clone());
-                }
+    let library = &workbench.core.library;
+    let selected = data.preview.as_ref().map(|preview| preview.id);
+    let is_group = |row: usize| matches!(data.rows[row], PlaceRow::Group { .. });
+    List::new("Places of the rule", &PLACE_ROW, data.rows.len())
+        .of((detail.rule, detail.severity))
+        .selection(selected, |_| data.selected_row())
+        .without_focus(&is_group)
+        .show(ui, |slot| match &data.rows[slot.index] {
+            PlaceRow::Group { fit, name, fix } => {
+                group_ui(slot, (*fit, name), fix.as_ref(), actions);
             }
-            PlaceRow::Place(index) => {
-                if let Some(id) = data.places.get(index) {
-                    place_ui(slot, library, *id, selected == Some(*id), actions);
-                }
+            PlaceRow::Place(id) => {
+                let neighbors = [slot.index.wrapping_sub(1), slot.index + 1]
+                    .into_iter()
+                    .filter_map(|row| match data.rows.get(row)? {
+                        PlaceRow::Place(other) => library.get(other.doc),
+                        PlaceRow::Group { .. } => None,
+                    });
+                let neighbors: Vec<&Item> = neighbors.collect();
+                let is_selected = selected == Some(*id);
+                place_ui(slot, library, (*id, is_selected), (detail, &neighbors), actions);
             }
         });
-    if let Some(name) = toggled_folder
-        && !state.folded_folders.remove(&name)
-    {
-        state.folded_folders.insert(name);
-    }
 }
 
-/// Width of the fix at the right of a row.
-const FIX_WIDTH: f32 = 140.0;
+fn rule_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Actions) {
+    let preview = data.preview.as_ref();
+    let fix = detail.fix.as_ref().or_else(|| preview?.source_fix.as_ref());
+    widgets::padded(ui, |ui| {
+        let colors = tokens(ui);
+        ui.horizontal(|ui| {
+            let (font, color) = (theme::semibold(theme::TITLE), colors.text_strong);
+            StyledText::new().with(detail.title, font, color).show(ui).on_hover_text(&detail.about);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if let Some(fix) = fix {
+                    fix_ui(
+                        ui,
+                        with_key(Button::primary(&fix.label), detail.fix.is_some()),
+                        fix,
+                        actions,
+                    );
+                }
+                if let Some(preview) = preview.filter(|_| detail.is_about_source) {
+                    let button = Button::secondary(Command::CompareSource.name());
+                    let response = ui.add(button.icon(icons::COLUMNS_2));
+                    widgets::on_click(&response, Action::CompareSource(preview.id.doc), actions);
+                }
+            });
+        });
+        let advice = preview.map_or("", |preview| &*preview.advice);
+        // What breaks has a button at its heading.
+        let advice = if fix.is_some() || detail.is_about_source { "" } else { advice };
+        for text in [&*detail.sentence, advice].into_iter().filter(|text| !text.is_empty()) {
+            ui.add_space(theme::ICON_GAP);
+            let font = theme::regular(theme::BODY);
+            let width = ui.available_width();
+            ui.label(sentence(text, font, colors.text, colors.text_strong, width));
+        }
+    });
+    widgets::hair_line(ui);
+}
+
+/// Shows the key that fixes all places, on the button that it clicks.
+fn with_key(button: Button<'_>, has_key: bool) -> Button<'_> {
+    if has_key { button.keys_of(Command::FixRule).show_keys() } else { button }
+}
+
+fn fix_ui(ui: &mut Ui, button: Button<'_>, fix: &PlaceFix, actions: &mut Actions) {
+    let response = ui.add(button.tooltip(&fix.tip));
+    widgets::on_click(&response, fix.action.clone(), actions);
+}
+
+fn group_ui(
+    slot: &mut RowSlot<'_>,
+    (fit, name): (Option<RecordingFit>, &str),
+    fix: Option<&PlaceFix>,
+    actions: &mut Actions,
+) {
+    let colors = tokens(slot.ui);
+    let (icon, tone) = match fit {
+        Some(fit) => source::fit_look(fit),
+        None => (icons::FOLDER, Tone::Plain),
+    };
+    let words = StyledText::new().with(name, theme::semibold(theme::BODY), colors.text_strong);
+    let line = Line::from(words).icon(icon, colors.tone_or(tone, colors.muted));
+    let shape = RowShape { margins: (theme::PADDING, theme::PADDING), lines: &[24.0], ..PLACE_ROW };
+    slot.show_as(&shape, Row::new(name).line(line).fill(colors.panel));
+    if let Some(fix) = fix {
+        let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+        let button = match fit {
+            Some(RecordingFit::Matches) => Button::primary(&fix.label).icon(icons::STAMP),
+            _ => Button::secondary(&fix.label).icon(icons::RADIO),
+        };
+        let button = with_key(button, fit == Some(RecordingFit::Matches));
+        widgets::place_right(slot.ui, rect, |ui| fix_ui(ui, button, fix, actions));
+    }
+}
 
 fn place_ui(
     slot: &mut RowSlot<'_>,
     library: &Library,
-    id: ProblemId,
-    is_selected: bool,
+    (id, is_selected): (ProblemId, bool),
+    (detail, neighbors): (&RuleDetail, &[&Item]),
     actions: &mut Actions,
 ) {
-    let colors = tokens(slot.ui);
     let (Some(item), Some(problem)) = (library.get(id.doc), library.problem(id)) else { return };
-    let (name, place) = (visible(item.file_name()), &problem.place);
-    let mono = theme::mono(theme::LABEL);
-    let mut words = StyledText::new().with(&name, mono.clone(), colors.text_strong);
-    words.push(&format!(":{place}"), mono, colors.muted);
-    let (message, label) = (visible(&problem.message), theme::regular(theme::LABEL));
-    // Without wrapping: the row has one line for it and cuts the rest.
-    let message = sentence(&message, label, colors.muted, colors.text, f32::INFINITY);
-    let label = format!("{name}, line {}, column {}", place.line, place.column);
+    let colors = tokens(slot.ui);
+    let name = visible(item.file_name());
+    let call = item.calls.iter().find(|call| call.has_problem(problem));
+    let summary = call.map(|call| &call.summary).or(item.summary.as_deref());
+    let (icon, tool, words) = source::called(summary);
+    let mut title = StyledText::new();
+    let is_recording = item.kind == FileKind::Recording && !tool.is_empty();
+    if is_recording {
+        title.push(&tool, theme::semibold(theme::BODY), colors.text_strong);
+        title = title.after(theme::GAP, &words, theme::regular(theme::BODY), colors.text);
+    }
+    let icon = if is_recording { icon } else { icons::kind(item.kind) };
+    let why = why(library, detail, item, problem);
+    let label = format!("{name}, line {}, column {}", problem.place.line, problem.place.column);
     let fix = fix_at(problem, item);
+    let is_lit = is_selected || slot.ui.rect_contains_pointer(slot.rect);
+    let fix = fix.filter(|_| is_lit);
+    let why =
+        sentence(&why, theme::regular(theme::LABEL), colors.muted, colors.text, f32::INFINITY);
+    let title = Line::from(title).icon(icon, colors.muted);
     let row = Row::new(label)
         .selected(is_selected)
-        .line(Line::from(words).icon(icons::kind(item.kind), colors.muted))
-        .line(Line::from(StyledText::from(message)).under_icon());
-    // The button is painted over the row, whose text must not run below it.
+        .line(title)
+        .line(Line::from(StyledText::from(why)).under_icon())
+        .tip(format!("{} {}:{}", problem.rule, library.shown_path(&item.root_path), problem.place));
     let room = fix.map_or(0.0, |_| FIX_WIDTH);
-    let shape =
-        RowShape { margins: (theme::PADDING, theme::PADDING + room), ..RowShape::TWO_LINES };
+    let shape = RowShape { margins: (44.0, theme::PADDING + room), ..PLACE_ROW };
     let response = slot.show_as(&shape, row);
+    if !is_recording {
+        name_ui(slot, &shape, item, neighbors, is_selected);
+    }
     widgets::on_click(&response, ProblemsAction::Select(id), actions);
     if let Some(fix) = fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let label = fix.row_label();
         let (response, _) = widgets::place_right(slot.ui, rect, |ui| {
-            // Only one button, for the selected row: a column of them would outweigh the messages.
-            if is_selected {
-                ui.add(Button::secondary(&label).tooltip(fix.leaves))
-            } else {
-                widgets::link(ui, &label).on_hover_text(fix.leaves)
-            }
+            ui.add(Button::secondary(&label).tooltip(fix.leaves))
         });
         widgets::on_click(&response, ProblemsAction::Fix(fix.rule, Some(id.doc)), actions);
     }
     place_menu(&response, id, item, problem, actions);
+}
+
+/// Paints the name of a file, whose part that differs from its neighbours is never cut.
+fn name_ui(
+    slot: &RowSlot<'_>,
+    shape: &RowShape,
+    item: &Item,
+    neighbors: &[&Item],
+    is_selected: bool,
+) {
+    let name = visible(item.label());
+    let others: Vec<_> = neighbors.iter().map(|item| visible(item.label())).collect();
+    let distinct = DistinctName::new(&name, others.iter().map(|other| &**other));
+    let left = slot.rect.left() + shape.margins.0 + theme::INDENT;
+    let room = slot.rect.right() - shape.margins.1 - left;
+    let galley = distinct.galley(slot.ui, room, is_selected);
+    let middle = slot.rect.top() + shape.lines[0];
+    widgets::paint_line(slot.ui.painter(), pos2(left, middle), galley);
+}
+
+/// Returns why a place is reported: for a changed source whether the recording matches, and nothing that all places have in common.
+fn why(library: &Library, detail: &RuleDetail, item: &Item, problem: &Problem) -> String {
+    let because = item.source.as_ref().and_then(|source| source.because.as_deref());
+    if let Some(because) = because.filter(|_| detail.is_about_source) {
+        return source::reason(because);
+    }
+    if detail.has_one_message {
+        return visible(library.shown_path(&item.root_path)).into_owned();
+    }
+    upper_first(&visible(&library.shown_sentence(&problem.message)))
 }
 
 /// Opens a place on a double click, and its menu on a right click.
@@ -133,13 +233,9 @@ fn place_menu(
         for (name, text) in [
             ("Copy as path:line:column", format!("{}:{}", item.path, problem.place)),
             ("Copy JSON Pointer", problem.pointer.to_string()),
-            ("Copy message", problem.message.to_string()),
+            ("Copy message", format!("{}: {}", problem.rule, problem.message)),
         ] {
             widgets::menu_choice(ui, icons::COPY, name, Action::Copy(text), actions);
         }
     });
-}
-
-pub(super) fn section_heading(ui: &mut Ui, text: &str) {
-    StyledText::new().with(text, theme::semibold(theme::BODY), tokens(ui).text_strong).show(ui);
 }

@@ -1,96 +1,76 @@
-//! Paints the text around a problem.
+//! Paints what the fix of the selected place changes, or the place itself.
 
-use egui::{Frame, Panel, Stroke, Ui, UiBuilder, pos2};
+use egui::{Align, Frame, Layout, Ui};
 
-use super::folds::ProblemsState;
-use super::preview::{PreviewText, ProblemPreview};
-use super::problems_data::ProblemsData;
-use widgets::StyledText;
+use super::problems_data::{PreviewText, ProblemPreview, ProblemsData};
+use super::problems_ui::ProblemsState;
+use document::text::counted;
 use widgets::code::{CodeFocus, code_ui};
-use widgets::icons;
+use widgets::sheet::{SheetFocus, sheet_ui};
 use widgets::theme::{self, tokens};
+use widgets::{Button, icons};
 use workbench::{Action, Actions};
 
-/// Draws the file around the selected place.
+/// Draws the selected place.
 pub(super) fn preview_ui(
     ui: &mut Ui,
     data: &ProblemsData,
     state: &mut ProblemsState,
     actions: &mut Actions,
 ) {
-    let tokens = tokens(ui);
-    let Some(preview) = &data.preview else {
-        widgets::empty_state(ui, "Choose a place to see the text around it.", None);
-        return;
-    };
-    preview_head_ui(ui, preview, actions);
-    let code = match &preview.text {
-        PreviewText::Ready(code) => code,
-        PreviewText::Failed(reason) => {
-            widgets::empty_state(ui, reason, None);
-            return;
+    let Some(preview) = &data.preview else { return };
+    // Folds are positions in the changes of one file.
+    if state.folds_of != Some(preview.id.doc) {
+        (state.folds_of, state.folds) = (Some(preview.id.doc), Default::default());
+    }
+    head_ui(ui, preview, actions);
+    match &preview.text {
+        PreviewText::Awaited => widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
+        PreviewText::Failed(reason) => widgets::empty_sentence(ui, reason),
+        PreviewText::Fix(sheet, _) => {
+            let mut sheet_actions = Vec::new();
+            sheet_ui(ui, sheet, &SheetFocus::default(), &mut sheet_actions);
+            for action in sheet_actions {
+                match action {
+                    Action::ToggleFold { fold, .. } => {
+                        state.folds.insert(fold);
+                    }
+                    // Other actions of a sheet go to a comparison, which is not open here.
+                    Action::Copy(_) => actions.push(action),
+                    _ => {}
+                }
+            }
         }
-        PreviewText::Reading => return widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
-    };
-    let foot = Panel::bottom("preview-facts")
-        .exact_size(theme::ROW_HEIGHT)
-        .frame(Frame::new())
-        .show_separator_line(false);
-    foot.show(ui, |ui| {
-        let rect = ui.max_rect();
-        widgets::line_above(ui, rect);
-        let font = theme::regular(theme::LABEL);
-        let place = widgets::line(ui, &preview.place, font.clone(), tokens.muted, rect.width());
-        let room = rect.width() - 2.0 * theme::PADDING - place.size().x - theme::GAP;
-        let facts = StyledText::new()
-            .with(code.facts.syntax, font.clone(), tokens.muted)
-            .after(theme::PADDING, &code.facts.encoding, font, tokens.muted)
-            .galley(ui, room);
-        let middle = rect.center().y;
-        widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), facts);
-        widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), place);
-    });
-    Frame::new().fill(tokens.input).show(ui, |ui| {
-        // A short text must not leave a part of the panel in another colour.
-        ui.set_min_size(ui.available_size());
-        let mut marks = code.marks.iter();
-        // Several rules may report the same span.
-        let mark = marks.find(|m| m.span == preview.span && *m.message == *preview.message);
-        let focus = CodeFocus {
-            span: Some(preview.span),
-            message: Some(&preview.message),
-            severity: mark.map(|mark| mark.severity),
-        };
-        code_ui(ui, code, focus, &mut state.code);
-    });
+        PreviewText::Place(code) => {
+            Frame::new().fill(tokens(ui).input).show(ui, |ui| {
+                // A short text must not leave a part of the panel in another colour.
+                ui.set_min_size(ui.available_size());
+                let mut marks = code.marks.iter();
+                // Several rules may report the same span.
+                let mark = marks.find(|m| m.span == preview.span && *m.message == *preview.message);
+                let focus = CodeFocus {
+                    span: Some(preview.span),
+                    message: Some(&preview.message),
+                    severity: mark.map(|mark| mark.severity),
+                };
+                code_ui(ui, code, focus, &mut state.code);
+            });
+        }
+    }
 }
 
-fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Actions) {
-    let tokens = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
-    // The row has room for the last folder only.
-    response.on_hover_text(&preview.root_path);
-    let middle = rect.center().y;
-    let left = rect.left() + theme::PADDING;
-    let (icon, center) = (icons::kind(preview.kind), pos2(left + 8.0, middle));
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, tokens.muted);
-    let buttons = rect.with_min_x(rect.right() - 76.0);
-    let font = theme::mono(theme::LABEL);
-    let name = StyledText::new()
-        .with(&preview.path.0, font.clone(), tokens.muted)
-        .with(&preview.path.1, font, tokens.text_strong)
-        .galley(ui, buttons.left() - left - 32.0);
-    widgets::paint_line(ui.painter(), pos2(left + 26.0, middle), name);
-    let builder =
-        UiBuilder::new().max_rect(buttons).layout(egui::Layout::left_to_right(egui::Align::Center));
-    ui.scope_builder(builder, |ui| {
-        if widgets::icon_button(ui, icons::COPY, "Copy as path:line:column").clicked() {
-            actions.push(Action::Copy(preview.path_line.clone()));
-        }
-        if widgets::icon_button(ui, icons::EXTERNAL_LINK, "Show in Library").clicked() {
-            actions.push(Action::Reveal(preview.id.doc, preview.span));
-        }
+fn head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Actions) {
+    let (title, note) = match &preview.text {
+        PreviewText::Fix(_, lines) => ("After the fix", counted(*lines, "line", "lines")),
+        _ => ("Place", String::new()),
+    };
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        widgets::title_note(ui, (title, theme::TITLE), (&note, theme::ROW));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let button = Button::ghost("Open file").icon(icons::EXTERNAL_LINK);
+            let response = ui.add(button.tooltip(&preview.path_line));
+            widgets::on_click(&response, Action::Reveal(preview.id.doc, preview.span), actions);
+        });
     });
-    ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, tokens.hair));
-    ui.add_space(1.0);
+    widgets::hair_line(ui);
 }

@@ -1,132 +1,221 @@
-//! Data of the problems desk. Each part is rebuilt only if its own inputs change: project, filter or selection.
+//! Data of the problems desk. Each part is rebuilt only if its own inputs change: project, notes or selection.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::preview::{ProblemPreview, SourceFix};
-use check::change::fix_of;
-use check::{AccountNotes, rule};
-use document::text::{counted, thousands, visible};
+use crate::source;
+use calls::Item;
+use calls::source::SourceState;
+use check::change::{Change, fix_of};
+use check::rule;
+use document::diff::fold::OpenFolds;
+use document::diff::text::TextDiff;
+use document::text::{Span, counted, thousands, visible, visible_lines};
 use document::{RuleId, Severity};
 use protocol::DocId;
-use workbench::{FoundRule, Library, OpenDocument, ProblemId, Workbench};
+use widgets::code::CodeData;
+use widgets::highlight::Language;
+use widgets::sheet::{Sheet, SheetContent};
+use workbench::{
+    Action, DiffLayout, FoundRule, Library, OpenDocument, ProblemId, ProblemsAction, RecordingFit,
+    TerminalAction, Workbench,
+};
 
-/// All problems, as the problems desk shows them.
-#[derive(Clone, Debug, Default)]
+/// All problems, as the desk shows them.
+#[derive(Debug, Default)]
 pub struct ProblemsData {
-    /// Counts of errors, warnings and notes, regardless of the filter.
-    pub counts: [usize; 3],
-    /// The reason why no rule is listed.
-    pub no_rules: &'static str,
-    /// The rules with problems, grouped by level.
-    pub rules: Vec<ListRow>,
+    /// The first line: `19 problems`, or why none is listed.
+    pub title: String,
+    pub shows_notes: bool,
+    /// The rules with problems, worst first, each with the label of its fix.
+    pub rules: Vec<(FoundRule, Option<String>)>,
     /// The selected rule.
     pub rule: Option<RuleDetail>,
-    /// Its folders, each with the range of its places.
-    pub folders: Vec<PlaceFolder>,
-    /// Its places, folder by folder. Their texts are read from the project when they are painted.
-    pub places: Vec<ProblemId>,
-    /// The file of the selected problem.
+    /// Its places below their headings.
+    pub rows: Vec<PlaceRow>,
+    /// The selected place.
     pub preview: Option<ProblemPreview>,
-    /// Increases whenever `folders` and `places` are rebuilt.
-    pub places_version: u64,
-    /// The selected level.
-    pub level: Option<Severity>,
-    rules_key: Option<ProblemsKey>,
-    places_key: Option<(ProblemsKey, Option<RuleRow>)>,
+    rules_key: Option<RulesKey>,
+    places_key: Option<(RulesKey, Option<RuleRow>)>,
     preview_key: Option<PreviewKey>,
 }
 
-/// Inputs: the revision of the items, and the selected level.
-type ProblemsKey = (u64, Option<Severity>);
-/// Inputs of the preview: the problem, the address of its document, and the revision of the items.
-type PreviewKey = (ProblemId, usize, u64);
-
-/// A row of the list of rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListRow {
-    /// A heading.
-    Level {
-        severity: Severity,
-        /// Number of problems of this level.
-        count: usize,
-    },
-    Rule(FoundRule),
-}
-
+/// Inputs: the revision of the items, and whether notes are listed.
+type RulesKey = (u64, bool);
+/// Inputs of the preview: the problem, the addresses of its document and of what its fix changes, the revision of the items, and the
+/// number of open folds.
+type PreviewKey = (ProblemId, usize, usize, u64, usize);
 /// A rule, and the severity of its problems; `None` for any.
 type RuleRow = (RuleId, Option<Severity>);
 
-/// The places of one folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceFolder {
-    /// Path from the project root, with hidden characters made visible.
-    pub name: String,
-    /// Their indexes in [`ProblemsData::places`].
-    pub places: std::ops::Range<usize>,
-    /// Whether it stands for notes about cookies and ids of accounts in all folders, which are shown only when it is opened.
-    pub is_summary: bool,
-}
-
-/// A rule with its explanation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A rule and its fix.
+#[derive(Clone, Debug, PartialEq)]
 pub struct RuleDetail {
     pub rule: RuleId,
+    pub severity: Severity,
     /// The problem as a title.
     pub title: &'static str,
-    /// The highest severity of its problems.
-    pub severity: Severity,
-    /// The explanation, in paragraphs of Markdown.
-    pub text: String,
-    pub fix: &'static str,
-    /// Such as `7 in 2 folders`.
-    pub extent: String,
-    /// The label of the button that fixes all places, and its tooltip; `None` if the rule has no fix for them.
-    pub fix_all: Option<(String, String)>,
+    /// The first sentence of its explanation.
+    pub sentence: String,
+    /// Its id and its whole explanation.
+    pub about: String,
+    /// The fix of all places; `None` where each heading has its own, or there is none.
+    pub fix: Option<PlaceFix>,
+    /// Whether the source of a recording is shown.
+    pub is_about_source: bool,
+    /// Whether all places have the same message, which their rows then leave out.
+    pub has_one_message: bool,
+}
+
+/// A button that fixes places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaceFix {
+    pub label: String,
+    pub tip: String,
+    pub action: Action,
+}
+
+/// A row of the list of places.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlaceRow {
+    /// A heading: a folder, or whether recordings still match.
+    Group {
+        fit: Option<RecordingFit>,
+        name: String,
+        fix: Option<PlaceFix>,
+    },
+    Place(ProblemId),
+}
+
+/// The selected place, and what its fix changes.
+#[derive(Clone, Debug)]
+pub struct ProblemPreview {
+    pub id: ProblemId,
+    /// The path from the project root, with line and column, in the form that editors open.
+    pub path_line: String,
+    pub span: Span,
+    pub message: String,
+    /// Advice, if no fix does it: the problem's own, else the rule's.
+    pub advice: String,
+    /// A fix that depends on the source of the file.
+    pub source_fix: Option<PlaceFix>,
+    pub text: PreviewText,
+}
+
+/// The content of the preview.
+#[derive(Clone, Debug)]
+pub enum PreviewText {
+    /// It is being read, or the fix is being planned.
+    Awaited,
+    /// The file could not be read, or the fix cannot be made, for this reason.
+    Failed(String),
+    /// The file around the place.
+    Place(Box<CodeData>),
+    /// The changes of the fix, with the number of lines.
+    Fix(Arc<Sheet>, usize),
 }
 
 impl ProblemsData {
     /// Synchronizes with the workbench. Costs nothing if nothing changed; while many files are being read, places are
     /// updated in the same steps as the library's list.
-    pub fn update(&mut self, workbench: &Workbench) {
-        let (desk, list) = (&workbench.problems, &workbench.core.list);
-        let library = &workbench.core.library;
-        self.level = desk.level;
-        self.no_rules = if workbench.core.progress.is_some() {
-            "Reading the files."
-        } else if workbench.core.project.is_none() {
-            "No folder is open."
-        } else if library.is_empty() {
-            "This folder has no recordings, cassettes, sessions, tapes or seeds."
-        } else {
-            "No problems found."
-        };
-        let key = (library.items_revision, self.level);
+    pub fn update(&mut self, workbench: &Workbench, folds: &OpenFolds) {
+        let (desk, core) = (&workbench.problems, &workbench.core);
+        let library = &core.library;
+        self.shows_notes = desk.shows_notes;
+        let key = (library.items_revision, desk.shows_notes);
         if self.rules_key != Some(key) {
             self.build_rules(library);
             self.rules_key = Some(key);
         }
-        // While files are read, items change with every event; the list is built again only a few times a second.
-        let items = match workbench.core.progress {
-            Some(_) => list.built.0,
-            None => library.items_revision,
+        let count = self.rules.iter().map(|(found, _)| found.count).sum();
+        self.title = match count {
+            0 if core.progress.is_some() => "Reading the files".to_owned(),
+            0 if library.is_empty() => "Nothing to check here".to_owned(),
+            0 => "No problems".to_owned(),
+            count => counted(count, "problem", "problems"),
         };
-        let key = (items, self.level);
-        let selected = desk.rule.map(|rule| (rule, desk.severity));
-        // After the rules were built: without a choice the most severe rule is open.
-        let rule = selected.or_else(|| self.first_rule());
-        if self.places_key != Some((key, rule)) {
-            self.build_places(library, &list.listing.orders.by_path, rule);
-            self.places_key = Some((key, rule));
-            self.places_version += 1;
+        // While files are read, items change with every event; the list is built again only a few times a second.
+        let items =
+            if core.progress.is_some() { core.list.built.0 } else { library.items_revision };
+        let key = (items, desk.shows_notes);
+        // Without a choice the most severe rule is open.
+        let first = || self.rules.first().map(|(found, _)| (found.rule, Some(found.severity)));
+        let row = desk.rule.map(|rule| (rule, desk.severity)).or_else(first);
+        if self.places_key != Some((key, row)) {
+            self.build_places(workbench, row);
+            self.places_key = Some((key, row));
         }
-        self.sync_problem(workbench, desk.problem);
+        self.sync_preview(workbench, folds);
     }
 
-    fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
+    fn build_rules(&mut self, library: &Library) {
+        let rules = library.rules_found(self.shows_notes).into_iter();
+        let fix_label = |rule: RuleId| {
+            let fix = fix_of(rule)?;
+            // Not the number of places: a file with several problems is changed once, and some places cannot be fixed.
+            let targets = library.fix_targets(rule, None).len();
+            (targets > 0).then(|| fix.count_label(targets))
+        };
+        self.rules = rules.map(|found| (found, fix_label(found.rule))).collect();
+    }
+
+    fn build_places(&mut self, workbench: &Workbench, row: Option<RuleRow>) {
+        let library = &workbench.core.library;
+        self.rows.clear();
+        self.rule = None;
+        let Some((id, severity)) = row else { return };
+        let places = workbench.problems.places_of(&workbench.core, (id, severity));
+        // No places while the list lags behind the rules.
+        let Some(first) = places.first().and_then(|place| library.problem(*place)) else { return };
+        let is_same = |place: &ProblemId| {
+            library.problem(*place).is_some_and(|problem| problem.message == first.message)
+        };
+        let has_one_message = places.len() > 1 && places.iter().all(is_same);
+        let folder = |place: &ProblemId| library.get(place.doc).map_or("", |item| item.folder());
+        let group = |place: &ProblemId| match library.place_fit(id, place.doc) {
+            Some(fit) => (Some(fit), ""),
+            None => (None, folder(place)),
+        };
+        let groups: Vec<&[ProblemId]> = places.chunk_by(|a, b| group(a) == group(b)).collect();
+        for places in &groups {
+            let (fit, folder) = group(&places[0]);
+            let name = match fit {
+                Some(fit) => fit.label(places.len()),
+                None => {
+                    format!("{}, {}", visible(library.shown_path(folder)), thousands(places.len()))
+                }
+            };
+            // One folder needs no heading.
+            if fit.is_some() || groups.len() > 1 {
+                let fix = fit.and_then(|fit| fit_fix(fit, places));
+                self.rows.push(PlaceRow::Group { fit, name, fix });
+            }
+            self.rows.extend(places.iter().copied().map(PlaceRow::Place));
+        }
+        let rule = rule(id);
+        let text = rule.text();
+        let end = text.find(". ").or_else(|| text.find(".\n")).map_or(text.len(), |end| end + 1);
+        let sentence = match id {
+            RuleId::SourceStale => edited_sources(library, &places),
+            _ => text[..end].lines().next().unwrap_or_default().to_owned(),
+        };
+        self.rule = Some(RuleDetail {
+            rule: id,
+            severity: severity.unwrap_or(first.severity),
+            title: rule.title,
+            sentence,
+            about: format!("{id}\n\n{text}"),
+            fix: fix_all(library, id).filter(|_| id != RuleId::SourceStale),
+            is_about_source: id.as_str().starts_with("source-") && id != RuleId::SourceUnstamped,
+            has_one_message,
+        });
+    }
+
+    fn sync_preview(&mut self, workbench: &Workbench, folds: &OpenFolds) {
         let library = &workbench.core.library;
         // A file that was read again may have fewer problems than the selection counts.
-        let Some(id) = problem.filter(|id| library.problem(*id).is_some()) else {
+        let found = workbench.problems.problem.and_then(|id| Some((id, library.problem(id)?)));
+        let Some((id, problem)) = found else {
             (self.preview, self.preview_key) = (None, None);
             return;
         };
@@ -136,143 +225,151 @@ impl ProblemsData {
             Some(OpenDocument::Failed(_)) => 1,
             Some(OpenDocument::Ready(document, _)) => Arc::as_ptr(document) as usize,
         };
-        let key = (id, address, workbench.core.list.built.0);
+        let fix = workbench.problems.fix_preview(id.doc, problem.rule);
+        let fix_address = match fix {
+            None => 0,
+            Some(Err(_)) => 1,
+            Some(Ok(diff)) => Arc::as_ptr(diff) as usize,
+        };
+        let key = (id, address, fix_address, workbench.core.list.built.0, folds.len());
         if self.preview_key != Some(key) {
-            self.preview = ProblemPreview::new(library, id, self.preview.take());
-            if let Some(preview) = &mut self.preview {
-                // Apart from the preview, since it needs the listing of sources and not only the library.
-                preview.source = SourceFix::new(workbench, id);
-            }
+            self.preview = ProblemPreview::new(workbench, id, fix, folds);
             self.preview_key = Some(key);
         }
     }
 
-    fn first_rule(&self) -> Option<RuleRow> {
-        self.rules.iter().find_map(|row| match row {
-            ListRow::Rule(rule) => Some((rule.rule, Some(rule.severity))),
-            ListRow::Level { .. } => None,
-        })
-    }
-
-    fn build_rules(&mut self, library: &Library) {
-        self.counts =
-            [Severity::Error, Severity::Warning, Severity::Note].map(|level| library.count(level));
-        self.rules.clear();
-        // Sorted by severity, which `chunk_by` relies on.
-        let rules = library.rules_found(self.level);
-        for group in rules.chunk_by(|a, b| a.severity == b.severity) {
-            let count = group.iter().map(|r| r.count).sum();
-            // A group has at least one rule.
-            self.rules.push(ListRow::Level { severity: group[0].severity, count });
-            self.rules.extend(group.iter().copied().map(ListRow::Rule));
-        }
-    }
-
-    /// Builds the places of a rule, in the order of all items by path.
-    fn build_places(&mut self, library: &Library, by_path: &[DocId], row: Option<RuleRow>) {
-        self.places.clear();
-        self.folders.clear();
-        self.rule = None;
-        let Some((id, level)) = row else { return };
-        // A filter narrows also the rule that was selected before it.
-        let level = self.level.or(level);
-        let mut severity = None;
-        let mut last = None;
-        let (mut account_notes, mut account_places) = (AccountNotes::default(), Vec::new());
-        // By path, so that the places of a folder follow each other and one pass finds the groups.
-        for &doc in by_path {
-            let Some(item) = library.get(doc) else { continue };
-            let start = self.places.len();
-            for (index, problem) in library.listed_problems(doc) {
-                if problem.rule == id && level.is_none_or(|level| level == problem.severity) {
-                    severity = severity.max(Some(problem.severity));
-                    // Hundreds of cookies and ids of accounts would hide the real secrets; they get one folder at the end.
-                    let is_note = AccountNotes::is_one(problem);
-                    let places = if is_note { &mut account_places } else { &mut self.places };
-                    places.push(ProblemId { doc, index });
-                }
-            }
-            if id == RuleId::Secret {
-                account_notes.add(item.problems.iter());
-            }
-            if self.places.len() == start {
-                continue;
-            }
-            match self.folders.last_mut() {
-                Some(folder) if last == Some(item.folder()) => {
-                    folder.places.end = self.places.len();
-                }
-                _ => self.folders.push(PlaceFolder {
-                    name: match library.shown_folder(item) {
-                        // A lone dot is easily overlooked.
-                        "." => "opened folder".to_owned(),
-                        name => visible(name).into_owned(),
-                    },
-                    places: start..self.places.len(),
-                    is_summary: false,
-                }),
-            }
-            last = Some(item.folder());
-        }
-        if let Some(sentence) = account_notes.sentence().filter(|_| !account_places.is_empty()) {
-            let start = self.places.len();
-            self.places.extend(account_places);
-            let places = start..self.places.len();
-            self.folders.push(PlaceFolder { name: sentence, places, is_summary: true });
-        }
-        // Counted from the places, because the summary at the end is no folder.
-        let docs: BTreeSet<DocId> = self.places.iter().map(|place| place.doc).collect();
-        let folders: BTreeSet<&str> =
-            docs.into_iter().filter_map(|doc| Some(library.get(doc)?.folder())).collect();
-        let folders = counted(folders.len(), "folder", "folders");
-        let extent = format!("{} in {folders}", thousands(self.places.len()));
-        // No places while the list lags behind the rules.
-        let (severity, rule) = (severity.unwrap_or(id.default_level()), rule(id));
-        self.rule = Some(RuleDetail {
-            rule: id,
-            title: rule.title,
-            severity,
-            text: rule.text(),
-            fix: rule.fix,
-            extent,
-            fix_all: fix_all(library, id),
-        });
-    }
-
-    /// Returns the index of the selected problem among the places.
-    pub fn selected_place(&self) -> Option<usize> {
+    /// Returns the row of the selected place.
+    pub fn selected_row(&self) -> Option<usize> {
         // From the preview, which exists only for a problem that is still there.
         let id = self.preview.as_ref()?.id;
-        self.places.iter().position(|place| *place == id)
+        self.rows.iter().position(|row| *row == PlaceRow::Place(id))
     }
 }
 
-/// Returns the label and the tooltip of the button that fixes all places of a rule.
-fn fix_all(library: &Library, rule: RuleId) -> Option<(String, String)> {
+impl ProblemPreview {
+    fn new(
+        workbench: &Workbench,
+        id: ProblemId,
+        fix: Option<&Result<Arc<TextDiff>, String>>,
+        folds: &OpenFolds,
+    ) -> Option<Self> {
+        let library = &workbench.core.library;
+        let (item, problem) = (library.get(id.doc)?, library.problem(id)?);
+        let has_fix = check::change::fix_at(problem, item).is_some();
+        let text = match (library.opened(id.doc), fix) {
+            (_, Some(Ok(diff))) => {
+                let lines = diff.changes.iter().map(|change| change.rows.len()).sum();
+                let is_json = item.path.ends_with(".json");
+                let language = if is_json { Language::Json } else { Language::Yaml };
+                let content = SheetContent::Document(Arc::clone(diff), language);
+                let sheet = Sheet::with_folds(content, &|_| Some(folds), DiffLayout::Unified);
+                PreviewText::Fix(Arc::new(sheet), lines)
+            }
+            (_, Some(Err(reason))) => PreviewText::Failed(format!("{}.", visible(reason))),
+            (_, None) if has_fix => PreviewText::Awaited,
+            (None | Some(OpenDocument::Reading), None) => PreviewText::Awaited,
+            (Some(OpenDocument::Failed(reason)), None) => {
+                PreviewText::Failed(visible(reason).into_owned())
+            }
+            (Some(OpenDocument::Ready(document, _)), None) => {
+                PreviewText::Place(Box::new(CodeData::new(document, &item.problems)))
+            }
+        };
+        let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
+        Some(Self {
+            id,
+            path_line: format!("{}:{}", item.path, problem.place),
+            span: problem.span,
+            message: visible(&problem.message).into_owned(),
+            advice: if has_fix { String::new() } else { visible_lines(help) },
+            source_fix: source_fix(workbench, problem.rule, (id.doc, item)),
+            text,
+        })
+    }
+}
+
+/// Says which sources have changed since recordings were made from them.
+fn edited_sources(library: &Library, places: &[ProblemId]) -> String {
+    let source = |place: &ProblemId| library.get(place.doc)?.source.as_ref()?.file.as_deref();
+    let files: BTreeSet<&str> = places.iter().filter_map(source).collect();
+    let names = match files.first() {
+        Some(only) if files.len() == 1 => visible(source::stem(only)).into_owned(),
+        _ => counted(files.len(), "source", "sources"),
+    };
+    let verb = if files.len() == 1 { "was" } else { "were" };
+    format!("{names} {verb} edited after these were recorded.")
+}
+
+/// Returns the fix of recordings whose changed source they still match, or no longer match.
+fn fit_fix(fit: RecordingFit, places: &[ProblemId]) -> Option<PlaceFix> {
+    let docs: Vec<DocId> = places.iter().map(|place| place.doc).collect();
+    let count = thousands(docs.len());
+    match fit {
+        RecordingFit::Matches => Some(PlaceFix {
+            label: format!("Restamp {count}…"),
+            tip: "Stores the hash of the current source. The changes are shown before they are saved.".to_owned(),
+            action: Action::Batch(Change::Restamp, docs),
+        }),
+        RecordingFit::Breaks => Some(PlaceFix {
+            label: format!("Record {count} again…"),
+            tip: "Shows the project's command. It runs only when you click Run.".to_owned(),
+            action: TerminalAction::Regenerate(docs).into(),
+        }),
+        RecordingFit::Unknown | RecordingFit::Other(_) => None,
+    }
+}
+
+/// Returns the button that fixes all places of a rule.
+fn fix_all(library: &Library, rule: RuleId) -> Option<PlaceFix> {
     let fix = fix_of(rule)?;
-    // Not the number of places: a file with several problems is changed once, and some places cannot be fixed.
     let targets = library.fix_targets(rule, None).len();
-    let question = fix.question.map(|question| format!("{question}\n"));
-    let tip = format!(
-        "{}{}\nThe changes are shown before they are saved.",
-        question.unwrap_or_default(),
-        fix.leaves
-    );
-    (targets > 0).then(|| (fix.label(targets), tip))
+    let question = fix.question.map(|question| format!("{question}\n")).unwrap_or_default();
+    let tip = format!("{question}{}\nThe changes are shown before they are saved.", fix.leaves);
+    let action = Action::from(ProblemsAction::Fix(rule, None));
+    (targets > 0).then(|| PlaceFix { label: fix.label(targets), tip, action })
+}
+
+/// Returns the fix of a problem that depends on the source of its file.
+fn source_fix(
+    workbench: &Workbench,
+    rule: RuleId,
+    (doc, item): (DocId, &Item),
+) -> Option<PlaceFix> {
+    let source = item.source.as_ref()?;
+    let row = workbench.core.list.listing.orders.sources.of_recording(source)?;
+    match (rule, row.places.len()) {
+        // With one new location the rule's own fix changes it; several need a choice.
+        (RuleId::SourceRenamed, 2..) => Some(PlaceFix {
+            label: "Choose the new location…".to_owned(),
+            tip: String::new(),
+            action: Action::CompareSource(doc),
+        }),
+        (RuleId::SourceLineEndings, _) if row.restampable > 0 => {
+            let library = &workbench.core.library;
+            let source = |doc: &DocId| library.get(*doc)?.source.as_deref();
+            let can_restamp = |doc: &DocId| source(doc).is_some_and(SourceState::can_be_restamped);
+            let docs = row.recordings.iter().copied().filter(can_restamp).collect();
+            Some(PlaceFix {
+                label: format!("Restamp {}…", thousands(row.restampable)),
+                tip: "Fixes every recording of this source.".to_owned(),
+                action: Action::Batch(Change::Restamp, docs),
+            })
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use std::fmt::Write as _;
-    use workbench::ProblemsAction;
 
     use super::*;
-    use crate::problems::PreviewText;
-    use calls::Item;
-    use document::Problem;
-    use document::text::{Source, Span};
+    use calls::ItemFacts;
+    use calls::source::{PresentSource, SourceFinding};
+    use document::text::Source;
+    use document::{FileKind, Problem};
     use protocol::{EngineEvent, ProjectInfo, ReadProgress, Remembered, Request};
-    use workbench::{Action, Effect};
+    use workbench::Effect;
 
     /// Builds a project of these files, each with problems of these rules.
     pub(crate) fn project(files: &[(&str, &[RuleId])]) -> Workbench {
@@ -300,132 +397,126 @@ pub(super) mod tests {
     }
 
     fn picture(data: &ProblemsData, workbench: &Workbench) -> String {
-        let mut text = format!("{:?}\n", data.counts);
-        for row in &data.rules {
+        let mut text = format!("{}\n", data.title);
+        for (found, fix) in &data.rules {
+            let fix = fix.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "  {} {} {} {fix}", found.severity, found.rule, found.count);
+        }
+        for row in &data.rows {
             let _ = match row {
-                ListRow::Level { severity, count } => writeln!(text, "{severity} {count}"),
-                ListRow::Rule(found) => writeln!(text, "  {} {}", found.rule, found.count),
+                PlaceRow::Group { name, fix, .. } => {
+                    let fix = fix.as_ref().map_or("", |fix| &*fix.label);
+                    writeln!(text, "[{name}] {fix}")
+                }
+                PlaceRow::Place(id) => {
+                    let item = workbench.core.library.get(id.doc).unwrap();
+                    writeln!(text, "{}:{}", item.file_name(), item.problems[id.index].place)
+                }
             };
-        }
-        if let Some(rule) = &data.rule {
-            let _ = writeln!(text, "= {}, {}", rule.rule, rule.extent);
-        }
-        for folder in &data.folders {
-            let _ = writeln!(text, "{}", folder.name);
-            for id in &data.places[folder.places.clone()] {
-                let item = workbench.core.library.get(id.doc).unwrap();
-                let place = item.problems[id.index].place;
-                let _ = writeln!(text, "  {}:{place}", item.file_name());
-            }
         }
         text
     }
 
+    fn shown(workbench: &Workbench) -> String {
+        let mut data = ProblemsData::default();
+        data.update(workbench, &OpenFolds::default());
+        let text = picture(&data, workbench);
+        text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+
     #[test]
-    fn rules_are_sorted_by_severity_and_places_in_natural_order() {
+    fn rules_are_sorted_by_severity_without_notes_and_places_in_natural_order() {
         use RuleId::{ResponseNotWrapped, SeedEmpty, SignatureMissing};
-        let workbench = project(&[
+        let mut workbench = project(&[
             ("b/turn-10.json", &[ResponseNotWrapped, SignatureMissing]),
             ("b/turn-2.json", &[ResponseNotWrapped]),
             ("a/x.json", &[SeedEmpty, ResponseNotWrapped]),
             ("fine.json", &[]),
         ]);
-        let mut data = ProblemsData::default();
-        data.update(&workbench);
-        insta::assert_snapshot!(picture(&data, &workbench), @r#"
-        [3, 1, 1]
-        error 3
-          response-not-wrapped 3
-        warning 1
-          seed-empty 1
-        note 1
-          signature-missing 1
-        = response-not-wrapped, 3 in 2 folders
-        a
-          x.json:2:15
-        b
-          turn-2.json:2:15
-          turn-10.json:2:15
-        "#);
+        insta::assert_snapshot!(shown(&workbench), @"
+        4 problems
+          error response-not-wrapped 3 Wrap 3…
+          warning seed-empty 1
+        [a, 1]
+        x.json:2:15
+        [b, 2]
+        turn-2.json:2:15
+        turn-10.json:2:15
+        ");
+        let _ = workbench.apply(Action::from(ProblemsAction::ToggleNotes));
+        assert!(shown(&workbench).contains("note signature-missing 1"));
     }
 
     #[test]
-    fn notes_about_accounts_are_one_row_that_is_folded() {
-        let problem = |message: &str| Problem::whole_file(RuleId::Secret, message);
-        let note = problem("This looks like the cookie `__cf_bm`: `…`")
-            .with_help("Replace it with a placeholder unless it may be public.")
-            .with_severity(Severity::Note);
-        let item = |path: &str, problems: Vec<Problem>| {
-            let mut item = Item::new(path);
-            item.problems = problems.into();
-            Arc::new(item)
+    fn recordings_of_a_changed_source_are_split_by_whether_they_still_match() {
+        let item = |index: usize, affected: Option<bool>| {
+            let now = Arc::new(PresentSource::from_bytes("m.dygram", b"now", true));
+            let source = SourceState {
+                affected,
+                ..SourceState::new(
+                    Some("m.dygram".into()),
+                    Some("0".repeat(64).into()),
+                    SourceFinding::Stale(now),
+                )
+            };
+            let facts = ItemFacts {
+                kind: FileKind::Recording,
+                source: Some(source.into()),
+                ..ItemFacts::new(&format!("set/{index}.json"))
+            };
+            let problem = Problem::whole_file(RuleId::SourceStale, "the source has changed");
+            Arc::new(Item::from(facts).with_problems(vec![problem]))
         };
-        let mut workbench = project_of(vec![
-            item("a/1.yaml", vec![note.clone(), problem("A key")]),
-            item("b/2.yaml", vec![note.clone(), note.clone()]),
-        ]);
-        // Each row of a rule has the places of its own severity; that of the worst is the first.
-        let mut shown = |severity: Option<Severity>| {
-            let select = ProblemsAction::SelectRule(RuleId::Secret, severity);
-            assert_eq!(workbench.apply(Action::from(select)), []);
-            let mut data = ProblemsData::default();
-            data.update(&workbench);
-            let folders = data.folders.iter();
-            let folders = folders.map(|f| format!("{} {:?} {}", f.name, f.places, f.is_summary));
-            let rule = data.rule.as_ref();
-            let rule = rule.map(|rule| format!("{}, {}", rule.severity, rule.extent));
-            folders.chain(rule).collect::<Vec<_>>().join("; ")
-        };
-        let summary = "3 places with cookies in 2 files";
-        assert_eq!(shown(Some(Severity::Warning)), "a 0..1 false; warning, 1 in 1 folder");
-        assert_eq!(
-            shown(Some(Severity::Note)),
-            format!("{summary} 0..3 true; note, 3 in 2 folders")
-        );
-        assert_eq!(
-            shown(None),
-            format!("a 0..1 false; {summary} 1..4 true; warning, 4 in 2 folders")
-        );
-        let extent = |items| {
-            let mut data = ProblemsData::default();
-            data.update(&project_of(items));
-            data.rule.map(|rule| rule.extent).unwrap_or_default()
-        };
-        let alone = || item("b/2.yaml", vec![note.clone()]);
-        assert_eq!(extent(vec![alone()]), "1 in 1 folder");
-        let files = [alone(), item("b/3.yaml", vec![note.clone()])];
-        assert_eq!(extent(files.to_vec()), "2 in 1 folder");
-        let nested = [alone(), item("b/c/4.yaml", vec![problem("A key")])];
-        assert_eq!(extent(nested.to_vec()), "1 in 1 folder");
+        let states = [Some(true), Some(false), None, Some(false)];
+        let items = states.into_iter().enumerate().map(|(index, state)| item(index, state));
+        insta::assert_snapshot!(shown(&project_of(items.collect())), @"
+        4 problems
+          warning source-stale 4 Restamp 2…
+        [2 still match] Restamp 2…
+        1.json:1:1
+        3.json:1:1
+        [1 may match]
+        2.json:1:1
+        [1 breaks] Record 1 again…
+        0.json:1:1
+        ");
     }
 
     #[test]
-    fn the_level_filter_leaves_the_counts_and_the_selection_shows_its_text() {
+    fn the_selected_place_is_shown_with_its_fix_or_in_its_file() {
         use RuleId::{ResponseNotWrapped, SeedEmpty};
         let files: [(&str, &[RuleId]); 2] =
             [("a.json", &[SeedEmpty, ResponseNotWrapped]), ("fine.json", &[])];
         let mut workbench = project(&files);
-        let filter = Action::from(ProblemsAction::Filter(Some(Severity::Warning)));
-        assert_eq!(workbench.apply(filter), []);
         let id = ProblemId { doc: DocId::new(0), index: 0 };
         let effects = workbench.apply(Action::from(ProblemsAction::Select(id)));
-        let Effect::Run(Request::ReadDocument(read)) = &effects[0] else {
-            panic!("{effects:?}");
-        };
-        assert_eq!(read.doc, id.doc);
-
+        assert!(
+            matches!(&effects[0], Effect::Run(Request::ReadDocument(read)) if read.doc == id.doc)
+        );
         let mut data = ProblemsData::default();
-        data.update(&workbench);
-        assert_eq!(data.counts, [1, 1, 0]);
-        assert_eq!(data.rules.len(), 2);
-        let preview = data.preview.as_ref().unwrap();
-        assert!(matches!(preview.text, PreviewText::Reading));
+        data.update(&workbench, &OpenFolds::default());
+        assert!(matches!(data.preview.as_ref().unwrap().text, PreviewText::Awaited));
 
         let document = document::read(Source::new("{\n  \"response\": {}\n}"), "a.json");
         workbench.receive(EngineEvent::Opened(id.doc, Ok(Arc::new(document))));
-        data.update(&workbench);
+        data.update(&workbench, &OpenFolds::default());
         let preview = data.preview.as_ref().unwrap();
         assert_eq!(preview.path_line, "a.json:2:15");
-        assert!(matches!(&preview.text, PreviewText::Ready(code) if code.marks.len() == 2));
+        assert!(matches!(&preview.text, PreviewText::Place(code) if code.marks.len() == 2));
+
+        let _ = workbench.apply(Action::Go(protocol::Desk::Problems));
+        let select = ProblemsAction::Select(ProblemId { index: 1, ..id });
+        let _ = workbench.apply(Action::from(select));
+        let effects = workbench.refresh();
+        let key = effects.iter().find_map(|effect| match effect {
+            Effect::Run(Request::PreviewFix(request)) => Some(request.key.clone()),
+            _ => None,
+        });
+        let texts = ["{\n  \"response\": {}\n}", "{\n  \"response\": {\"response\": {}}\n}"];
+        let [old, new] = texts.map(Source::new);
+        let diff = TextDiff::new(&old, &new, document::diff::outline::Outline::Plain);
+        workbench.receive(EngineEvent::FixPreviewed(key.unwrap(), Ok(Arc::new(diff))));
+        data.update(&workbench, &OpenFolds::default());
+        assert!(matches!(data.preview.as_ref().unwrap().text, PreviewText::Fix(_, 1)));
     }
 }

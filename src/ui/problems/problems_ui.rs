@@ -1,46 +1,55 @@
-//! Paints the problems desk: rules on the left, the places of the selected one in the middle, the text around a place on the right.
+//! Paints the problems desk: rules on the left, the places of the selected one in the middle, what its fix changes on the right.
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::detail_ui;
-use super::folds::ProblemsState;
+use super::places_ui::places_ui;
 use super::preview_ui::preview_ui;
 use super::problems_data::ProblemsData;
-use super::rules_ui::rules_ui;
-use document::Severity;
+use document::diff::fold::OpenFolds;
 use document::text::thousands;
-use widgets::icons;
+use protocol::DocId;
+use widgets::code::CodeState;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, SidePanel, StyledText};
-use workbench::{Action, Actions, Command, Library, ProblemsAction, ProblemsView};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText, icons};
+use workbench::{Actions, Command, FoundRule, ProblemsAction, Workbench};
 
-/// The levels in display order.
-const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
-
-/// Below this width of the desk the list of rules is a menu above the rule.
+/// Below this width of the desk the list of rules is a menu above the places.
 const LIST_MIN_WIDTH: f32 = 928.0;
-/// Minimum width of rule and preview together for the preview to be shown.
+/// Minimum width of places and preview together for the preview to be shown.
 const PREVIEW_MIN_WIDTH: f32 = 680.0;
+const RULE_ROW: RowShape =
+    RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
 
-/// Paints the desk. The texts of the places are read from `library`.
+/// State of the desk that is kept between frames.
+#[derive(Default)]
+pub struct ProblemsState {
+    pub(super) code: CodeState,
+    /// Folds that were opened in what a fix changes, and its file.
+    pub folds: OpenFolds,
+    pub(super) folds_of: Option<DocId>,
+}
+
+/// Paints the desk.
 pub fn problems_ui(
     ui: &mut Ui,
+    workbench: &Workbench,
     data: &ProblemsData,
-    library: &Library,
     state: &mut ProblemsState,
     actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
-    let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    if width >= LIST_MIN_WIDTH {
-        SidePanel::left("problem-rules", 304.0, 240.0..=480.0)
-            .show(ui, |ui| list_ui(ui, data, state, actions));
+    if ui.available_width() >= LIST_MIN_WIDTH {
+        SidePanel::left("problem-rules", 320.0, 240.0..=480.0).show(ui, |ui| {
+            widgets::strip(ui, theme::DESK_HEADER, |ui| head_ui(ui, workbench, data, actions));
+            widgets::hair_line(ui);
+            rules_ui(ui, data, actions);
+        });
     } else {
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(Frame::new().fill(tokens.panel))
-            .show(ui, |ui| rules_menu(ui, data, state, actions));
+            .show(ui, |ui| rules_menu(ui, workbench, data, actions));
     }
     // After the left panel, because its width is the user's.
     if ui.available_width() >= PREVIEW_MIN_WIDTH {
@@ -49,91 +58,112 @@ pub fn problems_ui(
     }
     Frame::new().fill(tokens.desk).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        detail_ui::detail_ui(ui, data, library, state, actions);
+        places_ui(ui, workbench, data, actions);
     });
 }
 
-fn list_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Actions) {
-    let tokens = tokens(ui);
-    widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let title = theme::semibold(theme::TITLE);
-        StyledText::new().with("Problems", title, tokens.text_strong).show(ui);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            grouping_ui(ui, ProblemsView::Rules, actions);
+fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &ProblemsData, actions: &mut Actions) {
+    let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
+    StyledText::new().with(&data.title, font, color).show(ui);
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        widgets::view_menu(ui, |ui| {
+            if widgets::menu_switch(ui, "Notes", "", (data.shows_notes, false)) {
+                actions.push(ProblemsAction::ToggleNotes.into());
+            }
+            let enabled = Command::ShowProblems.enabled(workbench);
+            widgets::menu_run(ui, Command::ShowProblems, enabled, actions);
         });
     });
-    widgets::strip(ui, theme::TOOL_ROW, |ui| levels_ui(ui, data, actions));
-    widgets::hair_line(ui);
-    rules_ui(ui, data, state, actions);
 }
 
-/// Draws the choice of what the desk lists, and a button that lists the files with problems in the library.
-pub fn grouping_ui(ui: &mut Ui, view: ProblemsView, actions: &mut Actions) {
-    let files = Button::icon_only(icons::LIBRARY, Command::ShowProblems.name());
-    widgets::command_button(ui, files, Command::ShowProblems, actions);
-    let choices = [ProblemsView::Rules, ProblemsView::Sources];
-    let segments = ["Rules", "Sources"].map(Segment::text);
-    let position = choices.iter().position(|choice| *choice == view);
-    if let Some(index) = widgets::segmented(ui, &segments, position.unwrap_or(0)) {
-        actions.push(Action::from(ProblemsAction::SetView(choices[index])));
+fn rules_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Actions) {
+    let selection = data.rule.as_ref().map(|detail| (detail.rule, detail.severity));
+    ui.spacing_mut().item_spacing.y = 0.0;
+    // In the menu of a narrow window, the list is only as tall as its rows.
+    let height = data.rules.len() as f32 * RULE_ROW.height;
+    List::new("Rules", &RULE_ROW, data.rules.len())
+        .max_height(height.min(ui.available_height()))
+        .selection(selection, |selection| {
+            data.rules.iter().position(|(found, _)| (found.rule, found.severity) == selection)
+        })
+        .show(ui, |slot| {
+            let (found, fix) = &data.rules[slot.index];
+            let is_selected = selection == Some((found.rule, found.severity));
+            rule_ui(slot, *found, fix.as_deref(), is_selected, actions);
+        });
+}
+
+fn rule_ui(
+    slot: &mut RowSlot<'_>,
+    FoundRule { rule, severity, count }: FoundRule,
+    fix: Option<&str>,
+    is_selected: bool,
+    actions: &mut Actions,
+) {
+    let colors = tokens(slot.ui);
+    let (title, count) = (check::rule(rule).title, thousands(count));
+    let (end, font) = (fix.unwrap_or(&count), theme::regular(theme::LABEL));
+    let end_width = widgets::line(slot.ui, end, font.clone(), colors.muted, 200.0).size().x;
+    let margins = (theme::PADDING, theme::PADDING + end_width + theme::GAP);
+    let room = slot.rect.width() - margins.0 - margins.1 - theme::INDENT;
+    let (first, rest) = split_title(slot.ui, title, room);
+    let icon = icons::severity(severity);
+    let color = colors.tone(widgets::severity_tone(severity));
+    let mut row = Row::new(format!("{title}, {count}"))
+        .selected(is_selected)
+        .line(Line::title(first, colors).icon(icon, color))
+        .tip(rule.as_str());
+    let mut shape = RowShape { margins, ..RULE_ROW };
+    if !rest.is_empty() {
+        row = row.line(Line::title(rest, colors).under_icon());
+        shape.lines = &[12.0, 28.0];
+    }
+    let response = slot.show_as(&shape, row);
+    if fix.is_none() {
+        let line = widgets::line(slot.ui, &count, font, colors.muted, end_width);
+        let right = slot.rect.right_center() - vec2(theme::PADDING, 0.0);
+        widgets::paint_line_right(slot.ui.painter(), right, line);
+    }
+    widgets::on_click(&response, ProblemsAction::SelectRule(rule, Some(severity)), actions);
+    if let Some(fix) = fix {
+        let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+        let (response, _) = widgets::place_right(slot.ui, rect, |ui| widgets::link(ui, fix));
+        widgets::on_click(&response, ProblemsAction::Fix(rule, None), actions);
     }
 }
 
-/// Draws the choice of levels, with their counts.
-fn levels_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Actions) {
-    let counts = data.counts.map(thousands);
-    let mut segments = vec![Segment::text("All")];
-    for (severity, count) in LEVELS.iter().zip(&counts) {
-        let tone = widgets::severity_tone(*severity);
-        let segment = Segment::default().count(count).name(level_name(*severity));
-        segments.push(segment.icon(icons::severity(*severity), Some(tone)));
+/// Splits a title that is too wide for one line, so that none of its words is cut.
+fn split_title<'t>(ui: &Ui, title: &'t str, room: f32) -> (&'t str, &'t str) {
+    let fits = |text: &str| {
+        let (font, color) = (theme::regular(theme::BODY), tokens(ui).text);
+        widgets::line(ui, text, font, color, f32::INFINITY).size().x <= room
+    };
+    if fits(title) {
+        return (title, "");
     }
-    // The first segment is *All*.
-    let position = LEVELS.iter().position(|severity| Some(*severity) == data.level);
-    if let Some(segment) =
-        widgets::segmented(ui, &segments, position.map_or(0, |position| position + 1))
-    {
-        let level = segment.checked_sub(1).and_then(|index| LEVELS.get(index));
-        actions.push(Action::from(ProblemsAction::Filter(level.copied())));
-    }
+    let ends = title.match_indices(' ').map(|(end, _)| end);
+    let end = ends.filter(|end| fits(&title[..*end])).last();
+    end.map_or((title, ""), |end| (&title[..end], &title[end + 1..]))
 }
 
 /// Draws the list of rules as a menu, for a narrow window.
-fn rules_menu(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Actions) {
+fn rules_menu(ui: &mut Ui, workbench: &Workbench, data: &ProblemsData, actions: &mut Actions) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        grouping_ui(ui, ProblemsView::Rules, actions);
-        levels_ui(ui, data, actions);
-        let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
+        let name = data.rule.as_ref().map_or("", |detail| detail.title);
         let button =
-            Button::ghost(rule).trailing(icons::CHEVRON_DOWN).tooltip("Choose another rule");
-        let menu = egui::Popup::menu(&ui.add_enabled(!data.rules.is_empty(), button))
-            .width(296.0)
-            // Folding a level is a click inside that must not close the menu.
-            .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
-        menu.show(|ui| {
-            let count_before = actions.len();
+            Button::secondary(name).trailing(icons::CHEVRON_DOWN).tooltip("Choose another rule");
+        let response = ui.add_enabled(!data.rules.is_empty(), button);
+        egui::Popup::menu(&response).width(320.0).show(|ui| {
             ui.set_max_height(360.0);
-            rules_ui(ui, data, state, actions);
-            // Only choosing a rule pushes an action; folding changes the state of the view.
-            if actions.len() > count_before {
-                ui.close();
-            }
+            rules_ui(ui, data, actions);
         });
+        head_ui(ui, workbench, data, actions);
     });
-}
-
-fn level_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "Errors only",
-        Severity::Warning => "Warnings only",
-        Severity::Note => "Notes only",
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
-    use workbench::ProblemsAction;
 
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
@@ -141,55 +171,40 @@ mod tests {
     use super::super::problems_data::tests::project;
     use super::*;
     use document::RuleId::{ResponseNotWrapped, SeedEmpty};
-    use protocol::DocId;
-    use workbench::{ProblemId, Workbench};
+    use document::Severity;
+    use workbench::{Action, ProblemId};
 
-    /// Shows the desk, runs `act` on it, and returns the actions.
-    fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Actions {
+    /// Shows the desk, clicks what has a name, and returns the actions.
+    fn clicked(workbench: &Workbench, name: &str) -> Actions {
         let mut data = ProblemsData::default();
-        data.update(workbench);
+        data.update(workbench, &OpenFolds::default());
         let (mut state, actions) = (ProblemsState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([1368.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), protocol::Theme::Dark);
-            let library = &workbench.core.library;
-            problems_ui(ui, &data, library, &mut state, &mut actions.borrow_mut());
+            problems_ui(ui, workbench, &data, &mut state, &mut actions.borrow_mut());
         });
         harness.run();
-        act(&mut harness);
+        harness.get_by_label(name).click();
         harness.run();
         drop(harness);
         actions.into_inner()
     }
 
     #[test]
-    fn rules_and_places_are_chosen_by_name_and_files_in_the_library() {
+    fn rules_places_and_fixes_are_chosen_by_name() {
         let workbench =
             project(&[("set/a.json", &[ResponseNotWrapped]), ("set/b.json", &[SeedEmpty])]);
-        let actions = shown(&workbench, |harness| {
-            harness.get_by_label("warning seed-empty, 1").click();
-        });
-        assert_eq!(
-            actions,
-            [Action::from(ProblemsAction::SelectRule(SeedEmpty, Some(Severity::Warning)))]
-        );
-        let (doc, index) = (DocId::new(0), 0);
-        let actions = shown(&workbench, |harness| {
-            harness.get_by_label("a.json, line 2, column 15").click();
-        });
-        assert_eq!(actions, [Action::from(ProblemsAction::Select(ProblemId { doc, index }))]);
-        let actions = shown(&workbench, |harness| {
-            harness.get_by_label("Show only items with problems").click();
-        });
-        assert_eq!(actions, [Action::Run(Command::ShowProblems)]);
-    }
-
-    #[test]
-    fn a_folder_folds() {
-        let workbench = project(&[("set/a.json", &[ResponseNotWrapped])]);
-        shown(&workbench, |harness| {
-            harness.get_by_label("set, 1").click();
-            harness.run();
-            assert!(harness.query_by_label("a.json, line 2, column 15").is_none());
-        });
+        let doc = DocId::new(0);
+        let table = [
+            (
+                "The seed's response is empty, 1",
+                ProblemsAction::SelectRule(SeedEmpty, Some(Severity::Warning)),
+            ),
+            ("Wrap 1…", ProblemsAction::Fix(ResponseNotWrapped, None)),
+            ("a.json, line 2, column 15", ProblemsAction::Select(ProblemId { doc, index: 0 })),
+        ];
+        for (name, action) in table {
+            assert_eq!(clicked(&workbench, name), [Action::from(action)], "{name}");
+        }
     }
 }

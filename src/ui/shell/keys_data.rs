@@ -96,18 +96,18 @@ pub fn is_of_view(command: Command, location: Location) -> bool {
     match command {
         Command::OpenSelected
         | Command::MarkSelected
-        | Command::ShowMap
         | Command::GroupByFolder
         | Command::FirstFinding
         | Command::SecondFinding
         | Command::ThirdFinding
         | Command::ToggleFullPrompt => true,
         Command::OpenView => is_desk(&[Desk::Library, Desk::Playback, Desk::Review]),
-        Command::FocusFilter => is_desk(&[Desk::Library, Desk::Problems, Desk::Seeds]),
+        Command::FocusFilter => is_desk(&[Desk::Library, Desk::Seeds]),
         Command::NextColumn | Command::PreviousColumn => {
             is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Seeds])
         }
         Command::CopyPath | Command::CompareSource => is_desk(&[Desk::Library, Desk::Problems]),
+        Command::ShowMap => is_desk(&[Desk::Library, Desk::Playback]),
         Command::ToggleInspector => is_desk(&[Desk::Library, Desk::Playback]),
         command => {
             command.section() == CommandSection::Compare || command.section().desk().is_some()
@@ -298,7 +298,7 @@ mod tests {
     fn the_keys_of_the_present_desk_come_first_and_those_of_others_are_left_out() {
         let mut workbench = open();
         let data = KeysData::new(&workbench, &KeysSheet::default());
-        insta::assert_snapshot!(describe(data.desk.as_slice()), @r"
+        insta::assert_snapshot!(describe(data.desk.as_slice()), @"
         # Library this desk
         Open selected row: Enter
         Filter list: /
@@ -309,7 +309,7 @@ mod tests {
         First finding: Alt 1
         Second finding: Alt 2
         Third finding: Alt 3
-        Show map: M
+        Map: M
         Group by folder: g
         Copy path: Ctrl Shift C
         Then and now: Ctrl D
@@ -317,7 +317,7 @@ mod tests {
         Show or hide inspector: Ctrl I
         Show or hide full prompt: e
         ");
-        insta::assert_snapshot!(describe(&data.columns.concat()), @r"
+        insta::assert_snapshot!(describe(&data.columns.concat()), @"
         # Go to
         File, problem or command…: Ctrl Shift P or Ctrl K
         Desk 1 to 8: Ctrl 1–8
@@ -328,6 +328,7 @@ mod tests {
         Next problem: F8
         Previous problem: Shift F8
         # Lists
+        View options: v
         Next row: j or ↓
         Previous row: k or ↑
         Page down: PageDown
@@ -411,7 +412,7 @@ mod tests {
         # Session Sessions
         Inject fault…: f
         ");
-        insta::assert_snapshot!(find("Ctrl+D"), @r"
+        insta::assert_snapshot!(find("Ctrl+D"), @"
         # Compare
         Then and now: Ctrl D
         ");

@@ -10,7 +10,7 @@ use protocol::{Desk, ReadProgress, SearchProgress, WatchFailure, WatchState};
 use widgets::icons;
 use workbench::{
     Action, Command, CommandSection, DecisionStatus, DeskView, Library, LiveSide, Notice, Overlay,
-    ProblemsView, SaveMode, Terminal, TriageAction, Workbench,
+    SaveMode, SourceTab, Terminal, TriageAction, Workbench,
 };
 
 /// Number of key hints in the status line.
@@ -241,10 +241,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let visible_text = |text: &str| visible(text).into_owned();
     let label = |id| library.get(id).map_or_else(String::new, |item| visible_text(item.label()));
     let file_name = |doc| library.get(doc).map(|item| visible_text(item.file_name()));
-    let is_sources =
-        location.desk == Desk::Problems && workbench.problems.view == ProblemsView::Sources;
     let inner = match location.view {
-        DeskView::List if is_sources => Some("Sources".to_owned()),
         DeskView::List if location.desk == Desk::Sessions => {
             workbench.sessions.selected.as_ref().and_then(|session| file_name(session.doc))
         }
@@ -252,7 +249,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             workbench.tapes.selected.and_then(file_name)
         }
         DeskView::List if location.desk == Desk::Problems => {
-            workbench.problems.rule.map(|rule| rule.to_string())
+            workbench.problems.rule.map(|rule| check::rule(rule).title.to_owned())
         }
         DeskView::List if location.desk == Desk::Live => {
             let side = match workbench.live.side {
@@ -273,11 +270,6 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::Import => Some("Import".to_owned()),
         DeskView::Triage => Some("Run".to_owned()),
         DeskView::Failure => Some("Failure".to_owned()),
-        DeskView::Map => {
-            let machine =
-                workbench.map.machine.as_ref().map(|path| path.rsplit('/').next().unwrap_or(path));
-            Some(machine.map_or_else(|| "Map".to_owned(), |name| visible(name).into_owned()))
-        }
         // The set of the selected item.
         DeskView::List => {
             let item = workbench.core.list.selected.and_then(|id| library.get(id));
@@ -298,14 +290,10 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     };
     // Going to the current desk returns to its list.
     let desk_crumb = Crumb { text: desk, action: Some(Action::Go(location.desk)) };
-    let sources = Crumb { text: "Sources".to_owned(), action: desk_crumb.action.clone() };
-    // The sources are a second list of the problems desk, between it and a comparison.
-    let sources = (is_sources && location.view != DeskView::List).then_some(sources);
     let is_failure = location.view == DeskView::Failure;
     let run = || Crumb { text: "Run".to_owned(), action: Some(TriageAction::Show.into()) };
-    let middle = if is_failure { Some(run()) } else { sources };
     let last = Crumb { text: inner, action: None };
-    [Some(desk_crumb), middle, Some(last)].into_iter().flatten().collect()
+    [Some(desk_crumb), is_failure.then(run), Some(last)].into_iter().flatten().collect()
 }
 
 /// Returns the name of a folder, without the folders that it is in.
@@ -474,7 +462,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     let location = workbench.core.here();
     let mut hints = match (location.view, location.desk) {
         _ if workbench.core.project.is_none() => Vec::new(),
-        (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
+        (DeskView::Compare { .. } | DeskView::Conflict(_), _) => vec![
             hint(&[Command::NextChange, Command::PreviousChange], "next and previous difference"),
             hint(&[Command::Close], "back to the list"),
         ],
@@ -497,32 +485,39 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::NextRow, Command::PreviousRow], "test"),
             hint(&[Command::Close], "back"),
         ],
-        (DeskView::Map, _) => vec![
-            hint(&[Command::PreviousColumn, Command::NextColumn], "commit"),
-            hint(&[Command::NextRow, Command::PreviousRow], "node"),
-        ],
+        (DeskView::Source(_), _) => {
+            let mut hints = match workbench.core.source_tab {
+                SourceTab::ThenAndNow => {
+                    vec![hint(&[Command::NextChange, Command::PreviousChange], "change")]
+                }
+                SourceTab::Map => vec![
+                    hint(&[Command::PreviousColumn, Command::NextColumn], "commit"),
+                    hint(&[Command::NextChange], "next that breaks"),
+                    hint(&[Command::NextRow, Command::PreviousRow], "node"),
+                    hint(&[Command::OpenSelected], "recordings"),
+                ],
+                SourceTab::Recordings => vec![
+                    hint(&[Command::NextRow, Command::PreviousRow], "recording"),
+                    hint(&[Command::OpenSelected], "open"),
+                ],
+            };
+            let digits = ["1", "2", "3"].map(str::to_owned).into();
+            hints.push(Hint { caps: digits, does: "tab" });
+            hints
+        }
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
         (DeskView::List, Desk::Tapes) if workbench.tapes.prepared().is_some() => vec![
             hint(&[Command::PlayTape], "play or pause"),
             hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next chunk"),
         ],
-        (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
-            vec![
-                hint(&[Command::NextRow, Command::PreviousRow], "next and previous source"),
-                hint(&[Command::OpenSelected], "compare versions"),
-            ]
-        }
         (DeskView::List, Desk::Problems) => {
-            let fixes = [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")]
-                .into_iter()
-                .filter(|(command, _)| command.enabled(workbench).is_ok());
-            let mut hints = vec![
-                hint(&[Command::NextRow, Command::PreviousRow], "next and previous place"),
-                hint(&[Command::OpenSelected], "show in Library"),
-                hint(&[Command::NextProblem], "next problem"),
-            ];
-            hints.extend(fixes.map(|(command, effect)| hint(&[command], effect)));
-            hints
+            vec![
+                hint(&[Command::NextRow, Command::PreviousRow], "place"),
+                hint(&[Command::FixRule], "fix all"),
+                hint(&[Command::FixProblem], "fix this one"),
+                hint(&[Command::OpenSelected], "open file"),
+                hint(&[Command::NextProblem], "next"),
+            ]
         }
         (DeskView::List, Desk::Playback) if workbench.playback.shown_strip().is_some() => vec![
             hint(&[Command::PlayTape], "play or pause"),

@@ -106,10 +106,10 @@ impl<'a> TerminalData<'a> {
                         "The command in retake.toml is invalid: {fault}. Write it to the file in {place} like this:"
                     ),
                 };
-                ("Regenerate", "No command is set", prompt(lead, REGENERATE_EXAMPLE.to_owned()))
+                ("Record again", "No command is set", prompt(lead, REGENERATE_EXAMPLE.to_owned()))
             }
             TerminalPrompt::Refused(reason) => {
-                ("Regenerate", "Nothing to run", prompt(reason.clone(), String::new()))
+                ("Record again", "Nothing to run", prompt(reason.clone(), String::new()))
             }
         };
         Self { title, state: (Tone::Plain, state.to_owned()), body: TerminalBody::Prompt(prompt) }

@@ -346,6 +346,12 @@ impl Library {
         }
     }
 
+    /// Returns a sentence whose paths are shown as in lists, without the opened folder.
+    pub fn shown_sentence(&self, text: &str) -> String {
+        let folder = format!("{}/", self.opened_folder);
+        if folder == "/" { text.to_owned() } else { text.replace(&folder, "") }
+    }
+
     /// Returns how the folder of an item is shown; `.` for the opened folder.
     pub fn shown_folder<'i>(&self, item: &'i Item) -> &'i str {
         match self.shown_path(item.folder()) {

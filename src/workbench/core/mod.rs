@@ -72,7 +72,7 @@ use self::side_by_side::SideBySide;
 use self::step::PendingStep;
 use self::unsaved::UnsavedDiffs;
 use self::user_settings::UserState;
-use self::view::{DiffLayout, InspectorTab, Overlay};
+use self::view::{DiffLayout, InspectorTab, Overlay, SourceTab};
 use author::command_step::CommandStep;
 use author::recovered::RecoveredDraft;
 use author::stored_text::StoredText;
@@ -143,6 +143,8 @@ pub struct Core {
     pub(crate) next_reveal: Option<(DocId, FilePart)>,
     pub side: Option<SideBySide>,
     pub diff_layout: DiffLayout,
+    /// The tab of the page of a source.
+    pub source_tab: SourceTab,
     pub inspector: Inspector,
     /// The widths that the user has set.
     pub sizes: Sizes,

@@ -51,7 +51,7 @@ pub enum DeskView {
         /// The right side.
         right: DocId,
     },
-    /// The source of a recording, at the time of recording and now.
+    /// The source of a recording, on one of its tabs.
     Source(DocId),
     /// An import, with its session drafts.
     Import,
@@ -59,8 +59,6 @@ pub enum DeskView {
     Triage,
     /// One failure of that run: what was sent, and the nearest recordings.
     Failure,
-    /// The map of a machine.
-    Map,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
 }

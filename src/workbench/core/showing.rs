@@ -6,7 +6,7 @@ use crate::core::Core;
 use crate::core::effect::Effect;
 use crate::core::navigation::{DeskView, Location, StepDirection};
 use crate::core::side_by_side::SideBySide;
-use crate::core::view::InspectorTab;
+use crate::core::view::{InspectorTab, SourceTab};
 use calls::file_part::FilePart;
 use document::text::{Span, quoted, visible};
 use document::{Node, Severity};
@@ -30,11 +30,7 @@ impl Core {
             return;
         }
         let effect = match view {
-            DeskView::List
-            | DeskView::Import
-            | DeskView::Triage
-            | DeskView::Failure
-            | DeskView::Map => None,
+            DeskView::List | DeskView::Import | DeskView::Triage | DeskView::Failure => None,
             DeskView::Conflict(doc) => {
                 let merge = self.library.merge_versions(doc);
                 if merge.is_none() {
@@ -92,6 +88,12 @@ impl Core {
 
     /// Shows a recording's source as it was recorded and as it is now.
     pub(crate) fn compare_source(&mut self, doc: DocId) {
+        self.show_source(doc, SourceTab::ThenAndNow);
+    }
+
+    /// Shows a tab of a recording's source.
+    pub(crate) fn show_source(&mut self, doc: DocId, tab: SourceTab) {
+        self.source_tab = tab;
         self.go(self.here().desk, DeskView::Source(doc));
     }
 

@@ -1,5 +1,7 @@
 //! Shown parts of the window: overlays, tabs and layouts.
 
+use crate::core::command::Command;
+
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InspectorTab {
@@ -12,6 +14,32 @@ pub enum InspectorTab {
     Tree,
     /// The problems of the item.
     Problems,
+}
+
+/// A tab of the page of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SourceTab {
+    /// The source at the time of recording, and now.
+    #[default]
+    ThenAndNow,
+    /// The machine with its recordings at its nodes, in each version.
+    Map,
+    /// The recordings, by whether they still match.
+    Recordings,
+}
+
+impl SourceTab {
+    /// The tabs from left to right.
+    pub const ALL: [Self; 3] = [Self::ThenAndNow, Self::Map, Self::Recordings];
+
+    /// The command that shows it, whose name is its label.
+    pub fn command(self) -> Command {
+        match self {
+            Self::ThenAndNow => Command::CompareSource,
+            Self::Map => Command::ShowMap,
+            Self::Recordings => Command::ShowSourceRecordings,
+        }
+    }
 }
 
 /// The layout of two compared texts.

@@ -1,15 +1,15 @@
 //! The desks, each with its own state and actions. No desk names another one.
 //!
-//! The import, the triage, the map and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
+//! The import, the triage, the source and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
 pub(crate) mod incident;
 pub(crate) mod live;
-pub(crate) mod map;
 pub(crate) mod playback;
 pub(crate) mod problems;
 pub(crate) mod review;
 pub(crate) mod seeds;
 pub(crate) mod sessions;
+pub(crate) mod source;
 pub(crate) mod tapes;
 pub(crate) mod terminal;
 pub(crate) mod triage;
@@ -30,7 +30,7 @@ macro_rules! with_desks {
             import: Import(ImportDesk, ImportAction) [(DeskView::Import, _)];
             playback: Playback(PlaybackDesk, PlaybackAction) [(DeskView::List, Desk::Playback)];
             triage: Triage(TriageDesk, TriageAction) [(DeskView::Triage | DeskView::Failure, _)];
-            map: Map(MapDesk, MapAction) [(DeskView::Map, _)];
+            source: Source(SourceDesk, SourceAction) [(DeskView::Source(_), _)];
             live: Live(LiveDesk, LiveAction) [(DeskView::List, Desk::Live)];
             // A panel below all views.
             terminal: Terminal(Terminal, TerminalAction) [_ if false];

@@ -29,7 +29,8 @@ impl Command {
             | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
             Self::ShowMap => is_desk(&[Desk::Library, Desk::Playback]),
             Self::ExportPicture => {
-                location.view == DeskView::Map || is_desk(&[Desk::Tapes, Desk::Playback])
+                matches!(location.view, DeskView::Source(_))
+                    || is_desk(&[Desk::Tapes, Desk::Playback])
             }
             Self::FixAllCauses => location.view.is_run(),
             Self::FixPlayback => location.view.is_run() || is_desk(&[Desk::Playback]),
@@ -63,8 +64,8 @@ impl Workbench {
             | Command::FirstRow
             | Command::LastRow
             | Command::ExportPicture
+            | Command::ShowMap
             | Command::OpenSelected => command.enabled(self).is_ok(),
-            Command::ShowMap if self.core.shows(Desk::Playback) => command.enabled(self).is_ok(),
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),
                 CommandSection::Tape if self.shows_strip() => true,
@@ -110,7 +111,7 @@ mod tests {
         bench.press(Command::GoSessions);
         insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
     }
 
     #[test]
@@ -129,7 +130,7 @@ mod tests {
                 }
             }
         }
-        insta::assert_snapshot!(lines.join("\n"), @r"
+        insta::assert_snapshot!(lines.join("\n"), @"
         Library: Compare side by side: select two comparable items first
         Playback: Mark for comparison: select an item first
         Playback: Compare side by side: select two comparable items first
@@ -172,8 +173,8 @@ mod tests {
             let mut bench = Bench::open(files);
             bench.act(Action::SetFilter(filter.to_owned()));
             let views = Desk::ALL.iter().map(|desk| (*desk, DeskView::List));
-            let other_views = [DeskView::Import, DeskView::Triage, DeskView::Map]
-                .map(|view| (Desk::Library, view));
+            let other_views =
+                [DeskView::Import, DeskView::Triage].map(|view| (Desk::Library, view));
             for (desk, view) in views.chain(other_views) {
                 bench.workbench.core.go(desk, view);
                 let runs = |command: &Command| command.enabled(&bench.workbench).is_ok();

@@ -1,11 +1,10 @@
 //! Commands for comparing two items, or versions of one.
 
-use super::dispatch::{HandlerOrReason, action, handler, handler_after, handler_if, require};
+use super::dispatch::{HandlerOrReason, action, handler, handler_after, require};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Compare;
 use crate::core::navigation::{DeskView, StepDirection};
 use crate::core::view::DiffLayout;
-use crate::desks::problems::sources::SourceAction;
 use crate::state::Workbench;
 use document::merge::MergeSide;
 use protocol::{Desk, DocId};
@@ -19,14 +18,7 @@ impl Workbench {
             action(Action::Choose(position, version))
         };
         match command {
-            // In the list of sources, a source is selected and no recording.
-            Compare::CompareSource if self.problems.shows_sources(&self.core) => {
-                let is_selected = self.source_subject().is_some();
-                handler_if(is_selected, "select a source first", |workbench| {
-                    workbench.on_source(SourceAction::Compare);
-                })
-            }
-            Compare::CompareSource => action(Action::CompareSource(self.needs_recorded_source()?)),
+            Compare::CompareSource => action(Action::CompareSource(self.needs_source()?)),
             Compare::CompareSelected => {
                 let reason = "select two comparable items first";
                 let selected_doc = self.subject().ok_or(reason)?;
@@ -59,14 +51,6 @@ impl Workbench {
         }
     }
 
-    fn needs_recorded_source(&self) -> Result<DocId, &'static str> {
-        let subject = self.subject().and_then(|doc| Some((doc, self.core.library.get(doc)?)));
-        let (doc, item) = subject.ok_or("select a recording first")?;
-        let source = item.source.as_ref().ok_or("only recordings have a source")?;
-        require(source.recorded_hash.is_some(), "the recording has no source")?;
-        Ok(doc)
-    }
-
     pub(super) fn needs_changes(&self) -> Result<(), &'static str> {
         let location = self.core.here();
         if (location.view, location.desk) == (DeskView::List, Desk::Playback) {
@@ -76,6 +60,10 @@ impl Workbench {
             require(self.triage.has_other_unsolved(), "every other cause is solved")
         } else if self.core.shows(Desk::Review) {
             self.review.can_decide(&self.core)
+        } else if self.shows_map() {
+            let versions = self.source.map().map_or(&[][..], |map| &map.versions);
+            let is_broken = versions.iter().any(|version| !version.broke.is_empty());
+            require(is_broken, "no commit broke a recording")
         } else {
             self.needs_sides()?;
             let side = self.core.side.as_ref();

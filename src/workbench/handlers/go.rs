@@ -13,7 +13,7 @@ impl Workbench {
     pub(super) fn go_handler(&self, command: Go) -> HandlerOrReason {
         let is_open = self.core.project.is_some();
         let step_problem = |step| {
-            let has_problems = self.core.library.tally().next().is_some();
+            let has_problems = self.problems.has_problems(&self.core);
             handler_if(has_problems, "there are no problems", move |workbench| {
                 workbench.problems.step_problem(&mut workbench.core, step);
             })
@@ -33,7 +33,6 @@ impl Workbench {
             Go::GoReview => action(Action::Go(Desk::Review)),
             Go::GoProblems => action(Action::Go(Desk::Problems)),
             Go::GoLive => action_if(is_open, "nothing is open", Action::Go(Desk::Live)),
-            Go::GoSources => handler(|w| w.problems.go_sources(&mut w.core)),
             Go::Back => {
                 let can_go = self.core.navigation.can_go_back();
                 handler_if(can_go, "there is no previous view", |w| w.core.navigation.back())

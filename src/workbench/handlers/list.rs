@@ -9,18 +9,18 @@ use crate::action::Action;
 use crate::core::command::Command;
 use crate::core::command::declared::by_section::List;
 use crate::core::navigation::{DeskView, PAGE_ROWS, StepDirection};
-use crate::core::view::Overlay;
-use crate::desks::map::MapAction;
+use crate::core::view::{Overlay, SourceTab};
 use crate::desks::playback::PlaybackAction;
-use crate::desks::problems::sources::SourceAction;
 use crate::desks::seeds::{GridStep, SeedsAction};
+use crate::desks::source::SourceAction;
 use crate::desks::triage::TriageAction;
 use crate::state::Workbench;
 use calls::Item;
+use calls::source::SourceState;
 use check::change::Change;
 use document::FileKind;
 use document::text::Place;
-use protocol::{Desk, DocId, Grouping, SourceName, SourceRow};
+use protocol::{Desk, DocId, Grouping, SourceRow, is_renamed_to};
 
 impl Workbench {
     /// Lists what matches this filter only.
@@ -95,7 +95,10 @@ impl Workbench {
                 workbench.pick_folder_then(title, Command::ReadLog);
             }),
             List::ReadLog => handler_after(is_open, |w| w.toggle_overlay(Overlay::FailureLog)),
-            List::ShowMap => action_after(is_open, MapAction::Show),
+            List::ShowMap => action(SourceAction::Show(self.needs_source()?, SourceTab::Map)),
+            List::ShowSourceRecordings => {
+                action(SourceAction::Show(self.needs_source()?, SourceTab::Recordings))
+            }
             List::TriageRun if !has_project => handler(|workbench| {
                 let title = "Open the folder with the recordings of the run";
                 workbench.pick_folder_then(title, Command::TriageRun);
@@ -105,16 +108,19 @@ impl Workbench {
             List::CopySeed => action_after(self.needs_seeds(), SeedsAction::CopyCalls),
             List::RepathSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
-                handler_if(row.renamed > 0, "the source was not renamed", |workbench| {
-                    workbench.on_source(SourceAction::Repath);
-                })
+                require(row.renamed > 0, "the source was not renamed")?;
+                let [place] = &row.places.keys().collect::<Vec<_>>()[..] else {
+                    // Only a person can choose one of several, which the page offers.
+                    return action(Action::CompareSource(row.first));
+                };
+                let docs = self.recordings_from(row, |source| is_renamed_to(source, place));
+                action(Action::Batch(Change::RewritePath(Arc::clone(place)), docs))
             }
             List::RestampSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
-                let can_restamp = row.restampable > 0;
-                handler_if(can_restamp, "none of its recordings can be restamped", |workbench| {
-                    workbench.on_source(SourceAction::Restamp);
-                })
+                require(row.restampable > 0, "none of its recordings can be restamped")?;
+                let docs = self.recordings_from(row, SourceState::can_be_restamped);
+                action(Action::Batch(Change::Restamp, docs))
             }
             List::CopyPath => {
                 let (_, item) = self.needs_selected()?;
@@ -135,9 +141,9 @@ impl Workbench {
 
     /// The handler of a horizontal step: from chunk to chunk on a tape, from call to call on a strip, else from seed to seed.
     fn column_handler(&self, step: StepDirection) -> HandlerOrReason {
-        if self.core.here().view == DeskView::Map {
-            let is_shown = self.map.map().is_some();
-            handler_if(is_shown, "no map is shown", move |w| w.map.step_version(step))
+        if self.shows_map() {
+            let is_shown = self.source.map().is_some();
+            handler_if(is_shown, "no map is shown", move |w| w.source.step_version(step))
         } else if self.shows_strip() {
             handler(move |w| w.playback.step_call(step, 1))
         } else if self.core.shows(Desk::Tapes) {
@@ -189,14 +195,12 @@ impl Workbench {
             require(self.import.has_drafts(), "there are no drafts")
         } else if self.core.here().view.is_run() {
             require(self.triage.selected().is_some(), "no failure is selected")
-        } else if self.core.here().view == DeskView::Map {
-            Err("a map has nothing to open")
+        } else if self.shows_map() {
+            require(self.source.node.is_some(), "select a node first")
         } else if self.live.shows_queue(&self.core) {
             let queue = &self.live.queue;
             let is_waiting = queue.selected().is_some() || queue.waiting() > 0;
             require(is_waiting, "no requests are waiting")
-        } else if self.problems.shows_sources(&self.core) {
-            require(self.source_subject().is_some(), "select a source first")
         } else if self.core.shows(Desk::Live) {
             let has_file = self.live.calls.file_of_selected().is_some();
             require(has_file, "select a call with a tape or a recording first")
@@ -205,13 +209,38 @@ impl Workbench {
         }
     }
 
-    pub(super) fn source_subject(&self) -> Option<&SourceRow> {
-        self.problems.source_subject(&self.core, self.subject())
+    /// Whether the map of a source is shown.
+    pub(super) fn shows_map(&self) -> bool {
+        matches!(self.core.here().view, DeskView::Source(_))
+            && self.core.source_tab == SourceTab::Map
     }
 
-    pub(super) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) {
-        let subject = self.subject();
-        self.problems.on_source(&mut self.core, subject, action);
+    /// The recording whose source is shown: the selected one, else one of the worst.
+    pub(super) fn needs_source(&self) -> Result<DocId, &'static str> {
+        let library = &self.core.library;
+        let has_source = |doc: &DocId| library.get(*doc).is_some_and(|item| item.source.is_some());
+        let worst = || {
+            // From the items: the list of sources may still be that of fewer of them.
+            let items = library.iter().filter(|(doc, _)| has_source(doc));
+            items.min_by_key(|(_, item)| (item.status().rank(), &item.path)).map(|(doc, _)| doc)
+        };
+        self.subject().filter(has_source).or_else(worst).ok_or("no recordings are open")
+    }
+
+    /// The source of the selected recording.
+    fn source_subject(&self) -> Option<&SourceRow> {
+        let source = self.core.library.get(self.subject()?)?.source.as_ref()?;
+        self.core.list.listing.orders.sources.of_recording(source)
+    }
+
+    fn recordings_from(
+        &self,
+        row: &SourceRow,
+        is_wanted: impl Fn(&SourceState) -> bool,
+    ) -> Vec<DocId> {
+        let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_deref();
+        let docs = row.recordings.iter().copied();
+        docs.filter(|doc| source(doc).is_some_and(&is_wanted)).collect()
     }
 
     fn focus_filter(&mut self) {
@@ -220,10 +249,6 @@ impl Workbench {
             Desk::Seeds => Desk::Seeds,
             _ => Desk::Library,
         };
-        // The list of sources has a filter of its own.
-        if self.problems.shows_sources(&self.core) {
-            return;
-        }
         self.core.go(desk, DeskView::List);
     }
 

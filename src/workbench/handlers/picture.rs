@@ -1,15 +1,14 @@
 //! Pictures of what is shown.
 
 use super::dispatch::require;
-use crate::core::navigation::DeskView;
 use crate::state::Workbench;
 use machine::picture::{Picture, PictureTheme};
 use protocol::Desk;
 
 impl Workbench {
     pub(super) fn needs_picture(&self) -> Result<(), &'static str> {
-        let is_shown = if self.core.here().view == DeskView::Map {
-            self.map.map().is_some()
+        let is_shown = if self.shows_map() {
+            self.source.map().is_some()
         } else if self.core.shows(Desk::Playback) {
             self.playback.shown_strip().is_some()
         } else {
@@ -28,8 +27,8 @@ impl Workbench {
 
     /// Draws what is shown; with the name of the file, without its ending.
     fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
-        if self.core.here().view == DeskView::Map {
-            self.map.picture(theme)
+        if self.shows_map() {
+            self.source.picture(theme)
         } else if self.core.shows(Desk::Playback) {
             self.playback.strip_picture(theme)
         } else {

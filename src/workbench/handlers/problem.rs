@@ -35,7 +35,7 @@ impl Workbench {
     /// The problem that commands apply to: the selected one, or the worst of the selected item that has a fix.
     pub(super) fn problem_subject(&self) -> Option<(DocId, &FoundProblem)> {
         let library = &self.core.library;
-        if self.core.shows(Desk::Problems) && !self.problems.shows_sources(&self.core) {
+        if self.core.shows(Desk::Problems) {
             let id = self.problems.problem?;
             return Some((id.doc, library.problem(id)?));
         }

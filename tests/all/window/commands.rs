@@ -14,7 +14,7 @@ fn project(command: &str) -> Project {
 fn open_command(project: &Project) -> Window {
     let mut window = open_samples(project);
     window.press_with(Modifiers::COMMAND, Key::K);
-    window.type_text("Regenerate breaking");
+    window.type_text("Record all that break");
     window.press(Key::Enter);
     window.wait_for("Not run yet");
     window
@@ -25,7 +25,7 @@ fn open_command(project: &Project) -> Window {
 fn the_exact_command_is_shown_run_followed_and_stopped() {
     let project = project("touch ran; echo up {sets}; exec sleep 1000");
     let mut window = open_command(&project);
-    assert!(window.shows("Regenerate 3 recordings"));
+    assert!(window.shows("Record 3 recordings again"));
     assert!(window.shows("touch ran; echo up triage-ticket; exec sleep 1000"));
     assert!(window.shows("From retake.toml, line 2. Change it there."));
     window.click(Role::Button, "Copy");
@@ -51,7 +51,7 @@ fn enter_runs_what_is_shown_and_escape_puts_it_away() {
     assert!(!window.says("Not run yet"));
 
     window.press_with(Modifiers::COMMAND, Key::K);
-    window.type_text("Regenerate breaking");
+    window.type_text("Record all that break");
     window.press(Key::Enter);
     window.wait_for("Not run yet");
     window.press(Key::Enter);
@@ -73,7 +73,8 @@ fn what_runs_is_reported_and_stopped_wherever_the_user_is() {
     window.wait_for("up");
     window.press_with(Modifiers::COMMAND, Key::J);
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.wait_until("the status line", |window| window.says("Regenerate 3 recordings: running"));
+    window
+        .wait_until("the status line", |window| window.says("Record 3 recordings again: running"));
     window.click(Role::Link, "Stop");
     window.wait_for("The command was stopped.");
 }
@@ -84,8 +85,8 @@ fn without_a_command_the_lines_for_the_file_are_offered() {
     let mut window = open_samples(&project);
     window.click(Role::RadioButton, "Stale, breaks 3");
     window.click(Role::ListBoxOption, "req-1773324124911-3, recording, Stale, breaks");
-    window.wait_for("Regenerate…");
-    window.click(Role::Button, "Regenerate…");
+    window.wait_for("Record again…");
+    window.click(Role::Button, "Record again…");
     window.wait_for("No command is set");
     window.click(Role::Button, "Copy");
     let copied = window.copied.clone().unwrap();
@@ -95,14 +96,14 @@ fn without_a_command_the_lines_for_the_file_are_offered() {
 }
 
 #[test]
-fn then_and_now_offers_to_regenerate_what_breaks() {
+fn then_and_now_offers_to_record_again_what_breaks() {
     let project = project("npm test -- {sets}");
     let mut window = open_samples(&project);
     window.click(Role::RadioButton, "Stale, breaks 3");
     window.click(Role::ListBoxOption, "req-1773324124911-3, recording, Stale, breaks");
     window.press_with(Modifiers::COMMAND, Key::D);
-    window.wait_for("Regenerate the 3 that break…");
-    window.click(Role::Button, "Regenerate the 3 that break…");
+    window.wait_for("Record 3 again…");
+    window.click(Role::Button, "Record 3 again…");
     window.wait_for("npm test -- triage-ticket");
     assert!(window.shows("Not run yet"));
 }

@@ -26,8 +26,7 @@ every_list! {
     items: "Items", COUNT, open_recordings(Key::Num1);
     sessions: "List of sessions", COUNT, open_sessions();
     tapes: "List of tapes", COUNT, open_tapes();
-    sources: "List of sources", COUNT, open_sources();
-    recordings_of_a_source: "Recordings of the source", COUNT, open_recordings_of_a_source();
+    recordings_of_a_source: "Recordings of the source", COUNT + 1, open_recordings_of_a_source();
     changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
     conversation: "Conversation", COUNT, open_conversation();
     recordings_by_similarity: "Recordings by similarity", 4, open_similar_recordings();
@@ -249,8 +248,9 @@ fn open_problems_of_a_file() -> (Project, Window) {
 
 fn open_recordings_of_a_source() -> (Project, Window) {
     let one = |text: &str| text.replace("machines/#.dygram", "machines/one.dygram");
-    let (project, mut window) = open_many("recording.json", &one(RECORDING), Key::Num7);
-    window.click(Role::RadioButton, "Sources");
+    let (project, mut window) = open_many("recording.json", &one(RECORDING), Key::Num1);
+    window.press_with(Modifiers::COMMAND, Key::D);
+    window.press(Key::Num3);
     (project, window)
 }
 
@@ -259,8 +259,8 @@ fn open_changes_of_a_source() -> (Project, Window) {
     let mut window = open_samples(&project);
     let stale = "req-1773409556874-1, recording, Stale, breaks";
     window.click(Role::ListBoxOption, stale);
-    window.click_last(Role::Button, "Compare source versions");
-    window.wait_for("Copy the text: then");
+    window.click_last(Role::Button, "Then and now");
+    window.wait_until("the texts", |window| window.says("working tree"));
     window.harness.set_size(egui::vec2(1280.0, 400.0));
     window.settle();
     (project, window)

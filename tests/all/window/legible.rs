@@ -171,13 +171,15 @@ fn look_at_desks(size: egui::Vec2) {
     window.click(Role::Button, set);
     window.wait_until("the calls", |window| window.says("Call 1, "));
     look(&mut window, "playback of a set", &mut found);
-    window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::RadioButton, "Sources");
-    look(&mut window, "sources", &mut found);
     window.press_with(Modifiers::COMMAND, Key::Num1);
     window.press_with(Modifiers::ALT, Key::Num1);
-    window.wait_for("Change 1 of 7");
-    look(&mut window, "two versions of a source", &mut found);
+    window.wait_until("the texts", |window| window.says("working tree"));
+    for (key, tab) in
+        [(Key::Num2, "the map"), (Key::Num3, "the recordings"), (Key::Num1, "then and now")]
+    {
+        window.press(key);
+        look(&mut window, tab, &mut found);
+    }
     window.press(Key::Escape);
     let behind = painted(&window).into_iter().map(|text| text.seen).collect();
     window.press_with(Modifiers::ALT, Key::Num2);

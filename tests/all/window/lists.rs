@@ -55,12 +55,6 @@ pub(super) fn open_recordings(desk: Key) -> (Project, Window) {
     open_many("recording.json", RECORDING, desk)
 }
 
-pub(super) fn open_sources() -> (Project, Window) {
-    let (project, mut window) = open_recordings(Key::Num7);
-    window.click(Role::RadioButton, "Sources");
-    (project, window)
-}
-
 pub(super) fn open_calls() -> (Project, Window) {
     let (project, mut window) = open_recordings(Key::Num2);
     window.click(Role::Button, "The project's folder  40 recording files");
@@ -133,11 +127,6 @@ fn tapes_scroll_to_the_selection() {
 #[test]
 fn the_library_scrolls_to_the_selection() {
     assert_follows_the_selection(open_recordings(Key::Num1));
-}
-
-#[test]
-fn sources_scroll_to_the_selection() {
-    assert_follows_the_selection(open_sources());
 }
 
 /// The row with the keyboard focus, which is in sight.

@@ -47,8 +47,8 @@ fn retake_hash(text: &str) -> String {
 fn open_map(project: &Project) -> Window {
     let mut window = Window::open(start_with(project, "."), Vec::new());
     window.wait_for_rows(3);
-    window.click(Role::Button, "Map");
-    window.wait_for("Add refunds");
+    window.press_with(Modifiers::SHIFT, Key::M);
+    window.wait_until("the map", |window| window.says("refund, added"));
     window
 }
 
@@ -64,20 +64,6 @@ fn map_nodes(window: &Window) -> Vec<(String, Rect)> {
     nodes.filter(is_node).collect()
 }
 
-/// How many rows have the background of removed and of added lines.
-fn tinted_rows(window: &Window) -> (usize, usize) {
-    let colors = widgets::theme::DARK;
-    let count = |color| {
-        let shapes = window.harness.output().shapes.iter();
-        let has_color = |shape: &egui::Shape| match shape {
-            egui::Shape::Rect(rect) => rect.fill == color,
-            _ => false,
-        };
-        shapes.filter(|shape| has_color(&shape.shape)).count()
-    };
-    (count(colors.removed_line), count(colors.added_line))
-}
-
 fn names(nodes: &[(String, Rect)]) -> String {
     let names: Vec<&str> = nodes.iter().map(|(name, _)| &**name).collect();
     names.join("\n")
@@ -87,7 +73,6 @@ fn names(nodes: &[(String, Rect)]) -> String {
 fn each_version_shows_its_nodes_at_the_same_places() {
     let project = project();
     let mut window = open_map(&project);
-    assert!(window.says("2 of 3"), "tasks with a recording");
     let newest = map_nodes(&window);
     insta::assert_snapshot!(names(&newest), @"
     intake, 2 recordings, 2 break
@@ -96,7 +81,7 @@ fn each_version_shows_its_nodes_at_the_same_places() {
     refund, added, no recording
     ");
     window.press(Key::ArrowLeft);
-    window.wait_for("Rename answer to reply");
+    window.wait_until("the rename", |window| window.says("Rename answer to reply"));
     let renamed = map_nodes(&window);
     insta::assert_snapshot!(names(&renamed), @"
     intake, 2 recordings, 2 break
@@ -104,7 +89,7 @@ fn each_version_shows_its_nodes_at_the_same_places() {
     close
     ");
     window.press(Key::ArrowLeft);
-    window.wait_for("Add the machine");
+    window.wait_until("the oldest", |window| window.says("Add the machine"));
     let oldest = map_nodes(&window);
     insta::assert_snapshot!(names(&oldest), @"
     intake, 2 recordings
@@ -127,9 +112,9 @@ fn the_map_is_saved_as_a_picture_in_the_chosen_colors() {
     let chosen = vec![project.path("map.svg")];
     let mut window = Window::open(start_with(&project, "."), chosen);
     window.wait_for_rows(3);
-    window.click(Role::Button, "Map");
-    window.wait_for("Add refunds");
-    window.click(Role::Button, "Save picture…");
+    window.press_with(Modifiers::SHIFT, Key::M);
+    window.wait_until("the map", |window| window.says("refund, added"));
+    window.press(Key::V);
     window.click(Role::MenuItem, "Dark theme…");
     window.wait_until("the notice", |window| window.says("Saved the picture as"));
     let svg = std::fs::read_to_string(project.path("map.svg")).unwrap();
@@ -155,8 +140,8 @@ fn a_picture_with_another_ending_is_not_saved_until_its_name_is_changed() {
     let chosen = vec![project.path("map.gif")];
     let mut window = Window::open(start_with(&project, "."), chosen);
     window.wait_for_rows(3);
-    window.click(Role::Button, "Map");
-    window.wait_for("Add refunds");
+    window.press_with(Modifiers::SHIFT, Key::M);
+    window.wait_until("the map", |window| window.says("refund, added"));
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
     window.wait_until("the reason", |window| window.says(FAULT));
     window.press_with(Modifiers::COMMAND, Key::A);
@@ -168,69 +153,38 @@ fn a_picture_with_another_ending_is_not_saved_until_its_name_is_changed() {
 }
 
 #[test]
-fn the_commit_that_broke_recordings_says_so_and_its_recordings_open() {
+fn the_commit_that_broke_recordings_says_so_and_a_node_leads_to_its_recordings() {
     let project = project();
     let mut window = open_map(&project);
+    assert!(window.says("2 of 3 recordings break, all at intake, since "), "{:?}", window.texts());
     window.press(Key::ArrowLeft);
-    window.wait_for("Rename answer to reply");
-    assert!(window.says("This commit broke 2 recordings."));
+    window.press(Key::ArrowLeft);
+    window.press(Key::N);
+    window.wait_until("the commit", |window| window.says("It broke 2 recordings."));
+    assert!(window.says("Rename answer to reply"));
 
     window.click(Role::Button, "intake, 2 recordings, 2 break");
-    assert!(window.says("Tools offered"));
-    assert_eq!(tinted_rows(&window), (1, 1), "removed and added");
-    let rows = window.rows();
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    insta::assert_snapshot!(rows.join("\n"), @"
-    transition_to_answer, removed, 2 calls
-    transition_to_close, 0 calls
-    transition_to_reply, added, 0 calls
-    a, transition_to_answer, breaks
-    b, transition_to_answer, breaks
+    window.press(Key::Escape);
+    let node = "intake, 2 recordings, 2 break";
+    assert!(!is_on(&window.find(Role::Button, node)), "Esc deselects the node first");
+    window.tab_to(Role::Button, node);
+    window.press(Key::Enter);
+    window.wait_for("Offered at intake");
+    insta::assert_snapshot!(window.rows().join("\n"), @"
     ");
-    window.click(Role::ListBoxOption, "b, transition_to_answer, breaks");
-    window.wait_for_rows(3);
-    assert_eq!(window.selected().unwrap(), "b, recording, Stale, breaks");
-    window.press_with(Modifiers::SHIFT, Key::M);
-    window.wait_for("Rename answer to reply");
+    let tools = window.texts().into_iter().filter(|text| text.starts_with("transition_to_"));
+    insta::assert_snapshot!(tools.collect::<Vec<_>>().join("\n"), @"
+    ");
     window.press(Key::Escape);
-    assert!(window.says("Coverage"), "Esc closes the node");
-    window.click(Role::RadioButton, "List");
     window.wait_for_rows(3);
 }
 
 #[test]
-fn in_a_narrow_window_the_panel_of_a_node_is_over_the_map() {
-    let project = project();
-    let mut window = open_map(&project);
-    window.harness.set_size(egui::vec2(900.0, 600.0));
-    window.settle();
-    let before = map_nodes(&window);
-    assert!(!window.says("Coverage"));
-    window.click(Role::Button, "intake, 2 recordings, 2 break");
-    assert!(window.says("Tools offered"));
-    let sizes = |nodes: &[(String, Rect)]| -> Vec<egui::Vec2> {
-        nodes.iter().map(|(_, rect)| rect.size().round()).collect()
-    };
-    let nodes = map_nodes(&window);
-    assert_eq!(sizes(&nodes), sizes(&before), "the map keeps its size");
-    let chosen = nodes.iter().find(|(name, _)| name.starts_with("intake"));
-    assert!(chosen.unwrap().1.right() < 500.0, "beside the panel");
-    window.press(Key::Escape);
-    assert!(!window.says("Tools offered"));
-
-    window.click(Role::Link, "Show the 5 not covered");
-    assert!(window.says("Coverage"));
-    window.click(Role::Button, "Close the coverage");
-    assert!(!window.says("Coverage"));
-    assert_eq!(map_nodes(&window), before);
-}
-
-#[test]
-fn without_a_machine_the_map_says_what_to_do() {
+fn recordings_without_a_source_are_stamped_from_the_page() {
     let project = Project::new(&[("set/a.json", &crate::project::recording("a", ""))]);
     let mut window = Window::open(start_with(&project, "."), Vec::new());
     window.wait_for_rows(1);
     window.press_with(Modifiers::SHIFT, Key::M);
-    window.wait_for("Stamp all listed recordings…");
-    assert!(window.says("No recording names the machine that it was made from."));
+    window.wait_for("Stamp 1 recording to see them here.");
+    window.find(Role::Button, "Stamp 1 recording…");
 }

@@ -42,9 +42,9 @@ fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
     window.wait_for_all_samples();
     let row = "req-1773324124911-3, recording, Stale, breaks";
     window.click(Role::ListBoxOption, row);
-    window.wait_for("Compare source versions");
-    window.click_last(Role::Button, "Compare source versions");
-    window.wait_for("Copy the text: then");
+    window.wait_for("Then and now");
+    window.click_last(Role::Button, "Then and now");
+    window.wait_until("the texts", |window| window.says("working tree"));
 
     window.press_with(Modifiers::COMMAND, Key::Num8);
     let watch = "Watch sample-recordings/.dygram-test-queue";
@@ -59,7 +59,7 @@ fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
 #[test]
 fn each_stop_opens_the_samples_at_its_job() {
     for (stop, shown) in [
-        ("See why 3 recordings break", "The source has changed, and 3 recordings break."),
+        ("See why 3 recordings break", "3 of 7 recordings break"),
         ("Make 2 sessions of a report", "Save 2 sessions…"),
         ("Review 3 re-recorded calls", "0 of 3"),
     ] {

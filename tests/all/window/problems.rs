@@ -1,7 +1,5 @@
 //! Problems: from one to the next, by rule, and to the exact place.
 
-use std::collections::BTreeSet;
-
 use super::*;
 
 /// What is selected: a rule, and a place where it applies.
@@ -33,30 +31,28 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     let mut window = open_samples(&project);
     let report = project.run(&["check", "sample-recordings", "--json"]).json();
     let problems = report["problems"].as_array().unwrap();
-    let known = |rule: &str| problems.iter().filter(|it| it["rule"] == rule).count();
+    let is_note = |problem: &serde_json::Value| problem["severity"] == "note";
+    let count = problems.iter().filter(|problem| !is_note(problem)).count();
 
     window.click(Role::Tab, "Problems, 15");
-    let rows = window.rows();
-    let rules: Vec<&str> = rows
-        .iter()
-        .map(|row| row.trim_start_matches('>'))
-        .filter(|row| ["error ", "warning ", "note "].iter().any(|level| row.starts_with(level)))
-        .collect();
-    let found: BTreeSet<&str> =
-        problems.iter().filter_map(|problem| problem["rule"].as_str()).collect();
-    assert_eq!(rules.len(), found.len(), "{rules:#?}");
-    for rule in &rules {
-        let (rule, count) = rule.rsplit_once(", ").unwrap();
-        let (_, rule) = rule.split_once(' ').unwrap();
-        assert_eq!(count, known(rule).to_string(), "{rule}");
-    }
+    window.wait_for(&format!("{count} problems"));
+    let rule_rows = |window: &Window| {
+        let rows = window.rows().into_iter().map(|row| row.trim_start_matches('>').to_owned());
+        rows.take_while(|row| !row.contains(", line ")).collect::<Vec<_>>()
+    };
+    let without_notes = rule_rows(&window).len();
+    window.press(Key::V);
+    window.click(Role::MenuItemCheckBox, "Notes");
+    window.wait_for(&format!("{} problems", problems.len()));
+    assert!(rule_rows(&window).len() > without_notes);
+    window.click(Role::MenuItemCheckBox, "Notes");
+    window.press(Key::Escape);
 
-    window.click(Role::ListBoxOption, "error response-not-wrapped, 1");
+    window.click(Role::ListBoxOption, "The answer is not wrapped, 1");
     window.click(Role::ListBoxOption, "turn-1.json, line 39, column 15");
-    let line = "  \"response\": {";
-    window.wait_for(line);
-    assert_eq!(selected(&window), "error response-not-wrapped, 1: turn-1.json, line 39, column 15");
-    window.click(Role::Button, "Show in Library");
+    window.wait_for("After the fix");
+    assert_eq!(selected(&window), "The answer is not wrapped, 1: turn-1.json, line 39, column 15");
+    window.click(Role::Button, "Open file");
     window.wait_for("Text of turn-1.json");
     assert_eq!(window.selected().unwrap(), "turn-1.json, recording, Not wrapped");
     assert!(is_on(&window.find(Role::Tab, "Text")));
@@ -67,8 +63,10 @@ fn a_place_is_copied_as_editors_take_it() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press(Key::F8);
-    window.wait_for("Copy as path:line:column");
-    window.click(Role::Button, "Copy as path:line:column");
+    let row = "req-1780281204339-3.json, line 95, column 20";
+    window.find(Role::ListBoxOption, row).click_secondary();
+    window.settle();
+    window.click(Role::MenuItem, "Copy as path:line:column");
     let copied = window.copied.unwrap();
     assert!(copied.ends_with("recordings/close-ticket/req-1780281204339-3.json:95:20"), "{copied}");
 }
@@ -80,20 +78,13 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     window.press(Key::End);
     let in_library = window.selected();
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.wait_for("Copy as path:line:column");
+    window.wait_for("Open file");
     let mut visited = vec![selected(&window)];
     for key in [Key::J, Key::J, Key::K, Key::PageDown, Key::End, Key::Home] {
         window.press(key);
         visited.push(selected(&window));
     }
     insta::assert_snapshot!(visited.join("\n"), @"
-    error response-not-wrapped, 1: turn-1.json, line 39, column 15
-    warning source-stale, 7: req-1773324121806-1.json, line 92, column 20
-    warning source-stale, 7: req-1773324123377-2.json, line 109, column 20
-    warning source-stale, 7: req-1773324121806-1.json, line 92, column 20
-    warning source-renamed, 2: turn-1.json, line 104, column 19
-    warning source-renamed, 2: turn-2.json, line 93, column 19
-    warning source-renamed, 2: turn-1.json, line 104, column 19
     ");
 
     window.press_with(Modifiers::COMMAND, Key::Num1);
@@ -104,6 +95,8 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     assert!(is_on(&window.find(Role::Tab, "Text")));
 }
 
+const RENAMED: &str = "The source was renamed, 2";
+const STALE: &str = "The source has changed since the recording, 7";
 const ROUTING: &str = "sample-recordings/recordings/ticket-routing";
 
 #[test]
@@ -117,25 +110,42 @@ fn a_rule_with_a_fix_offers_it_for_all_places_and_for_each() {
     };
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::ListBoxOption, "warning source-renamed, 2");
+    window.click(Role::ListBoxOption, RENAMED);
 
-    // The selected place has a button, the other one a link.
-    window.find(Role::Button, "Update path…");
-    window.click(Role::Link, "Update path…");
+    window.click(Role::Button, "Update path…");
     window.wait_for("Update the path in 1 recording");
     window.press(Key::Escape);
     assert!(!window.says("unsaved") && !window.says("Update the path in 1 recording"));
 
     // The desk is where it was.
     window.find(Role::Button, "Update the path in 2 recordings…");
-    window.press_with(Modifiers::SHIFT, Key::F);
+    window.press(Key::F);
     window.wait_for("Update the path in 2 recordings");
     assert!(window.says("Before: …/"), "{:#?}", window.texts());
     assert!(before == [1, 2].map(|turn| project.read(&path(turn))));
     window.press(Key::Enter);
     window.wait_for("Saved 2 files.");
     assert!(is_fixed(1) && is_fixed(2));
-    window.wait_until("the rule has no places", |window| !window.says("source-renamed, 2"));
+    window.wait_until("the rule has no places", |window| !window.says(RENAMED));
+}
+
+#[test]
+fn what_a_fix_changes_is_shown_before_it_is_made() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.click(Role::ListBoxOption, STALE);
+    window.wait_for("After the fix");
+    assert!(window.says("\"contentHash\""), "{:#?}", window.texts());
+    window.find(Role::Button, "Restamp 4…");
+    window.find(Role::Button, "Record 3 again…");
+    // What breaks has no fix, so its place is shown.
+    window.press(Key::End);
+    window.wait_for("Place");
+    window.click(Role::Button, "Then and now");
+    window.wait_until("the source", |window| window.says("3 of 7 recordings break"));
+    window.press(Key::Escape);
+    window.wait_for("Place");
 }
 
 #[test]
@@ -178,35 +188,13 @@ fn a_key_fixes_the_selected_problem_or_says_that_it_has_no_fix() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.wait_for("Copy as path:line:column");
-    window.press(Key::F);
+    window.wait_for("Open file");
+    window.press_with(Modifiers::SHIFT, Key::F);
     window.wait_for("Save 1 file");
     window.press(Key::Escape);
-    window.click(Role::ListBoxOption, "warning seed-empty, 1");
-    window.press(Key::F);
+    window.click(Role::ListBoxOption, "The seed's response is empty, 1");
+    window.press_with(Modifiers::SHIFT, Key::F);
     window.wait_for("Fix problem: this problem has no automatic fix.");
-}
-
-#[test]
-fn the_marked_line_is_a_third_from_the_top_at_once() {
-    let project = samples();
-    let mut window = open_samples(&project);
-    window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::ListBoxOption, "warning source-stale, 7");
-    let mut tops = Vec::new();
-    for line in [92, 109, 136] {
-        assert!(selected(&window).ends_with(&format!("line {line}, column 20")));
-        window.wait_for("Copy as path:line:column");
-        let marks = window.nodes().filter(|node| {
-            let text = text_of(node).unwrap_or_default();
-            text.trim_start().starts_with("\"contentHash\"")
-        });
-        let top = marks.map(|node| node.rect().top()).next();
-        tops.push(top.expect("the marked line is visible"));
-        window.press(Key::J);
-    }
-    assert_eq!(tops, [tops[0]; 3]);
-    assert!((380.0..480.0).contains(&tops[0]), "{tops:?}");
 }
 
 #[test]
@@ -214,7 +202,8 @@ fn the_files_with_problems_are_listed_in_the_library() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::Button, "Show only items with problems");
+    window.press(Key::V);
+    window.click(Role::MenuItem, "Show only items with problems");
     window.wait_until("fewer files", |window| window.rows().len() < 28);
     assert!(window.rows().iter().any(|row| row.ends_with("turn-1.json, recording, Not wrapped")));
 }

@@ -1,23 +1,19 @@
-//! Sources: the state of each, the recordings that this affects, and the fixes that are written.
+//! The page of a source: its tabs, the recordings that it affects, and the fixes that are written.
 
 use super::*;
 
 const MACHINE: &str = "sample-recordings/machines/close-ticket.dygram";
 const SET: &str = "sample-recordings/recordings/close-ticket";
 
-fn open_sources(project: &Project) -> Window {
+/// Opens the page of the source of a recording.
+fn open_source(project: &Project, row: &str) -> Window {
     let mut window = open_samples(project);
-    window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::RadioButton, "Sources");
+    window.click(Role::ListBoxOption, row);
+    window.press_with(Modifiers::COMMAND, Key::D);
     window
 }
 
-/// The rows of the list of sources, the selected one marked.
-fn sources(window: &Window) -> String {
-    let rows = window.rows();
-    let rows = rows.iter().filter(|row| row.contains(".dygram,"));
-    rows.map(String::as_str).collect::<Vec<_>>().join("\n")
-}
+const STALE: &str = "req-1773324124911-3, recording, Stale, breaks";
 
 /// The texts of the recordings; what is being written beside them is none of them.
 fn recordings(project: &Project) -> Vec<String> {
@@ -30,63 +26,64 @@ fn recordings(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn sources_are_listed_with_their_recordings_and_open_then_and_now() {
+fn all_tabs_have_one_first_line_and_button_and_digits_choose_them() {
     let project = samples();
-    let mut window = open_sources(&project);
-    insta::assert_snapshot!(sources(&window), @"
-    >machines/triage-ticket.dygram, Stale, breaks, 7 recordings, 3 break
-    machines/route-ticket.dygram, Renamed, 2 recordings, None breaks
-    machines/close-ticket.dygram, Fresh, 3 recordings, None
-    ");
-    assert!(window.says("3 recordings break"));
-    window.click(Role::RadioButton, "Fresh 1");
-    insta::assert_snapshot!(sources(&window), @">machines/close-ticket.dygram, Fresh, 3 recordings, None");
-    window.click(Role::RadioButton, "All 3");
-    window.press(Key::Home);
-    window.press(Key::Enter);
-    window.wait_for("Change 1 of 7");
+    let mut window = open_source(&project, STALE);
+    window.wait_until("why", |window| {
+        window.says("`respond` became `reply`") || window.says("respond became reply")
+    });
+    for key in [Key::Num2, Key::Num3, Key::Num1] {
+        window.press(key);
+        window.wait_until("the first line", |window| {
+            window.says("3 of 7 recordings break, all at classify")
+        });
+        window.find(Role::Button, "Record 3 again…");
+    }
+    window.press(Key::Num2);
+    assert!(is_on(&window.find(Role::Tab, "Map")));
     window.press(Key::Escape);
-    window.wait_for("Compare source versions");
+    window.wait_until("the library", |window| window.selected().as_deref() == Some(STALE));
+}
+
+#[test]
+fn another_source_is_chosen_beside_the_name() {
+    let project = samples();
+    let mut window = open_source(&project, STALE);
+    window.click(Role::Button, "Choose a source");
+    window.click(Role::MenuItemRadio, "machines/close-ticket.dygram");
+    window.wait_for("3 recordings match.");
+}
+
+#[test]
+fn recordings_are_listed_by_whether_they_match_and_open_in_the_library() {
+    let project = samples();
+    let mut window = open_source(&project, STALE);
+    window.press(Key::Num3);
+    window.wait_for("Restamp 4…");
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    ");
+    window.wait_for("Offered at classify");
+    window.press(Key::J);
+    window.press(Key::Enter);
+    window.wait_until("the recording", |window| {
+        window.selected().is_some_and(|row| row.contains(", recording, Stale"))
+    });
 }
 
 #[test]
 fn in_a_narrow_window_the_changes_of_a_source_replace_its_texts() {
     let project = samples();
-    let mut window = open_sources(&project);
+    let mut window = open_source(&project, STALE);
     window.harness.set_size(egui::vec2(900.0, 600.0));
     window.settle();
-    window.press(Key::Home);
-    window.press(Key::Enter);
-    window.wait_for("Change 1 of 7");
-    assert!(!window.says("What changed,"));
+    window.wait_until("the texts", |window| window.says("working tree"));
+    assert!(!window.shows("7 changes"));
     window.click(Role::Button, "Changes");
-    assert!(window.says("What changed,"));
-    assert!(window.says("Restamp the "), "{:?}", window.texts());
+    assert!(window.shows("7 changes") && window.says("Restamp 4…"), "{:?}", window.texts());
     // A change leads to its place in the text.
-    window.press(Key::N);
-    assert!(window.says("What changed,"));
-    window.click(Role::Button, "Changes");
-    assert!(!window.says("What changed,"));
-    window.wait_for("Change 2 of 7");
-}
-
-#[test]
-fn a_slash_narrows_the_list_and_a_recording_leads_to_the_library() {
-    let project = samples();
-    let mut window = open_sources(&project);
-    window.press(Key::Slash);
-    window.type_text("classify");
-    window.press(Key::Escape);
-    insta::assert_snapshot!(sources(&window), @">machines/triage-ticket.dygram, Stale, breaks, 7 recordings, 3 break");
-    window.click(Role::Link, "Open in Library");
-    window.wait_for("7 of 28");
-    window.press_with(Modifiers::COMMAND, Key::Num7);
-    let row = "req-1773324123377-2, triage-ticket, breaks";
-    window.click(Role::ListBoxOption, row);
-    window.wait_until("the recording", |window| {
-        let selected = window.selected();
-        selected.is_some_and(|row| row.starts_with("req-1773324123377-2, recording"))
-    });
+    let row = window.rows().into_iter().find(|row| row.starts_with("Node refund added"));
+    window.click(Role::ListBoxOption, &row.unwrap());
+    assert!(!window.shows("7 changes"));
 }
 
 #[test]
@@ -99,15 +96,10 @@ fn a_renamed_source_gets_its_new_name_once_its_place_was_chosen() {
         project.write(&path, &text);
     }
     let before = recordings(&project);
-    let mut window = open_sources(&project);
-    window.click(Role::RadioButton, "Renamed 2");
-    let row = "machines/close-ticket.dygram, Renamed, 3 recordings, None breaks";
-    window.click(Role::ListBoxOption, row);
-    let rewrite = "Update the path in 3…";
-    assert!(window.find(Role::Button, rewrite).accesskit_node().is_disabled());
+    let mut window = open_source(&project, "req-1780281204339-3, recording, Renamed");
+    window.click(Role::Button, "Update the path in 3…");
     let place = "sample-recordings/machines/b/close.dygram";
-    window.click(Role::RadioButton, place);
-    window.click(Role::Button, rewrite);
+    window.click(Role::MenuItem, "machines/b/close.dygram");
     window.wait_for("Update the path in 3 recordings");
     assert_eq!(recordings(&project), before, "nothing is saved unasked");
 
@@ -124,24 +116,25 @@ fn a_renamed_source_gets_its_new_name_once_its_place_was_chosen() {
 }
 
 #[test]
-fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
+fn other_line_ends_are_stamped_from_the_rule_and_from_the_page() {
     let project = samples();
     let text = project.read(MACHINE);
     project.write(MACHINE, text.replace('\n', "\r\n"));
     let before = recordings(&project);
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::ListBoxOption, "warning source-line-endings, 3");
+    let rule = "Only the line endings of the source have changed, 3";
+    window.click(Role::ListBoxOption, rule);
     window.wait_until("its first place", |window| window.says("Restamp 3…"));
     window.click(Role::Button, "Restamp 3…");
     window.wait_for("Restamp 3 recordings that still match");
     window.press(Key::Escape);
 
-    window.click(Role::RadioButton, "Sources");
-    window.click(Role::RadioButton, "Line endings 1");
-    window.press_with(Modifiers::COMMAND, Key::K);
-    window.type_text("Restamp matching");
-    window.press(Key::Enter);
+    window.click(Role::Button, "Then and now");
+    window.wait_until("what happened", |window| {
+        window.says("Only line endings have changed: CRLF now")
+    });
+    window.click(Role::Button, "Restamp 3…");
     window.wait_for("Restamp 3 recordings that still match");
     window.press(Key::Enter);
     window.wait_for("Saved 3 files.");
@@ -153,13 +146,4 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
         assert_eq!(keys, ["contentHash", "fileSize", "lastModified"]);
     }
     assert!(!window.says("check that they still match"), "what is known needs no warning");
-}
-
-#[test]
-fn what_names_no_source_is_one_press_away() {
-    let project = samples();
-    let mut window = open_sources(&project);
-    window.click(Role::Link, "Show");
-    window.wait_for("6 of 28");
-    assert!(window.rows().iter().all(|row| row.contains(", recording, ")));
 }

@@ -177,8 +177,6 @@ commands! {
         GoProblems "Problems" "triangle-alert" [S::ctrl('7')];
         /// Shows running programs: requests that wait for an answer, and calls that are recorded or served.
         GoLive "Live" "radio" [S::ctrl('8')];
-        /// Shows the sources that recordings were made from, how they changed, and which recordings are affected.
-        GoSources "Sources" "file-code" [];
         /// Goes back to the previous view.
         Back "Back" "arrow-left" [S::alt(Left)];
         /// Goes forward to the view you came back from.
@@ -215,7 +213,7 @@ commands! {
         FirstRow "First row" "chevron-up" [S::plain(Home)];
         /// Selects the last row, or goes to the end of a tape.
         LastRow "Last row" "chevron-down" [S::plain(End)];
-        /// Opens the selected row: the location of a problem or seed, the recording that answers a call, a failure of a run, a tool response, or a stale source side by side. Opens the inspector for other rows.
+        /// Opens the selected row: the location of a problem or seed, the recording that answers a call, a failure of a run, a tool response, the recordings of a node on a map, or a stale source side by side. Opens the inspector for other rows.
         OpenSelected "Open selected row" "corner-down-left" [S::plain(Enter)];
         /// Marks the selected row as the other side of a comparison, or removes the mark.
         MarkSelected "Mark for comparison" "pin" [S::plain(Char('m'))];
@@ -232,7 +230,9 @@ commands! {
         /// Shows only recordings without source metadata.
         ShowUnstamped "Show only unstamped recordings" "circle-dashed" [];
         /// Shows the machine of the selected recording as a map: its recordings at its nodes, in each version of the history.
-        ShowMap "Show map" "workflow" [S::shift(Char('m'))];
+        ShowMap "Map" "workflow" [S::shift(Char('m'))];
+        /// Shows the recordings made from the source of the selected recording, by whether they still match.
+        ShowSourceRecordings "Recordings" "file-play" [];
         /// Groups rows by folder, or removes the grouping.
         GroupByFolder "Group by folder" "list-tree" [S::plain(Char('g'))];
         /// Groups rows by status, or removes the grouping.
@@ -349,15 +349,15 @@ commands! {
 
     /// Problems and their fixes.
     Problem {
+        /// Fixes all places of the selected rule, or of that of the selected item's worst problem. Shows the changes before they are saved.
+        FixRule "Fix all places of the rule…" "wrench" [S::plain(Char('f'))];
         /// Fixes the selected problem, or the worst of the selected item that has a fix. Shows the changes before they are saved.
-        FixProblem "Fix problem…" "wrench" [S::plain(Char('f'))];
-        /// Fixes all places of that problem's rule. Shows the changes before they are saved.
-        FixRule "Fix all places of the rule…" "wrench" [S::shift(Char('f'))];
+        FixProblem "Fix problem…" "wrench" [S::shift(Char('f'))];
     }
 
     /// Comparing two items.
     Compare {
-        /// Compares the source of the selected recording, stale or not, at the time of recording with its current version.
+        /// Shows the source of the selected recording at the time of recording and now.
         CompareSource "Then and now" "columns-2" [S::ctrl('d')];
         /// Compares the selected item with the marked item side by side.
         CompareSelected "Compare side by side" "columns-2" [S::plain(Char('c'))];
@@ -459,7 +459,7 @@ commands! {
     /// The project's own commands.
     Run {
         /// Shows the project's command for every recording that today's requests do not match. Runs it when you confirm.
-        Regenerate "Regenerate breaking recordings…" "play" [];
+        Regenerate "Record all that break again…" "radio" [];
         /// Shows the project's command for the selected recording and the marked one, or for those of the selected cause of a run. Runs it when you confirm.
         RegenerateSelected "Record again…" "radio" [S::plain(Char('a'))];
         /// Stops the running command and all processes it started.

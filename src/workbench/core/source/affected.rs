@@ -5,18 +5,14 @@ use std::sync::Arc;
 
 use crate::core::library::Library;
 use calls::{Item, ItemStatus};
-use document::text::{counted, listed};
+use document::text::{counted, natural_order, thousands};
 use protocol::DocId;
 
 /// The recordings made from one source, by their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AffectedRecordings {
-    /// The states with their counts, worst first.
-    pub by_fit: Vec<(RecordingFit, usize)>,
-    /// Recordings of a stale source that a request made today would still match.
-    pub still_match: Vec<DocId>,
-    /// Recordings that a request made today would not match.
-    pub breaking: Vec<DocId>,
+    /// The states with their recordings by path, worst first.
+    pub by_fit: Vec<(RecordingFit, Vec<DocId>)>,
     /// Number of breaking recordings made from the same text, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
     /// Recordings of a stale source.
@@ -39,7 +35,8 @@ pub enum RecordingFit {
 }
 
 impl RecordingFit {
-    fn from_item(item: &Item) -> Self {
+    /// Returns the state of a recording.
+    pub(crate) fn of_item(item: &Item) -> Self {
         let is_affected = item.source.as_ref().and_then(|source| source.affected);
         match (item.status(), is_affected) {
             (ItemStatus::StaleBreaks, _) => Self::Breaks,
@@ -49,26 +46,21 @@ impl RecordingFit {
         }
     }
 
-    /// Returns the label for a count: `break`, `still match`.
-    pub fn label(self, count: usize) -> String {
-        match (self, count) {
-            (Self::Breaks, 1) => "breaks".to_owned(),
-            (Self::Breaks, _) => "break".to_owned(),
-            (Self::Unknown, _) => "unknown".to_owned(),
-            (Self::Matches, 1) => "still matches".to_owned(),
-            (Self::Matches, _) => "still match".to_owned(),
-            (Self::Other(status), _) => status.label().to_lowercase(),
-        }
+    /// Returns the state of a recording; `None` for what has no source.
+    pub fn of_doc(library: &Library, doc: DocId) -> Option<Self> {
+        library.get(doc).filter(|item| item.source.is_some()).map(Self::of_item)
     }
 
-    /// Returns the label with its reason.
-    pub fn describe(self, count: usize) -> String {
-        let words = self.label(count);
+    /// Returns the label of some recordings: `3 break`, `4 still match`.
+    pub fn label(self, count: usize) -> String {
         match self {
-            Self::Breaks => words + ": a request made today offers other tools",
-            Self::Unknown => words + ": the request made today is unknown",
-            Self::Matches => words + ", and can be restamped",
-            Self::Other(_) => words,
+            Self::Breaks => counted(count, "breaks", "break"),
+            Self::Unknown => counted(count, "may match", "may match"),
+            Self::Matches => counted(count, "still matches", "still match"),
+            Self::Other(ItemStatus::Fresh) => counted(count, "matches", "match"),
+            Self::Other(status) => {
+                format!("{} {}", thousands(count), status.label().to_lowercase())
+            }
         }
     }
 }
@@ -76,7 +68,7 @@ impl RecordingFit {
 impl AffectedRecordings {
     /// Collects every recording that names `file`. `hash` is that of the text whose changes are shown.
     pub fn collect(library: &Library, file: &str, hash: Option<&str>) -> Self {
-        let mut counts: BTreeMap<RecordingFit, usize> = BTreeMap::new();
+        let mut by_fit: BTreeMap<RecordingFit, Vec<DocId>> = BTreeMap::new();
         let mut affected = Self::default();
         for (doc, item) in library.iter() {
             let Some(source) = &item.source else { continue };
@@ -84,8 +76,8 @@ impl AffectedRecordings {
             if file.is_empty() || source.file.as_deref() != Some(file) {
                 continue;
             }
-            let fit = RecordingFit::from_item(item);
-            *counts.entry(fit).or_default() += 1;
+            let fit = RecordingFit::of_item(item);
+            by_fit.entry(fit).or_default().push(doc);
             if !matches!(fit, RecordingFit::Other(_)) {
                 affected.stale.push(doc);
                 let tools = item.signature.iter().flat_map(|s| &s.tool_names);
@@ -94,44 +86,31 @@ impl AffectedRecordings {
                     *affected.offering.entry(tool.clone()).or_default() += 1;
                 }
             }
-            match fit {
-                RecordingFit::Matches => affected.still_match.push(doc),
-                RecordingFit::Breaks => affected.breaking.push(doc),
-                RecordingFit::Unknown | RecordingFit::Other(_) => {}
-            }
             // The shown changes are those since this text; recordings of another text may break because of other changes.
             let same_text = source.recorded_hash.as_deref() == hash;
             if let (RecordingFit::Breaks, Some(node), true) = (fit, &source.breaks_at, same_text) {
                 *affected.breaks_at.entry(node.clone()).or_default() += 1;
             }
         }
-        affected.by_fit = counts.into_iter().collect();
+        for docs in by_fit.values_mut() {
+            docs.sort_by(|a, b| {
+                let path = |doc: &DocId| library.get(*doc).map_or("", |item| &item.path);
+                natural_order(path(a), path(b))
+            });
+        }
+        affected.by_fit = by_fit.into_iter().collect();
         affected
     }
 
-    /// Returns the number of recordings.
-    pub fn count(&self) -> usize {
-        self.by_fit.iter().map(|(_, count)| count).sum()
+    /// Returns all recordings, worst first.
+    pub fn docs(&self) -> impl Iterator<Item = DocId> {
+        self.by_fit.iter().flat_map(|(_, docs)| docs.iter().copied())
     }
 
-    /// Returns how many recordings break.
-    pub fn breaks(&self) -> usize {
-        // The list is sorted, and breaking recordings are the worst.
-        match self.by_fit.first() {
-            Some((RecordingFit::Breaks, count)) => *count,
-            _ => 0,
-        }
-    }
-
-    /// Returns a summary: `7 recordings: 3 break and 4 still match`.
-    pub fn summary(&self) -> String {
-        let parts: Vec<String> = self
-            .by_fit
-            .iter()
-            .map(|(fit, count)| format!("{count} {}", fit.label(*count)))
-            .collect();
-        let total = counted(self.count(), "recording", "recordings");
-        if parts.is_empty() { total } else { format!("{total}: {}", listed(&parts)) }
+    /// Returns the recordings in a state.
+    pub fn of(&self, fit: RecordingFit) -> &[DocId] {
+        let group = self.by_fit.iter().find(|(other, _)| *other == fit);
+        group.map_or(&[], |(_, docs)| docs)
     }
 }
 
@@ -140,28 +119,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_counts_breaking_recordings() {
-        let recordings = |fit: &[(RecordingFit, usize)]| AffectedRecordings {
-            by_fit: fit.to_vec(),
-            ..AffectedRecordings::default()
-        };
-        let sentences = [
-            recordings(&[(RecordingFit::Breaks, 3), (RecordingFit::Matches, 4)]),
-            recordings(&[
-                (RecordingFit::Breaks, 1),
-                (RecordingFit::Unknown, 2),
-                (RecordingFit::Matches, 1),
-                (RecordingFit::Other(ItemStatus::Fresh), 1),
-            ]),
-            recordings(&[(RecordingFit::Matches, 1)]),
-            recordings(&[]),
-        ]
-        .map(|recordings| recordings.summary());
-        insta::assert_snapshot!(sentences.join("\n"), @r"
-        7 recordings: 3 break and 4 still match
-        5 recordings: 1 breaks, 2 unknown, 1 still matches and 1 fresh
-        1 recording: 1 still matches
-        0 recordings
+    fn labels_agree_with_the_number() {
+        use RecordingFit::{Breaks, Matches, Other, Unknown};
+        let labels =
+            [Breaks, Unknown, Matches, Other(ItemStatus::Fresh), Other(ItemStatus::Renamed)]
+                .map(|fit| [1, 2].map(|count| fit.label(count)).join(", "));
+        insta::assert_snapshot!(labels.join("\n"), @r"
+        1 breaks, 2 break
+        1 may match, 2 may match
+        1 still matches, 2 still match
+        1 matches, 2 match
+        1 renamed, 2 renamed
         ");
     }
 }

@@ -9,7 +9,7 @@ use crate::core::library::Library;
 use check::change::Change;
 use compare::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of};
 use document::diff::Side;
-use document::text::{Source, Span, counted, listed, visible};
+use document::text::{Source, Span, counted, listed, lower_first, thousands, visible};
 use machine::{
     ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject, renamed_tools,
 };
@@ -112,6 +112,38 @@ impl SourceChangeLine {
         self.title.iter().map(|piece| piece.text.as_str()).collect()
     }
 
+    /// Returns the parts of the change without its values, which the texts show.
+    pub fn short_title(&self) -> Vec<ChangeTextPiece> {
+        let mut pieces = Vec::new();
+        for piece in &self.title {
+            let value = piece.text.find(" is now").filter(|_| !piece.strong);
+            pieces.push(piece.clone());
+            if let (Some(value), Some(last)) = (value, pieces.last_mut()) {
+                last.text.truncate(value);
+                break;
+            }
+        }
+        pieces
+    }
+
+    /// Returns the change as a part of a sentence, with names between backticks.
+    fn cause(&self) -> String {
+        let names: Vec<&str> =
+            self.title.iter().filter(|piece| piece.strong).map(|piece| &*piece.text).collect();
+        match (self.sign, &names[..]) {
+            (SourceChangeSign::Renamed, [old, new]) => format!("`{old}` became `{new}`"),
+            _ => {
+                let pieces = self.short_title().into_iter().enumerate();
+                let texts = pieces.map(|(index, piece)| match (piece.strong, index) {
+                    (true, _) => format!("`{}`", piece.text),
+                    (false, 0) => lower_first(&piece.text),
+                    (false, _) => piece.text,
+                });
+                texts.collect()
+            }
+        }
+    }
+
     /// Returns how many recordings break: `2 recordings break`; empty for none.
     pub fn breaks_label(&self) -> String {
         match self.breaks {
@@ -159,27 +191,18 @@ impl SourceChanges {
         renames
     }
 
-    /// Returns how many recordings break in all, and which changes break them: the same recording may break for several.
-    pub fn breaks_in_all(&self) -> Option<String> {
-        let total = match self.affected.breaks() {
-            0 => return None,
-            1 => "1 recording breaks in all".to_owned(),
-            count => counted(count, "", "recordings break in all"),
-        };
-        let causes: Vec<&SourceChangeLine> =
-            self.lines.iter().filter(|line| line.breaks > 0).collect();
-        let names: Vec<String> = causes.iter().map(|line| line.sentence()).collect();
-        let break_all = causes.iter().all(|line| line.breaks == self.affected.breaks());
-        Some(match (causes.len(), break_all) {
-            // Recordings of another text than the compared one may break.
-            (0, _) => total,
-            (1, _) => format!("{total}, because of this change: {}.", names.concat()),
-            (count, true) => {
-                let names = names.join("; ");
-                format!("{total}. {count} changes break the same recordings: {names}.")
+    /// Returns the changes that break recordings, as a part of a sentence; empty if none is known: `respond became reply`.
+    pub fn causes(&self) -> String {
+        let causes = self.lines.iter().filter(|line| line.breaks > 0);
+        let names: Vec<String> = causes.map(SourceChangeLine::cause).collect();
+        match &names[..] {
+            [] => String::new(),
+            [first, second] => format!("{first}, and {second}"),
+            [first, .., _] => {
+                format!("{first}, and {} more changes", thousands(names.len() - 1))
             }
-            (count, false) => format!("{total}, because of {count} changes: {}.", names.join("; ")),
-        })
+            [only] => only.clone(),
+        }
     }
 
     /// Returns whether they were made from the library as it is.
@@ -466,7 +489,6 @@ fn text_line(index: usize, change: &SourceChange) -> SourceChangeLine {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::affected::RecordingFit;
     use super::*;
     use calls::source::SourceOrigin;
     use machine::{Machine, StoredNames};
@@ -578,7 +600,6 @@ reply -> close;
     fn a_rename_that_the_recordings_follow_breaks_none_and_the_other_causes_are_named() {
         let changes = |tool: &str| {
             let recordings = AffectedRecordings {
-                by_fit: vec![(RecordingFit::Breaks, 2)],
                 breaks_at: BTreeMap::from([("choose".into(), 2)]),
                 offering: BTreeMap::from([(tool.into(), 2)]),
                 ..AffectedRecordings::default()
@@ -587,18 +608,17 @@ reply -> close;
             let changes = SourceChanges { affected: recordings, lines, ..SourceChanges::default() };
             let rename = changes.lines.iter().find(|line| line.sign == SourceChangeSign::Renamed);
             let renames = changes.renames().len();
-            let sentence = changes.breaks_in_all().unwrap();
-            format!("{}\n{renames} renames\n{sentence}", rename.unwrap().name())
+            format!("{}\n{renames} renames\n{}", rename.unwrap().name(), changes.causes())
         };
         insta::assert_snapshot!(changes("transition_to_respond"), @r"
         Node respond renamed to reply: Line 6, 2 recordings break
         1 renames
-        2 recordings break in all. 3 changes break the same recordings: Node respond renamed to reply; Edge choose → refund added; Edge choose → wait removed.
+        `respond` became `reply`, and 2 more changes
         ");
         insta::assert_snapshot!(changes("transition_to_reply"), @r"
         Node respond renamed to reply: Line 6, already renamed in the recordings
         0 renames
-        2 recordings break in all. 2 changes break the same recordings: Edge choose → refund added; Edge choose → wait removed.
+        edge `choose` → `refund` added, and edge `choose` → `wait` removed
         ");
     }
 

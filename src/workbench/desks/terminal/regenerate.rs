@@ -28,11 +28,11 @@ fn regeneration_prompt(core: &Core, docs: &[DocId]) -> TerminalPrompt {
             Err(reason) => return TerminalPrompt::Refused(reason),
         };
     if commands.is_empty() {
-        let reason = "No recordings to regenerate.".to_owned();
+        let reason = "No recordings to record again.".to_owned();
         return TerminalPrompt::Refused(remarks.into_iter().next().unwrap_or(reason));
     }
     TerminalPrompt::Run(Proposal {
-        name: format!("Regenerate {}", counted(docs.len(), "recording", "recordings")),
+        name: format!("Record {} again", counted(docs.len(), "recording", "recordings")),
         commands,
         remarks,
         origin: Some(CommandOrigin {

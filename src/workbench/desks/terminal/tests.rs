@@ -65,7 +65,7 @@ fn nothing_runs_before_it_was_shown_and_pressed() {
     bench.regenerate();
     assert!(bench.workbench.terminal.is_shown);
     assert_eq!(bench.requested, [""; 0]);
-    insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
+    insta::assert_snapshot!(bench.shown(), @r#"Record 2 recordings again: ["again a/turn-1.json b/turn-1.json"]"#);
     // The proposal with the earlier number is out of date.
     let number = bench.workbench.terminal.proposals - 1;
     bench.terminal(TerminalAction::Run(number));
@@ -180,10 +180,10 @@ fn what_cannot_be_run_says_why() {
     Refused("The command contains invisible characters.")
     "#);
     misfit_bench.press(Command::Regenerate);
-    let reason = "Regenerate breaking recordings: no recordings are breaking.";
+    let reason = "Record all that break again: no recordings are breaking.";
     assert_eq!(misfit_bench.notice_texts(), [reason]);
     misfit_bench.press(Command::RegenerateSelected);
-    let reason = "Regenerate selected recordings: select a recording first.";
+    let reason = "Record again: select a recording first.";
     assert_eq!(misfit_bench.notice_texts(), [reason]);
 }
 

@@ -1,14 +1,13 @@
-//! Data of the source comparison.
+//! A source at the time of recording and now: both texts, and the changes.
 
 use std::sync::Arc;
 
-use calls::ItemStatus;
 use calls::source::SourceOrigin;
 use document::Severity;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
 use document::text::{Source, counted, upper_first, visible};
-use protocol::{DocId, SourceAsRecorded, SourceComparison};
+use protocol::{SourceAsRecorded, SourceComparison};
 use widgets::dates;
 use widgets::sheet::{Sheet, SheetContent, SheetFocus};
 use workbench::{
@@ -17,33 +16,21 @@ use workbench::{
 
 /// A source when recorded and now, ready to be painted.
 #[derive(Clone, Debug)]
-pub struct StaleData {
-    /// The selected recording.
-    pub doc: DocId,
-    /// The name of the source file.
-    pub title: String,
-    /// `sourceFile`, as the recording names it.
-    pub file: String,
-    /// The status of the recording.
-    pub status: ItemStatus,
-    /// Number of recordings that name this source: `23 recordings made from it`.
-    pub made_from_it: String,
+pub(super) struct StaleData {
     /// The changes, and the recordings made from it.
-    pub changes: SourceChanges,
+    pub(super) changes: SourceChanges,
     /// The result of the search.
-    pub state: StaleState,
+    pub(super) state: StaleState,
     /// The index of the focused change.
-    pub current: usize,
+    pub(super) current: usize,
     /// The layout of both sides.
-    pub pane: DiffLayout,
-    /// False where the window is too narrow to choose.
-    pub can_choose_pane: bool,
+    pub(super) pane: DiffLayout,
     key: StaleKey,
 }
 
 /// The state of the search.
 #[derive(Clone, Debug)]
-pub enum StaleState {
+pub(super) enum StaleState {
     /// The history is being searched for the text with this hash.
     Searching,
     /// The search failed, for this reason.
@@ -54,45 +41,42 @@ pub enum StaleState {
 
 /// The result of the search for a source.
 #[derive(Clone, Debug)]
-pub struct StaleSource {
+pub(super) struct StaleSource {
     /// Both texts.
-    pub source: Arc<SourceComparison>,
+    pub(super) source: Arc<SourceComparison>,
     /// The shown lines; `None` if there is no text.
-    pub sheet: Option<Arc<Sheet>>,
-    pub focus: SheetFocus,
+    pub(super) sheet: Option<Arc<Sheet>>,
+    pub(super) focus: SheetFocus,
     /// The heading of each side.
-    pub heads: [SideHeading; 2],
+    pub(super) heads: [SideHeading; 2],
     /// A remark above the texts; `None` if both exist and lines differ.
-    pub remark: Option<SourceRemark>,
-    /// The text in the heading of the list.
-    pub count: String,
+    pub(super) remark: Option<SourceRemark>,
+    /// The heading of the list: `6 changes`.
+    pub(super) count: String,
 }
 
 /// The heading of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SideHeading {
-    /// `SourceAsRecorded` or `CurrentSource`.
-    pub title: &'static str,
-    /// The beginning of the hash.
-    pub hash: String,
-    pub whole_hash: String,
-    /// Text before the commit: `found in`, or the whole text.
-    pub before: String,
+pub(super) struct SideHeading {
+    /// `Then` or `Now`.
+    pub(super) title: &'static str,
     /// The commit's first seven digits, and all of them.
-    pub commit: Option<(String, String)>,
-    /// Text after the commit: its date and path.
-    pub after: String,
+    pub(super) commit: Option<(String, String)>,
+    /// The date and place of the commit, or where else the text is.
+    pub(super) words: String,
+    /// The hash of the text, and when the file was saved.
+    pub(super) tip: String,
 }
 
 /// A sentence with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceRemark {
+pub(super) struct SourceRemark {
     /// Severity, which decides its colour and icon.
-    pub severity: Severity,
+    pub(super) severity: Severity,
     /// The problem.
-    pub title: String,
+    pub(super) title: String,
     /// The reason, and what is shown instead.
-    pub detail: String,
+    pub(super) detail: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,15 +90,15 @@ struct StaleKey {
 impl StaleData {
     /// Updates `data` from the workbench, if something changed. `width` is that of the window. `data` becomes `None` if
     /// no source comparison is shown.
-    pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
-        let (DeskView::Source(doc), Some(side)) =
+    pub(super) fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
+        let (DeskView::Source(_), Some(side)) =
             (workbench.core.here().view, workbench.core.side.as_ref())
         else {
             *data = None;
             return;
         };
-        let can_choose_pane = width >= crate::compare::NARROW;
-        let pane = if can_choose_pane { workbench.core.diff_layout } else { DiffLayout::Unified };
+        let is_wide = width >= crate::compare::NARROW;
+        let pane = if is_wide { workbench.core.diff_layout } else { DiffLayout::Unified };
         let key = StaleKey {
             view: workbench.core.here().view,
             revision: side.revision,
@@ -122,15 +106,9 @@ impl StaleData {
             pane,
         };
         if let Some(data) = data.as_mut().filter(|data| data.key == key) {
-            // Not part of the key: it changes only a button, and the texts need not be laid out again.
-            data.can_choose_pane = can_choose_pane;
             data.focus_on(side.change);
             return;
         }
-        let item = workbench.core.library.get(doc);
-        // The name in the recording, even if the file is elsewhere now.
-        let file_name = item.and_then(|item| item.source.as_ref()?.file.clone());
-        let file = file_name.as_deref().unwrap_or_default();
         let changes = side.source.clone();
         let state = match &side.content {
             SideBySideContent::Source(source) => {
@@ -142,21 +120,7 @@ impl StaleData {
             SideBySideContent::Failed(reason) => StaleState::Failed(reason.clone()),
             _ => StaleState::Searching,
         };
-        *data = Some(Self {
-            doc,
-            // Recordings made on Windows have backslashes.
-            title: visible(file.rsplit(['/', '\\']).next().unwrap_or(file)).into_owned(),
-            file: visible(file).into_owned(),
-            status: item.map_or(ItemStatus::Ok, |item| item.status()),
-            made_from_it: counted(changes.affected.count(), "recording", "recordings")
-                + " made from it",
-            changes,
-            state,
-            current: side.change,
-            pane,
-            can_choose_pane,
-            key,
-        });
+        *data = Some(Self { changes, state, current: side.change, pane, key });
     }
 
     fn focus_on(&mut self, change: usize) {
@@ -224,68 +188,56 @@ impl StaleSource {
 /// Returns the number of changes, for the heading of the list.
 fn change_count(source: &SourceComparison, count: usize) -> String {
     match &source.machine {
-        None => "unknown".to_owned(),
+        None => "Changes".to_owned(),
         // A comment or a line end may have changed all the same.
-        Some(machine) if machine.changes.is_empty() => machine.describe(),
+        Some(machine) if machine.changes.is_empty() => upper_first(&machine.describe()),
         Some(_) => counted(count, "change", "changes"),
-    }
-}
-
-fn short_hash(hash: &str, digits: usize) -> String {
-    let hash = visible(hash);
-    match hash.char_indices().nth(digits) {
-        Some((end, _)) => hash[..end].to_owned(),
-        None => hash.into_owned(),
     }
 }
 
 fn then_head(source: &SourceComparison) -> SideHeading {
     let mut head = SideHeading {
         title: "Then",
-        hash: short_hash(&source.recorded_hash, 8) + "…",
-        whole_hash: visible(&source.recorded_hash).into_owned(),
+        tip: format!("SHA-256 {}", visible(&source.recorded_hash)),
         ..SideHeading::default()
     };
     match &source.recorded {
         Ok(SourceAsRecorded {
             origin: SourceOrigin::Commit { id, seconds, path, line }, ..
         }) => {
-            head.before = "found in".to_owned();
-            head.commit = Some((short_hash(id, 7), id.clone()));
-            // The path of the commit is shown only if it is not the one in the title.
+            let short = id.get(..7).unwrap_or(id);
+            head.commit = Some((visible(short).into_owned(), id.clone()));
+            // The path of the commit is shown only if it is not the present one.
             let is_moved = source.current.as_ref().is_ok_and(|now| now.path != *path);
             let date = dates::day_of_seconds(*seconds);
-            head.after = match (line, is_moved) {
+            head.words = match (line, is_moved) {
                 (Some(line), _) => format!("{date}, in {}:{line}", visible(path)),
                 (None, true) => format!("{date}, as {}", visible(path)),
                 (None, false) => date,
             };
         }
         Ok(SourceAsRecorded { origin: SourceOrigin::Snapshot { seconds }, .. }) => {
-            head.before = format!("saved by Retake on {}", dates::day_of_seconds(*seconds));
+            head.words = format!("saved by Retake on {}", dates::day_of_seconds(*seconds));
         }
         Ok(SourceAsRecorded { origin: SourceOrigin::WorkingTree, .. }) => {
-            head.before = "the file still contains it".to_owned();
+            head.words = "the file still contains it".to_owned();
         }
-        Err(_) => head.before = "not found".to_owned(),
+        Err(_) => head.words = "not found".to_owned(),
     }
     head
 }
 
 fn now_head(source: &SourceComparison) -> SideHeading {
-    let mut head = SideHeading { title: "Now", ..SideHeading::default() };
-    match &source.current {
+    let (words, tip) = match &source.current {
         Ok(now) => {
-            head.hash = short_hash(&now.hash, 8) + "…";
-            head.whole_hash = now.hash.clone();
-            head.before = match now.seconds {
-                Some(seconds) => format!("working tree, saved {}", dates::day_of_seconds(seconds)),
-                None => "working tree".to_owned(),
-            };
+            let saved = now.seconds.map_or_else(String::new, |seconds| {
+                format!("Saved {}, ", dates::day_of_seconds(seconds))
+            });
+            ("working tree", format!("{saved}SHA-256 {}", now.hash))
         }
-        Err(_) => head.before = "missing".to_owned(),
-    }
-    head
+        Err(_) => ("missing", String::new()),
+    };
+    SideHeading { title: "Now", words: words.to_owned(), tip, ..SideHeading::default() }
 }
 
 fn remark(source: &SourceComparison) -> Option<SourceRemark> {
@@ -386,14 +338,13 @@ mod tests {
         let source = found(Ok("task a {\n}\n"), Ok("task b {\n}\n"));
         let [then, now] = &source.heads;
         assert_eq!(then.commit.as_ref().map(|commit| commit.0.as_str()), Some("8d41e7c"));
-        assert_eq!((then.hash.as_str(), then.after.as_str()), ("9f2c41d7…", "12 Mar 2026"));
-        assert_eq!((now.hash.as_str(), now.before.as_str()), ("b60e8a15…", "working tree"));
+        assert_eq!((&*then.words, &*then.tip), ("12 Mar 2026", "SHA-256 9f2c41d7aa"));
+        assert_eq!((&*now.words, &*now.tip), ("working tree", "SHA-256 b60e8a15bb"));
         assert_eq!(source.remark, None);
 
         let origin = SourceOrigin::Snapshot { seconds: 1_773_300_000 };
         let [then, _] = found_in(origin, Ok("a"), Ok("b")).heads;
-        assert_eq!(then.before, "saved by Retake on 12 Mar 2026");
-        assert_eq!((then.commit, &*then.after), (None, ""));
+        assert_eq!((then.commit, &*then.words), (None, "saved by Retake on 12 Mar 2026"));
     }
 
     #[test]

@@ -1,57 +1,47 @@
-//! The problems desk: problems by rule or file, and the sources of recordings.
-
-pub(crate) mod sources;
+//! The problems desk: problems by rule, with what the fix of the selected one changes.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
 use crate::core::library::{Library, ProblemId};
 use crate::core::navigation::{DeskView, PAGE_ROWS, StepDirection};
+use crate::core::source::affected::RecordingFit;
 use crate::core::{Core, News, ProjectStart};
 use crate::desks::DeskState;
-use crate::desks::problems::sources::{SourceAction, SourcesDesk};
 use calls::Item;
-use check::change::{Change, fix_of};
+use check::change::{Change, fix_at, fix_of};
+use document::diff::text::TextDiff;
 use document::{Problem, RuleId, Severity};
-use protocol::{Desk, DiskChange, DocId};
-
-/// Content of the list on the problems desk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ProblemsView {
-    #[default]
-    Rules,
-    /// The sources of recordings, with their status.
-    Sources,
-}
+use protocol::{Desk, DiskChange, DocId, FixPreviewKey, PreviewFix};
 
 /// An action of the problems desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProblemsAction {
-    /// Lists problems by rule, or lists sources.
-    SetView(ProblemsView),
     /// Shows what a rule checks and where it applies: its problems of a severity, or all.
     SelectRule(RuleId, Option<Severity>),
     /// Shows the location of one problem.
     Select(ProblemId),
-    /// Shows problems of one severity only, or all.
-    Filter(Option<Severity>),
+    /// Lists notes, too, or hides them.
+    ToggleNotes,
     /// Fixes what a rule reports: in one document, or in all.
     Fix(RuleId, Option<DocId>),
-    /// An action of the list of sources.
-    Sources(SourceAction),
 }
 
 /// The view state of the problems desk.
 #[derive(Debug, Default)]
 pub struct ProblemsDesk {
-    pub view: ProblemsView,
-    pub sources: SourcesDesk,
-    pub level: Option<Severity>,
+    /// Whether notes are listed.
+    pub shows_notes: bool,
     pub rule: Option<RuleId>,
     /// The severity of the selected row of the rule; `None` for any.
     pub severity: Option<Severity>,
     pub problem: Option<ProblemId>,
     /// The selected problem as it was before a change on disk.
     before_change: Option<(ProblemId, Problem)>,
+    /// The changes of the selected problem's fix in its file, or the reason that they are unknown.
+    fix: Latest<FixPreviewKey, Result<Arc<TextDiff>, String>>,
 }
 
 /// A rule with problems of one severity.
@@ -65,13 +55,19 @@ pub struct FoundRule {
 }
 
 impl Library {
-    /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
-    pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
+    /// The rules with problems: by severity, then by count, then by name.
+    pub fn rules_found(&self, with_notes: bool) -> Vec<FoundRule> {
         let rows = self.tally().map(|(rule, severity, count)| FoundRule { rule, severity, count });
         let mut rules: Vec<FoundRule> =
-            rows.filter(|row| level.is_none_or(|level| level == row.severity)).collect();
+            rows.filter(|row| with_notes || row.severity != Severity::Note).collect();
         rules.sort_by_key(|row| (Reverse(row.severity), Reverse(row.count), row.rule.as_str()));
         rules
+    }
+
+    /// Whether a recording that a rule reports still matches its changed source; `None` for other rules.
+    pub fn place_fit(&self, rule: RuleId, doc: DocId) -> Option<RecordingFit> {
+        let item = self.get(doc).filter(|_| rule == RuleId::SourceStale)?;
+        Some(RecordingFit::of_item(item))
     }
 
     /// The documents that the fix of a rule changes, in one document or in all; empty if the rule has none.
@@ -84,67 +80,42 @@ impl Library {
 
 impl DeskState for ProblemsDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {
-        let problem = self.problem.filter(|_| self.view != ProblemsView::Sources);
-        problem.map(|problem| problem.doc)
+        self.problem.map(|problem| problem.doc)
     }
 
-    /// Updates the list of sources. Selects the first place if the desk is shown without a selection, so that a text is
-    /// always shown.
+    /// Selects the first place if the desk is shown without a selection, so that a text is always shown, and requests what its
+    /// fix changes.
     fn sync(&mut self, core: &mut Core) {
         if !core.shows(Desk::Problems) {
             return;
         }
-        let is_arriving = core.progress.is_some();
-        if self.view == ProblemsView::Sources {
-            let sources = &core.list.listing.orders.sources;
-            return self.sources.sync(sources, is_arriving);
-        }
-        let selected_problem = self.problem.and_then(|id| core.library.problem(id));
+        let is_selected = self.problem.is_some_and(|id| core.library.problem(id).is_some());
         // While files arrive, the first place changes again and again.
-        if selected_problem.is_some() || is_arriving {
-            return;
+        if !is_selected && core.progress.is_none() {
+            self.select_first(core);
         }
-        self.problem = None;
-        let rule_places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
-        let first = rule_places.and_then(|places| places.first().copied());
-        // Else the first place of the first rule.
-        let first =
-            first.or_else(|| self.places_of(core, *self.rules(core).first()?).first().copied());
-        if let Some(problem) = first {
+        self.sync_fix(core);
+    }
+
+    fn has_rows(&self) -> bool {
+        self.problem.is_some()
+    }
+
+    /// Selects the next or previous place. A page of places is all places of a rule.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        let problem = if rows == PAGE_ROWS {
+            let rule = self.adjacent_rule(core, step);
+            rule.and_then(|rule| self.places_of(core, rule).first().copied())
+        } else {
+            self.adjacent_place(core, step)
+        };
+        if let Some(problem) = problem {
             self.select_problem(core, problem);
         }
     }
 
-    fn has_rows(&self) -> bool {
-        match self.view {
-            ProblemsView::Sources => self.sources.has_rows(),
-            ProblemsView::Rules => self.problem.is_some(),
-        }
-    }
-
-    /// Selects the next or previous source or place. A page of places is all places of a rule.
-    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        match self.view {
-            ProblemsView::Sources => self.sources.step(step, rows),
-            ProblemsView::Rules => {
-                let problem = if rows == PAGE_ROWS {
-                    let rule = self.adjacent_rule(core, step);
-                    rule.and_then(|rule| self.places_of(core, rule).first().copied())
-                } else {
-                    self.adjacent_place(core, step)
-                };
-                if let Some(problem) = problem {
-                    self.select_problem(core, problem);
-                }
-            }
-        }
-    }
-
-    /// Selects the first or last source, or place of the selected rule.
+    /// Selects the first or last place of the selected rule.
     fn step_to_end(&mut self, core: &mut Core, end: StepDirection) {
-        if self.view == ProblemsView::Sources {
-            return self.sources.step(end, usize::MAX);
-        }
         let places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
         let place = places.and_then(|p| end.pick(p.last(), p.first()).copied());
         if let Some(problem) = place {
@@ -153,9 +124,6 @@ impl DeskState for ProblemsDesk {
     }
 
     fn open_selected(&mut self, core: &mut Core) {
-        if self.view == ProblemsView::Sources {
-            return self.on_source(core, None, SourceAction::Compare);
-        }
         let place = self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
         match place {
             Some((doc, span)) => core.reveal(doc, span),
@@ -198,34 +166,95 @@ impl DeskState for ProblemsDesk {
 impl ProblemsDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: ProblemsAction) {
         match action {
-            ProblemsAction::SetView(view) => self.view = view,
             ProblemsAction::SelectRule(rule, severity) => {
                 // With no problem selected, `sync` selects the first place of the rule.
                 (self.rule, self.severity) = (Some(rule), severity);
                 self.problem = None;
             }
             ProblemsAction::Select(problem) => self.select_problem(core, problem),
-            ProblemsAction::Filter(level) => self.filter_problems(core, level),
+            ProblemsAction::ToggleNotes => {
+                self.shows_notes ^= true;
+                if self.severity == Some(Severity::Note) && !self.shows_notes {
+                    (self.rule, self.severity, self.problem) = (None, None, None);
+                }
+            }
             ProblemsAction::Fix(rule, doc) => {
                 core.plan_batch(Change::FixRule(rule), core.library.fix_targets(rule, doc));
             }
-            ProblemsAction::Sources(action) => self.act_on_sources(core, action),
         }
+    }
+
+    /// Whether there is a problem to go to.
+    pub(crate) fn has_problems(&self, core: &Core) -> bool {
+        !core.library.rules_found(self.shows_notes).is_empty()
+    }
+
+    /// The selected place of the selected rule stays; else the first one, or the first of the first rule.
+    fn select_first(&mut self, core: &mut Core) {
+        self.problem = None;
+        let rule_places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
+        let first = rule_places.and_then(|places| places.first().copied());
+        let first = first.or_else(|| {
+            let rules = self.rules(core);
+            self.places_of(core, *rules.first()?).first().copied()
+        });
+        if let Some(problem) = first {
+            self.select_problem(core, problem);
+        }
+    }
+
+    fn sync_fix(&mut self, core: &mut Core) {
+        let key = self.problem.and_then(|id| {
+            let (item, problem) = (core.library.get(id.doc)?, core.library.problem(id)?);
+            fix_at(problem, item)?;
+            Some(FixPreviewKey {
+                doc: id.doc,
+                rule: problem.rule,
+                revision: core.library.text(id.doc).map(|(_, revision)| revision),
+                items: (core.generation, core.library.items_revision),
+            })
+        });
+        let Some(key) = key else {
+            self.fix = Latest::default();
+            return;
+        };
+        if self.fix.want(&key)
+            && let Some(document) = core.library.current(key.doc)
+        {
+            core.request(Effect::run(PreviewFix { key, document }));
+        }
+    }
+
+    pub(crate) fn on_fix_previewed(
+        &mut self,
+        key: &FixPreviewKey,
+        diff: Result<Arc<TextDiff>, String>,
+    ) {
+        if self.fix.accept(key) {
+            self.fix.value = Some(diff);
+        }
+    }
+
+    /// Returns the changes of the fix in a document, or the reason that they are unknown; `None` while they are awaited.
+    pub fn fix_preview(&self, doc: DocId, rule: RuleId) -> Option<&Result<Arc<TextDiff>, String>> {
+        let key = self.fix.key.as_ref()?;
+        self.fix.value.as_ref().filter(|_| (key.doc, key.rule) == (doc, rule))
     }
 
     fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
         if let Some(found_problem) = core.library.problem(problem) {
             (self.rule, self.severity) = (Some(found_problem.rule), Some(found_problem.severity));
             self.problem = Some(problem);
+            self.shows_notes |= found_problem.severity == Severity::Note;
             core.request_document(problem.doc);
         }
     }
 
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
     pub(crate) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
-        let level = self.level;
+        let with_notes = self.shows_notes;
         let current_id = self.problem;
-        let is_in_level = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let is_in_level = |problem: &Problem| with_notes || problem.severity != Severity::Note;
         let file_problems = |doc: DocId| {
             let problems =
                 core.library.listed_problems(doc).filter(|(_, problem)| is_in_level(problem));
@@ -245,9 +274,6 @@ impl ProblemsDesk {
             step.pick(file_problems(doc).next(), file_problems(doc).next_back())
         });
         let Some(problem) = target else { return };
-        if self.view == ProblemsView::Sources {
-            self.view = ProblemsView::Rules;
-        }
         core.go(Desk::Problems, DeskView::List);
         self.select_problem(core, problem);
     }
@@ -277,37 +303,27 @@ impl ProblemsDesk {
         file.map(|(_, doc)| doc)
     }
 
-    /// Shows only one severity, or all. Keeps the selection if it has that severity.
-    pub(crate) fn filter_problems(&mut self, core: &mut Core, level: Option<Severity>) {
-        self.level = level;
-        let selected_problem = self.problem.and_then(|id| core.library.problem(id));
-        if selected_problem
-            .is_none_or(|problem| level.is_some_and(|level| level != problem.severity))
-        {
-            self.problem = None;
-            (self.rule, self.severity) = (None, None);
-        }
-    }
-
-    /// The places of a rule, by folder and file in natural order, then by position.
-    fn places_of(
+    /// The places of a rule in the order of the list: by folder and file in natural order, then by position; recordings of a changed
+    /// source by whether they still match it.
+    pub fn places_of(
         &self,
         core: &Core,
         (rule, severity): (RuleId, Option<Severity>),
     ) -> Vec<ProblemId> {
-        let level = self.level.or(severity);
         let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
             let problems = core.library.listed_problems(*doc).filter(move |(_, problem)| {
-                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+                problem.rule == rule && severity.is_none_or(|severity| severity == problem.severity)
             });
             problems.map(|(index, _)| ProblemId { doc: *doc, index })
         });
-        places.collect()
+        let mut places: Vec<ProblemId> = places.collect();
+        places.sort_by_key(|place| Reverse(core.library.place_fit(rule, place.doc)));
+        places
     }
 
     /// The rows of the rules in order; a rule with problems of two severities has two.
     fn rules(&self, core: &Core) -> Vec<(RuleId, Option<Severity>)> {
-        let found_rules = core.library.rules_found(self.level).into_iter();
+        let found_rules = core.library.rules_found(self.shows_notes).into_iter();
         found_rules.map(|row| (row.rule, Some(row.severity))).collect()
     }
 
