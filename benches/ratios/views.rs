@@ -17,7 +17,8 @@ use play::playback::{PlaybackRules, RecordingSet, SetRecording, requests};
 use protocol::{DocId, EngineEvent, PlaybackEvent, PlaybackInput, PlaybackResult, Request};
 use serde_json::json;
 use workbench::{
-    Action, Command, Effect, MapAction, PlaybackAction, PlayheadAction, Workbench, Zoom,
+    Action, Command, Effect, PlaybackAction, PlayheadAction, SourceAction, SourceTab, Workbench,
+    Zoom,
 };
 
 use crate::window::{PICTURE_COUNT, Window, turn_wheel};
@@ -215,7 +216,8 @@ fn open_map() -> Workbench {
     };
     let items: Vec<Arc<Item>> = (0..NODE_COUNT).map(item).collect();
     let mut workbench = lists::open(&items);
-    let mut effects = workbench.apply(Action::from(MapAction::Show));
+    let mut effects =
+        workbench.apply(Action::from(SourceAction::Show(DocId::new(0), SourceTab::Map)));
     effects.extend(workbench.refresh());
     let mut requests = effects.into_iter().filter_map(|effect| match effect {
         Effect::Run(Request::ReadMap(request)) => Some(request),
