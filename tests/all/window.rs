@@ -171,7 +171,7 @@ impl Window {
         let filled = Rc::clone(&slot);
         let harness = Harness::builder()
             // High enough for a row of each sample: rows out of sight get no layout.
-            .with_size([1440.0, 1200.0])
+            .with_size([1440.0, 1600.0])
             .with_step_dt(frame)
             .with_context_setup(move |ctx| {
                 ctx.set_request_repaint_callback(move |_| {

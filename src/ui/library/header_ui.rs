@@ -1,6 +1,6 @@
 //! Paints what is above the list: the worst finding, and the verdicts with their numbers.
 
-use egui::Ui;
+use egui::{Rect, Ui, UiBuilder, vec2};
 
 use super::findings::FindingRow;
 use super::library_data::LibraryData;
@@ -13,6 +13,9 @@ use workbench::{Action, Actions, Command};
 
 /// Below this height, the verdicts are in the menu *View*.
 const MIN_FULL_HEIGHT: f32 = 520.0;
+
+/// Height of a line of verdicts.
+const LINE_HEIGHT: f32 = 24.0;
 
 /// Returns whether the desk has no room for the verdicts above the list.
 pub(super) fn is_low(ui: &Ui) -> bool {
@@ -43,7 +46,9 @@ pub(super) fn header_ui(
         }
     }
     if data.counts().1 > 0 && !is_low {
-        widgets::strip(ui, theme::TOOL_ROW, |ui| verdicts_ui(ui, data, findings, actions));
+        ui.add_space(theme::GAP);
+        verdicts_ui(ui, data, findings, actions);
+        ui.add_space(theme::GAP);
     }
 }
 
@@ -96,8 +101,9 @@ fn verdicts_ui(
         })
         .collect();
     let selection = choices.iter().position(|(verdict, ..)| *verdict == data.list.verdict);
-    let place = ui.available_rect_before_wrap();
-    let (_, end) = widgets::place_right(ui, place, |ui| {
+    let place = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
+    let line = Rect::from_min_size(place.min, vec2(place.width(), LINE_HEIGHT));
+    let (_, end) = widgets::place_right(ui, line, |ui| {
         if findings.len() > 1 && !data.reading {
             let words = format!("{} more", thousands(findings.len() - 1));
             let button = ui.add(Button::ghost(&words).trailing(icons::CHEVRON_DOWN));
@@ -106,7 +112,8 @@ fn verdicts_ui(
     });
     let room = place.with_max_x(end - theme::GAP);
     let filters = |ui: &mut Ui| widgets::filters(ui, &segments, selection, (note_of(data), true));
-    if let Some(index) = widgets::place_left(ui, room, filters) {
+    // As many lines as the verdicts need beside the button.
+    if let Some(index) = ui.scope_builder(UiBuilder::new().max_rect(room), filters).inner {
         actions.push(Action::ShowVerdict(choices[index].0));
     }
 }

@@ -97,6 +97,7 @@ pub fn is_of_view(command: Command, location: Location) -> bool {
         Command::OpenSelected
         | Command::MarkSelected
         | Command::GroupByFolder
+        | Command::Unfold
         | Command::FirstFinding
         | Command::SecondFinding
         | Command::ThirdFinding

@@ -545,9 +545,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::NextRow, Command::PreviousRow], "request"),
             hint(&[Command::KeepAsRule], "keep as rule"),
         ],
-        (DeskView::List, Desk::Library) => {
-            vec![hint(&[Command::FocusFilter], "filter"), hint(&[Command::OpenSelected], "open")]
-        }
+        (DeskView::List, Desk::Library) if !workbench.core.library.is_empty() => vec![
+            hint(&[Command::FocusFilter], "filter"),
+            hint(&[Command::OpenSelected], "open"),
+            hint(&[Command::Unfold], "unfold"),
+            hint(&[Command::OpenView], "view"),
+        ],
         (DeskView::List, _) => Vec::new(),
     };
     hints.push(hint(&[Command::ShowKeys], "keys"));

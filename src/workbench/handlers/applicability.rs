@@ -23,6 +23,7 @@ impl Command {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
             Self::GroupByFolder
+            | Self::Unfold
             | Self::FirstFinding
             | Self::SecondFinding
             | Self::ThirdFinding
@@ -64,8 +65,9 @@ impl Workbench {
             | Command::FirstRow
             | Command::LastRow
             | Command::ExportPicture
-            | Command::ShowMap
-            | Command::OpenSelected => command.enabled(self).is_ok(),
+            | Command::OpenSelected
+            | Command::Unfold => command.enabled(self).is_ok(),
+            Command::ShowMap if self.core.shows(Desk::Playback) => command.enabled(self).is_ok(),
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),
                 CommandSection::Tape if self.shows_strip() => true,

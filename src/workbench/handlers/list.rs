@@ -72,6 +72,17 @@ impl Workbench {
                 let (doc, _) = self.needs_selected()?;
                 action(Action::ToggleMark(doc))
             }
+            List::Unfold => {
+                let can_unfold = self.core.shows(Desk::Library) && self.core.can_unfold();
+                handler_if(can_unfold, "select a set or a file of calls first", |workbench| {
+                    let is_unfolded = workbench
+                        .core
+                        .list
+                        .selected
+                        .is_some_and(|doc| workbench.core.is_unfolded(doc));
+                    workbench.core.unfold_selected(!is_unfolded);
+                })
+            }
             List::FirstFinding => act_on_finding(0),
             List::SecondFinding => act_on_finding(1),
             List::ThirdFinding => act_on_finding(2),

@@ -205,9 +205,9 @@ commands! {
         NextPage "Page down" "chevron-down" [S::plain(PageDown)];
         /// Selects the row one page further up, or the previous rule in the list of problems.
         PreviousPage "Page up" "chevron-up" [S::plain(PageUp)];
-        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run, or the next version on the map, or lists the calls of a file.
+        /// Goes to the next seed on the right, to the next chunk of a tape, the next call of a run or of the selected file, the next recording of a set, or the next version on the map.
         NextColumn "Next column" "arrow-right" [S::plain(Right)];
-        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run, or the version before on the map, or hides the calls of a file.
+        /// Goes to the next seed on the left, to the previous chunk of a tape, the previous call of a run or of the selected file, the previous recording of a set, or the version before on the map.
         PreviousColumn "Previous column" "arrow-left" [S::plain(Left)];
         /// Selects the first row, or goes to the start of a tape.
         FirstRow "First row" "chevron-up" [S::plain(Home)];
@@ -217,6 +217,8 @@ commands! {
         OpenSelected "Open selected row" "corner-down-left" [S::plain(Enter)];
         /// Marks the selected row as the other side of a comparison, or removes the mark.
         MarkSelected "Mark for comparison" "pin" [S::plain(Char('m'))];
+        /// Lists the recordings of the selected set, or the calls of the selected file, below it, or hides them.
+        Unfold "Unfold or fold" "chevrons-up-down" [S::plain(Char(' '))];
         /// Does what the first finding above the list offers.
         FirstFinding "First finding" "list-checks" [S::alt(Char('1'))];
         /// Does what the second finding above the list offers.
