@@ -163,7 +163,7 @@ pub(crate) fn measure_million() -> io::Result<()> {
     show("a word is typed into the filter", Action::TypeFilter("go_7".to_owned()));
     show("the filter is cleared", Action::SetFilter(String::new()));
     show("rows are sorted by name", Action::SortBy(Sort::Name));
-    show("rows are sorted by time", Action::SortBy(Sort::Newest));
+    show("rows are sorted by date", Action::SortBy(Sort::Newest));
     let longest_time = millis(opened_folder.longest);
     amount("longest picture meanwhile", longest_time, "ms", Target::new(16.0, 8.0));
     Ok(())

@@ -228,13 +228,6 @@ impl Item {
         counts.flatten().reduce(u64::saturating_add)
     }
 
-    /// Returns how many tools its request, or one of its calls, offers at most.
-    pub fn offered_tools(&self) -> usize {
-        let calls = self.calls.iter().map(|call| &call.signature);
-        let counts = self.signature.iter().chain(calls).map(|signature| signature.tool_names.len());
-        counts.max().unwrap_or_default()
-    }
-
     /// Returns the number of the call that is shown for the whole file: the first that a problem is about, else the first. Notes are no
     /// reason, since most calls have some.
     pub fn main_call(&self) -> usize {

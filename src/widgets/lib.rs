@@ -99,10 +99,7 @@ pub use styled_text::{
 };
 pub use table::{Column, Columns, PlacedColumns, Sorted};
 pub use tabs::{TABS, TabLabel, tabs};
-pub use tag::{
-    outcome_style, paint_icon_word, paint_severity_count, severity_tone, status_look, status_tag,
-    tag,
-};
+pub use tag::{outcome_style, paint_icon_word, severity_tone, status_look, status_tag, tag};
 pub use tooltip::tip;
 
 pub use protocol::BlockVerdict;

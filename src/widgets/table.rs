@@ -106,7 +106,6 @@ pub struct Columns<'a, K> {
     table: &'a str,
     columns: Vec<Column<'a, K>>,
     hide: Vec<(K, f32)>,
-    grow: Option<(K, f32, f32)>,
     has_line_above: bool,
 }
 
@@ -114,7 +113,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     /// Creates the columns, from left to right. `table` is the name that identifies the table.
     pub fn new(table: &'a str, columns: &[Column<'a, K>]) -> Self {
         let columns = columns.to_vec();
-        Self { table, columns, hide: Vec::new(), grow: None, has_line_above: false }
+        Self { table, columns, hide: Vec::new(), has_line_above: false }
     }
 
     /// Omits the line above the heading where there is one already.
@@ -125,11 +124,6 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     /// Hides columns in this order, each while the rest is narrower than the width beside it.
     pub fn hide(self, hide: &[(K, f32)]) -> Self {
         Self { hide: hide.to_vec(), ..self }
-    }
-
-    /// Gives a column what the rest has beyond `rest_width`, up to a width of `max_width`.
-    pub fn grow(self, column: K, rest_width: f32, max_width: f32) -> Self {
-        Self { grow: Some((column, rest_width, max_width)), ..self }
     }
 
     /// Places the columns from `left` over `width`.
@@ -160,27 +154,12 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             let fixed_columns = columns.iter().filter(|column| !column.takes_rest);
             width - fixed_columns.map(|column| column.width).sum::<f32>()
         };
-        let mut hidden_columns = Vec::new();
         for (key, rest_width) in &self.hide {
             // Each hidden column makes room, so the width is read again before the next.
             if left_over(&self.columns) >= *rest_width {
                 break;
             }
-            let hides = |column: &Column<'_, K>| column.key == *key;
-            hidden_columns.extend(self.columns.extract_if(.., |column| hides(column)));
-        }
-        if let Some((key, rest_width, max_width)) = self.grow {
-            let room = left_over(&self.columns);
-            let has_rest = self.columns.iter().any(|column| column.takes_rest);
-            let target = self.columns.iter_mut().find(|column| column.key == key);
-            // A width that the user has set is not changed.
-            if let Some(column) = target.filter(|column| is_set(column).is_none()) {
-                column.width += if has_rest {
-                    (room - rest_width).clamp(0.0, max_width - column.width)
-                } else {
-                    room.max(0.0)
-                };
-            }
+            self.columns.retain(|column| column.key != *key);
         }
         let rest = left_over(&self.columns).max(rest_least);
         let mut at = left;
@@ -193,8 +172,6 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             table: self.table,
             id: Id::unique(("columns", self.table)),
             shown: placements.collect(),
-            hidden: hidden_columns,
-            grown: self.grow.map(|(key, ..)| key),
             has_line_above: self.has_line_above,
         }
     }
@@ -204,9 +181,6 @@ pub struct PlacedColumns<'a, K> {
     table: &'a str,
     id: Id,
     shown: Vec<(Column<'a, K>, Rangef)>,
-    /// The columns that have no room.
-    pub hidden: Vec<Column<'a, K>>,
-    grown: Option<K>,
     has_line_above: bool,
 }
 
@@ -308,18 +282,10 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
     fn resize(&self, set: &mut Widths, column_index: usize, delta: f32) {
         let rest = self.shown.iter().find(|(column, _)| column.takes_rest);
         let room = rest.map_or(0.0, |(_, x)| x.span() - MIN_REST_WIDTH).max(0.0);
-        for (index, (column, x)) in self.shown.iter().enumerate() {
-            let width = if index == column_index {
-                (x.span() + delta.min(room)).max(MIN_COLUMN_WIDTH)
-            } else if self.grown == Some(column.key) {
-                // A column that has grown keeps its width: only the rest makes room.
-                x.span()
-            } else {
-                continue;
-            };
-            set.retain(|(name, _)| name != column.name);
-            set.push((column.name.to_owned(), width));
-        }
+        let (column, x) = &self.shown[column_index];
+        let width = (x.span() + delta.min(room)).max(MIN_COLUMN_WIDTH);
+        set.retain(|(name, _)| name != column.name);
+        set.push((column.name.to_owned(), width));
     }
 }
 
@@ -402,7 +368,6 @@ mod tests {
             .collect();
         Columns::new("test", &columns)
             .hide(&[("Model", 120.0), ("Set", 120.0), ("Kind", 120.0), ("Tools", 84.0)])
-            .grow("Id", 240.0, 320.0)
             .place_with(set, 0.0, width)
     }
 
@@ -416,11 +381,6 @@ mod tests {
         assert_eq!(names(844.0), "Status Kind Id Set Tools Recorded Problems");
         assert_eq!(names(816.0), "Status Kind Id Tools Recorded Problems");
         assert_eq!(names(592.0), "Status Id Recorded Problems");
-        let columns = place(&Widths::default(), 592.0);
-        let last = columns.shown.last().map(|(_, x)| x.max);
-        assert_eq!(last, Some(592.0), "what is left over is given to the id");
-        let hidden_names = columns.hidden.iter().map(|column| column.name);
-        assert_eq!(hidden_names.collect::<Vec<_>>(), ["Model", "Set", "Kind", "Tools"]);
     }
 
     #[test]

@@ -89,9 +89,3 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
     styled_text::paint_line(&painter, pos2(left, middle), label);
     end
 }
-
-/// Paints a severity's icon and count into a row's cell. Returns where it ends.
-pub fn paint_severity_count(ui: &Ui, rect: Rect, severity: Severity, count: usize) -> f32 {
-    let color = tokens(ui).tone(severity_tone(severity));
-    paint_icon_word(ui, rect, (icons::severity(severity), color), (&count.to_string(), color))
-}

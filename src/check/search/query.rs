@@ -22,7 +22,6 @@ pub struct Term {
     pub key: FilterKey,
     /// Its value, without quotes; a regular expression with its slashes.
     pub value: String,
-    is_regex: bool,
     fits: TermMatcher,
 }
 
@@ -172,31 +171,6 @@ impl FilterQuery {
         let range = span.range();
         let text = &self.text;
         (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default())
-    }
-
-    /// Returns the text with `term` added at its end; without it where it is there already.
-    pub fn toggled(&self, term: &str) -> String {
-        if let Some(span) = self.find(term) {
-            return self.without(span);
-        }
-        match self.text.trim_end() {
-            "" => term.to_owned(),
-            head => format!("{head} {term}"),
-        }
-    }
-
-    /// Returns the place of this term in any spelling, if the filter contains it.
-    pub fn find(&self, term: &str) -> Option<Span> {
-        let filter = Self::parse(term);
-        let target = filter.terms.first()?;
-        // Values are compared without case, as they are when they filter.
-        let is_same = |term: &&Term| {
-            term.negated == target.negated
-                && term.key == target.key
-                && term.value.to_lowercase() == target.value.to_lowercase()
-                && term.is_regex == target.is_regex
-        };
-        self.terms.iter().find(is_same).map(|term| term.span)
     }
 
     /// Returns the terms that look into the content of files; `None` when there are none.
@@ -425,14 +399,7 @@ impl FilterToken {
             }
             _ => TermMatcher::Pattern(pattern),
         };
-        Ok(Term {
-            span: self.span,
-            negated: self.negated,
-            key,
-            value: self.value(),
-            is_regex: self.is_regex,
-            fits: matcher,
-        })
+        Ok(Term { span: self.span, negated: self.negated, key, value: self.value(), fits: matcher })
     }
 
     fn body_matcher(&self) -> Result<TermMatcher, FilterError> {
@@ -701,8 +668,6 @@ mod tests {
         let fault = query.unclosed().unwrap();
         assert_eq!(fault.suggestion.as_deref(), Some("body:/a c/"));
         assert!(fault.message.contains("put a text that begins with / in quotes"));
-        assert!(query.find("-body:/A b/").is_some());
-        assert_eq!(query.find("-body:\"/a b/\""), None);
 
         let query = FilterQuery::parse("body:/(a/ x");
         let message = "the regular expression is invalid: unclosed group";
@@ -720,8 +685,6 @@ mod tests {
         assert_eq!(query.without(span(1)), "kind:tape x");
         assert_eq!(query.without(span(2)), "kind:tape  -path:\"my set\"");
         assert_eq!(query.replaced(span(2), "y"), "kind:tape  -path:\"my set\" y");
-        assert_eq!(query.toggled("KIND:TAPE"), "-path:\"my set\" x");
-        assert_eq!(query.toggled("status:ok"), "kind:tape  -path:\"my set\" x status:ok");
     }
 
     proptest! {

@@ -30,10 +30,10 @@ const ICON_MIDDLE: f32 = 21.0;
 const NAME_LEFT: f32 = 44.0;
 /// Size of the sign on an unsaved row, small enough for the padding that contains it.
 const MARK_SIZE: f32 = 10.0;
-/// From the left end of the strip to the right edge of the row, with the problem in words, by the width of the list.
+/// From the left end of the strip to the right edge of the row, with the problem in words, by the least width of the list.
 const STRIP_PLACES: [(f32, f32); 3] = [(900.0, 304.0), (620.0, 244.0), (0.0, 188.0)];
-/// Least width of the list in which the problem is written out.
-const MIN_PROBLEM_WIDTH: f32 = 620.0;
+/// Least width of the list in which the problem is written out, and the strip is not below the name.
+const MIN_WIDE_LIST: f32 = 620.0;
 
 /// State of the library view that is kept between frames.
 #[derive(Debug, Default)]
@@ -178,10 +178,10 @@ fn row_ui(
 ) -> Response {
     let (rect, is_selected) = (slot.rect, selection == RowSelection::Selected);
     let right = rect.right() - theme::PADDING;
-    let place = STRIP_PLACES.iter().find(|(least, _)| rect.width() >= *least);
-    let strip_left = rect.right() - place.map_or(0.0, |(_, width)| *width);
+    let strip_left = rect.right() - strip_room(rect.width());
     let is_small = row.name.is_empty();
     let left = rect.left() + if is_small { NAME_LEFT + theme::GAP } else { NAME_LEFT };
+    let is_wide = rect.width() >= MIN_WIDE_LIST;
     let text_x = Rangef::new(left, strip_left - theme::GAP);
     let shape = if is_small { SMALL } else { RowShape::TWO_LINES };
     let mut described = Row::new(&*row.reader_name).selection(selection).tip(&*row.tip);
@@ -198,13 +198,15 @@ fn row_ui(
     if !is_small {
         let names = data.neighbors(slot.index);
         let name = DistinctName::new(&row.name, names.iter().map(String::as_str));
-        let line = name.galley(ui, text_x.span(), is_selected);
+        let line = name.galley(ui, name_right(rect.x_range()) - text_x.min, is_selected);
         let y = rect.top() + RowShape::TWO_LINES.lines[0];
         widgets::paint_line(ui.painter(), pos2(text_x.min, y), line);
         sign_ui(ui, rect, row, response.contains_pointer(), side);
     }
     let blocks: Vec<CallBlock> = row.blocks.iter().map(|verdict| (*verdict).into()).collect();
-    let strip = pos2(strip_left, rect.center().y);
+    let is_below_name = !is_wide && !is_small;
+    let strip_y = if is_below_name { RowShape::TWO_LINES.lines[1] } else { rect.height() / 2.0 };
+    let strip = pos2(strip_left, rect.top() + strip_y);
     let strip_end = match row.own_block {
         Some(own_block) => widgets::row_block(ui, strip, &blocks, own_block),
         None => widgets::row_strip(ui, strip, &blocks),
@@ -212,7 +214,7 @@ fn row_ui(
     let has_button = row.own_block.is_none()
         && matches!(data.list.listing.rows[slot.index], LibraryRow::Set(_))
         && (response.contains_pointer() || response.has_focus());
-    if rect.width() >= MIN_PROBLEM_WIDTH && !has_button {
+    if is_wide && !has_button {
         let color = match widgets::verdict_look(row.verdict) {
             (_, Tone::Good | Tone::Plain) => tokens(ui).note,
             (_, tone) => tokens(ui).tone(tone),
@@ -222,6 +224,20 @@ fn row_ui(
         widgets::paint_line_right(ui.painter(), pos2(right, rect.center().y), line);
     }
     response
+}
+
+/// Returns where the name of a row ends at the latest.
+fn name_right(row: Rangef) -> f32 {
+    if row.span() < MIN_WIDE_LIST {
+        return row.max - theme::PADDING;
+    }
+    row.max - strip_room(row.span()) - theme::GAP
+}
+
+/// Returns the width of the strip and of what is at its right, in a list of this width.
+fn strip_room(list_width: f32) -> f32 {
+    let place = STRIP_PLACES.iter().find(|(least, _)| list_width >= *least);
+    place.map_or(0.0, |(_, width)| *width)
 }
 
 /// Paints the sign at the left of a row: its side in a comparison, a chevron under the pointer, or else the icon of what is wrong.
@@ -357,5 +373,51 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
     };
     if widgets::empty_desk(ui, (icons::LIBRARY, title), sentence, &[command.name()]).is_some() {
         actions.push(Action::Run(command));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Names of tests with parameters, as pytest makes them.
+    fn parametrised_names() -> Vec<String> {
+        let mut names = Vec::new();
+        for way in ["direct", "tool_return_content"] {
+            for kind in ["binary-audio", "binary-image", "uploaded_file-audio", "url-image"] {
+                for model in ["google_gemini3", "google_2_5", "openai", "openai_chat"] {
+                    let test = "test_multimodal_tool_return_matrix";
+                    names.push(format!("{test}[{way}-{kind}-{model}]"));
+                    names.push(format!("test_{kind}_{model}"));
+                }
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn no_two_names_that_differ_look_equal() {
+        let names = parametrised_names();
+        let ctx = egui::Context::default();
+        theme::install(&ctx, protocol::Theme::Dark);
+        let _ = ctx.run_ui(egui::RawInput::default(), |ui| {
+            for width in (400..=1000).step_by(50) {
+                let room = name_right(Rangef::new(0.0, width as f32)) - NAME_LEFT;
+                let painted = (0..names.len()).map(|at| {
+                    let neighbors = at.checked_sub(1).into_iter().chain([at + 1]);
+                    let neighbors = neighbors.filter_map(|at| names.get(at)).map(String::as_str);
+                    let galley = DistinctName::new(&names[at], neighbors).galley(ui, room, false);
+                    let glyphs = galley.rows.iter().flat_map(|row| &row.glyphs);
+                    glyphs.map(|glyph| glyph.chr).collect::<String>()
+                });
+                let painted: Vec<String> = painted.collect();
+                let distinct: HashSet<&String> = painted.iter().collect();
+                assert_eq!(distinct.len(), names.len(), "{width}: {painted:#?}");
+            }
+        });
     }
 }

@@ -322,7 +322,7 @@ fn a_folder_in_which_no_file_can_be_read_is_not_healthy() {
 fn an_empty_folder_shows_neither_a_healthy_project_nor_a_table() {
     let project = Project::new(&[("folder/readme.txt", "")]);
     let mut window = Window::open(start_with(&project, "folder"), Vec::new());
-    window.wait_for("Nothing found");
+    window.wait_for("No recordings in this folder");
     for text in ["Nothing to fix", "All 0", "Status"] {
         assert!(!window.shows(text), "{text}");
     }
