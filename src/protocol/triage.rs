@@ -203,8 +203,6 @@ pub struct CauseFix {
     pub folders: Vec<(DocId, Arc<Item>)>,
     /// The first fix that changes files.
     pub moves: Option<Fix>,
-    /// The number of sets.
-    pub sets: usize,
 }
 
 /// The document of each recording, by path.
@@ -229,7 +227,6 @@ impl CauseFix {
         let mut docs = BTreeSet::new();
         for (folder, fixes) in fixes {
             let Some(files) = sets.get(folder) else { continue };
-            fix_all.sets += usize::from(!fixes.is_empty());
             let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
                 fixes.iter().partition(|fix| !fix.edited().is_empty());
             for fix in edits {
@@ -268,12 +265,6 @@ impl CauseFix {
         let mut titles: Vec<String> = edits.chain(&self.moves).map(fix_title).collect();
         titles.dedup();
         titles
-    }
-
-    /// Returns how much it changes: `12 files in 3 sets`.
-    pub fn extent(&self) -> String {
-        let files = self.docs.len() + self.steps.len();
-        format!("{} in {}", counted(files, "file", "files"), counted(self.sets, "set", "sets"))
     }
 
     /// Returns the edits as one change.

@@ -6,6 +6,7 @@ use super::call_marks::CallMarks;
 use super::value_ui::ChangedValue;
 use document::text::{counted, thousands, visible};
 use play::playback::failure_log::LoggedFailure;
+use play::playback::fixes::RECORD_ALL_LABEL;
 use play::triage::{Cause, CauseGroup};
 use protocol::TriagedRun;
 use widgets::icons;
@@ -253,7 +254,7 @@ pub(super) fn fix_label(desk: &TriageDesk) -> String {
 pub(super) fn record_label(workbench: &Workbench) -> String {
     match workbench.triage.to_record() {
         None => String::new(),
-        Some(_) if !workbench.core.can_regenerate() => "Copy the record command".to_owned(),
+        Some(_) if !workbench.core.can_regenerate() => RECORD_ALL_LABEL.to_owned(),
         Some(0) => "Record again…".to_owned(),
         Some(count) => format!("Record {} again…", thousands(count)),
     }

@@ -164,7 +164,7 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     test/orders.test.ts > case 2, 1 call, 1 fails
     test/orders.test.ts > case 3, 1 call, 1 fails
     No set named, 1
-    works, 1 call, 1 fails
+    test/elsewhere.test.ts > works, 1 call, 1 fails
     ");
     assert!(keys.window.shows("Rename respond to reply in 3 files…"));
     assert!(keys.window.shows("+ sent   − recorded"));
@@ -311,7 +311,6 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
     keys.window.wait_for("Call 1 found no recording: its tools differ.");
 
     drop_file(&mut keys.window, &project.path("logs"));
-    keys.window.wait_for("logs");
     keys.window.wait_for("20 tests failed");
     drop_file(&mut keys.window, &project.path("rec/mail"));
     keys.window.wait_for("1 item");
@@ -371,7 +370,7 @@ fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
     let mut keys = open(&project);
     drop_file(&mut keys.window, &page);
     keys.window.wait_for("20 tests failed");
-    assert!(keys.window.says("test/billing.test.ts > case 1"));
+    assert!(keys.window.says("test/mail.test.ts > case 1"));
 }
 
 #[test]

@@ -529,6 +529,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_heading_of_a_failed_test_names_it_with_or_without_a_file() {
+        for (line, test) in [
+            (" FAIL  test/a.test.ts > triage > answers", Some("test/a.test.ts > triage > answers")),
+            (" FAIL  |unit| test/a.test.ts > answers", Some("test/a.test.ts > answers")),
+            (" FAIL  test/a.test.ts [ test/a.test.ts ]", Some("test/a.test.ts")),
+            (" FAIL  triage > answers", Some("triage > answers")),
+            ("--- FAIL: TestTriage (0.00s)", None),
+            ("The tests FAIL often", None),
+        ] {
+            assert_eq!(failed_section(line), test, "{line}");
+        }
+    }
+
+    #[test]
     fn failures_of_one_run_share_its_calls_until_it_has_another() {
         let call = |line: usize| LoggedCall {
             line,
