@@ -32,7 +32,7 @@
 //! |---|---|
 //! | *member* | a crate of the workspace: a folder of `src` with its own `Cargo.toml` and `lib.rs` |
 //! | *item* | what stays in memory of one file; the library lists the items, and below one that unfolds its *calls* |
-//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import, the triage of a run, the map and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
+//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import, the triage of a run, the source and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
 //! | *view* | what fills a desk: its list, a comparison, an import |
 //! | *action* | what the user did, as a value |
 //! | *effect* | what the workbench requests from the engine or the desktop |

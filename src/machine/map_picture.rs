@@ -97,9 +97,9 @@ fn legend([x, y]: [f32; 2]) -> Vec<PictureShape> {
     };
     let uncovered = LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED_DASHES[0]);
     vec![
-        block([x, y - STRIP_HEIGHT / 2.0], BLOCK_WIDTHS[0], PictureColor::Good),
+        block([x, y - STRIP_HEIGHT / 2.0], BLOCK_WIDTHS[0], PictureColor::GoodMark),
         word(x + 28.0, "matches"),
-        block([x + 86.0, y - STRIP_HEIGHT / 2.0], BLOCK_WIDTHS[0], PictureColor::Warning),
+        block([x + 86.0, y - STRIP_HEIGHT / 2.0], BLOCK_WIDTHS[0], PictureColor::WarningMark),
         word(x + 114.0, "breaks"),
         PictureShape::line([x + 166.0, y], [x + 186.0, y], uncovered),
         word(x + 194.0, "not covered"),
@@ -341,7 +341,7 @@ fn add_strip(shapes: &mut Vec<PictureShape>, [x, y]: [f32; 2], room: f32, state:
     let breaking = (state.breaks * blocks).div_ceil(count.max(1));
     shapes.extend((0..blocks).map(|at| {
         let left = x + at as f32 * (width + BLOCK_GAP);
-        let color = if at < breaking { PictureColor::Warning } else { PictureColor::Good };
+        let color = if at < breaking { PictureColor::WarningMark } else { PictureColor::GoodMark };
         block([left, y], width, color)
     }));
 }

@@ -65,13 +65,13 @@ impl Finding {
     }
 
     fn breaks(row: &SourceRow) -> Option<Self> {
-        (row.fits.breaks > 0).then(|| Self {
+        (row.breaks > 0).then(|| Self {
             kind: FindingKind::Breaks {
                 nodes: row.breaks_at.keys().cloned().collect(),
                 first: row.first,
             },
             severity: Severity::Warning,
-            count: row.fits.breaks,
+            count: row.breaks,
             place: Some(Arc::clone(&row.name.file)),
         })
     }

@@ -7,10 +7,10 @@ const LABEL_GAPS: [f32; 2] = [40.0, 16.0];
 /// The least width of what is written on lines.
 const MIN_LABEL_WIDTH: f32 = 20.0;
 /// The space between two boxes of a layer, which leaves lines room to part, and between two boxes without lines.
-const LAYER_GAP: f32 = 48.0;
+const LAYER_GAP: f32 = 64.0;
 const BOX_GAP: f32 = 18.0;
 /// The space between lines, and between a line and a box.
-const LINE_GAP: f32 = 8.0;
+const LINE_GAP: f32 = 16.0;
 /// Least width of rows of boxes without lines.
 const MIN_ROW_WIDTH: f32 = 560.0;
 

@@ -71,10 +71,14 @@ colors! {
     Tint 0x242A47 0xE7EAFF,
     /// Passed.
     Good 0x62CD96 0x0F6F45,
+    /// Blocks of strips that pass: fills, which need less contrast than text.
+    GoodMark 0x62CD96 0x2F9E6C,
     /// Behind `Good`.
     GoodTint 0x15291F 0xE0F4E9,
     /// By file order, silence.
     Warning 0xEAB454 0x855600,
+    /// Blocks of strips that need attention.
+    WarningMark 0xEAB454 0xBC7F0A,
     /// Behind `Warning`.
     WarningTint 0x2D2617 0xFCF0D6,
     /// Wrong, fails.

@@ -7,7 +7,7 @@ use crate::source;
 use calls::Item;
 use check::change::fix_at;
 use document::text::{upper_first, visible};
-use document::{FileKind, Problem};
+use document::{FileKind, Problem, RuleId};
 use widgets::code::sentence;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, DistinctName, Line, List, Row, RowShape, RowSlot, StyledText, icons};
@@ -90,7 +90,8 @@ fn rule_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut 
         });
         let advice = preview.map_or("", |preview| &*preview.advice);
         // What breaks has a button at its heading.
-        let advice = if fix.is_some() || detail.is_about_source { "" } else { advice };
+        let is_stale = detail.rule == RuleId::SourceStale;
+        let advice = if fix.is_some() || is_stale { "" } else { advice };
         for text in [&*detail.sentence, advice].into_iter().filter(|text| !text.is_empty()) {
             ui.add_space(theme::ICON_GAP);
             let font = theme::regular(theme::BODY);
@@ -209,7 +210,7 @@ fn name_ui(
 /// Returns why a place is reported: for a changed source whether the recording matches, and nothing that all places have in common.
 fn why(library: &Library, detail: &RuleDetail, item: &Item, problem: &Problem) -> String {
     let because = item.source.as_ref().and_then(|source| source.because.as_deref());
-    if let Some(because) = because.filter(|_| detail.is_about_source) {
+    if let Some(because) = because.filter(|_| detail.rule == RuleId::SourceStale) {
         return source::reason(because);
     }
     if detail.has_one_message {

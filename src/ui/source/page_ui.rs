@@ -125,7 +125,7 @@ fn other_sources_ui(ui: &mut Ui, workbench: &Workbench, data: &SourceData, actio
         rows.sort_by_key(|row| (row.status, &row.name.file));
         for row in rows {
             let path = visible(core.library.shown_path(&row.name.file)).into_owned();
-            let note = match row.fits.breaks {
+            let note = match row.breaks {
                 0 => String::new(),
                 breaks => RecordingFit::Breaks.label(breaks),
             };

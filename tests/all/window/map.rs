@@ -171,6 +171,11 @@ fn the_commit_that_broke_recordings_says_so_and_a_node_leads_to_its_recordings()
     window.press(Key::Enter);
     window.wait_for("Offered at intake");
     insta::assert_snapshot!(window.rows().join("\n"), @"
+    2 break
+    >a, answer, breaks
+    b, answer, breaks
+    1 still matches
+    c, close, still matches
     ");
     let tools = window.texts().into_iter().filter(|text| text.starts_with("transition_to_"));
     insta::assert_snapshot!(tools.collect::<Vec<_>>().join("\n"), @"

@@ -19,9 +19,9 @@ fn f8_goes_from_problem_to_problem_wherever_one_is() {
         visited.push(selected(&window));
     }
     insta::assert_snapshot!(visited.join("\n"), @"
-    warning signature-unmatchable, 1: req-1780281204339-3.json, line 95, column 20
-    warning source-unstamped, 2: turn-1.json, line 1, column 1
-    warning signature-unmatchable, 1: req-1780281204339-3.json, line 95, column 20
+    No released player can match the signature, 1: req-1780281204339-3.json, line 95, column 20
+    The recording does not name its source, 2: turn-1.json, line 1, column 1
+    No released player can match the signature, 1: req-1780281204339-3.json, line 95, column 20
     ");
 }
 
@@ -34,7 +34,7 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     let is_note = |problem: &serde_json::Value| problem["severity"] == "note";
     let count = problems.iter().filter(|problem| !is_note(problem)).count();
 
-    window.click(Role::Tab, "Problems, 15");
+    window.click(Role::Tab, "Problems, 1");
     window.wait_for(&format!("{count} problems"));
     let rule_rows = |window: &Window| {
         let rows = window.rows().into_iter().map(|row| row.trim_start_matches('>').to_owned());
@@ -50,7 +50,7 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
 
     window.click(Role::ListBoxOption, "The answer is not wrapped, 1");
     window.click(Role::ListBoxOption, "turn-1.json, line 39, column 15");
-    window.wait_for("After the fix");
+    window.wait_until("the fix", |window| window.says("After the fix"));
     assert_eq!(selected(&window), "The answer is not wrapped, 1: turn-1.json, line 39, column 15");
     window.click(Role::Button, "Open file");
     window.wait_for("Text of turn-1.json");
@@ -85,6 +85,13 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
         visited.push(selected(&window));
     }
     insta::assert_snapshot!(visited.join("\n"), @"
+    The answer is not wrapped, 1: turn-1.json, line 39, column 15
+    The source has changed since the recording, 7: req-1773324121806-1.json, line 92, column 20
+    The source has changed since the recording, 7: req-1773324126480-4.json, line 83, column 20
+    The source has changed since the recording, 7: req-1773324121806-1.json, line 92, column 20
+    The source was renamed, 2: turn-1.json, line 104, column 19
+    The source was renamed, 2: turn-2.json, line 93, column 19
+    The source was renamed, 2: turn-1.json, line 104, column 19
     ");
 
     window.press_with(Modifiers::COMMAND, Key::Num1);
@@ -135,7 +142,7 @@ fn what_a_fix_changes_is_shown_before_it_is_made() {
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::ListBoxOption, STALE);
-    window.wait_for("After the fix");
+    window.wait_until("the fix", |window| window.says("After the fix"));
     assert!(window.says("\"contentHash\""), "{:#?}", window.texts());
     window.find(Role::Button, "Restamp 4…");
     window.find(Role::Button, "Record 3 again…");

@@ -82,17 +82,18 @@ fn a_stale_source_says_once_what_it_breaks() {
         .into_iter()
         .filter(|text| text.contains("break") || text.contains("match"))
         .filter(|text| !text.contains("breaks nothing"))
+        // The commit has another id in each run.
+        .map(|text| match text.split_once(", since ") {
+            Some((start, rest)) => format!("{start}, since …{}", &rest[7..]),
+            None => text,
+        })
         .collect();
-    insta::assert_snapshot!(shown.join("\n"), @r"
+    insta::assert_snapshot!(shown.join("\n"), @"
+    3 of 7 recordings break, all at classify, since …: respond became reply, and edge classify → refund added.
+    breaks
     Node respond renamed to reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break
-    7 recordings: 3 break and 4 still match
-    3 break: a request made today offers other tools
-    4 still match, and can be restamped
-    3 recordings break in all. 2 changes break the same recordings: Node respond renamed to reply; Edge classify → refund added.
-    Regenerate the 3 that break…
-    Restamp the 4 that still match…
-    Stale, breaks
+    4 still match
     ");
 }
 
@@ -145,11 +146,11 @@ fn a_tool_of_a_renamed_node_is_renamed_in_the_recordings_of_the_source() {
     window.click(Role::ListBoxOption, STALE);
     window.press(Key::Enter);
     window.wait_for("7 changes");
-    let rename = "Rename the tool throughout this set…";
+    let rename = "Rename in 3…";
     window.press(Key::N);
     assert!(window.shows(rename), "also while another change is selected");
     window.press(Key::P);
-    window.wait_for("3 recordings offer transition_to_respond, which is transition_to_reply now.");
+    window.wait_for("3 offer respond");
     let (before, offered) = (project.snapshot(), offering(&project));
     window.click(Role::Button, rename);
     let step = "Rename transition_to_respond to transition_to_reply in 3 recordings";

@@ -61,6 +61,15 @@ fn recordings_are_listed_by_whether_they_match_and_open_in_the_library() {
     window.press(Key::Num3);
     window.wait_for("Restamp 4…");
     insta::assert_snapshot!(window.rows().join("\n"), @"
+    3 break
+    req-1773324123377-2, Ticket, breaks
+    >req-1773324124911-3, respond, breaks
+    req-1773409556874-1, escalate, breaks
+    4 still match
+    req-1773324121806-1, Ticket, still matches
+    req-1773324126480-4, Customer, still matches
+    req-1773324127914-5, close, still matches
+    req-1773409558302-2, close, still matches
     ");
     window.wait_for("Offered at classify");
     window.press(Key::J);
