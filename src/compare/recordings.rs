@@ -322,6 +322,28 @@ impl RecordingComparison {
         self
     }
 
+    /// Returns whether the requests have so little text in common that marks of differences would say nothing.
+    pub fn is_unlike(&self) -> bool {
+        /// Of two versions of one request, more than one of this number of bytes is equal.
+        const UNLIKE_SHARE: usize = 5;
+        let is_message = |section: &&CallSection| section.kind == SectionKind::Message;
+        let (mut equal, mut all) = (0, 0);
+        for section in self.sections.iter().filter(is_message) {
+            let sizes = Side::BOTH.map(|side| section.diff.source(side).text().len());
+            all += sizes[0].max(sizes[1]);
+            let rows = section.diff.rows.iter().filter(|row| row.is_same());
+            let lines = rows.filter_map(|row| row.number(Side::Left));
+            equal += lines.map(|line| section.diff.line(Side::Left, line).len()).sum::<usize>();
+        }
+        // Words in common within a line count as well: short requests have only one.
+        let has_equal_words = || {
+            let sections = self.sections.iter().filter(is_message);
+            let mut rows = sections.flat_map(|section| &section.diff.rows);
+            rows.any(|row| !row.is_same() && Side::BOTH.iter().all(|s| row.number(*s).is_some()))
+        };
+        all > 0 && equal * UNLIKE_SHARE < all && !has_equal_words()
+    }
+
     /// Returns whether the offered tools or the numbers of messages differ.
     pub fn has_other_request(&self) -> bool {
         let [left, right] = Side::BOTH.map(|side| self.signatures.side(side).own_signature());

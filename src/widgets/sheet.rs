@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use crate::highlight::{Language, LineState};
 use crate::markdown::Markdown;
-use compare::recordings::{DifferenceTarget, RecordingComparison};
+use compare::recordings::{CallSection, DifferenceTarget, RecordingComparison};
 use compare::signature::NameRow;
 use compare::source::lines_of;
 use document::diff::Side;
 use document::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
 use document::diff::text::{DiffRow, TextDiff};
-use document::text::{Span, listed, lower_first, upper_first, visible_lines};
+use document::text::{Span, listed, lower_first, thousands, upper_first, visible_lines};
 use protocol::SourceComparison;
 use workbench::{DiffLayout, SideBySide};
 
@@ -85,15 +85,24 @@ impl SheetContent {
     /// Returns what a fold of equal sections says: `Answer and request are equal`.
     pub(super) fn equal_label(&self, first: usize, count: usize) -> String {
         let Self::Calls(calls) = self else { return String::new() };
-        let mut titles: Vec<String> = Vec::new();
-        for section in &calls.sections[first..first + count] {
-            let title = lower_first(section.title);
-            if !titles.contains(&title) {
-                titles.push(title);
+        let run = &calls.sections[first..first + count];
+        let mut titles: Vec<&str> = run.iter().map(|section| section.title).collect();
+        titles.dedup();
+        let named = |title: &str| {
+            let count_in = |sections: &[CallSection]| {
+                sections.iter().filter(|section| section.title == title).count()
+            };
+            let (noun, equal) = (lower_first(title), count_in(run));
+            match (equal, count_in(&calls.sections) > equal) {
+                (1, false) => noun,
+                (1, true) => format!("another {noun}"),
+                (_, false) => format!("{} {noun}s", thousands(equal)),
+                (_, true) => format!("{} other {noun}s", thousands(equal)),
             }
-        }
-        let verb = if titles.len() == 1 { "is" } else { "are" };
-        format!("{} {verb} equal", upper_first(&listed(&titles)))
+        };
+        let names: Vec<String> = titles.into_iter().map(named).collect();
+        let verb = if count == 1 { "is" } else { "are" };
+        format!("{} {verb} equal", upper_first(&listed(&names)))
     }
 }
 
@@ -176,12 +185,24 @@ pub struct Sheet {
     pub content: SheetContent,
     /// The layout: side by side or unified.
     pub pane: DiffLayout,
+    /// Whether differences are not marked, because the sides have too little in common.
+    pub is_unmarked: bool,
     /// The entries from top to bottom.
     pub entries: Vec<SheetEntry>,
     /// For each section the index of the entry of its first row.
     starts: Vec<usize>,
     states: Vec<[Vec<LineState>; 2]>,
     texts: Vec<Markdown>,
+}
+
+/// Returns whether the names of two calls differ that clients compare. Of other files than recordings only the tools are their own: the
+/// rest is compared by DyGram's clients.
+fn has_signatures(calls: &RecordingComparison) -> bool {
+    let signatures = &calls.signatures;
+    let differs = |names: &[NameRow]| names.iter().any(|row| !matches!(row, NameRow::Both(_)));
+    let has_other_tools = differs(&signatures.tools);
+    has_other_tools
+        || calls.is_judged && (calls.has_other_request() || differs(&signatures.context_keys))
 }
 
 /// Number of the fold of equal sections, in the first of them.
@@ -214,25 +235,27 @@ impl Sheet {
     ) -> Self {
         let mut sheet = Self {
             pane,
+            is_unmarked: false,
             entries: Vec::new(),
             starts: Vec::new(),
             states: Vec::new(),
             texts: Vec::new(),
             content,
         };
-        // The signatures are below the answer.
+        // The signatures are below the answer, if they say something.
         let answers = match &sheet.content {
-            SheetContent::Calls(calls) => calls.answer_sections(),
-            _ => 0,
+            SheetContent::Calls(calls) => has_signatures(calls).then(|| calls.answer_sections()),
+            _ => None,
         };
         let no_folds = OpenFolds::new();
         let mut section = 0;
         while section < sheet.content.sections() {
-            if section == answers {
+            if Some(section) == answers {
                 sheet.add_signatures();
             }
             let open = open_folds_of(sheet.content.fold_section(section)).unwrap_or(&no_folds);
-            let end = if section < answers { answers } else { sheet.content.sections() };
+            let end = answers.filter(|answers| section < *answers);
+            let end = end.unwrap_or_else(|| sheet.content.sections());
             let count = sheet.content.equal_sections(section..end, hidden);
             if count > 0 && !open.contains(&EQUAL_FOLD) {
                 sheet.entries.push(SheetEntry::EqualSections { first: section, count });
@@ -251,7 +274,7 @@ impl Sheet {
             }
             section += count.max(1);
         }
-        if answers == sheet.content.sections() {
+        if answers == Some(sheet.content.sections()) {
             sheet.add_signatures();
         }
         if let SheetContent::Calls(calls) = &sheet.content
@@ -284,14 +307,6 @@ impl Sheet {
     fn add_signatures(&mut self) {
         let SheetContent::Calls(calls) = &self.content else { return };
         let signatures = &calls.signatures;
-        let differs = |names: &[NameRow]| names.iter().any(|row| !matches!(row, NameRow::Both(_)));
-        let has_other_tools = differs(&signatures.tools);
-        // The rules of signatures are those of DyGram's clients; of another file only the tools are its own.
-        let is_shown = has_other_tools
-            || calls.is_judged && (calls.has_other_request() || differs(&signatures.context_keys));
-        if !is_shown {
-            return;
-        }
         self.entries.push(SheetEntry::Signatures);
         self.entries.extend((0..signatures.tools.len()).map(SheetEntry::Tool));
         if calls.is_judged {

@@ -5,7 +5,7 @@ use egui::{
 };
 
 use super::compare_data::{CompareData, CompareState, SideHead};
-use super::{FORMATS, back_button, format_switch, pane_switch, stepper};
+use super::{FORMATS, back_button, format_name, stepper};
 use crate::inspector::paint;
 use compare::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
@@ -13,12 +13,12 @@ use compare::recordings::{
 };
 use compare::signature::MatchOutcome;
 use document::diff::Side;
-use document::text::{counted, visible};
+use document::text::visible;
 use widgets::icons;
 use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tokens, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
-use workbench::{Action, Actions, Command, InspectorTab};
+use workbench::{Action, Actions, Command, DiffLayout, InspectorTab};
 
 /// Width of the list of differences.
 pub(crate) const LIST: f32 = 384.0;
@@ -32,15 +32,18 @@ pub(crate) const SIDE_HEAD: f32 = 36.0;
 pub(crate) const LIST_ROW: RowShape =
     RowShape { height: 56.0, lines: &[18.0, 38.0], hair: false, ..RowShape::TWO_LINES };
 
+/// A difference; its place in the file is its tooltip.
+const DIFFERENCE_ROW: RowShape = RowShape { height: 36.0, lines: &[18.0], ..RowShape::ONE_LINE };
+
 /// Draws two calls side by side.
 pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    if let CompareState::Ready { comparison, .. } = &data.state
+    if let CompareState::Ready { comparison, sheet, .. } = &data.state
         && ui.available_width() >= LIST_FROM
     {
         // Before the rest, because a panel takes its part of what is available.
         SidePanel::right("differences", LIST, LEAST_LIST..=640.0)
-            .show(ui, |ui| differences_ui(ui, data, comparison, actions));
+            .show(ui, |ui| differences_ui(ui, data, (comparison, sheet.is_unmarked), actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
         header_ui(ui, data, actions);
@@ -86,19 +89,30 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
         StyledText::new().with("Compare", font, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(theme::GAP);
-            let swap = Button::secondary("Swap").icon(icons::ARROW_LEFT_RIGHT);
-            let swap = swap.command(Command::SwapSides, Ok(()));
-            widgets::command_button(ui, swap, Command::SwapSides, actions);
-            if data.can_choose_pane {
-                pane_switch(ui, data.pane, actions);
-            }
-            format_switch(ui, &FORMATS, data.tab, actions);
-            if let CompareState::Ready { comparison, .. } = &data.state {
+            widgets::view_menu(ui, |ui| view_entries(ui, data, actions));
+            if let CompareState::Ready { comparison, sheet, .. } = &data.state
+                && !sheet.is_unmarked
+            {
                 stepper(ui, "Difference", data.current, comparison.differences.len(), actions);
             }
         });
     });
     widgets::line_below(ui, rect);
+}
+
+/// Adds the entries of the menu *View*.
+fn view_entries(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
+    widgets::menu_heading(ui, "Show");
+    for tab in FORMATS {
+        if widgets::menu_switch(ui, format_name(tab), "", (data.tab == tab, true)) {
+            actions.push(Action::ShowTab(tab));
+        }
+    }
+    let is_split = data.pane == DiffLayout::SideBySide;
+    if data.can_choose_pane && widgets::menu_switch(ui, "Side by side", "", (is_split, false)) {
+        actions.push(Action::Run(Command::ToggleDiffLayout));
+    }
+    widgets::menu_run(ui, Command::SwapSides, Ok(()), actions);
 }
 
 fn heads_ui(ui: &mut Ui, data: &CompareData) {
@@ -148,15 +162,16 @@ fn verdict_ui(ui: &mut Ui, comparison: &RecordingComparison) {
 fn differences_ui(
     ui: &mut Ui,
     data: &CompareData,
-    comparison: &RecordingComparison,
+    (comparison, is_unmarked): (&RecordingComparison, bool),
     actions: &mut Actions,
 ) {
     let count = comparison.differences.len();
-    let column = if comparison.is_judged { "Match" } else { "" };
-    list_heading(ui, "Differences", &counted(count, "difference", "differences"), column);
-    let height = (ui.available_height() - actions_height(data)).max(LIST_ROW.height);
-    if count == 0 {
+    let column = if comparison.is_judged && !is_unmarked { "For the match" } else { "" };
+    list_heading(ui, "What differs", "", column);
+    let height = (ui.available_height() - actions_height(data)).max(DIFFERENCE_ROW.height);
+    if count == 0 || is_unmarked {
         let words = match comparison.ignored.len() {
+            _ if is_unmarked => "These are two requests with almost no text in common.".to_owned(),
             0 => "No differences.".to_owned(),
             _ => format!("No differences, {} ignored.", comparison.ignored_summary),
         };
@@ -164,9 +179,9 @@ fn differences_ui(
             Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| ui.label(words));
         });
     } else {
-        List::new("List of differences", &LIST_ROW, count)
+        List::new("List of differences", &DIFFERENCE_ROW, count)
             // Not higher than its rows, so that the actions are right below a short list.
-            .max_height(height.min(count as f32 * LIST_ROW.height))
+            .max_height(height.min(count as f32 * DIFFERENCE_ROW.height))
             .selection(Some(data.current), Some)
             .show(ui, |slot| {
                 difference_ui(slot, data, &comparison.differences[slot.index], actions);
@@ -179,7 +194,8 @@ fn differences_ui(
 pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) {
     let tokens = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{title}, {count}")));
+    let name = if count.is_empty() { title.to_owned() } else { format!("{title}, {count}") };
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &name));
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let column =
         widgets::line(ui, column, theme::regular(theme::LABEL), tokens.muted, inner.width() / 2.0);
@@ -228,12 +244,10 @@ fn difference_ui(
         words.push(&visible(text), font, color);
     }
     let weight = StyledText::new().with(weight, font(), weight_color);
-    let pointer = visible(&difference.pointer);
-    let pointer = Line::new(&pointer, theme::mono(theme::SMALL), tokens.muted);
     let row = Row::new(name)
         .selected(slot.index == data.current)
-        .line(Line::from(words).icon(icon, color).right(weight))
-        .line(pointer.indent(theme::INDENT));
+        .tip(visible(&difference.pointer))
+        .line(Line::from(words).icon(icon, color).right(weight));
     let response = slot.show(row);
     widgets::on_click(&response, Action::ShowChange(slot.index), actions);
     widgets::context_menu(&response, |ui| {
@@ -251,7 +265,7 @@ fn stale_side(data: &CompareData) -> Option<Side> {
 fn actions_height(data: &CompareData) -> f32 {
     // Agrees with `actions_ui`: the list above takes the rest of the height.
     let buttons = 1.0 + stale_side(data).map_or(0.0, |_| 1.0);
-    2.0 * theme::PADDING + theme::TEXT_LINE + buttons * (theme::CONTROL + theme::GAP) + theme::GAP
+    2.0 * theme::PADDING + buttons * (theme::CONTROL + theme::GAP)
 }
 
 fn actions_ui(
@@ -264,16 +278,17 @@ fn actions_ui(
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         let width = ui.available_width();
-        widgets::heading(ui, "", "Actions", "");
         if let Some(side) = stale_side(data) {
-            let button = Button::primary(Command::CompareSource.name())
+            let name = format!("Then and now, {}", side.as_str());
+            let button = Button::primary("Then and now")
                 .icon(icons::COLUMNS_2)
-                .trailing(icons::ARROW_RIGHT)
+                .name_for_readers(&name)
+                .aligned_left()
                 .width(width);
             widgets::on_click(&ui.add(button), Action::CompareSource(data.head(side).doc), actions);
         }
         let button =
-            Button::secondary("Copy differences as Markdown").icon(icons::COPY).width(width);
+            Button::secondary("Copy as Markdown").icon(icons::COPY).aligned_left().width(width);
         if ui.add(button).clicked() {
             actions.push(Action::Copy(comparison.markdown()));
         }

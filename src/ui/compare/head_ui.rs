@@ -53,22 +53,6 @@ pub(crate) fn format_name(tab: InspectorTab) -> &'static str {
     }
 }
 
-/// Adds the choice between these formats.
-pub(crate) fn format_switch(
-    ui: &mut Ui,
-    tabs: &[InspectorTab],
-    current_tab: InspectorTab,
-    actions: &mut Actions,
-) {
-    let segments = tabs.iter().map(|tab| Segment::text(format_name(*tab)));
-    let segments: Vec<Segment<'_>> = segments.collect();
-    let selection = tabs.iter().position(|tab| *tab == current_tab).unwrap_or(0);
-    let segment = widgets::segmented(ui, &segments, selection);
-    if let Some(tab) = segment.and_then(|index| tabs.get(index)) {
-        actions.push(Action::ShowTab(*tab));
-    }
-}
-
 /// Adds the choice between two sides and the unified view.
 pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Actions) {
     let segments = [Segment::text("Sides").icon(icons::COLUMNS_2, None), Segment::text("Unified")];

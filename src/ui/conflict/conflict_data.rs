@@ -272,10 +272,17 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
 fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let merge = &conflict.merge;
     let hunk = &merge.hunks[conflict.places[place]];
-    let texts = VERSIONS.map(|version| {
-        let mut lines = merge.text(hunk, version).lines().map(str::trim);
-        let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
-        visible(&first.chars().take(48).collect::<String>()).into_owned()
+    let lines = VERSIONS.map(|version| {
+        let lines = merge.text(hunk, version).lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).collect::<Vec<&str>>()
+    });
+    let [_, theirs, ours] = &lines;
+    // Of the versions the first lines that differ, or their values would look equal.
+    let first = (0..theirs.len().max(ours.len())).find(|at| theirs.get(*at) != ours.get(*at));
+    let texts = lines.map(|lines| {
+        let line = lines.get(first.unwrap_or_default()).or(lines.last()).copied();
+        let line = line.unwrap_or_default().chars().take(48).collect::<String>();
+        visible(&line).into_owned()
     });
     let change = match hunk.kind {
         HunkKind::Theirs => "changed only in theirs",

@@ -217,14 +217,19 @@ fn choices_ui(ui: &mut Ui, place: &ConflictPlace, index: usize, actions: &mut Ac
     let margin = Margin { left: 38, right: 16, top: 0, bottom: 10 };
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
+        let [base, theirs, ours] = &place.shown;
         let choices = [
-            (Command::UseTheirs, MergeSide::Theirs),
-            (Command::UseOurs, MergeSide::Ours),
-            (Command::UseBase, MergeSide::Base),
+            (Command::UseTheirs, MergeSide::Theirs, "Theirs", theirs),
+            (Command::UseOurs, MergeSide::Ours, "Ours", ours),
+            (Command::UseBase, MergeSide::Base, "Neither", base),
         ];
         let width = ui.available_width();
-        for (command, version) in choices {
-            let button = Button::secondary(command.name())
+        for (command, version, side, value) in choices {
+            let value = if value.is_empty() { "nothing" } else { value };
+            let label = format!("{side}: {value}");
+            let name = format!("{}: {value}", command.name());
+            let button = Button::secondary(&label)
+                .name_for_readers(&name)
                 .icon(icons::command(command))
                 .on(place.version == Some(version))
                 .width(width)

@@ -133,8 +133,6 @@ fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
 fn wrapping_job(width: f32) -> LayoutJob {
     let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
     job.wrap.max_width = (width - TEXT_OFFSET - theme::GAP).max(80.0);
-    // Encoded values have no spaces, and a difference beyond the edge of its column would be invisible.
-    job.wrap.break_anywhere = true;
     job
 }
 

@@ -52,8 +52,8 @@ pub(super) fn queue_ui(
 /// Draws the first line: how many files changed, and the version that they are compared with.
 fn head_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    let pairs = &desk.review.pairs;
-    let is_all = |kind| pairs.iter().all(|reviewed| reviewed.compared.kind == kind);
+    let pairs = desk.review.pairs.iter().filter(|reviewed| reviewed.group.is_some());
+    let is_all = |kind| pairs.clone().all(|reviewed| reviewed.compared.kind == kind);
     let (one, many) = match () {
         () if is_all(FileKind::Cassette) => ("cassette", "cassettes"),
         () if is_all(FileKind::Recording) => ("recording", "recordings"),

@@ -159,12 +159,21 @@ impl ReviewData {
     }
 }
 
-/// Returns the names of the pairs of a group, below the folder that all of them are in.
+/// Returns the names of the pairs of a group. A file of which another one in the group has the name is listed with its folders.
 fn pair_names(desk: &ReviewDesk, group: &ReviewGroup) -> Vec<PairName> {
     let pairs = || group.pairs.iter().filter_map(|index| desk.review.pairs.get(*index));
     let paths: Vec<&str> = pairs().map(|reviewed| reviewed.pair.path()).collect();
-    let folder = common_folder(&paths);
-    pairs().map(|reviewed| pair_name(reviewed, folder)).collect()
+    let (folder, mut files) = (common_folder(&paths), BTreeMap::new());
+    for path in &paths {
+        *files.entry(stem(path)).or_insert(0) += 1;
+    }
+    let name = |reviewed: &Reviewed| {
+        let path = reviewed.pair.path();
+        let is_unique = files.get(&stem(path)) == Some(&1) && !reviewed.pair.is_renamed();
+        let start = path.rfind('/').map_or(0, |slash| slash + 1);
+        pair_name(reviewed, if is_unique { start } else { folder })
+    };
+    pairs().map(name).collect()
 }
 
 fn pair_name(reviewed: &Reviewed, folder: usize) -> PairName {

@@ -240,7 +240,11 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
     let tokens = canvas.tokens;
     let column = canvas.column();
     let offsets = ColumnOffsets::new(style.numbers, sheet.pane);
-    let tint = Sheet::tint(diff_row, side);
+    let tint = match Sheet::tint(diff_row, side) {
+        RowTint::Absent if sheet.is_unmarked => return,
+        _ if sheet.is_unmarked => RowTint::None,
+        tint => tint,
+    };
     if tint == RowTint::Absent {
         return crate::hatch(ui, column);
     }
@@ -270,7 +274,8 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
     let Some(number) = diff_row.number(side) else { return };
     let text = diff.line(side, number);
     let classes = style.language.classes(text, sheet.state(section, side, number));
-    let display_line = DisplayLine::new(text, diff_row.marks(side), &classes);
+    let marks = if sheet.is_unmarked { &[] } else { diff_row.marks(side) };
+    let display_line = DisplayLine::new(text, marks, &classes);
     let corner =
         pos2(column.left() + offsets.text, column.top() + layout::row_padding(style.numbers));
     let width = layout::text_width(sheet, section, canvas.width);

@@ -35,9 +35,8 @@ every_list! {
     rules: "Rules", 15, open_rules();
     places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);
     problems_of_a_file: "Problems of the file", COUNT, open_problems_of_a_file();
-    review_queue: "Review queue", COUNT + 2, open_review();
+    review_queue: "Review queue", COUNT + 1, open_review();
     old_recordings_without_a_partner: "Old recordings without a partner", PARTNERS, open_partners();
-    changes_of_a_pair: "Changes of the pair", COUNT, open_changes_of_a_pair();
     differences: "List of differences", COUNT, open_differences();
     places_in_conflict: "Places in conflict", COUNT, open_conflict();
     edits: "Edits", COUNT, open_edits();
@@ -276,30 +275,28 @@ fn recording_of(values: &str) -> String {
     RECORDING.replace(r##"[{"type": "text", "text": "a #"}]"##, &content)
 }
 
-fn open_changed(before: &str, after: &str, count: usize) -> (Project, Window) {
+fn open_review() -> (Project, Window) {
     let project = Project::new(&[]);
     project.git(&["init", "-q", "-b", "main"]);
-    for text in [before, after] {
-        for number in 0..count {
+    for answer in ["a #", "b #"] {
+        let text = RECORDING.replace("a #", answer);
+        for number in 0..COUNT {
             let text = text.replace('#', &format!("{number:02}"));
             project.write(&format!("many/{number:02}.json"), text);
         }
-        if text == before {
+        if answer == "a #" {
             project.git(&["add", "-A"]);
             project.git(&["commit", "-q", "-m", "then"]);
         }
     }
     let mut window = Window::open(start_with(&project, "many"), Vec::new());
-    wait_for_items(&mut window, count);
+    wait_for_items(&mut window, COUNT);
     window.press_with(Modifiers::COMMAND, Key::Num6);
-    window.wait_until("a pair", |window| window.says("Change 1 of"));
+    let more = format!("{} more", COUNT - 8);
+    window.wait_for(&more);
+    window.click(Role::ListBoxOption, &more);
     make_low(&mut window);
     (project, window)
-}
-
-fn open_review() -> (Project, Window) {
-    let after = RECORDING.replace("a #", "b #");
-    open_changed(RECORDING, &after, COUNT)
 }
 
 /// How many old recordings are offered at most.
@@ -322,16 +319,13 @@ fn open_partners() -> (Project, Window) {
     let mut window = Window::open(start_with(&project, "many"), Vec::new());
     wait_for_items(&mut window, 1);
     window.press_with(Modifiers::COMMAND, Key::Num6);
-    window.wait_for("Files added, 1, whole recordings");
-    window.click(Role::ListBoxOption, "Files added, 1, whole recordings");
-    window.wait_for("Choose the old recording");
-    window.click(Role::Link, "Choose the old recording");
+    window.wait_for("Files added, 1");
+    window.click(Role::ListBoxOption, "Files added, 1");
+    window.wait_for("More decisions");
+    window.click(Role::Button, "More decisions");
+    window.click(Role::MenuItem, "Choose another old recording");
     make_low(&mut window);
     (project, window)
-}
-
-fn open_changes_of_a_pair() -> (Project, Window) {
-    open_changed(&recording_of("a"), &recording_of("b"), 1)
 }
 
 fn open_differences() -> (Project, Window) {
@@ -345,7 +339,6 @@ fn open_differences() -> (Project, Window) {
     window.press(Key::M);
     window.press(Key::J);
     window.press(Key::C);
-    window.wait_for("Swap");
     window.wait_for("Difference 1 of 40");
     make_low(&mut window);
     (project, window)

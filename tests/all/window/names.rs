@@ -121,7 +121,7 @@ fn every_control_of_two_sides_has_a_name() {
     window.press(Key::J);
     window.press(Key::M);
     window.press(Key::J);
-    for (key, printed) in [(Key::Enter, "Change 1 of 7"), (Key::C, "Swap")] {
+    for (key, printed) in [(Key::Enter, "Change 1 of 7"), (Key::C, "What differs")] {
         window.press(key);
         window.wait_for(printed);
         assert_named(&window, printed);
