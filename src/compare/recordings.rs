@@ -8,7 +8,7 @@ mod sections;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
+use super::signature::{MatchingSide, MatchingSideKind, NameRow, SignatureDiff};
 use document::diff::Side;
 use document::diff::alike::format_alike;
 use document::diff::outline::Outline;
@@ -322,26 +322,40 @@ impl RecordingComparison {
         self
     }
 
-    /// Returns whether the requests have so little text in common that marks of differences would say nothing.
+    /// Returns whether the requests have so little in common that marks of differences would say nothing: several tools each and none of
+    /// them in both, or almost no text.
     pub fn is_unlike(&self) -> bool {
+        let tools = Side::BOTH.map(|side| &self.signatures.side(side).own_signature().tool_names);
+        let [left, right] = tools;
+        let has_other_tools = left.len() > 1
+            && right.len() > 1
+            && !self.signatures.tools.iter().any(|row| matches!(row, NameRow::Both(_)));
+        has_other_tools || self.has_other_messages()
+    }
+
+    fn has_other_messages(&self) -> bool {
         /// Of two versions of one request, more than one of this number of bytes is equal.
         const UNLIKE_SHARE: usize = 5;
         let is_message = |section: &&CallSection| section.kind == SectionKind::Message;
         let (mut equal, mut all) = (0, 0);
         for section in self.sections.iter().filter(is_message) {
-            let sizes = Side::BOTH.map(|side| section.diff.source(side).text().len());
-            all += sizes[0].max(sizes[1]);
-            let rows = section.diff.rows.iter().filter(|row| row.is_same());
-            let lines = rows.filter_map(|row| row.number(Side::Left));
-            equal += lines.map(|line| section.diff.line(Side::Left, line).len()).sum::<usize>();
+            let diff = &section.diff;
+            all += Side::BOTH
+                .map(|side| diff.source(side).text().len())
+                .into_iter()
+                .max()
+                .unwrap_or(0);
+            for row in &diff.rows {
+                let both = row.number(Side::Left).zip(row.number(Side::Right));
+                match both.map(|(left, _)| diff.line(Side::Left, left).len()) {
+                    Some(bytes) if row.is_same() => equal += bytes,
+                    // A line that has another one beside it has words in common with that.
+                    Some(bytes) => equal += bytes / 2,
+                    None => {}
+                }
+            }
         }
-        // Words in common within a line count as well: short requests have only one.
-        let has_equal_words = || {
-            let sections = self.sections.iter().filter(is_message);
-            let mut rows = sections.flat_map(|section| &section.diff.rows);
-            rows.any(|row| !row.is_same() && Side::BOTH.iter().all(|s| row.number(*s).is_some()))
-        };
-        all > 0 && equal * UNLIKE_SHARE < all && !has_equal_words()
+        equal * UNLIKE_SHARE < all
     }
 
     /// Returns whether the offered tools or the numbers of messages differ.
@@ -550,6 +564,16 @@ mod tests {
         let same = compared(LEFT, LEFT);
         assert!(same.differences.is_empty() && same.ignored.is_empty());
         assert!(same.files.is_same());
+    }
+
+    #[test]
+    fn requests_are_unlike_without_common_tools_or_text() {
+        let other_tools = RIGHT.replace("transition_to_", "read_");
+        let other_words = RIGHT.replace("content\": \"# Role", "content\": \"Hallo\", \"was\": \"");
+        let table = [(LEFT, false), (RIGHT, false), (&other_tools, true), (&other_words, true)];
+        for (right, is_unlike) in table {
+            assert_eq!(compared(LEFT, right).is_unlike(), is_unlike, "{right}");
+        }
     }
 
     #[test]

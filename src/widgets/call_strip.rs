@@ -301,9 +301,8 @@ pub fn aligned_strips(ui: &mut Ui, blocks: &[AlignedBlock], selected: usize) -> 
     const TITLE_WIDTH: f32 = 44.0;
     const ROW_GAP: f32 = 4.0;
     let (rect, _) = allocate_row(ui, 2.0 * STRIP_HEIGHT + ROW_GAP, Sense::hover());
-    let lower = STRIP_HEIGHT + ROW_GAP;
-    let rows = [0.0, lower].map(|top| Rangef::new(top, top + STRIP_HEIGHT));
-    let rows = rows.map(|row| Rangef::new(rect.top() + row.min, rect.top() + row.max));
+    let rows = [rect.top(), rect.top() + STRIP_HEIGHT + ROW_GAP];
+    let rows = rows.map(|top| Rangef::new(top, top + STRIP_HEIGHT));
     for (row, title) in rows.into_iter().zip(["Old", "New"]) {
         let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
         let line = styled_text::line(ui, title, font, color, TITLE_WIDTH);
@@ -314,25 +313,14 @@ pub fn aligned_strips(ui: &mut Ui, blocks: &[AlignedBlock], selected: usize) -> 
     let places = wide_blocks(&lengths, Rangef::new(rect.left() + TITLE_WIDTH, rect.right()));
     let mut chosen = None;
     for (index, (block, x)) in blocks.iter().zip(places).enumerate() {
-        let place = Rect::from_x_y_ranges(x, rect.y_range());
-        let response = ui.interact(place, id.with(index), Sense::click());
+        let response =
+            ui.interact(Rect::from_x_y_ranges(x, rect.y_range()), id.with(index), Sense::click());
         let is_selected = index == selected;
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_selected, &block.name));
-        for (y, number) in rows.into_iter().zip(block.numbers) {
-            let place = Rect::from_x_y_ranges(x, y);
-            match number {
-                Some(number) => {
-                    paint_tinted(ui, place, block.tone());
-                    paint_label(ui, place, &thousands(number), is_selected);
-                }
-                None => {
-                    let stroke = egui::Stroke::new(1.0, tokens(ui).line);
-                    ui.painter().extend(dashed_border(place, stroke, 3.0));
-                }
-            }
-        }
+        let places = rows.map(|y| Rect::from_x_y_ranges(x, y));
+        paint_aligned(ui, block, places, is_selected);
         if response.has_focus() {
-            focus_ring_inside(ui, place, theme::RADIUS_KEY);
+            focus_ring_inside(ui, response.rect, theme::RADIUS_KEY);
         }
         if response.clicked() {
             chosen = Some(index);
@@ -340,6 +328,19 @@ pub fn aligned_strips(ui: &mut Ui, blocks: &[AlignedBlock], selected: usize) -> 
         response.on_hover_text(&block.name);
     }
     chosen
+}
+
+/// Paints a block of the old and of the new strip.
+fn paint_aligned(ui: &Ui, block: &AlignedBlock, places: [Rect; 2], is_selected: bool) {
+    for (place, number) in places.into_iter().zip(block.numbers) {
+        if let Some(number) = number {
+            paint_tinted(ui, place, block.tone());
+            paint_label(ui, place, &thousands(number), is_selected);
+        } else {
+            let stroke = egui::Stroke::new(1.0, tokens(ui).line);
+            ui.painter().extend(dashed_border(place, stroke, 3.0));
+        }
+    }
 }
 
 /// Returns the edges of each block of a strip between two edges.
@@ -402,6 +403,20 @@ mod tests {
                 assert!(places.iter().all(|(_, x)| x.span() >= MIN_BLOCK_WIDTH - 0.1), "{count}");
                 assert_eq!(mixed && count > 1, places.iter().any(|(verdict, _)| *verdict == Wrong));
             }
+        }
+    }
+
+    #[test]
+    fn aligned_blocks_are_coloured_by_what_became_of_the_call() {
+        let table = [
+            ([Some(1), Some(2)], false, Tone::Plain),
+            ([Some(1), Some(2)], true, Tone::Note),
+            ([Some(1), None], true, Tone::Error),
+            ([None, Some(2)], true, Tone::Good),
+        ];
+        for (numbers, is_changed, tone) in table {
+            let block = AlignedBlock { numbers, is_changed, name: String::new() };
+            assert_eq!(block.tone(), tone, "{numbers:?}");
         }
     }
 

@@ -212,9 +212,15 @@ pub(super) const EQUAL_FOLD: usize = usize::MAX;
 const MAX_RENDERED_BYTES: usize = 50_000;
 
 impl Sheet {
-    /// Lays out a comparison.
+    /// Lays out a comparison of two items, without marks if these are unlike.
     pub fn new(content: SheetContent, side_by_side: &SideBySide, pane: DiffLayout) -> Self {
-        Self::with_folds(content, &|section| side_by_side.opened(section), pane)
+        use SheetContent::{Calls, Files, Values};
+        let is_unmarked = match &content {
+            Calls(calls) | Files(calls) | Values(calls, _) => calls.is_unlike(),
+            _ => false,
+        };
+        let sheet = Self::with_folds(content, &|section| side_by_side.opened(section), pane);
+        Self { is_unmarked, ..sheet }
     }
 
     /// Lays out a comparison with these folds open, by section.
@@ -247,36 +253,7 @@ impl Sheet {
             SheetContent::Calls(calls) => has_signatures(calls).then(|| calls.answer_sections()),
             _ => None,
         };
-        let no_folds = OpenFolds::new();
-        let mut section = 0;
-        while section < sheet.content.sections() {
-            if Some(section) == answers {
-                sheet.add_signatures();
-            }
-            let open = open_folds_of(sheet.content.fold_section(section)).unwrap_or(&no_folds);
-            let end = answers.filter(|answers| section < *answers);
-            let end = end.unwrap_or_else(|| sheet.content.sections());
-            let count = sheet.content.equal_sections(section..end, hidden);
-            if count > 0 && !open.contains(&EQUAL_FOLD) {
-                sheet.entries.push(SheetEntry::EqualSections { first: section, count });
-                sheet.skip_sections(count);
-                section += count;
-                continue;
-            }
-            // Opened sections are listed up to the end of their run.
-            for section in section..section + count.max(1) {
-                if hidden == Some(section) {
-                    sheet.skip_sections(1);
-                    continue;
-                }
-                let open = open_folds_of(sheet.content.fold_section(section));
-                sheet.add_section(section, open.unwrap_or(&no_folds));
-            }
-            section += count.max(1);
-        }
-        if answers == Some(sheet.content.sections()) {
-            sheet.add_signatures();
-        }
+        sheet.add_sections(open_folds_of, answers, hidden);
         if let SheetContent::Calls(calls) = &sheet.content
             && !calls.ignored.is_empty()
         {
@@ -294,6 +271,45 @@ impl Sheet {
         let rest_count = self.entries.len().saturating_sub(entries);
         self.entries.truncate(entries);
         rest_count
+    }
+
+    /// Adds all sections but the hidden one, each run of equal ones as one fold, and the signatures in front of the section `answers`.
+    fn add_sections<'a>(
+        &mut self,
+        open_folds_of: &dyn Fn(usize) -> Option<&'a OpenFolds>,
+        answers: Option<usize>,
+        hidden: Option<usize>,
+    ) {
+        let no_folds = OpenFolds::new();
+        let mut section = 0;
+        while section < self.content.sections() {
+            if Some(section) == answers {
+                self.add_signatures();
+            }
+            let open = open_folds_of(self.content.fold_section(section)).unwrap_or(&no_folds);
+            let end = answers.filter(|answers| section < *answers);
+            let end = end.unwrap_or_else(|| self.content.sections());
+            let count = self.content.equal_sections(section..end, hidden);
+            if count > 0 && !open.contains(&EQUAL_FOLD) {
+                self.entries.push(SheetEntry::EqualSections { first: section, count });
+                self.skip_sections(count);
+                section += count;
+                continue;
+            }
+            // Opened sections are listed up to the end of their run.
+            for section in section..section + count.max(1) {
+                if hidden == Some(section) {
+                    self.skip_sections(1);
+                    continue;
+                }
+                let open = open_folds_of(self.content.fold_section(section));
+                self.add_section(section, open.unwrap_or(&no_folds));
+            }
+            section += count.max(1);
+        }
+        if answers == Some(self.content.sections()) {
+            self.add_signatures();
+        }
     }
 
     /// Adds no entries for sections that are closed or shown elsewhere.

@@ -106,9 +106,7 @@ impl CompareData {
                     InspectorTab::Text => (SheetContent::Files(calls), Some(&recordings.in_text)),
                     _ => (SheetContent::Calls(calls), None),
                 };
-                let mut sheet = Sheet::new(content, side, pane);
-                sheet.is_unmarked = recordings.calls.is_unlike();
-                let sheet = Arc::new(sheet);
+                let sheet = Arc::new(Sheet::new(content, side, pane));
                 // Differences are those of the calls; in the other formats each is found by its place in the file.
                 let rows = places.map(|places| {
                     places

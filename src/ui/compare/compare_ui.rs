@@ -232,8 +232,6 @@ fn difference_ui(
         name = format!("{name}, {weight}");
     }
     let (icon, color) = sign_style(difference.sign, tokens);
-    let is_decisive = difference.weight == Some(DifferenceWeight::Decides);
-    let weight_color = if is_decisive { tokens.warning } else { tokens.muted };
     let font = || theme::regular(theme::ROW);
     let mut words = StyledText::new();
     for piece in &difference.description {
@@ -243,7 +241,10 @@ fn difference_ui(
         };
         words.push(&visible(text), font, color);
     }
-    let weight = StyledText::new().with(weight, font(), weight_color);
+    // What playback ignores is all that has no word.
+    let decides = difference.weight.filter(|weight| *weight == DifferenceWeight::Decides);
+    let weight = decides.map_or("", DifferenceWeight::as_str);
+    let weight = StyledText::new().with(weight, font(), tokens.warning);
     let row = Row::new(name)
         .selected(slot.index == data.current)
         .tip(visible(&difference.pointer))

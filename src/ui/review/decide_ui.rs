@@ -18,8 +18,10 @@ use workbench::{Action, Actions, Command, DecisionStatus, ReviewAction, ReviewDe
 
 /// Height of the bar.
 pub(super) const DECIDE_HEIGHT: f32 = 56.0;
-/// Below this width the buttons have icons without labels, and the lines of git are left out.
-const LABELS_MIN_WIDTH: f32 = 720.0;
+/// Below this width the buttons have icons without labels.
+const LABELS_MIN_WIDTH: f32 = 540.0;
+/// Below this width the buttons do not show their keys, and the lines of git are left out.
+const KEYS_MIN_WIDTH: f32 = 720.0;
 
 /// The notes that are being typed, on the pair and on its group.
 #[derive(Debug, Default)]
@@ -59,13 +61,13 @@ pub(super) fn decide_ui(
     let (rect, _) = widgets::allocate_row(ui, DECIDE_HEIGHT, Sense::hover());
     widgets::line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let is_wide = rect.width() >= LABELS_MIN_WIDTH;
+    let (has_labels, has_keys) = (rect.width() >= LABELS_MIN_WIDTH, rect.width() >= KEYS_MIN_WIDTH);
     let count = group.pairs.len();
     let chosen = view.scope.filter(|(of, _)| *of == index).map(|(_, is_group)| is_group);
     // One decision is enough where all pairs changed for the same reason.
     let is_group = count > 1 && chosen.unwrap_or(group.causes < 2);
     let mut left = inner;
-    if is_wide {
+    if has_keys {
         let ((), right) = widgets::place_right(ui, inner, |ui| lines_ui(ui, desk, is_group));
         left.max.x = right - theme::GAP;
     }
@@ -90,7 +92,7 @@ pub(super) fn decide_ui(
             ui.add_space(theme::SECTION_GAP);
         }
         let target = if is_group { format!(" {reach} {}", thousands(open)) } else { String::new() };
-        buttons_ui(ui, workbench, (is_group, &target), is_wide, actions);
+        buttons_ui(ui, workbench, (is_group, &target), (has_labels, has_keys), actions);
         let more = ui.add(Button::icon_only(icons::ELLIPSIS, "More decisions"));
         widgets::lasting_menu(&more, |ui| {
             more_entries(ui, workbench, (data, pair), (is_group, &target), actions);
@@ -103,7 +105,7 @@ fn buttons_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     (is_group, target): (bool, &str),
-    is_wide: bool,
+    (has_labels, has_keys): (bool, bool),
     actions: &mut Actions,
 ) {
     let desk = &workbench.review;
@@ -126,9 +128,9 @@ fn buttons_ui(
             (true, true) => format!("{label} of{target}"),
             _ => format!("{label}{target}"),
         };
-        let button = Button::secondary(label).icon(icon).icon_only_if(!is_wide);
+        let button = Button::secondary(label).icon(icon).icon_only_if(!has_labels);
         let mut button = button.command(command, enabled).name_for_readers(&name);
-        if is_wide {
+        if has_keys {
             button = button.show_keys();
         }
         widgets::command_button(ui, button, command, actions);
