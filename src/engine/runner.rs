@@ -288,7 +288,7 @@ impl Engine {
             Request::UnpackSamples(request) => window::unpack_samples(request),
             Request::WriteReview(request) => write_review::write_review(request),
             Request::WriteRunPage(request) => triage::write_run_page(request),
-            Request::WriteSessions(request) => change_files::write_sessions(request),
+            Request::SaveSessions(request) => change_files::write_sessions(request),
             Request::WriteUserSettings(request) => window::write_user_settings(request),
         };
         self.tasks.run(work, context);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{DocId, Items, name_of_paths};
 use author::import::langsmith_api::{FetchError, FetchProgress};
-use author::import::{DraftField, DraftSecret, FetchForm, Incident, PATTERN, RunFilter};
+use author::import::{DraftSecret, FetchForm, Incident, PATTERN, RunFilter};
 use document::Document;
 use document::diff::text::TextDiff;
 use document::files::{FileStep, FilesChanged};
@@ -106,14 +106,10 @@ pub struct PlanSessions {
 /// A draft as a file.
 #[derive(Clone, Debug)]
 pub struct DraftPreview {
-    /// The name of its file.
-    pub draft: usize,
     /// Its file's name.
     pub name: String,
     /// The parsed file.
     pub document: Arc<Document>,
-    /// The fields, each with its origin.
-    pub fields: Vec<DraftField>,
 }
 
 /// The folder and the file names for saved sessions.

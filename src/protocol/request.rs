@@ -87,7 +87,7 @@ requests! {
     WatchQueue(QueueRequest),
     WriteReview(WriteReview),
     WriteRunPage(WriteRunPage),
-    WriteSessions(SessionSteps),
+    SaveSessions(SessionSteps),
     WriteUserSettings(WriteUserSettings),
 }
 
@@ -297,7 +297,7 @@ impl Request {
                 ("writing", first.into())
             }
             Self::WriteRunPage(request) => ("writing", request.path.to_string_lossy()),
-            Self::WriteSessions(request) => {
+            Self::SaveSessions(request) => {
                 let paths: Vec<String> =
                     request.steps.iter().map(|step| quoted(step.path())).collect();
                 return format!("writing {}", listed(&paths));

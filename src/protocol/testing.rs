@@ -25,5 +25,5 @@ requests! {
     ReadDocument(ReadDocument),
     RunCommand(RunCommand),
     WatchQueue(QueueRequest),
-    WriteSessions(SessionSteps),
+    SaveSessions(SessionSteps),
 }

@@ -1,12 +1,11 @@
 //! An import that is reviewed before anything is written: drafts, which of them already exist, and their secrets.
 
 use super::{
-    DraftSecret, Duplicate, FieldOrigin, ImportKind, Imported, KnownSessions, SecretChoice,
-    SessionDraft, make_ids_unique, redaction, secrets,
+    DraftSecret, Duplicate, ImportKind, Imported, KnownSessions, SecretChoice, SessionDraft,
+    make_ids_unique, redaction, secrets,
 };
 use crate::session::{NewSession, SessionFormat};
 use calls::secret::CustomPatterns;
-use document::{Node, json};
 
 /// Result of an import, and all that is known of it.
 #[derive(Clone, Debug, Default)]
@@ -24,23 +23,12 @@ pub struct Incident {
     pub skipped: usize,
     /// Notes on parts that could not be imported, one sentence each without a full stop.
     pub notes: Vec<String>,
+    /// For each draft, the last tool response that is kept, unless all are.
+    last_calls: Vec<Option<usize>>,
     /// For each draft, the positions of its secrets among all.
     secrets_of: Vec<Vec<usize>>,
     /// The project's own forms of secrets, and its key for placeholders.
     own: CustomPatterns,
-}
-
-/// A field of a draft, as it will be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DraftField {
-    /// Its JSON Pointer in the session.
-    pub pointer: String,
-    /// Its name: `input`, `tool_responses 2`.
-    pub label: String,
-    /// All of it, as a text or as JSON.
-    pub value: String,
-    /// Its origin.
-    pub origin: Option<FieldOrigin>,
 }
 
 impl Incident {
@@ -69,6 +57,7 @@ impl Incident {
         Self {
             name: name.to_owned(),
             kind: what,
+            last_calls: vec![None; drafts.len()],
             drafts,
             duplicates,
             secrets,
@@ -87,6 +76,9 @@ impl Incident {
     /// Returns the session that a draft becomes with these decisions.
     pub fn session(&self, draft: usize, decided: &[DraftSecret]) -> Option<NewSession> {
         let mut draft_of = self.drafts.get(draft)?.clone();
+        if let Some(last) = self.last_call(draft) {
+            draft_of.session.tool_responses.truncate(last + 1);
+        }
         let own: Vec<DraftSecret> =
             self.secrets_of(draft).iter().filter_map(|at| decided.get(*at).cloned()).collect();
         if own.iter().any(|secret| secret.choice == SecretChoice::Redact) {
@@ -111,37 +103,16 @@ impl Incident {
         session.map_or_else(|| Ok(String::new()), |session| session.render(form))
     }
 
-    /// Returns the fields that a draft has with these decisions, in the order in which they are written.
-    pub fn fields(&self, draft: usize, decided: &[DraftSecret]) -> Vec<DraftField> {
-        let (Some(session_draft), Some(session)) =
-            (self.drafts.get(draft), self.session(draft, decided))
-        else {
-            return Vec::new();
-        };
-        let value = session.value_with_comments();
-        let mut fields = Vec::new();
-        for member in value.root().items() {
-            let name = member.key().unwrap_or_default();
-            let is_list = matches!(name, "context" | "tool_responses");
-            let elements = member.items().enumerate();
-            let parts = elements.map(|(at, element)| (format!("{name} {}", at + 1), element));
-            if is_list && !member.is_empty() {
-                fields.extend(parts.map(|(label, part)| field(session_draft, label, part)));
-            } else {
-                fields.push(field(session_draft, name.to_owned(), member));
-            }
+    /// Leaves out the tool responses of a draft after this one, counted from 0; `None` keeps all.
+    pub fn keep_calls_to(&mut self, draft: usize, last: Option<usize>) {
+        if let Some(kept) = self.last_calls.get_mut(draft) {
+            *kept = last;
         }
-        fields
     }
-}
 
-fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
-    let pointer = node.pointer();
-    DraftField {
-        label,
-        value: node.as_str().map_or_else(|| json::text(node).into_owned(), str::to_owned),
-        origin: draft.origin(&pointer).cloned(),
-        pointer,
+    /// Returns the last tool response that a draft keeps, counted from 0, unless it keeps all.
+    pub fn last_call(&self, draft: usize) -> Option<usize> {
+        self.last_calls.get(draft).copied().flatten()
     }
 }
 
@@ -197,33 +168,19 @@ mod tests {
     }
 
     #[test]
-    fn each_field_shows_where_it_came_from() {
-        let incident = incident(&KnownSessions::default());
-        let fields = incident.fields(0, &incident.secrets);
-        let reported = fields.iter().map(|field| {
-            let origin = match &field.origin {
-                Some(FieldOrigin::Read { file, pointer, place }) => {
-                    format!("{file} {pointer} {place}")
-                }
-                Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
-                None => "-".to_owned(),
-            };
-            format!("{} = {} <- {origin}", field.label, field.value)
-        });
-        insta::assert_snapshot!(reported.collect::<Vec<String>>().join("\n"), @r#"
-        id = run-1 <- runs.json /0/id 2:14
-        name = Agent <- runs.json /0/name 2:31
-        source = langsmith <- Fixed for LangSmith runs
-        captured_at = 2026-06-11T10:00:00Z <- runs.json /0/start_time 3:68
-        input = Write to ada@private.dev <- runs.json /0/inputs/input 2:98
-        context 1 = {"provenance":"langsmith_run","run_id":"run-1","latency_ms":2000,"outputs":{"output": "No"}} <- runs.json /0 2:7
-        tool_responses 1 = {"tool":"mail","response":{"to": "ada@private.dev"},"status":200} <- runs.json /0/child_runs/0 4:23
-        expected_failure = Boom <- runs.json /0/error 3:46
-        "#);
+    fn calls_after_the_one_that_went_wrong_are_left_out() {
+        let mut incident = incident(&KnownSessions::default());
+        let response = incident.drafts[0].session.tool_responses[0].clone();
+        incident.drafts[0].session.tool_responses = vec![response; 3];
+        for (last, kept) in [(None, 3), (Some(0), 1), (Some(2), 3), (Some(9), 3)] {
+            incident.keep_calls_to(0, last);
+            let session = incident.session(0, &incident.secrets).unwrap();
+            assert_eq!(session.tool_responses.len(), kept, "{last:?}");
+        }
     }
 
     #[test]
-    fn what_is_decided_on_a_secret_shows_in_fields_and_text() {
+    fn what_is_decided_on_a_secret_shows_in_the_text() {
         let incident = incident(&KnownSessions::default());
         assert_eq!((incident.secrets_of(0), incident.secrets_of(1)), (&[0][..], &[][..]));
         let mut decided = incident.secrets.clone();

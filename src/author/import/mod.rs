@@ -27,7 +27,7 @@ use document::{Document, DocumentBody, FileKind, Node, NodeKind};
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
 pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
 pub use importer::{FileOrigin, Importer};
-pub use incident::{DraftField, Incident};
+pub use incident::Incident;
 pub use langsmith::{Filter, RunStatus};
 pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;

@@ -1,49 +1,55 @@
-//! Paints the header of an import: what is imported, the filter of runs, and the decision on all secrets.
+//! Paints what is imported, the filter of runs, and the line that writes the sessions.
 
-use egui::{Align, Frame, Id, Layout, Margin, Ui};
+use egui::{Align, Frame, Id, Layout, Margin, Panel, Ui};
 
 use super::fetch_ui::status_ui;
 use super::incident_data::incident_summary;
-use author::import::{CHECKED_FOR, SecretChoice};
-use document::text::{counted, visible};
+use document::Severity;
+use document::text::counted;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, TextField, on_click};
-use workbench::{Action, Actions, Command, ImportAction, ImportDesk, Workbench};
+use widgets::{Button, Headline, StyledText, TextField};
+use workbench::{Action, Actions, Command, ImportAction, ImportDesk};
 
-/// Draws the header.
-pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
-    let colors = tokens(ui);
-    let desk = &workbench.import;
-    widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            buttons_ui(ui, desk, actions);
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let close = Button::icon_only(icons::ARROW_LEFT, "Back");
-                widgets::command_button(ui, close, Command::Close, actions);
-                let incident = &desk.incident;
-                let name = visible(&incident.name);
-                let (note, font) = (incident_summary(incident), theme::regular(theme::BODY));
-                StyledText::new()
-                    .with(&name, theme::semibold(theme::TITLE), colors.text_strong)
-                    .after(theme::GAP, &note, font, colors.muted)
-                    .show(ui);
-            });
-        });
+/// Height of the line at the foot.
+const FOOT_HEIGHT: f32 = 56.0;
+
+/// Draws the first line.
+pub(super) fn head_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let (kind, rest) = incident_summary(&desk.incident);
+    let play = desk.log.is_some().then(|| {
+        Button::secondary("Play it instead")
+            .icon(icons::LIST_CHECKS)
+            .tooltip("Show the request at the playback desk, and why no recording answered it")
     });
+    let headline = Headline::new(Severity::Note, kind, &rest);
+    if headline.icon(icons::CLIPBOARD_PASTE, Tone::Plain).show(ui, play) {
+        actions.push(Action::from(ImportAction::PlayLog));
+    }
 }
 
-/// Draws the actions on the drafts, from right to left.
-fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
-    let save = Button::primary(&words).keys_of(Command::Save).disabled(desk.blocked_reason());
-    on_click(&ui.add(save), ImportAction::ShowSaving, actions);
-    if desk.log.is_some() {
-        let play = Button::secondary("Play it instead")
-            .icon(icons::LIST_CHECKS)
-            .tooltip("Show the request at the playback desk, and why no recording answered it");
-        on_click(&ui.add(play), ImportAction::PlayLog, actions);
-    }
+/// Draws what is written, or what has to be decided first.
+pub(super) fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let colors = tokens(ui);
+    let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 0));
+    let panel = Panel::bottom("write sessions").exact_size(FOOT_HEIGHT).resizable(false);
+    let foot = panel.frame(frame.fill(colors.panel)).show(ui, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+            let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
+            let reason = desk.blocked_reason();
+            let save = Button::primary(&words).keys_of(Command::SaveSessions).disabled(reason);
+            widgets::command_button(ui, save, Command::SaveSessions, actions);
+            let open = desk.undecided();
+            if open > 0 {
+                let words = format!("Decide {} first", counted(open, "value", "values"));
+                StyledText::new().with(&words, theme::regular(theme::ROW), colors.warning).show(ui);
+            }
+            let cancel = Button::ghost("Cancel").keys_of(Command::Close).show_keys();
+            widgets::command_button(ui, cancel, Command::Close, actions);
+        });
+    });
+    widgets::keep_clear(ui, foot.response.rect);
 }
 
 /// Draws the filter of runs.
@@ -72,41 +78,4 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     if filter != desk.filter {
         actions.push(Action::from(ImportAction::Filter(filter)));
     }
-}
-
-/// Draws how many secrets there are, what was looked for, and the decision on all of them.
-pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let colors = tokens(ui);
-    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let count = match desk.secrets.len() {
-            0 => "Nothing found".to_owned(),
-            count => counted(count, "secret or personal value", "secrets or personal values"),
-        };
-        let (icon, tone, words) = match desk.undecided() {
-            // That nothing was found is no proof that there is nothing, so it is not shown as good.
-            0 if desk.secrets.is_empty() => (icons::INFO, Tone::Plain, String::new()),
-            0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
-            count => {
-                (icons::TRIANGLE_ALERT, Tone::Warning, format!("{count} to decide before saving"))
-            }
-        };
-        widgets::tag(ui, icon, &count, tone);
-        StyledText::new().with(&words, theme::regular(theme::ROW), colors.text).show(ui);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if desk.secrets.is_empty() {
-                return;
-            }
-            let decide = |choice| Action::from(ImportAction::Decide(None, choice));
-            on_click(&ui.add(Button::secondary("Keep all")), decide(SecretChoice::Keep), actions);
-            let redact = Button::secondary("Redact all")
-                .icon(icons::EYE_OFF)
-                .command(Command::RedactSecrets, Ok(()));
-            on_click(&ui.add(redact), decide(SecretChoice::Redact), actions);
-        });
-    });
-    Frame::new().inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {
-        // A label has one font, and would show backticks as they are.
-        let text = format!("{CHECKED_FOR}.").replace('`', "");
-        ui.label(theme::text(text, theme::regular(theme::LABEL), colors.muted));
-    });
 }

@@ -2,22 +2,18 @@
 
 use std::sync::Arc;
 
-use author::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
+use author::import::{Duplicate, ImportKind, Incident, RunStatus};
+use calls::secret::find_placeholders;
 use document::diff::text::TextDiff;
-use document::text::{counted, visible};
+use document::text::{Span, counted, visible};
 use protocol::{DraftPreview, ExistingFile, SessionPlan};
 use widgets::code::{CodeData, CodeState};
 use widgets::highlight::Language;
 use widgets::sheet::{Sheet, SheetContent};
-use widgets::theme;
 use workbench::{DiffLayout, ImportDesk};
 
 /// Maximum number of lines of a difference that are shown.
 const MAX_DIFF_LINES: usize = 40;
-/// Height of a field: its name, its origin, and one line of its value.
-pub(super) const FIELD_HEIGHT: f32 = 52.0;
-/// Length in bytes from which a value gets a second line.
-const LONG_VALUE_BYTES: usize = 60;
 /// Maximum number of listed files of a plan.
 pub(super) const MAX_LISTED_FILES: usize = 200;
 
@@ -25,8 +21,6 @@ pub(super) const MAX_LISTED_FILES: usize = 200;
 #[derive(Default)]
 pub struct ImportViewState {
     preview: Option<(Arc<DraftPreview>, CodeData)>,
-    /// The top of each field of the draft, and the bottom of the last one.
-    tops: Vec<f32>,
     pub(super) code: CodeState,
     plan: Option<Arc<SessionPlan>>,
     sheets: Vec<Option<Arc<Sheet>>>,
@@ -45,8 +39,9 @@ impl ImportViewState {
         let is_same =
             self.preview.as_ref().is_some_and(|(old_preview, _)| Arc::ptr_eq(old_preview, preview));
         if !is_same {
-            let code = CodeData::new(&preview.document, &[]);
-            self.tops = tops(&preview.fields);
+            let mut code = CodeData::new(&preview.document, &[]);
+            let places = find_placeholders(preview.document.source().text()).into_iter();
+            code.tinted = places.map(|place| Span::new(place.start, place.end)).collect();
             self.preview = Some((Arc::clone(preview), code));
         }
     }
@@ -55,12 +50,6 @@ impl ImportViewState {
     pub(super) fn text(&mut self) -> Option<(&DraftPreview, &CodeData, &mut CodeState)> {
         let (preview, code) = self.preview.as_ref()?;
         Some((preview, code, &mut self.code))
-    }
-
-    /// Returns the fields of the draft, and their tops.
-    pub(super) fn fields(&self) -> Option<(&DraftPreview, &[f32])> {
-        let (preview, _) = self.preview.as_ref()?;
-        Some((preview, &self.tops))
     }
 
     /// Updates the plan of what saving would do.
@@ -90,16 +79,6 @@ impl ImportViewState {
     }
 }
 
-fn tops(fields: &[DraftField]) -> Vec<f32> {
-    let mut tops = vec![0.0];
-    for field in fields {
-        let is_long = field.value.len() > LONG_VALUE_BYTES || field.value.contains('\n');
-        let height = if is_long { FIELD_HEIGHT + theme::TEXT_LINE } else { FIELD_HEIGHT };
-        tops.push(tops[tops.len() - 1] + height);
-    }
-    tops
-}
-
 fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
     let content = SheetContent::Document(Arc::clone(diff), Language::Yaml);
     let mut sheet = Sheet::with_folds(content, &|_| None, DiffLayout::Unified);
@@ -108,21 +87,24 @@ fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
 }
 
 /// Describes an import: its kind, and its size.
-pub(super) fn incident_summary(incident: &Incident) -> String {
+pub(super) fn incident_summary(incident: &Incident) -> (&'static str, String) {
     let drafts = counted(incident.drafts.len(), "draft", "drafts");
     let kind = match incident.kind {
         ImportKind::Report => "Flakestorm report",
         ImportKind::LangSmith => "LangSmith export",
-        ImportKind::Recording => "recordings",
+        ImportKind::Recording => "Recordings",
         ImportKind::Har => "HTTP archive",
-        ImportKind::FailureLog => "failure log",
-        ImportKind::Text => "text",
-        ImportKind::Session => "session",
+        ImportKind::FailureLog => "Failure log",
+        ImportKind::Text => "Text",
+        ImportKind::Session => "Session",
     };
-    match incident.skipped {
-        0 => format!("{kind}, {drafts}"),
-        count => format!("{kind}, {drafts}, {}", describe_skipped(incident.kind, count)),
-    }
+    (
+        kind,
+        match incident.skipped {
+            0 => format!(", {drafts}"),
+            count => format!(", {drafts}, {}", describe_skipped(incident.kind, count)),
+        },
+    )
 }
 
 /// Describes what is not a draft, with the reason.
@@ -148,26 +130,6 @@ pub(super) fn duplicate_label(duplicate: Option<&Duplicate>) -> Option<String> {
     })
 }
 
-/// Describes where a field is from.
-pub(super) fn describe_origin(origin: Option<&FieldOrigin>) -> String {
-    match origin {
-        Some(FieldOrigin::Read { file, pointer, place }) => {
-            format!("{}:{place}  {}", visible(file), visible(pointer))
-        }
-        Some(FieldOrigin::Generated(method)) => (*method).to_owned(),
-        None => String::new(),
-    }
-}
-
-/// Describes where a field is from in little room: the file without its folders, which the header of the import names.
-pub(super) fn short_origin(origin: Option<&FieldOrigin>) -> String {
-    let origin_text = describe_origin(origin);
-    let Some(FieldOrigin::Read { file, .. }) = origin else { return origin_text };
-    let folders = file.rfind('/').map_or("", |end| &file[..=end]);
-    // The whole text is escaped already, so the folders must be, too.
-    origin_text.strip_prefix(&*visible(folders)).map_or_else(|| origin_text.clone(), str::to_owned)
-}
-
 /// The filters of runs by their outcome.
 pub(super) const STATUSES: [(RunStatus, &str); 3] = [
     (RunStatus::All, "All"),
@@ -180,20 +142,6 @@ mod tests {
     use super::*;
     use author::import::{Imported, KnownSessions};
     use calls::secret::CustomPatterns;
-    use document::read;
-    use document::text::Source;
-
-    #[test]
-    fn the_origin_of_a_field_names_file_line_and_pointer() {
-        let document = read(Source::new("{\n \"a\": 1}"), "a.json");
-        let place = document.tree.at_pointer("/a").unwrap().place();
-        let origin =
-            FieldOrigin::Read { file: "traces/runs.json".into(), pointer: "/a".to_owned(), place };
-        assert_eq!(describe_origin(Some(&origin)), "traces/runs.json:2:7  /a");
-        assert_eq!(short_origin(Some(&origin)), "runs.json:2:7  /a");
-        assert_eq!(describe_origin(Some(&FieldOrigin::Generated("A digest"))), "A digest");
-        assert_eq!(describe_origin(None), "");
-    }
 
     #[test]
     fn an_incident_has_a_short_summary() {
@@ -201,13 +149,10 @@ mod tests {
             let imported = Imported { skipped: count, ..Imported::default() };
             let (sessions, patterns) = (KnownSessions::default(), CustomPatterns::default());
             let kind = ImportKind::LangSmith;
-            incident_summary(&Incident::new("runs.json", kind, imported, &sessions, &patterns))
+            incident_summary(&Incident::new("runs.json", kind, imported, &sessions, &patterns)).1
         };
-        assert_eq!(summary_of(0), "LangSmith export, 0 drafts");
-        assert_eq!(
-            summary_of(1200),
-            "LangSmith export, 0 drafts, 1,200 runs skipped by the filter below"
-        );
+        assert_eq!(summary_of(0), ", 0 drafts");
+        assert_eq!(summary_of(1200), ", 0 drafts, 1,200 runs skipped by the filter below");
         assert_eq!(describe_skipped(ImportKind::Report, 1), "1 passing run skipped");
         let duplicate = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(

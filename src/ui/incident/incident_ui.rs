@@ -1,23 +1,27 @@
-//! Paints an import: the drafts on the left, the fields of one in the middle, and the resulting file on the right.
+//! Paints an import: the drafts with their calls on the left, the personal data in the middle, and the resulting file on the right.
 
 use egui::{Frame, Ui, vec2};
 
-use super::fields_ui::fields_ui;
-use super::head_ui::{filter_ui, head_ui, secrets_ui};
+use super::calls_ui::{calls_ui, strip_ui};
+use super::head_ui::{filter_ui, foot_ui, head_ui};
 use super::incident_data::ImportViewState;
 use super::list_ui::list_ui;
+use super::personal_data_ui::personal_data_ui;
 use author::import::ImportKind;
-use document::text::visible;
+use document::text::{counted, visible};
 use widgets::code::{CodeFocus, code_ui};
 use widgets::icons;
-use widgets::theme::{self, tokens};
+use widgets::theme::{self, Tone, tokens};
 use widgets::{Segment, SidePanel, StyledText};
 use workbench::{
     Action, Actions, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
 };
 
-/// Width of the desk from which fields and file are side by side.
-const MIN_TWO_PANE_WIDTH: f32 = 1080.0;
+/// Width of the desk from which drafts, personal data and file are side by side.
+const MIN_THREE_PANE_WIDTH: f32 = 1160.0;
+/// Widths of the drafts with their calls, and of the file.
+const DRAFTS_WIDTH: f32 = 432.0;
+const FILE_WIDTH: f32 = 480.0;
 
 /// Draws the import. User input becomes an [`Action`](workbench::Action).
 pub fn incident_ui(
@@ -41,37 +45,53 @@ pub fn incident_ui(
             return empty_ui(ui, "Nothing to import", &format!("{}.", visible(reason)), actions);
         }
     }
-    head_ui(ui, workbench, actions);
-    widgets::hair_line(ui);
+    head_ui(ui, desk, actions);
+    foot_ui(ui, desk, actions);
     // The filter is the one that Flakestorm has for runs of LangSmith.
     if desk.incident.kind == ImportKind::LangSmith {
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }
-    secrets_ui(ui, desk, actions);
-    widgets::hair_line(ui);
     if desk.incident.drafts.is_empty() {
         widgets::empty_state(ui, "No runs match the filter.", None);
         return;
     }
-    // Before the panel is added, which takes its part of the width.
+    strip_ui(ui, desk, actions);
+    // Before the panels are added, which take their parts of the width.
     let width = ui.available_width();
-    SidePanel::left("drafts", 288.0, 240.0..=480.0).show(ui, |ui| list_ui(ui, desk, actions));
-    if width >= MIN_TWO_PANE_WIDTH {
-        SidePanel::right("draft file", 492.0, 320.0..=800.0).show(ui, |ui| {
+    let is_wide = width >= MIN_THREE_PANE_WIDTH;
+    let left = if is_wide { DRAFTS_WIDTH } else { width * 0.4 };
+    SidePanel::left("drafts", left, 240.0..=560.0).show(ui, |ui| {
+        list_ui(ui, desk, actions);
+        calls_ui(ui, desk, actions);
+    });
+    if is_wide {
+        SidePanel::right("draft file", FILE_WIDTH, 320.0..=800.0).show(ui, |ui| {
             file_head_ui(ui, view);
             file_ui(ui, desk, view);
         });
-        Frame::new().show(ui, |ui| fields_ui(ui, desk, view, actions));
-        return;
     }
     Frame::new().show(ui, |ui| {
-        side_ui(ui, desk, actions);
+        if !is_wide {
+            side_ui(ui, desk, actions);
+        }
         match desk.side {
-            ImportSide::Fields => fields_ui(ui, desk, view, actions),
-            ImportSide::Text => file_ui(ui, desk, view),
+            ImportSide::Text if !is_wide => file_ui(ui, desk, view),
+            _ => {
+                notes_ui(ui, desk);
+                personal_data_ui(ui, desk, actions);
+            }
         }
     });
+}
+
+/// Draws what did not fit into the session.
+fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
+    let draft = desk.incident.drafts.get(desk.selected);
+    let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else { return };
+    let heading = format!("{} to check", counted(draft.notes.len(), "thing", "things"));
+    let body: Vec<String> = draft.notes.iter().take(3).map(|note| format!("{note}.")).collect();
+    widgets::banner(ui, Tone::Note, icons::INFO, &heading, &visible(&body.join(" ")));
 }
 
 const NO_DRAFTS: &str =
@@ -88,7 +108,7 @@ pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Actions) {
 /// Draws the choice between fields and file if there is room for only one.
 fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let segments = ["Fields", "File"].map(Segment::text);
+        let segments = ["Personal data", "File"].map(Segment::text);
         let selection = usize::from(desk.side == ImportSide::Text);
         if let Some(index) = widgets::segmented(ui, &segments, selection) {
             let side = [ImportSide::Fields, ImportSide::Text][index];

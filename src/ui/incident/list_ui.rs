@@ -23,7 +23,10 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
         StyledText::new().with(&selection, theme::regular(theme::ROW), colors.text).show(ui);
     });
     widgets::hair_line(ui);
+    // The calls of the draft have at least half of the height.
+    let height = ui.available_height() / 2.0;
     List::new("Drafts", &DRAFT_ROW, drafts)
+        .max_height(height.min(drafts as f32 * theme::ROW_TWO_LINES))
         .selection(Some(desk.selected), Some)
         .show(ui, |slot| row_ui(slot, desk, actions));
 }

@@ -1,11 +1,12 @@
 //! Imports an incident as sessions: drafts, the origin of each field, secrets, the file, and saving.
 
+mod calls_ui;
 mod fetch_ui;
-mod fields_ui;
 mod head_ui;
 mod incident_data;
 mod incident_ui;
 mod list_ui;
+mod personal_data_ui;
 mod save_ui;
 
 pub use fetch_ui::fetch_ui;

@@ -467,10 +467,10 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::Close], "back to the list"),
         ],
         (DeskView::Import, _) => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous draft"),
-            hint(&[Command::ToggleDraft], "select or deselect"),
-            hint(&[Command::RedactSecrets], "redact all secrets"),
-            hint(&[Command::OpenSelected], "save"),
+            hint(&[Command::NextRow, Command::PreviousRow], "draft"),
+            hint(&[Command::ToggleDraft], "include"),
+            hint(&[Command::ReplaceSecret, Command::KeepSecret], "replace, keep"),
+            hint(&[Command::SaveSessions], "write"),
         ],
         (DeskView::Triage, _) => vec![
             hint(&[Command::NextRow, Command::PreviousRow], "cause"),

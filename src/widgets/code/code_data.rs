@@ -19,6 +19,8 @@ pub struct CodeData {
     pub marks: Vec<ProblemMark>,
     /// Facts about the whole file.
     pub facts: TextFacts,
+    /// Places on a tint, such as text that was replaced.
+    pub tinted: Vec<Span>,
 }
 
 /// A place with a problem.
@@ -73,7 +75,7 @@ impl CodeData {
         // At one place the most severe comes first, because a tooltip lists only the first marks.
         marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.severity)));
         let facts = TextFacts::from_source(source, document.syntax);
-        Self { marks, facts, document: document.clone() }
+        Self { marks, facts, document: document.clone(), tinted: Vec::new() }
     }
 
     pub fn source(&self) -> &Source {

@@ -159,8 +159,19 @@ fn line_ui(
     let text_pos = pos2(left, text_top);
     // An empty line can be hit, too, so that a selection may begin there.
     let rect = Rect::from_min_size(pos2(left, top), vec2(galley.size().x.max(8.0), TEXT_LINE));
+    let shown = code_line.span.range();
+    let tinted = data.tinted.iter().filter(|span| {
+        let span = span.range();
+        span.start < shown.end && shown.start < span.end
+    });
+    for span in tinted {
+        let place = span_rect(&galley, text_pos, top, &code_line, *span);
+        ui.painter().rect_filled(place, 2.0, tokens.tint);
+    }
     if let Some(span) = focus {
-        frame_ui(ui, &galley, text_pos, top, &code_line, span, margin::frame_color(tokens, marks));
+        let place = span_rect(&galley, text_pos, top, &code_line, span);
+        let stroke = (1.0, margin::frame_color(tokens, marks));
+        ui.painter().rect_stroke(place, 2.0, stroke, StrokeKind::Middle);
     }
     // Text that is scrolled sideways must not appear behind the line numbers.
     let text_clip = place.clip.with_min_x(place.left + GUTTER_WIDTH - 4.0);
@@ -192,24 +203,15 @@ fn line_ui(
     gutter_ui(ui, place, band, line, marks);
 }
 
-/// Paints a frame around the characters of a span, or a stroke if the span is empty.
-fn frame_ui(
-    ui: &Ui,
-    galley: &egui::Galley,
-    at: Pos2,
-    top: f32,
-    code_line: &CodeLine,
-    span: Span,
-    color: Color32,
-) {
+/// Returns the place of the characters of a span, as narrow as a stroke if the span is empty.
+fn span_rect(galley: &egui::Galley, at: Pos2, top: f32, code_line: &CodeLine, span: Span) -> Rect {
     let range = code_line.shown_range(span);
     let x = |byte: usize| {
         // egui counts characters, spans count bytes.
         let chars = code_line.text.get(..byte).map_or(0, |text| text.chars().count());
         galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
     };
-    let frame = margin::frame(at.x + x(range.start), at.x + x(range.end), top);
-    ui.painter().rect_stroke(frame, 2.0, (1.0, color), StrokeKind::Middle);
+    margin::frame(at.x + x(range.start), at.x + x(range.end), top)
 }
 
 /// Paints a link in the text. Returns its width, or `None` if it was clicked.

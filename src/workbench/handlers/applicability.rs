@@ -36,7 +36,11 @@ impl Command {
             Self::FixAllCauses => location.view.is_run(),
             Self::FixPlayback => location.view.is_run() || is_desk(&[Desk::Playback]),
             Self::RegenerateSelected => location.view.is_run() || is_desk(&[Desk::Library]),
-            Self::ToggleDraft | Self::RedactSecrets => location.view == DeskView::Import,
+            Self::ToggleDraft
+            | Self::RedactSecrets
+            | Self::ReplaceSecret
+            | Self::KeepSecret
+            | Self::SaveSessions => location.view == DeskView::Import,
             command if command.applies_to_strip() => is_desk(&[Desk::Tapes, Desk::Playback]),
             _ => {
                 let desk = self.section().desk();
@@ -55,6 +59,9 @@ impl Workbench {
             | Command::PreviousChange
             | Command::ToggleDiffLayout
             | Command::ToggleDraft
+            | Command::ReplaceSecret
+            | Command::KeepSecret
+            | Command::SaveSessions
             | Command::ToggleFullPrompt
             | Command::NextRow
             | Command::PreviousRow

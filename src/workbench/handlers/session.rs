@@ -82,6 +82,13 @@ impl Workbench {
                 let redact = ImportAction::Decide(None, SecretChoice::Redact);
                 action_if(has_any, "no draft with a secret is shown", redact)
             }
+            Session::ReplaceSecret => self.decide_secret(SecretChoice::Redact),
+            Session::KeepSecret => self.decide_secret(SecretChoice::Keep),
+            Session::SaveSessions => {
+                let has_drafts =
+                    self.core.here().view == DeskView::Import && self.import.has_drafts();
+                action_if(has_drafts, "no drafts are shown", ImportAction::ShowSaving)
+            }
             Session::ToggleSessionText => {
                 let is_shown = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
                 handler_if(is_shown, "no session is shown", |workbench| {
@@ -103,6 +110,17 @@ impl Workbench {
                 action(Action::Copy(command.to_string()))
             }
         }
+    }
+
+    /// Decides about the first undecided secret of an import.
+    fn decide_secret(&self, choice: SecretChoice) -> HandlerOrReason {
+        let is_shown = self.core.here().view == DeskView::Import;
+        let position = self.import.first_undecided().filter(|_| is_shown);
+        action_if(
+            position.is_some(),
+            "no undecided value is shown",
+            ImportAction::Decide(position, choice),
+        )
     }
 
     fn needs_response(&self) -> Result<(), &'static str> {

@@ -24,7 +24,6 @@ macro_rules! every_list {
 
 every_list! {
     items: "Items", COUNT, open_recordings(Key::Num1);
-    sessions: "List of sessions", COUNT, open_sessions();
     tapes: "List of tapes", COUNT, open_tapes();
     recordings_of_a_source: "Recordings of the source", COUNT + 1, open_recordings_of_a_source();
     changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
@@ -42,7 +41,7 @@ every_list! {
     edits: "Edits", COUNT, open_edits();
     recent_projects: "Recent projects", COUNT, open_recent();
     drafts: "Drafts", COUNT, open_drafts();
-    fields_of_a_draft: "Fields of the draft", 47, open_fields_of_a_draft();
+    calls_of_a_draft: "Calls of the draft", COUNT, open_calls_of_a_draft();
     recorded_answers: "Recorded answers", COUNT, open_answers();
     chunks: "List of chunks", COUNT, open_chunks();
     chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
@@ -51,7 +50,7 @@ every_list! {
     answered_requests: "Ended requests", COUNT, open_answered_requests();
     calls: "Calls", COUNT, open_live_calls();
     responses: "Tool responses", COUNT, open_session();
-    secrets: "Secrets of the draft", COUNT, open_secrets();
+    secrets: "Personal data", COUNT, open_secrets();
     palette: "Matches", 20, open_palette();
     tools_on_map: "Tools offered", COUNT, open_node_on_map();
     recordings_on_map: "Recordings of the node", COUNT, open_node_on_map();
@@ -426,7 +425,7 @@ fn open_drafts() -> (Project, Window) {
     open_runs(&(0..COUNT).map(|at| run(at, "")).collect::<Vec<_>>())
 }
 
-fn open_fields_of_a_draft() -> (Project, Window) {
+fn open_calls_of_a_draft() -> (Project, Window) {
     let tool = |at| {
         format!(
             r#"{{"id": "t{at}", "name": "t{at}", "run_type": "tool", "inputs": {{}}, "outputs": {{"a": 1}}}}"#
@@ -445,8 +444,8 @@ fn open_answers() -> (Project, Window) {
     let mut window = Window::open(start_with(&project, "many"), Vec::new());
     wait_for_items(&mut window, COUNT + 1);
     window.press_with(Modifiers::COMMAND, Key::Num4);
-    window.wait_for("Choose an answer");
-    window.click(Role::Link, "Choose an answer");
+    window.wait_for("Choose an answer…");
+    window.click(Role::Link, "Choose an answer…");
     window.wait_until("answers", |window| window.says("req-00, 00.json"));
     (project, window)
 }

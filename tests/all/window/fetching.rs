@@ -123,7 +123,7 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
     POST /api/v1/runs/query {"trace":"run-1","session":["p1"],"limit":100}
     POST /api/v1/runs/query {"trace":"run-1","session":["p1"],"limit":100,"cursor":"more"}
     "#);
-    assert!(shown(&window).contains("1 to decide before saving"));
+    assert!(shown(&window).contains("Decide 1 value first"));
     window.press_with(Modifiers::COMMAND, Key::E);
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Save 1 session");

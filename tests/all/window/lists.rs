@@ -39,13 +39,6 @@ pub(super) fn open_many(name: &str, text: &str, desk: Key) -> (Project, Window) 
     (project, window)
 }
 
-pub(super) fn open_sessions() -> (Project, Window) {
-    let text = "id: \"#-session\"\nfailure_report: \"x\"\ninput: \"y\"\n";
-    let (project, mut window) = open_many("session.yaml", text, Key::Num4);
-    window.click(Role::Button, "Show or hide session list");
-    (project, window)
-}
-
 pub(super) fn open_tapes() -> (Project, Window) {
     let text = r#"{"meta": {"model": "m", "recordedAt": "2026-03-09T11:02:17Z"}, "request": {"model": "m", "contents": ""}, "stream": []}"#;
     open_many("tape.json", text, Key::Num3)
@@ -115,11 +108,6 @@ fn assert_follows_the_selection((_project, mut window): (Project, Window)) {
 }
 
 #[test]
-fn sessions_scroll_to_the_selection() {
-    assert_follows_the_selection(open_sessions());
-}
-
-#[test]
 fn tapes_scroll_to_the_selection() {
     assert_follows_the_selection(open_tapes());
 }
@@ -155,7 +143,7 @@ fn left_and_right_fold_and_unfold() {
 
 #[test]
 fn on_a_focused_row_the_arrow_keys_move_the_focus_and_enter_selects() {
-    let (_project, mut window) = open_sessions();
+    let (_project, mut window) = open_tapes();
     let first = text_of(&list_rows(&window, LEFT)[0]).unwrap();
     window.find(Role::ListBoxOption, &first).focus();
     window.settle();
@@ -183,9 +171,10 @@ fn tab_reaches_the_answers_to_choose_from() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num4);
-    window.wait_for("Choose an answer");
+    window.wait_for("Caught");
+    window.click(Role::Button, "Helpdesk contract: 3 pass");
     let before = window.rows().len();
-    window.click(Role::Link, "Choose an answer");
+    window.click(Role::Link, "Choose an answer…");
     window.wait_until("answers", |window| window.rows().len() > before);
     let answer = window.rows().pop().unwrap();
     window.tab_to(Role::ListBoxOption, &answer);
@@ -198,9 +187,10 @@ fn enter_in_the_search_chooses_the_answer_that_the_arrows_selected() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num4);
-    window.wait_for("Choose an answer");
+    window.wait_for("Caught");
+    window.click(Role::Button, "Helpdesk contract: 3 pass");
     let before = window.rows().len();
-    window.click(Role::Link, "Choose an answer");
+    window.click(Role::Link, "Choose an answer…");
     window.wait_until("answers", |window| window.rows().len() > before);
     let chosen = |window: &Window| {
         let rows = window.rows();

@@ -335,6 +335,12 @@ commands! {
         ToggleDraft "Include or exclude draft" "square-check" [S::plain(Char('t'))];
         /// Replaces every secret in the drafts, the same secret always by the same placeholder.
         RedactSecrets "Redact all secrets" "eye-off" [S::ctrl('e')];
+        /// Replaces the first undecided value of the drafts by a placeholder, everywhere.
+        ReplaceSecret "Replace value" "eye-off" [S::plain(Char('r'))];
+        /// Keeps the first undecided value of the drafts as it is.
+        KeepSecret "Keep value" "eye" [S::plain(Char('o'))];
+        /// Shows what writing the included drafts would change, and writes them when you confirm.
+        SaveSessions "Save sessions…" "save" [S::ctrl_key(Enter)];
         /// Shows the text of the session's file in place of its contract, or the contract again.
         ToggleSessionText "Show or hide YAML" "file-braces" [S::plain(Char('y'))];
         /// Shows how the session is added to the configuration, and adds it when you confirm.

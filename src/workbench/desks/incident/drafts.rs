@@ -1,6 +1,7 @@
 //! Makes drafts from an incident, and handles the decisions about them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{ImportAction, ImportDesk};
 use super::{ImportState, is_new};
@@ -44,6 +45,12 @@ impl ImportDesk {
                 self.included = (0..self.included.len())
                     .map(|index| !is_all && is_new(&self.incident, index))
                     .collect();
+            }
+            ImportAction::ChooseCall(call) => {
+                let draft = self.selected;
+                let last = Some(call).filter(|last| self.incident.last_call(draft) != Some(*last));
+                Arc::make_mut(&mut self.incident).keep_calls_to(draft, last);
+                self.decisions_revision += 1;
             }
             ImportAction::Decide(position, choice) => {
                 let secrets = self.secrets.iter_mut().enumerate();

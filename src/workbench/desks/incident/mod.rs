@@ -42,6 +42,8 @@ pub enum ImportAction {
     Toggle(usize),
     /// Includes all new drafts, or none.
     ToggleAll,
+    /// Chooses the call of the selected draft that went wrong, counted from 0: later calls are left out. The chosen one again keeps all.
+    ChooseCall(usize),
     /// Decides about a secret, by its position among all; `None` decides about all.
     Decide(Option<usize>, SecretChoice),
     /// Sets what is shown beside the drafts.
@@ -69,7 +71,7 @@ pub enum ImportAction {
 /// Content beside the list of drafts in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImportSide {
-    /// The fields, each with its origin.
+    /// The calls and the personal data.
     #[default]
     Fields,
     /// The text of the file.
@@ -184,10 +186,21 @@ impl ImportDesk {
         self.replaced.get(file) == Some(&true)
     }
 
-    /// Number of undecided secrets of all drafts.
+    /// The positions of all secrets, undecided ones first.
+    pub fn secrets_to_decide(&self) -> Vec<usize> {
+        let mut positions: Vec<usize> = (0..self.secrets.len()).collect();
+        positions.sort_by_key(|position| self.secrets[*position].choice != SecretChoice::Open);
+        positions
+    }
+
+    /// Number of undecided secrets.
     pub fn undecided(&self) -> usize {
-        let open = self.secrets.iter();
-        open.filter(|secret| secret.choice == SecretChoice::Open).count()
+        self.secrets.iter().filter(|secret| secret.choice == SecretChoice::Open).count()
+    }
+
+    /// The position of the first undecided secret.
+    pub fn first_undecided(&self) -> Option<usize> {
+        self.secrets.iter().position(|secret| secret.choice == SecretChoice::Open)
     }
 
     /// Reason drafts cannot be saved now, in a few words.

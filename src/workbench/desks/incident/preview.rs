@@ -31,10 +31,8 @@ fn make_preview(input: &DraftInput) -> Result<Arc<DraftPreview>, String> {
     let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
     let text = input.incident.text(draft, &input.secrets, form)?;
     Ok(Arc::new(DraftPreview {
-        draft,
         document: Arc::new(document::read(Source::new(text), &name)),
         name,
-        fields: input.incident.fields(draft, &input.secrets),
     }))
 }
 

@@ -61,7 +61,7 @@ fn plan(existing: ExistingFile) -> Arc<SessionPlan> {
 fn written(effects: &[Effect]) -> Vec<&str> {
     let mut paths = Vec::new();
     for effect in effects {
-        let Effect::Run(Request::WriteSessions(request)) = effect else { continue };
+        let Effect::Run(Request::SaveSessions(request)) = effect else { continue };
         paths.extend(request.steps.iter().map(|step| &**step.path()));
     }
     paths
@@ -147,7 +147,7 @@ fn what_was_decided_stays_when_the_runs_are_filtered() {
     })));
     let number = bench.workbench.import.number;
     bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
-    assert_eq!(bench.workbench.import.undecided(), 0);
+    assert_eq!(bench.workbench.import.first_undecided(), None);
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn a_command_waits_for_what_is_typed_and_is_refused_while_that_is_invalid() {
         name: "Latency".to_owned(),
         kind: InputKind::Millis,
     };
-    let unchanged = bench.text(doc(0)).to_owned();
+    let unchanged = INCIDENT_TEXT;
     for (typed, result) in [("1.5 x", None), ("1.5 s", Some("latency_ms: 1500"))] {
         act(&mut bench, SessionsAction::Draft(latency.clone(), typed.to_owned()));
         assert_eq!(bench.text(doc(0)), unchanged, "a number is written when its field is left");
