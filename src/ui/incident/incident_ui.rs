@@ -61,12 +61,12 @@ pub fn incident_ui(
     let width = ui.available_width();
     let is_wide = width >= MIN_THREE_PANE_WIDTH;
     let left = if is_wide { DRAFTS_WIDTH } else { width * 0.4 };
-    SidePanel::left("drafts", left, 240.0..=560.0).show(ui, |ui| {
+    SidePanel::left("import drafts", left, 240.0..=560.0).show(ui, |ui| {
         list_ui(ui, desk, actions);
         calls_ui(ui, desk, actions);
     });
     if is_wide {
-        SidePanel::right("draft file", FILE_WIDTH, 320.0..=800.0).show(ui, |ui| {
+        SidePanel::right("import file", FILE_WIDTH, 320.0..=800.0).show(ui, |ui| {
             file_head_ui(ui, view);
             file_ui(ui, desk, view);
         });

@@ -99,7 +99,7 @@ fn session_ui(ui: &mut Ui, workbench: &Workbench, view: &mut SessionsView, actio
         let panel = SidePanel::right("session text", TEXT_WIDTH.min(room), 240.0..=960.0);
         panel.fill(tokens(ui).desk).show(ui, |ui| text_ui(ui, find, &mut view.text, &mut state));
     } else {
-        let panel = SidePanel::right("contract", CONTRACT_WIDTH.min(room), 240.0..=560.0);
+        let panel = SidePanel::right("session contract", CONTRACT_WIDTH.min(room), 240.0..=560.0);
         panel.show(ui, |ui| contract_ui(ui, props, state.actions));
     }
     Frame::new().show(ui, |ui| {

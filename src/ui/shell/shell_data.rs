@@ -508,7 +508,8 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
         (DeskView::List, Desk::Tapes) if workbench.tapes.prepared().is_some() => vec![
             hint(&[Command::PlayTape], "play or pause"),
-            hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next chunk"),
+            hint(&[Command::PreviousColumn, Command::NextColumn], "chunk"),
+            hint(&[Command::OpenView], "view"),
         ],
         (DeskView::List, Desk::Problems) => {
             vec![
@@ -525,8 +526,9 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
         ],
         (DeskView::List, Desk::Seeds) => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous row"),
+            hint(&[Command::NextRow, Command::PreviousRow], "row"),
             hint(&[Command::OpenSelected], "show in Library"),
+            hint(&[Command::OpenView], "view"),
         ],
         (DeskView::List, Desk::Review) if workbench.review.pair.is_some() => vec![
             hint(&[Command::NextRow, Command::PreviousRow], "next and previous"),
