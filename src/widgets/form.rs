@@ -4,7 +4,9 @@ use egui::{Id, Key, Response, Sense, Ui};
 
 use super::place::{allocate_row, place_left};
 use super::styled_text::StyledText;
-use super::{FieldState, TextField, check_box, describe, segmented, tip};
+use super::{
+    Button, FieldState, TextField, check_box, describe, menu, menu_switch, segmented, tip,
+};
 use crate::theme::{self, tokens};
 use crate::{Segment, icons};
 
@@ -12,6 +14,9 @@ use crate::{Segment, icons};
 const LABELS_WIDTH: f32 = 128.0;
 /// Below this width of a form its labels are above the fields.
 const LABELS_BESIDE_MIN_WIDTH: f32 = 480.0;
+
+/// Up to this many names are side by side.
+const MAX_SEGMENTS: usize = 4;
 
 /// A value of a form, by the kind of its field.
 enum FieldKind<'a> {
@@ -175,16 +180,7 @@ impl<'a> FormField<'a> {
                 let field = if self.is_data { field.mono() } else { field };
                 field.show_lines(ui, rows)
             }
-            FieldKind::Choice(names, index) => {
-                let segments: Vec<Segment<'_>> =
-                    names.iter().map(|name| Segment::text(name)).collect();
-                let group = ui.push_id(id, |ui| {
-                    if let Some(choice) = segmented(ui, &segments, *index) {
-                        *index = choice;
-                    }
-                });
-                group.response
-            }
+            FieldKind::Choice(names, index) => choice_ui(ui, id, self.name, names, index),
             FieldKind::Switch(is_on) => check_box(ui, is_on, self.note),
             FieldKind::Fixed(text) => {
                 let font = theme::regular(theme::BODY);
@@ -194,6 +190,29 @@ impl<'a> FormField<'a> {
         };
         if self.tip.is_empty() { response } else { tip(response, self.tip, &[] as &[&str]) }
     }
+}
+
+/// Adds a choice among names: side by side, or if they are many, in a menu.
+fn choice_ui(ui: &mut Ui, id: Id, label: &str, names: &[&str], index: &mut usize) -> Response {
+    if names.len() <= MAX_SEGMENTS {
+        let segments: Vec<Segment<'_>> = names.iter().map(|name| Segment::text(name)).collect();
+        let group = ui.push_id(id, |ui| {
+            *index = segmented(ui, &segments, *index).unwrap_or(*index);
+        });
+        return group.response;
+    }
+    let text = names.get(*index).copied().unwrap_or_default();
+    let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN).name_for_readers(label);
+    let response = ui.push_id(id, |ui| ui.add(button.width(ui.available_width()))).inner;
+    menu(&response, |ui| {
+        for (place, name) in names.iter().enumerate() {
+            if menu_switch(ui, name, "", (place == *index, true)) {
+                *index = place;
+                ui.close();
+            }
+        }
+    });
+    response
 }
 
 /// Adds a row of a form whose labels are beside its fields: a label, and any content.

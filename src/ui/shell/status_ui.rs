@@ -5,9 +5,7 @@ use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 use super::shell_data::StatusLine;
 use document::text::{bytes, counted, thousands};
 use widgets::theme::{self, tokens};
-use widgets::{
-    icons, key_hint, keymap, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
-};
+use widgets::{StyledText, icons, key_hint, keymap, link, paint_bar, place_left, place_right, tip};
 use workbench::{Action, Actions, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
 const BAR_WIDTH: f32 = 120.0;
@@ -164,33 +162,21 @@ fn progress_ui(ui: &mut Ui, label: &str, done_count: usize, total: usize, action
 
 fn text_label(ui: &mut Ui, text: &str) -> Response {
     let color = tokens(ui).muted;
-    let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, ui.available_width());
-    place_line(ui, text, line)
+    StyledText::new().with(text, theme::regular(theme::LABEL), color).show(ui)
 }
 
 fn number_label(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    let line = widgets::line(ui, text, theme::mono(theme::LABEL), color, ui.available_width());
-    place_line(ui, text, line);
-}
-
-fn place_line(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Response {
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), Sense::hover());
-    widgets::describe(&response, egui::Role::Label, text);
-    paint_line(ui.painter(), rect.left_center(), line);
-    response
+    StyledText::new().with(text, theme::mono(theme::LABEL), color).show(ui);
 }
 
 fn icon_label(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let color = tokens(ui).muted;
-    let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, ui.available_width());
-    let text_offset = theme::ICON_TAG + theme::ICON_GAP;
-    let size = vec2(line.size().x + text_offset, theme::TEXT_LINE);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let response = StyledText::new()
+        .with(icon, theme::icon(theme::ICON_TAG), color)
+        .after(theme::ICON_GAP, text, theme::regular(theme::LABEL), color)
+        .show(ui);
+    // Without the sign of the icon.
     widgets::describe(&response, egui::Role::Label, text);
-    let center = pos2(rect.left() + theme::ICON_TAG / 2.0, rect.center().y);
-    paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
-    paint_line(ui.painter(), pos2(rect.left() + text_offset, rect.center().y), line);
     response
 }
