@@ -320,7 +320,7 @@ mod tests {
         ");
         insta::assert_snapshot!(describe(&data.columns.concat()), @"
         # Go to
-        File, problem or command…: Ctrl Shift P or Ctrl K
+        File or command…: Ctrl Shift P or Ctrl K
         Desk 1 to 8: Ctrl 1–8
         Path…: Ctrl L
         Back: Alt ←
@@ -399,6 +399,7 @@ mod tests {
         Answer with nearest recording: r
         Answer with rule: u
         Write the answer: Ctrl Enter
+        Save as rule…: R
         Compare with nearest recording: d
         Record calls…: Ctrl Alt R
         Serve tapes and sets…: Ctrl Alt V

@@ -41,7 +41,8 @@ pub(super) fn with_value(
             let place = place_of(source.text(), table.get_ref(), key);
             let end = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
             // The last line of a file may have no end.
-            let before = if place == line_start(place) { "" } else { end };
+            let line = source.text()[line_start(place)..place].trim_start_matches('\u{feff}');
+            let before = if line.is_empty() { "" } else { end };
             text.insert_str(place, &format!("{before}{key} = {value}{end}"));
         }
         (None, None) => {}
