@@ -69,7 +69,8 @@ fn fields_ui(ui: &mut Ui, workbench: &Workbench, form: &mut SettingsForm, action
         Action::UserSettings(UserSettingsAction::Set(setting, value.to_owned()))
     };
     let mut is_reduced = user.settings.reduced_motion;
-    let motion = FormField::switch("Motion", &mut is_reduced).note("Nothing moves by itself");
+    let motion = FormField::switch("Motion", &mut is_reduced)
+        .note("Reduced: playheads jump, and nothing fades");
     if motion.show(ui, Id::unique("motion")).changed() {
         let value = if is_reduced { "reduced" } else { "full" };
         actions.push(set(UserSetting::Motion, value));

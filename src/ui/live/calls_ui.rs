@@ -11,8 +11,7 @@ use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, FormField, Line, List, Row, RowShape, RowSlot, StyledText, is_entered};
 use workbench::{
-    Action, Actions, CallsAction, CallsDesk, Command, Listener, LiveAction, Workbench,
-    client_variables,
+    Action, Actions, CallsAction, Command, Listener, LiveAction, Workbench, client_variables,
 };
 
 fn calls_action(action: CallsAction) -> Action {
@@ -92,7 +91,7 @@ fn facts_ui(ui: &mut Ui, kind: ListenerKind, listener: &Listener) {
         let line = StyledText::new()
             .with(name, theme::regular(theme::ROW), tokens(ui).muted)
             .after(theme::GAP, &visible(value), theme::mono(theme::LABEL), tokens(ui).text_strong);
-        line.show(ui);
+        widgets::describe(&line.show(ui), egui::Role::Label, &format!("{name}: {value}"));
         ui.add_space(4.0);
     }
     ui.add_space(4.0);
@@ -148,8 +147,8 @@ fn client_ui(ui: &mut Ui, address: SocketAddr, actions: &mut Actions) {
     for (variable, url) in client_variables(address) {
         let line = format!("{variable}={url}");
         ui.horizontal_top(|ui| {
-            let copy = Button::icon_only(icons::COPY, "Copy").name_for_readers(variable);
-            widgets::on_click(&ui.add(copy), Action::Copy(line.clone()), actions);
+            let copy = widgets::icon_button(ui, icons::COPY, &format!("Copy {variable}"));
+            widgets::on_click(&copy, Action::Copy(line.clone()), actions);
             let text = theme::text(&line, theme::mono(theme::LABEL), tokens(ui).text);
             ui.add(Label::new(text).wrap().selectable(true));
         });
@@ -157,7 +156,9 @@ fn client_ui(ui: &mut Ui, address: SocketAddr, actions: &mut Actions) {
 }
 
 /// Draws the list of calls.
-pub(super) fn calls_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Actions) {
+pub(super) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let desk = &workbench.live.calls;
+    let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let calls: Vec<&LiveCall> = desk.calls().collect();
     if calls.is_empty() {
@@ -169,14 +170,14 @@ pub(super) fn calls_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Actions) {
         .selection(desk.selected, |id| calls.iter().position(|call| call.id == id))
         .show(ui, |slot| {
             let call = calls[slot.index];
-            row_ui(slot, call, (desk.selected == Some(call.id), &zone), actions);
+            row_ui(slot, call, (desk.selected == Some(call.id), &zone, root), actions);
         });
 }
 
 fn row_ui(
     slot: &mut RowSlot<'_>,
     call: &LiveCall,
-    (is_selected, zone): (bool, &TimeZone),
+    (is_selected, zone, root): (bool, &TimeZone, &str),
     actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
@@ -187,7 +188,11 @@ fn row_ui(
         (_, _, ListenerKind::Server) => (icons::SERVER, colors.muted),
     };
     let title = visible(&call.title);
-    let outcome = visible(call.outcome.as_deref().unwrap_or("in progress"));
+    let outcome = call.outcome.as_deref().unwrap_or("in progress");
+    // Files of the project are named from its folder.
+    let folder = format!("{root}{}", std::path::MAIN_SEPARATOR);
+    let outcome = visible(outcome);
+    let outcome = if root.is_empty() { outcome.into_owned() } else { outcome.replace(&folder, "") };
     let time = call.at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
     let right = StyledText::new().with(&time, theme::mono(theme::LABEL), colors.muted);
     let row = Row::new(format!("{title}, {outcome}"))
@@ -195,7 +200,7 @@ fn row_ui(
         .line(Line::title(&title, colors).icon(icon, color).right(right))
         .line(Line::detail(&outcome, colors).under_icon())
         // The second line may be cut.
-        .tip(&*outcome);
+        .tip(&outcome);
     let response = slot.show(row);
     widgets::on_click(&response, calls_action(CallsAction::Select(call.id)), actions);
     if response.double_clicked() {

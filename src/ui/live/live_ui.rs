@@ -29,7 +29,7 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
     });
     match side {
         LiveSide::Queue => queue_ui(ui, workbench, &mut view.queue, actions),
-        LiveSide::Calls => calls_ui(ui, &workbench.live.calls, actions),
+        LiveSide::Calls => calls_ui(ui, workbench, actions),
     }
 }
 

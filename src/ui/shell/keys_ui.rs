@@ -5,10 +5,10 @@ use egui::{Frame, Id, Key, Margin, Modifiers, ScrollArea, Sense, Ui, pos2, vec2}
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Button, Caps, TextField, dialog, fields, heading, icons, key_hint, link, paint_line,
+    Button, Caps, TextField, dialog, fields, heading, icons, link, on_click, paint_line,
     paint_line_right, place_left, place_right,
 };
-use workbench::{Action, Actions, Workbench};
+use workbench::{Action, Actions, Command, Workbench};
 
 const WIDTH: f32 = 880.0;
 const MAX_HEIGHT: f32 = 772.0;
@@ -52,7 +52,7 @@ pub fn keys_ui(ui: &mut Ui, workbench: &Workbench, sheet: &mut KeysSheet, action
             body_ui(ui, &data);
         });
         dialog::divider(ui);
-        foot_ui(ui, &data, sheet);
+        foot_ui(ui, &data, sheet, actions);
         is_closed
     });
     if response.inner || is_escaped || response.backdrop_response.clicked() {
@@ -181,10 +181,14 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
 }
 
 /// Draws the links to the keys of other desks.
-fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
+fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, FOOT_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE_MARGIN), 0.0));
-    let ((), right) = place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
+    let ((), right) = place_right(ui, inner, |ui| {
+        // Keys are set in the file of the settings.
+        let change = Button::ghost("Change keys…").icon(icons::KEYBOARD);
+        on_click(&ui.add(change), Action::Run(Command::OpenSettings), actions);
+    });
     place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         dialog::small_text(ui, "Other desks");

@@ -52,7 +52,7 @@ fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
     window.click(Role::Button, watch);
     window.wait_until("a request", |window| {
         let selected = window.selected();
-        selected.is_some_and(|row| row.contains("req-"))
+        selected.is_some_and(|row| row.contains("extra seat"))
     });
 }
 

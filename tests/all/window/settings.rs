@@ -119,7 +119,7 @@ fn the_form_writes_the_file_and_every_other_setting_is_a_comment_there() {
     window.press(Key::Enter);
     window.wait_until("the editor", |_| file(&project).contains("\neditor = \"code {file}\"\n"));
     assert!(file(&project).contains("# [keys]\n# save-all"));
-    window.click(Role::CheckBox, "Nothing moves by itself");
+    window.click(Role::CheckBox, "Reduced: playheads jump, and nothing fades");
     window.wait_until("the motion", |_| file(&project).contains("\nmotion = \"reduced\"\n"));
     window.fill(Role::TextInput, "Editor", "");
     window.press(Key::Enter);

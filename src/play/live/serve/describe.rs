@@ -89,9 +89,12 @@ impl ServedCall {
         let chunks = count(self.chunks, "chunk");
         match ended {
             ServedCallEnd::Done => {
-                // The clock of a network is not finer than this.
-                let delay = format_duration((self.late_nanos as f64 / 1e5).ceil() * 1e5);
-                format!("{chunks} in {took}, at most {delay} late")
+                // Less is not felt by any client.
+                let late = match self.late_nanos as f64 {
+                    nanos if nanos < 1e6 => "under 1 ms".to_owned(),
+                    nanos => format!("at most {}", format_duration(nanos)),
+                };
+                format!("{chunks} in {took}, {late} late")
             }
             // With this status it was the stream that ended early, not the call that was refused.
             ServedCallEnd::AsRecorded(200) => {
