@@ -36,7 +36,8 @@ struct ItemCounts {
     has_sessions: bool,
     has_seeds: bool,
     has_requests: bool,
-    /// Whether all of them are cassettes.
+    cassettes: usize,
+    /// Whether nothing else is known.
     is_cassettes: bool,
 }
 
@@ -45,10 +46,12 @@ impl ItemCounts {
         let mut counts = Self {
             revision: Some(library.revision),
             errors: library.count(Severity::Error),
-            is_cassettes: library.iter().all(|(_, item)| item.kind == FileKind::Cassette),
+            is_cassettes: true,
             ..Self::default()
         };
         for (_, item) in library.iter() {
+            counts.cassettes += usize::from(item.kind == FileKind::Cassette);
+            counts.is_cassettes &= item.kind == FileKind::Cassette || !item.kind.is_known();
             match item.kind {
                 FileKind::Tape => counts.has_tapes = true,
                 FileKind::Session | FileKind::Contract => counts.has_sessions = true,
@@ -357,9 +360,10 @@ fn status_line(workbench: &Workbench, counts: &ItemCounts) -> StatusLine {
 
 /// Returns how much is loaded: of one kind, as the people who have that kind call it.
 fn loaded(count: usize, counts: &ItemCounts) -> String {
-    let is_cassettes = counts.is_cassettes && count > 0;
-    let (one, many) = if is_cassettes { ("cassette", "cassettes") } else { ("item", "items") };
-    counted(count, one, many)
+    match (counts.is_cassettes, counts.cassettes) {
+        (true, cassettes @ 1..) => counted(cassettes, "cassette", "cassettes"),
+        _ => counted(count, "item", "items"),
+    }
 }
 
 fn listen_addresses(addresses: &[SocketAddr]) -> String {

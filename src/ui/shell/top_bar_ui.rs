@@ -61,7 +61,7 @@ fn search_ui(ui: &mut Ui, width: f32, actions: &mut Actions) {
     let tokens = tokens(ui);
     // Both are constants, so comparing floats is exact.
     let is_wide = width == SEARCH_WIDTH;
-    let hint = if is_wide { "Go to a file or command" } else { "Go to" };
+    let hint = "Go to a file or command";
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     // It looks like a field and is a button: typing happens in the palette, which opens below it.
     widgets::describe(&response, Role::Button, Command::ShowPalette.name());
