@@ -279,8 +279,8 @@ impl ItemSummary {
         Self { note: text.into(), ..Self::default() }
     }
 
-    /// `file` is the document that holds the call.
-    fn of_call(call: &ModelCall<'_>, file: &Document, pool: &Pool) -> Self {
+    /// Describes a call; `file` is the document that holds it.
+    pub fn of_call(call: &ModelCall<'_>, file: &Document, pool: &Pool) -> Self {
         if !call.is_of_model() {
             let http = call.facts.http.as_ref();
             let address = http.map(|http| format!("{} {}", http.method, without_query(&http.url)));

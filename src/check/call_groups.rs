@@ -19,9 +19,9 @@ use document::{Document, Node};
 pub(super) struct CallGroups<'a> {
     pub(super) client: CassetteClient,
     pub(super) document: &'a Document,
-    calls: &'a [ModelCall<'a>],
+    pub(super) calls: &'a [ModelCall<'a>],
     /// The matchers that the program is set to compare.
-    matchers: Option<&'a [Box<str>]>,
+    pub(super) matchers: Option<&'a [Box<str>]>,
     /// Groups of several calls in the order of the file, each call with its number from 1.
     pub(super) groups: Vec<Vec<(usize, Interaction<'a>)>>,
     /// Compared parts of a request, and the place where they are set, as a phrase.
@@ -38,13 +38,10 @@ impl<'a> CallGroups<'a> {
         facts: &'a CassetteFacts,
         calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
-        let matchers = match facts.match_on.as_ref().map(|m| m.texts.as_deref()) {
-            // The matchers are set by code, which is not run.
-            Some(None) => return None,
-            Some(Some(matchers)) if !matchers.iter().all(|m| is_known(client, m)) => return None,
-            Some(matchers) => matchers,
-            None => None,
-        };
+        if !knows_matchers(client, facts) {
+            return None;
+        }
+        let matchers = facts.match_on.as_ref().and_then(|setting| setting.texts.as_deref());
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let mut groups: Vec<Vec<(usize, Interaction<'_>)>> = Vec::new();
         for (number, call) in (1..).zip(calls) {
@@ -121,6 +118,39 @@ impl CallGroups<'_> {
         };
         open_matchers.find(|(name, _)| settles(name)).map(|(name, _)| name)
     }
+}
+
+/// Returns whether it is known what the program of a cassette compares. Matchers that are set by code are not: it is not run.
+pub fn knows_matchers(client: CassetteClient, facts: &CassetteFacts) -> bool {
+    facts.match_on.as_ref().is_none_or(|setting| {
+        let texts = setting.texts.as_deref();
+        texts.is_some_and(|matchers| matchers.iter().all(|name| is_known(client, name)))
+    })
+}
+
+/// Returns the names of what a program compares by default.
+pub(super) fn default_matchers(client: CassetteClient) -> &'static [&'static str] {
+    match client {
+        CassetteClient::Vcrpy => &["method", "scheme", "host", "port", "path", "query"],
+        CassetteClient::Cassetter | CassetteClient::RubyVcr => &["method", "uri"],
+        CassetteClient::RVcr => &["method", "uri", "body"],
+        CassetteClient::GoVcr => &["method", "uri", "headers", "body"],
+    }
+}
+
+/// Returns the parts in which two requests differ, by the names of their matchers.
+pub(super) fn differing_parts(
+    client: CassetteClient,
+    document: &Document,
+    calls: [(&ModelCall<'_>, &Interaction<'_>); 2],
+) -> Vec<&'static str> {
+    let parts = ["method", "scheme", "host", "port", "path", "query", "body"];
+    let differs = |part: &&str| {
+        let matcher = [Box::from(*part)];
+        let [a, b] = calls.map(|(call, i)| matched_by(&matcher, client, document, call, i));
+        a != b
+    };
+    parts.into_iter().filter(differs).collect()
 }
 
 /// Returns what a program compares by default, as a phrase. It says which settings are not read.

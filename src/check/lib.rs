@@ -23,6 +23,7 @@ mod body_not_decodable;
 mod call_ambiguous;
 mod call_groups;
 mod cassette_orphan;
+mod cassette_play;
 mod config_refused;
 mod contract_not_found;
 mod delay_invalid;
@@ -88,6 +89,8 @@ pub use crate::check_document::{
     CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document,
 };
 pub use account_notes::AccountNotes;
+pub use call_groups::knows_matchers;
+pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
 pub use contract_not_found::contract_references;
 pub(crate) use encoding_mismatch::wrong_encodings;
 pub(crate) use length_mismatch::wrong_lengths;

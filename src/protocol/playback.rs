@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::{DocId, FoundSets, Items, JudgedSet, Revision, name_of_path};
 use calls::Item;
+use check::CassettePlay;
 use document::files::{FileStep, FilesChanged};
 use document::text::Source;
 use play::playback::failure_log::{LoggedFailure, Suspect};
 use play::playback::fixes::{self, Fix};
 use play::playback::{
-    CallVerdict, ExplanationStep, Misses, PlaybackRules, PlaybackRun, PlayedRequest, PlayerState,
-    RecordingSet, RunStrip, SkippedFile,
+    CallVerdict, PlaybackRules, PlaybackRun, PlayedRequest, PlayerState, RecordingSet, RunStrip,
+    SkippedFile,
 };
 
 /// An event of the playback desk.
@@ -114,7 +115,7 @@ pub struct PlaybackInput {
     pub set: Arc<RecordingSet>,
     /// The documents of its recordings, by position.
     pub docs: Vec<Option<DocId>>,
-    /// The requests, in order.
+    /// The requests, in order; none of a cassette, whose calls are its own.
     pub requests: Vec<Arc<PlayedRequest>>,
     /// The recordings that were used before the first call.
     pub before: PlayerState,
@@ -122,6 +123,8 @@ pub struct PlaybackInput {
     pub skipped: Vec<SkippedFile>,
     /// The content of the log, if the requests come from one.
     pub log: Option<LogNote>,
+    /// What answers the calls of a cassette.
+    pub cassette: Option<Arc<CassettePlay>>,
 }
 
 /// The content of a log, in addition to its requests.
@@ -160,7 +163,13 @@ impl PlaybackResult {
     /// Plays the input.
     pub fn new(input: Arc<PlaybackInput>, rules: PlaybackRules) -> Self {
         let (set, before) = (Arc::clone(&input.set), input.before.clone());
-        let run = PlaybackRun::resume(set, rules, before, input.requests.clone());
+        let run = match &input.cassette {
+            Some(cassette) => {
+                let answers: Vec<_> = cassette.calls.iter().map(|call| call.answer).collect();
+                PlaybackRun::of_cassette(set, &answers)
+            }
+            None => PlaybackRun::resume(set, rules, before, input.requests.clone()),
+        };
         let calls_where = |predicate: &dyn Fn(&CallVerdict) -> bool| -> Vec<usize> {
             let calls = run.calls.iter().enumerate();
             calls.filter(|(_, call)| predicate(&call.verdict)).map(|(index, _)| index).collect()
@@ -170,7 +179,9 @@ impl PlaybackResult {
             // Without a failure, answers that depend on the order of files are the ones to look at.
             wrong = calls_where(&|verdict| *verdict != CallVerdict::Right);
         }
-        Self { fixes: fixes::for_run(&run), strip: RunStrip::new(&run), wrong, input, run }
+        // The fixes are those of DyGram's recordings.
+        let fixes = if input.cassette.is_some() { Vec::new() } else { fixes::for_run(&run) };
+        Self { fixes, strip: RunStrip::new(&run), wrong, input, run }
     }
 
     /// The document of the recording at a position.
@@ -179,18 +190,14 @@ impl PlaybackResult {
     }
 }
 
-/// Number of the nearest misses that are shown.
-const MAX_MISSES: usize = 4;
-
 /// The number of a result, and the call that is explained, counted from 0.
 pub type ExplainKey = (u64, usize);
 
 /// The reason for the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    pub why: Vec<ExplanationStep>,
-    /// The recordings that do not match, the nearest first.
-    pub misses: Misses,
+    /// The recording that is nearest to the request, by its position.
+    pub nearest: Option<usize>,
     /// The fixes, the most likely first.
     pub fixes: Vec<Fix>,
     /// The error message of the client, if the call fails.
@@ -202,8 +209,7 @@ impl Explanation {
     pub fn new(result: &PlaybackResult, call: usize) -> Self {
         let run = &result.run;
         Self {
-            why: run.explain(call),
-            misses: run.misses(call, MAX_MISSES),
+            nearest: run.misses(call, 1).nearest.first().map(|miss| miss.index),
             fixes: fixes::for_call(run, call),
             error: run.error(call),
         }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::{DocId, Items, Revision};
-use calls::Item;
-use document::FileKind;
-use document::cassette::CassetteClient;
-use document::text::{Source, counted, listed, visible};
-use play::playback::SetVerdict;
+use calls::{CallRow, Item};
+use check::knows_matchers;
+use document::text::{Source, visible};
+use document::{FileKind, RuleId};
+use play::playback::{ResultStatus, SetVerdict};
 
 /// The sets and machines of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,10 +17,8 @@ pub struct FoundSets {
     /// By folder.
     pub sets: Vec<FoundSet>,
     pub machines: Vec<FoundMachine>,
-    /// The numbers of cassettes, which other clients play, and of HTTP archives, which have no player.
-    pub others: [usize; 2],
-    /// The clients of the cassettes.
-    pub clients: BTreeSet<&'static str>,
+    /// The cassettes of which it is known what their clients play, by path.
+    pub cassettes: Vec<FoundCassette>,
 }
 
 /// A folder with recordings or requests.
@@ -31,6 +29,15 @@ pub struct FoundSet {
     pub recordings: usize,
     /// The number of bare requests.
     pub requests: usize,
+}
+
+/// A cassette that can be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundCassette {
+    /// From the project root.
+    pub path: Arc<str>,
+    /// The status of each call; `None` for one that is of no model.
+    pub calls: Box<[Option<ResultStatus>]>,
 }
 
 /// A machine that recordings were made from.
@@ -48,16 +55,14 @@ impl FoundSets {
     /// Finds the sets of these items.
     pub fn from_items(items: &Items) -> Self {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-        let (mut other_counts, mut clients) = ([0; 2], BTreeSet::new());
+        let mut cassettes = Vec::new();
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
         for (doc, item) in items.iter() {
             let index = match item.kind {
                 FileKind::Recording => 0,
                 FileKind::Request => 1,
                 _ => {
-                    other_counts[0] += usize::from(item.kind == FileKind::Cassette);
-                    other_counts[1] += usize::from(item.kind == FileKind::Har);
-                    clients.extend(item.client().map(CassetteClient::as_str));
+                    cassettes.extend(FoundCassette::of_item(item));
                     continue;
                 }
             };
@@ -78,7 +83,8 @@ impl FoundSets {
             recording: through,
             sets: folders.into_iter().map(Arc::from).collect(),
         });
-        Self { sets: sets.collect(), machines: machines.collect(), others: other_counts, clients }
+        cassettes.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { sets: sets.collect(), machines: machines.collect(), cassettes }
     }
 
     /// The machine at a path.
@@ -92,33 +98,34 @@ impl FoundSets {
         self.machines.iter().find(is_from)
     }
 
-    /// Says why cassettes and HTTP archives are not listed; `None` if there are none.
-    pub fn others_remark(&self) -> Option<String> {
-        let [cassettes, archives] = self.others;
-        let mut sentences = Vec::new();
-        if cassettes > 0 {
-            let count = counted(cassettes, "cassette", "cassettes");
-            let (verb, client) = match cassettes {
-                1 => ("is", "client"),
-                _ => ("are", "clients"),
-            };
-            let mut sentence = format!("{count} {verb} played by their own {client}");
-            let clients: Vec<&str> = self.clients.iter().copied().collect();
-            if !clients.is_empty() {
-                sentence.push_str(&format!(" ({})", listed(&clients)));
-            }
-            sentences.push(sentence + ". Retake does not judge that yet.");
-        }
-        if archives > 0 {
-            let count = counted(archives, "HTTP archive", "HTTP archives");
-            let verb = if archives == 1 { "has" } else { "have" };
-            sentences.push(format!("{count} {verb} no player."));
-        }
-        (!sentences.is_empty()).then(|| sentences.join(" "))
-    }
-
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
         self.sets.iter().filter(|set| set.recordings > 0)
+    }
+}
+
+impl FoundCassette {
+    /// Reads the row of a cassette; `None` if it is not known what its client plays, or it has no call of a model.
+    fn of_item(item: &Item) -> Option<Self> {
+        let client = item.client().filter(|_| item.kind == FileKind::Cassette)?;
+        let is_known = item.cassette.as_ref().is_none_or(|facts| knows_matchers(client, facts));
+        if !is_known || item.calls.iter().all(|call| call.api.is_none()) {
+            return None;
+        }
+        let mut calls: Box<[_]> =
+            item.calls.iter().map(|call| call.api.as_ref().map(|_| ResultStatus::Good)).collect();
+        for problem in item.problems.iter() {
+            let is_about = |(number, call): &(usize, &CallRow)| match (problem.rule, &problem.calls)
+            {
+                (RuleId::CallAmbiguous, Some(calls)) => calls.numbers.contains(number),
+                // Whether its answer differs is known when the cassette is played.
+                (RuleId::RepeatUnreachable, _) => call.has_problem(problem),
+                _ => false,
+            };
+            for (number, _) in item.calls.iter().enumerate().filter(is_about) {
+                calls[number] = Some(ResultStatus::Doubtful);
+            }
+        }
+        Some(Self { path: Arc::clone(&item.root_path), calls })
     }
 }
 

@@ -43,10 +43,8 @@ const DOCKED_INSPECTOR_MIN_WIDTH: f32 = 1200.0;
 /// The message if the user quits while an edit cannot be applied.
 const UNAPPLIED_INPUT: &str =
     "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
-/// Initial width of the inspector.
+/// Initial width of the inspector, and of the conversation of a run.
 const INSPECTOR_WIDTH: f32 = 400.0;
-/// Initial width of the explanation of a call.
-const EXPLANATION_WIDTH: f32 = 416.0;
 
 /// State of the views between frames: scroll positions, drafts, and cached data.
 #[derive(Default)]
@@ -247,7 +245,7 @@ fn library_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, action
     }
 }
 
-/// Paints the playback desk and the explanation of the selected call: beside it, or in a narrow window as an overlay.
+/// Paints the playback desk and the conversation: beside it, or in a narrow window as an overlay.
 fn playback_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let data = PlaybackData::new(workbench);
     let area = ui.available_rect_before_wrap();
@@ -256,8 +254,8 @@ fn playback_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actio
         .then_some(workbench.core.inspector.placement)
         .filter(|_| workbench.core.inspector.is_shown());
     if placement == Some(InspectorPlacement::Docked) {
-        SidePanel::right("explanation", EXPLANATION_WIDTH, 360.0..=720.0).show(ui, |ui| {
-            playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
+        SidePanel::right("conversation", INSPECTOR_WIDTH, 320.0..=720.0).show(ui, |ui| {
+            playback::conversation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });
     }
     if has_call
@@ -275,7 +273,7 @@ fn playback_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actio
     central_panel(ui, |ui| playback_ui(ui, &data, &mut views.playback, actions));
     if placement == Some(InspectorPlacement::Floating) {
         widgets::side_overlay(ui, area, |ui| {
-            playback::explanation_ui(ui, &data, InspectorPlacement::Floating, actions);
+            playback::conversation_ui(ui, &data, InspectorPlacement::Floating, actions);
         });
     }
 }

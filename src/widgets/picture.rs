@@ -202,6 +202,7 @@ mod tests {
             (PictureIcon::CircleCheck, icons::CIRCLE_CHECK),
             (PictureIcon::TriangleAlert, icons::TRIANGLE_ALERT),
             (PictureIcon::CircleX, icons::CIRCLE_X),
+            (PictureIcon::CircleMinus, icons::CIRCLE_MINUS),
             (PictureIcon::Circle, icons::CIRCLE),
             (PictureIcon::Check, icons::CHECK),
             (PictureIcon::Repeat, icons::REPEAT_2),

@@ -82,6 +82,10 @@ struct LoadedRequests {
 
 impl PlaybackReader<'_> {
     fn read_fixtures(&self) -> Result<PlaybackInput, String> {
+        let cassette = self.request.set.as_deref().and_then(|set| self.files.read_cassette(set));
+        if let Some(input) = cassette {
+            return input;
+        }
         let mut input = self.read_requests()?;
         let FoundFolder { folder, why, .. } = self.choose_folder(&input)?;
         let (set, docs) = self.files.read_set(&folder)?;
@@ -114,6 +118,7 @@ impl PlaybackReader<'_> {
             before: start_state,
             skipped: input.skipped,
             log,
+            cassette: None,
         })
     }
 
@@ -153,7 +158,7 @@ impl PlaybackReader<'_> {
                 quoted(directory)
             )),
             (SetOfLog::Unknown, None, None) => {
-                Err("Which set was this run against? Choose one above.".to_owned())
+                Err("Choose the set that this run was played against.".to_owned())
             }
         }
     }
@@ -230,7 +235,7 @@ const MAX_NAMED_SETS: usize = 4;
 fn describe_candidates(candidates: &[FoundFolder]) -> String {
     let sets = candidates.iter().map(|c| format!("{} ({})", quoted(&c.folder), c.why));
     format!(
-        "The log may belong to any of {} sets: {}. Choose one above.",
+        "The log may belong to any of {} sets: {}. Choose one.",
         candidates.len(),
         some(sets, MAX_NAMED_SETS)
     )

@@ -8,12 +8,13 @@ use crate::current::read_text_or_file;
 use crate::disk::parallel::map_parallel;
 use crate::disk::project::Project;
 use calls::Item;
-use document::Document;
+use check::CassettePlay;
 use document::signature::utf16_order;
 use document::text::{Source, quoted};
+use document::{Document, FileKind};
 use machine::Machine;
 use play::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
-use protocol::DocId;
+use protocol::{DocId, PlaybackInput};
 
 /// Items and texts from which sets are read.
 pub(super) struct SetReader<'a> {
@@ -48,6 +49,26 @@ impl SetReader<'_> {
         let recordings = set.recordings.iter();
         let docs = recordings.map(|r| docs.get(&r.path).copied()).collect();
         Ok((Arc::new(set), docs))
+    }
+
+    /// Reads a cassette and what its client plays; `None` if there is none at this path.
+    pub(super) fn read_cassette(&self, path: &str) -> Option<Result<PlaybackInput, String>> {
+        let is_wanted = |item: &Item| item.kind == FileKind::Cassette && *item.root_path == *path;
+        let (doc, item) = self.items.iter().find(|(_, item)| is_wanted(item))?;
+        let read = self.read_document(*doc, item).and_then(|document| {
+            let unknown = || format!("The program that plays {} is not known.", quoted(path));
+            let client = item.client().ok_or_else(unknown)?;
+            let facts = item.cassette.as_deref().cloned().unwrap_or_default();
+            let cassette = CassettePlay::new(&document, client, &facts)?;
+            let set = RecordingSet::of_cassette(&item.root_path, &document, &self.project.pool);
+            Ok(PlaybackInput {
+                docs: vec![Some(*doc); set.recordings.len()],
+                set: Arc::new(set),
+                cassette: Some(Arc::new(cassette)),
+                ..PlaybackInput::default()
+            })
+        });
+        Some(read)
     }
 
     /// Returns the requests that a machine's nodes would send today. The machine is found through a recording made from it.

@@ -7,7 +7,7 @@ use super::comparison::ClientComparison;
 use super::player::compared_keys;
 use super::{
     CallOutcome, MatchStep, MessagesKnown, PlaybackClient, PlaybackRules, PlayedRequest,
-    RecordingSet, RequestOrigin, ResponseShape, SetRecording, ToolsKnown,
+    RecordingSet, RequestOrigin, ResponseShape, ResultStatus, SetRecording, ToolsKnown,
 };
 use document::text::{counted, listed, visible};
 use machine::Uncertain;
@@ -71,6 +71,8 @@ pub enum WrongAnswer {
     ToolsNotOffered(Box<[Arc<str>]>),
     /// It was recorded with different tools.
     OtherTools,
+    /// It is the answer of another call of a cassette, counted from 0.
+    OfCall(usize),
 }
 
 impl PlayedCall {
@@ -170,6 +172,15 @@ impl CallVerdict {
         !matches!(self, Self::Right | Self::FirstOf(_) | Self::ByPosition(_) | Self::Unknown(_))
     }
 
+    /// Returns how good it is.
+    pub fn status(&self) -> ResultStatus {
+        match self {
+            Self::Right => ResultStatus::Good,
+            verdict if verdict.is_bad() => ResultStatus::Bad,
+            _ => ResultStatus::Doubtful,
+        }
+    }
+
     /// Returns whether no recording answers the call.
     pub fn is_unanswered(&self) -> bool {
         matches!(self, Self::Empty | Self::None | Self::Breaks)
@@ -223,6 +234,9 @@ impl CallVerdict {
                 format!("It answers with a call of {}, which {is} not offered", listed(&tools))
             }
             Self::Wrong(WrongAnswer::OtherTools) => "It was recorded with other tools".to_owned(),
+            Self::Wrong(WrongAnswer::OfCall(call)) => {
+                format!("It is the answer of call {}", call + 1)
+            }
             Self::Undefined => {
                 "Its answer is not wrapped, so the client returns undefined".to_owned()
             }

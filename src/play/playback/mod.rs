@@ -19,6 +19,7 @@
 //! client started.
 
 mod call;
+mod cassette;
 mod comparison;
 mod error_text;
 mod explanation;
@@ -47,6 +48,7 @@ use document::text::named_enum;
 use std::fmt;
 
 pub use call::{CallVerdict, MismatchCause, PlayedCall, WrongAnswer};
+pub use cassette::CassetteAnswer;
 pub use comparison::{ClientComparison, TypeError};
 pub use error_text::error_text;
 pub use explanation::{ExplanationStep, NO_SIGNATURE};

@@ -66,6 +66,8 @@ pub struct SetRecording {
     pub answered: Option<Timestamp>,
     /// Its source, from the stamp.
     pub source: Option<Arc<str>>,
+    /// Whether it is of a model: a cassette has other HTTP calls beside.
+    pub is_of_model: bool,
     /// Result of serving it.
     pub response: ResponseShape,
     /// Properties that a client compares, or the error that it fails with.
@@ -73,7 +75,7 @@ pub struct SetRecording {
     /// Whether the compared signature is stored, not computed.
     pub is_stored: bool,
     /// Entry of the recording in the client's error, or the client's failure there; `None` if it is that of [`Self::signature`].
-    listing: Option<Box<Result<ClientListing, TypeError>>>,
+    pub(super) listing: Option<Box<Result<ClientListing, TypeError>>>,
     /// Hash of its answer, without ids of tool calls.
     pub(super) answer_hash: u64,
 }
@@ -101,6 +103,11 @@ impl RecordingSet {
         set.recordings.sort_by(|a, b| by_name(&a.path, &b.path));
         set.skipped.sort_by(|a, b| by_name(&a.path, &b.path));
         set
+    }
+
+    /// Returns the name of what answers: the recordings of a folder, or the file of calls.
+    pub fn noun(&self) -> &'static str {
+        if self.is_file { "Cassette" } else { "Recordings" }
     }
 
     /// Creates a set from the calls in a file, in their order; `None` if there are none, or the file is itself a call.
@@ -154,6 +161,28 @@ impl SetRecording {
         let root = document.tree.root();
         let (comparison, is_stored) = ClientComparison::from_recording(root, pool);
         let set_recording = Self {
+            response: response_shape(root).unwrap_or_else(ResponseShape::Breaks),
+            comparison,
+            is_stored,
+            answer_hash: hash_answer(document),
+            ..Self::blank(path)
+        };
+        // Any valid JSON takes a place in the client's list, so a file that is no recording stays in the set.
+        let mut set_recording = match document.body.recording() {
+            Some(recording) => set_recording.with_recording(recording, pool),
+            None => set_recording,
+        };
+        let listing = ClientListing::from_recording(root, pool);
+        // Stored only where it differs: nearly every recording of a large set is listed by its signature.
+        if listing != Ok(set_recording.plain_listing()) {
+            set_recording.listing = Some(Box::new(listing));
+        }
+        Ok(set_recording)
+    }
+
+    /// Returns a recording of which only the path is known.
+    pub(super) fn blank(path: Arc<str>) -> Self {
+        Self {
             path,
             id: None,
             node: None,
@@ -167,23 +196,13 @@ impl SetRecording {
             words: Box::default(),
             answered: None,
             source: None,
-            response: response_shape(root).unwrap_or_else(ResponseShape::Breaks),
-            comparison,
-            is_stored,
+            is_of_model: true,
+            response: ResponseShape::Undefined,
+            comparison: ClientComparison::Breaks(TypeError::NONE_SELECTED),
+            is_stored: false,
             listing: None,
-            answer_hash: hash_answer(document),
-        };
-        // Any valid JSON takes a place in the client's list, so a file that is no recording stays in the set.
-        let mut set_recording = match document.body.recording() {
-            Some(recording) => set_recording.with_recording(recording, pool),
-            None => set_recording,
-        };
-        let listing = ClientListing::from_recording(root, pool);
-        // Stored only where it differs: nearly every recording of a large set is listed by its signature.
-        if listing != Ok(set_recording.plain_listing()) {
-            set_recording.listing = Some(Box::new(listing));
+            answer_hash: 0,
         }
-        Ok(set_recording)
     }
 
     /// Returns how the client lists it in its error.

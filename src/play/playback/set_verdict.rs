@@ -11,18 +11,22 @@ pub struct SetVerdict {
     pub label: String,
     /// The summary of the run, one sentence with its full stop.
     pub title: String,
+    /// The status of each call, in order.
+    pub calls: Box<[ResultStatus]>,
 }
 
 impl SetVerdict {
     /// Judges a run. A call that a real run may not make is uncertain, and never bad.
     pub fn new(run: &PlaybackRun) -> Self {
         let (status, label) = judge(&run.calls);
-        Self { status, label, title: run.summary.title.clone() }
+        let calls = run.calls.iter().map(|call| call.verdict.status()).collect();
+        Self { status, label, title: run.summary.title.clone(), calls }
     }
 
     /// Returns the verdict on a set that could not be played, for a reason as a sentence with its full stop.
     pub fn not_played(reason: String) -> Self {
-        Self { status: ResultStatus::Bad, label: "not played".to_owned(), title: reason }
+        let (status, label) = (ResultStatus::Bad, "not played".to_owned());
+        Self { status, label, title: reason, calls: Box::default() }
     }
 }
 

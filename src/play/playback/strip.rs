@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::{CallVerdict, PlaybackRun, PlayedRequest, ResultStatus, SetRecording};
+use super::{PlaybackRun, PlayedRequest, ResultStatus, SetRecording};
 use calls::tape::axis::{Tick, round_up, ticks};
 use calls::tape::timeline::TimeRange;
 use calls::tape::timing::{MILLISECOND, SECOND, TapePace, TapeSchedule};
@@ -28,7 +28,7 @@ const MAX_PAUSE_NANOS: f64 = 60.0 * SECOND;
 /// The calls of a run along the time axis. Times are in nanoseconds since the first request, whole numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunStrip {
-    /// The nodes in the order of their first call, then those of recordings at which no call is made.
+    /// The nodes in the order of their first call.
     pub lanes: Vec<CallLane>,
     /// One block for each call, in order.
     pub blocks: Vec<CallBlock>,
@@ -39,10 +39,8 @@ pub struct RunStrip {
 /// A line of blocks: the calls at one node, or of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLane {
-    /// The node or the tool; `None` for calls without one.
+    /// The node, the endpoint or the tool; `None` for calls without one.
     pub node: Option<Arc<str>>,
-    /// Number of calls that are made at it.
-    pub calls: usize,
 }
 
 /// A call along the time axis.
@@ -55,6 +53,8 @@ pub struct CallBlock {
     pub is_measured: bool,
     /// Rating of its answer.
     pub status: ResultStatus,
+    /// Whether it is a call of a model; a cassette has other HTTP calls beside.
+    pub is_of_model: bool,
     /// The position of the recording that answers.
     pub recording: Option<usize>,
 }
@@ -78,13 +78,14 @@ impl RunStrip {
             let latency = call.latency_nanos.unwrap_or(NOMINAL_TOOL_NANOS);
             let to_nanos = from_nanos + latency.max(MIN_BLOCK_NANOS);
             CallBlock {
-                lane: lanes.add(call.lane.as_ref(), 1),
+                lane: lanes.add(call.lane.as_ref()),
                 time: TimeRange {
                     from_nanos: std::mem::replace(&mut from_nanos, to_nanos),
                     to_nanos,
                 },
                 is_measured: call.latency_nanos.is_some(),
                 status: call.status,
+                is_of_model: true,
                 recording: None,
             }
         };
@@ -110,13 +111,14 @@ impl RunStrip {
                 // The pause itself is not shown: two runs follow each other directly.
                 previous.to_nanos.max(if is_pause { 0.0 } else { start })
             });
-            let lane = lanes.add(call.request.node.as_ref(), 1);
+            let lane = lanes.add(call.request.node.as_ref());
             let to_nanos = from_nanos + latency.unwrap_or(NOMINAL_NANOS);
             blocks.push(CallBlock {
                 lane,
                 time: TimeRange { from_nanos, to_nanos },
                 is_measured: latency.is_some(),
-                status: status_of(&call.verdict),
+                status: call.verdict.status(),
+                is_of_model: set_recording.is_none_or(|recording| recording.is_of_model),
                 recording,
             });
             previous_request = Some(&call.request);
@@ -126,13 +128,6 @@ impl RunStrip {
             for (at, block) in blocks.iter_mut().enumerate() {
                 let from_nanos = at as f64 * NOMINAL_NANOS;
                 block.time = TimeRange { from_nanos, to_nanos: from_nanos + NOMINAL_NANOS };
-            }
-        }
-        // Where no call names its node, as in a log, all lanes of recordings would be empty.
-        if lanes.lanes.iter().any(|lane| lane.node.is_some()) {
-            for recording in run.set.recordings.iter().filter(|recording| recording.node.is_some())
-            {
-                lanes.add(recording.node.as_ref(), 0);
             }
         }
         Self::from_blocks(lanes, blocks)
@@ -226,22 +221,12 @@ struct Lanes {
 }
 
 impl Lanes {
-    /// Adds calls to the lane of a node, and returns its position.
-    fn add(&mut self, node: Option<&Arc<str>>, calls: usize) -> usize {
-        let lane = *self.of_node.entry(node.cloned()).or_insert_with(|| {
-            self.lanes.push(CallLane { node: node.cloned(), calls: 0 });
+    /// Returns the position of the lane of a node.
+    fn add(&mut self, node: Option<&Arc<str>>) -> usize {
+        *self.of_node.entry(node.cloned()).or_insert_with(|| {
+            self.lanes.push(CallLane { node: node.cloned() });
             self.lanes.len() - 1
-        });
-        self.lanes[lane].calls += calls;
-        lane
-    }
-}
-
-fn status_of(verdict: &CallVerdict) -> ResultStatus {
-    match verdict {
-        CallVerdict::Right => ResultStatus::Good,
-        verdict if verdict.is_bad() => ResultStatus::Bad,
-        _ => ResultStatus::Doubtful,
+        })
     }
 }
 
@@ -299,8 +284,7 @@ mod tests {
                 block.recording
             )
         });
-        let lanes = (0..strip.lanes.len())
-            .map(|lane| format!("{} {}", name(lane), strip.lanes[lane].calls));
+        let lanes = (0..strip.lanes.len()).map(name);
         blocks.collect::<String>() + &lanes.collect::<Vec<_>>().join(", ")
     }
 
@@ -319,7 +303,7 @@ mod tests {
         classify 1.6..2.7 s Good Some(1)
         classify 3.0..4.4 s Bad Some(0)
         intake 4.4..5.5 s Bad Some(1)
-        intake 2, classify 2, reply 0
+        intake, classify
         ");
         assert_eq!(strip.total_nanos(), 5.5 * SECOND);
         assert_eq!(strip.counts(), [2, 0, 2]);
@@ -348,13 +332,13 @@ mod tests {
         a 0.0..1.0 s nominal Good Some(0)
         a 1.0..2.0 s nominal Good Some(1)
         a 2.0..2.5 s Good Some(2)
-        a 3
+        a
         ");
         let bare = json!({ "request": { "messages": [{}], "tools": [{ "name": "go" }] }, "response": { "response": { "content": [] } } });
         let strip = strip_of(std::slice::from_ref(&bare), &[&bare]);
         insta::assert_snapshot!(describe(&strip), @"
         - 0.0..1.0 s nominal Good Some(0)
-        - 1
+        -
         ");
         let none = strip_of(&[], &[]);
         assert_eq!((none.total_nanos(), none.call_at(1.0)), (0.0, 0));
@@ -370,7 +354,7 @@ mod tests {
         a 1.0..2.0 s nominal Doubtful Some(1)
         a 2.0..3.0 s nominal Doubtful Some(2)
         a 3.0..4.0 s nominal Good Some(3)
-        a 4
+        a
         ");
         let all = TimeRange { from_nanos: 0.0, to_nanos: strip.total_nanos() };
         let labels = |label_nanos: f64| {
@@ -382,7 +366,7 @@ mod tests {
         assert_eq!(labels(1.5 * SECOND), "2@1 4@3");
         assert_eq!(labels(9.0 * SECOND), "");
         let name = |nanos: f64| strip.time_label(nanos);
-        assert_eq!([name(0.0), name(2.5 * SECOND)], ["call 1", "call 3"]);
+        assert_eq!([name(0.0), name(2.5 * SECOND)], ["Call 1", "Call 3"]);
         assert_eq!(strip.start_label(1), None);
         assert_eq!(strip.duration_label(), "4 calls");
 
@@ -418,7 +402,10 @@ mod tests {
                 prop_assert_eq!(strip.call_at(block.time.from_nanos), at);
                 prop_assert!(strip.calls_in(block.time) == (at..at + 1));
             }
-            prop_assert_eq!(strip.lanes.iter().map(|lane| lane.calls).sum::<usize>(), strip.blocks.len());
+            let mut lanes: Vec<usize> = strip.blocks.iter().map(|block| block.lane).collect();
+            lanes.sort_unstable();
+            lanes.dedup();
+            prop_assert_eq!(lanes.len(), strip.lanes.len());
             prop_assert_eq!(strip.columns(7).iter().flatten().max().copied(), strip.blocks.iter().map(|block| block.status).max());
         }
     }

@@ -3,7 +3,7 @@
 use super::{CallBlock, PlaybackRun, ResultStatus, RunStrip};
 use calls::tape::timeline::TimeRange;
 use calls::tape::timing::SECOND;
-use document::text::{counted, thousands, visible};
+use document::text::{thousands, visible};
 use machine::layout::Area;
 use machine::picture::{
     LineStyle, Picture, PictureColor, PictureCurve, PictureFont, PictureIcon, PictureShape,
@@ -12,7 +12,7 @@ use machine::picture::{
 use machine::short_tool;
 
 /// The height of a lane, and of a block or a recording in it.
-pub const LANE: f32 = 68.0;
+pub const LANE: f32 = 80.0;
 pub const BLOCK: f32 = 44.0;
 /// The least width of a block, the width from which it shows its number, and the one from which it shows everything.
 pub const BLOCK_WIDTHS: [f32; 3] = [12.0, 20.0, 40.0];
@@ -20,7 +20,7 @@ pub const BLOCK_WIDTHS: [f32; 3] = [12.0, 20.0, 40.0];
 pub const CELLS: [f32; 2] = [84.0, 92.0];
 /// The width of the names of lanes, and the height of the arrows.
 pub const NAMES: f32 = 120.0;
-pub const ARROWS: f32 = 124.0;
+pub const ARROWS: f32 = 144.0;
 /// The most blocks that are joined by lines.
 pub const JOINED: usize = 80;
 /// The distance of time labels on the axis.
@@ -78,7 +78,8 @@ pub struct BlockProps {
     pub call: usize,
     /// Its second line, such as the tool that its answer calls; may be empty.
     pub detail: String,
-    pub status: ResultStatus,
+    /// Icon and colors, of the icon and behind it.
+    pub style: (PictureIcon, PictureColor, PictureColor),
     pub is_measured: bool,
     /// Whether the playhead has reached it.
     pub is_played: bool,
@@ -91,16 +92,19 @@ pub struct CellProps {
     pub area: Area,
     /// Its position in file order, from 0.
     pub position: usize,
-    /// The tool that it calls; may be empty.
-    pub tool: String,
+    /// Its answer in a few words; may be empty.
+    pub answer: String,
     pub usage: RecordingUse,
     pub is_hovered: bool,
 }
 
-/// Returns the icon and the colors of a status: of the icon, and behind it.
-pub fn status_style(status: ResultStatus) -> (PictureIcon, PictureColor, PictureColor) {
+/// Returns the icon and the colors of a block: of the icon, and behind it.
+pub fn block_style(block: &CallBlock) -> (PictureIcon, PictureColor, PictureColor) {
     use PictureColor as C;
-    match status {
+    match block.status {
+        ResultStatus::Good if !block.is_of_model => {
+            (PictureIcon::CircleMinus, C::Strong, C::Raised)
+        }
         ResultStatus::Good => (PictureIcon::CircleCheck, C::Good, C::GoodTint),
         ResultStatus::Doubtful => (PictureIcon::TriangleAlert, C::Warning, C::WarningTint),
         ResultStatus::Bad => (PictureIcon::CircleX, C::Error, C::ErrorTint),
@@ -113,17 +117,20 @@ pub fn seconds(nanos: f64) -> String {
 }
 
 impl PlaybackRun {
-    /// Returns the tool that the answer of a call calls first, without the prefix that an icon stands for; empty if there is none.
-    pub fn called_tool(&self, call: usize) -> String {
+    /// Returns the answer of a call in a few words; empty if there is none.
+    pub fn answer_label(&self, call: usize) -> String {
         let index = self.calls.get(call).and_then(super::PlayedCall::index);
-        index.map_or_else(String::new, |index| self.recorded_tool(index))
+        index.map_or_else(String::new, |index| self.recorded_label(index))
     }
 
-    /// Returns the tool that a recording calls first, as [`called_tool`](Self::called_tool).
-    pub fn recorded_tool(&self, recording: usize) -> String {
-        let recording = self.set.recordings.get(recording);
-        let tool = recording.and_then(|recording| recording.calls.first());
-        tool.map_or_else(String::new, |tool| visible(short_tool(tool)).into_owned())
+    /// Returns what a recording answers: the tool that it calls first, without the prefix that an icon stands for, else its words.
+    pub fn recorded_label(&self, recording: usize) -> String {
+        let Some(recording) = self.set.recordings.get(recording) else { return String::new() };
+        match recording.calls.first() {
+            Some(tool) => visible(short_tool(tool)).into_owned(),
+            None if recording.words.is_empty() || !recording.is_of_model => String::new(),
+            None => format!("“{}”", visible(&recording.words)),
+        }
     }
 
     /// Returns how far beside the middle of a recording the line from a call that it answers ends, so that lines into the same recording
@@ -138,12 +145,12 @@ impl PlaybackRun {
 }
 
 impl RunStrip {
-    /// Returns the label of a time: `11.0 s`, or where no latency was recorded, `call 3`.
+    /// Returns the label of a time: `11.0 s`, or where no latency was recorded, `Call 3`.
     pub fn time_label(&self, nanos: f64) -> String {
         if self.is_timed() {
             seconds(nanos)
         } else {
-            format!("call {}", thousands(self.call_at(nanos) + 1))
+            format!("Call {}", thousands(self.call_at(nanos) + 1))
         }
     }
 
@@ -152,13 +159,9 @@ impl RunStrip {
         Some(seconds(self.blocks.get(call).filter(|_| self.is_timed())?.time.from_nanos))
     }
 
-    /// Returns how long the run takes: `13.5 s`, or where no latency was recorded, `8 calls`.
+    /// Returns how long the run takes: `13.5 s`, or where no latency was recorded, how many calls it has: `8`.
     pub fn duration_label(&self) -> String {
-        if self.is_timed() {
-            seconds(self.total_nanos())
-        } else {
-            counted(self.blocks.len(), "call", "calls")
-        }
+        if self.is_timed() { seconds(self.total_nanos()) } else { thousands(self.blocks.len()) }
     }
 
     /// Returns the name of a lane.
@@ -200,7 +203,7 @@ impl RunStrip {
 impl BlockProps {
     /// Returns the shapes of the block.
     pub fn shapes(&self) -> Vec<PictureShape> {
-        let (icon, edge, tint) = status_style(self.status);
+        let (icon, edge, tint) = self.style;
         let ([left, top], [width, _]) = (self.area.min, self.area.size());
         let fill = match (self.is_played, self.is_hovered) {
             (true, _) => tint,
@@ -284,9 +287,9 @@ impl CellProps {
             number,
         );
         shapes.push(PictureShape::Text(number.within(width - 30.0)));
-        let (at, tool) = ([x, top + 31.0], self.tool.clone());
-        let tool = PictureText::new(at, NAME_SIZE, PictureFont::Words, weak_color, tool);
-        shapes.push(PictureShape::Text(tool.within(width - 16.0)));
+        let (at, answer) = ([x, top + 31.0], self.answer.clone());
+        let answer = PictureText::new(at, NAME_SIZE, PictureFont::Words, weak_color, answer);
+        shapes.push(PictureShape::Text(answer.within(width - 16.0)));
         shapes
     }
 }
@@ -450,21 +453,14 @@ impl StripDrawing<'_> {
     /// Draws the names of the lanes and of what is below them.
     fn names(&mut self) {
         let room = NAMES - 8.0;
-        let (strong, muted) = (PictureColor::TextStrong, PictureColor::Muted);
+        let strong = PictureColor::TextStrong;
         let mut names = Vec::new();
-        for (at, lane) in self.strip.lanes.iter().enumerate() {
+        for at in 0..self.strip.lanes.len() {
             let middle = self.lanes[0] + (at as f32 + 0.5) * LANE;
-            let name = self.strip.lane_name(at);
-            if lane.calls > 0 {
-                names.push((middle, NAME_SIZE + 1.0, strong, name));
-            } else {
-                names.push((middle - 9.0, NAME_SIZE + 1.0, muted, name));
-                names.push((middle + 9.0, NAME_SIZE, muted, "not reached".to_owned()));
-            }
+            names.push((middle, NAME_SIZE + 1.0, strong, self.strip.lane_name(at)));
         }
         let cells = self.lanes[1] + ARROWS + BLOCK / 2.0;
-        names.push((cells - 9.0, NAME_SIZE + 1.0, strong, "Recordings".to_owned()));
-        names.push((cells + 9.0, NAME_SIZE, muted, "in file order".to_owned()));
+        names.push((cells, NAME_SIZE + 1.0, strong, self.run.set.noun().to_owned()));
         self.shapes.extend(names.into_iter().map(|(center_y, size, color, name)| {
             let name = PictureText::new([MARGIN, center_y], size, PictureFont::Words, color, name);
             PictureShape::Text(name.within(room))
@@ -490,9 +486,9 @@ impl StripDrawing<'_> {
             let block = BlockProps {
                 area: *area,
                 call,
-                detail: self.run.called_tool(call),
-                status: block.status,
-                is_measured: block.is_measured,
+                detail: self.run.answer_label(call),
+                style: block_style(block),
+                is_measured: block.is_measured || !strip.is_timed(),
                 is_played: true,
                 is_hovered: false,
             };
@@ -502,7 +498,7 @@ impl StripDrawing<'_> {
         let bottom = self.lanes[1];
         for (call, (block, area)) in strip.blocks.iter().zip(&areas).enumerate() {
             let Some(recording) = block.recording else { continue };
-            let (_, color, _) = status_style(block.status);
+            let (_, color, _) = block_style(block);
             let x = f32::midpoint(area.min[0], area.max[0]);
             self.shapes.extend(drop_line([x, area.max[1]], bottom, color, false));
             let cell = self.cell_area(recording);
@@ -529,7 +525,7 @@ impl StripDrawing<'_> {
             let cell = CellProps {
                 area: self.cell_area(position),
                 position,
-                tool: self.run.recorded_tool(position),
+                answer: self.run.recorded_label(position),
                 usage: RecordingUse::new(times),
                 is_hovered: false,
             };
@@ -574,7 +570,7 @@ mod tests {
         ");
         let words = document.descendants().filter(|node| node.has_tag_name("text"));
         let words: Vec<_> = words.filter_map(|node| node.text()).collect();
-        for word in ["reply <b>", "not reached", "intake", "classify"] {
+        for word in ["Recordings", "intake", "classify"] {
             assert!(words.contains(&word), "{word}: {words:?}");
         }
     }

@@ -315,7 +315,8 @@ fn detail(run: &PlaybackRun) -> String {
         CallVerdict::Undefined => format!(
             "Starting with call {number}. The failure shows up later, where the answer is used."
         ),
-        CallVerdict::Right
+        CallVerdict::Wrong(WrongAnswer::OfCall(_))
+        | CallVerdict::Right
         | CallVerdict::FirstOf(_)
         | CallVerdict::ByPosition(_)
         | CallVerdict::Unknown(_) => String::new(),

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use document::text::visible;
+use check::CassettePlay;
+use document::text::{counted, visible};
+use play::playback::fixes::Fix;
 use play::playback::strip_picture::RecordingUse;
-use play::playback::{
-    CallVerdict, PlaybackClient, PlaybackMode, PlayedCall, PlayedRequest, RequestOrigin,
-    SetRecording,
-};
-use protocol::PlaybackResult;
-use widgets::icons;
-use widgets::theme::Tone;
-use workbench::{PlaybackDesk, Workbench};
+use play::playback::{PlaybackClient, PlaybackMode, PlayedCall, SetRecording};
+use protocol::{PlaybackResult, RequestsSource};
+use workbench::{Playable, PlaybackDesk, Workbench};
 
 /// Maximum number of calls of a recording that are named; more are only counted.
 const MAX_NAMED_CALLS: usize = 4;
@@ -45,10 +42,107 @@ impl<'a> PlaybackData<'a> {
         self.desk.played()
     }
 
+    /// What the client of the played cassette plays.
+    pub fn cassette(&self) -> Option<&'a CassettePlay> {
+        self.played()?.input.cassette.as_deref()
+    }
+
     /// Whether the requests are of a log that does not contain the one that failed.
     pub fn lacks_request(&self) -> bool {
         let log = self.played().and_then(|result| result.input.log.as_ref());
         log.is_some_and(|log| log.lacks_request)
+    }
+
+    /// Returns the name of what is played: of a cassette its file, of a set its folder.
+    pub fn title(&self) -> String {
+        let path = self.desk.set.as_deref().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_file = self.cassette().is_some();
+        let stem = name.rsplit_once('.').filter(|_| is_file).map_or(name, |(stem, _)| stem);
+        if stem.is_empty() { "The project's folder".to_owned() } else { visible(stem).into_owned() }
+    }
+
+    /// Returns what is played in a few words: of a cassette its client and its test, of a set where the requests are from.
+    pub fn extent(&self) -> String {
+        let Some(result) = self.played() else { return String::new() };
+        let calls = counted(result.run.calls.len(), "call", "calls");
+        if let Some(cassette) = self.cassette() {
+            let test = cassette.test.as_ref();
+            let test = test.map(|test| format!(", {}", visible(&test.origin.to_string())));
+            return format!("{calls}, {}{}", cassette.client.as_str(), test.unwrap_or_default());
+        }
+        let recordings = counted(result.run.set.recordings.len(), "recording", "recordings");
+        match &self.desk.requests {
+            None | Some(RequestsSource::SetItself) => format!("{calls}, {recordings}"),
+            Some(source) => format!("{calls} of {}, {recordings}", visible(&source.label())),
+        }
+    }
+
+    /// Returns what is wrong, and the rest of the sentence.
+    pub fn verdict(&self) -> (String, String) {
+        let Some(result) = self.played() else { return Default::default() };
+        let summary = &result.run.summary;
+        if let Some(log) = result.input.log.as_ref().filter(|_| result.run.calls.is_empty()) {
+            let title = format!("The log says: {}.", log.failure.title());
+            return (visible(&title).into_owned(), " It contains no request.".to_owned());
+        }
+        let title = visible(&summary.title).replace('`', "");
+        if let Some(cassette) = self.cassette() {
+            let settled_by = cassette.settled_by();
+            let hint =
+                settled_by.map(|matcher| format!(" Comparing `{matcher}` would distinguish them."));
+            let detail = [&*summary.detail, &hint.unwrap_or_default()].concat();
+            return (title, format!(" {}", detail.trim()));
+        }
+        match title.split_once(", ") {
+            Some((lead, rest)) => (lead.to_owned(), format!(", {rest}")),
+            None => (title, String::new()),
+        }
+    }
+
+    /// Returns what else there is to know of a run, as sentences.
+    pub fn remarks(&self) -> Vec<String> {
+        let Some(result) = self.played().filter(|result| result.input.cassette.is_none()) else {
+            return Vec::new();
+        };
+        let plain = |text: &str| visible(text).replace('`', "");
+        let mut remarks = Vec::new();
+        // Only the first is named: a folder may contain hundreds of other files.
+        if let Some(first) = result.input.skipped.first() {
+            let count = counted(result.input.skipped.len(), "file", "files");
+            remarks.push(format!("{count} without a request, first {}.", visible(&first.path)));
+        }
+        if let Some(first) = result.run.set.skipped.first() {
+            let reason = document::text::lower_first(&first.reason);
+            remarks.push(format!("Clients skip {}: {reason}.", visible(&first.path)));
+        }
+        if let Some(log) = &result.input.log {
+            remarks.push(plain(&result.run.summary.detail));
+            remarks.extend(log.remarks.iter().map(|remark| plain(remark)));
+            let suspect = log.suspect.as_ref().filter(|_| log.lacks_request);
+            let recording = suspect.and_then(|s| result.run.set.recordings.get(s.index));
+            if let (Some(suspect), Some(recording)) = (suspect, recording) {
+                let name = recording_label(recording);
+                remarks.push(format!("Check {name} first. {}", plain(&suspect.why)));
+            }
+        }
+        remarks.retain(|remark| !remark.is_empty());
+        remarks
+    }
+
+    /// Returns the label of the button of a fix.
+    pub fn fix_label(&self, fix: &Fix) -> String {
+        if let Fix::Regenerate(recordings) = fix
+            && self.workbench.core.can_regenerate()
+        {
+            return format!(
+                "Record {} again…",
+                counted(recordings.len(), "recording", "recordings")
+            );
+        }
+        let extent = fix.extent();
+        let title = fix.title();
+        if extent.is_empty() { title.to_owned() } else { format!("{title}  {extent}") }
     }
 
     /// Returns a position of the set as it is after the selected call.
@@ -76,39 +170,21 @@ impl<'a> PlaybackData<'a> {
     }
 }
 
-/// Returns the name of a request: its node, else its id, else its line.
-fn request_name(request: &PlayedRequest) -> String {
-    match request.origin {
-        // A log has no ids of requests, but its lines can be found.
-        RequestOrigin::Log { line, .. } if request.node.is_none() => format!("line {line}"),
-        _ => visible(request.label()).into_owned(),
-    }
-}
-
-/// Returns where a request is made, or its name.
-pub(super) fn request_place(request: &PlayedRequest) -> String {
-    match request.node {
-        Some(_) => format!("at {}", request_name(request)),
-        None => request_name(request),
-    }
-}
-
 /// Returns the name of a recording.
 pub(super) fn recording_label(recording: &SetRecording) -> String {
     visible(recording.label()).into_owned()
 }
 
-/// Returns the icon of a verdict and its tone.
-pub(super) fn verdict_look(call: &PlayedCall) -> (&'static str, Tone) {
-    match &call.verdict {
-        CallVerdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
-        CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_) | CallVerdict::Unknown(_) => {
-            (icons::TRIANGLE_ALERT, Tone::Warning)
-        }
-        CallVerdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
-        CallVerdict::Undefined | CallVerdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
-        CallVerdict::None | CallVerdict::Breaks => (icons::OCTAGON_X, Tone::Error),
-    }
+/// Returns the length of the folders that all rows have in common.
+pub(super) fn common_folder(rows: &[Playable]) -> usize {
+    let Some((first, rest)) = rows.split_first() else { return 0 };
+    // A set's own name stays, and so does the file of a cassette.
+    let parent = first.path.rfind('/').map_or(0, |slash| slash + 1);
+    rest.iter().fold(parent, |length, row| {
+        let pairs = first.path[..length].bytes().zip(row.path.bytes());
+        let same = pairs.take_while(|(a, b)| a == b).count();
+        first.path.as_bytes()[..same].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
+    })
 }
 
 /// Returns the name of a mode.

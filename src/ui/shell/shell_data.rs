@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use crate::playback::PlaybackData;
 use crate::start::Recent;
 use compare::review::ledger;
 use document::text::{counted, listed, thousands, visible};
@@ -267,8 +268,8 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             Some(visible(&group.unwrap_or_else(|| desk.base.label())).into_owned())
         }
         DeskView::List if location.desk == Desk::Playback => {
-            let requests = workbench.playback.requests.as_ref();
-            requests.map(|requests| visible(&requests.label()).into_owned())
+            let is_played = !workbench.playback.is_choosing();
+            is_played.then(|| PlaybackData::new(workbench).title())
         }
         DeskView::Import => Some("Import".to_owned()),
         DeskView::Triage => Some("Run".to_owned()),
@@ -387,11 +388,7 @@ fn desk_summary(workbench: &Workbench) -> String {
     if location.desk == Desk::Live {
         return streaming_summary(workbench.live.calls.streaming());
     }
-    let is_shown = location.desk == Desk::Playback && location.view == DeskView::List;
-    match workbench.playback.played().filter(|_| is_shown) {
-        Some(result) => result.run.extent(),
-        None => String::new(),
-    }
+    String::new()
 }
 
 /// Counts the calls being answered.
@@ -525,9 +522,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ]
         }
         (DeskView::List, Desk::Playback) if workbench.playback.shown_strip().is_some() => vec![
-            hint(&[Command::PlayTape], "play or pause"),
-            hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next call"),
-            hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
+            hint(&[Command::PlayTape], "play"),
+            hint(&[Command::PreviousColumn, Command::NextColumn], "step"),
+            hint(&[Command::NextChange], "next problem"),
+            hint(&[Command::OpenView], "view"),
+            hint(&[Command::Close], "back"),
+        ],
+        (DeskView::List, Desk::Playback) if workbench.playback.has_choice() => vec![
+            hint(&[Command::FocusFilter], "filter"),
+            hint(&[Command::NextRow, Command::PreviousRow], "next and previous"),
+            hint(&[Command::OpenSelected], "play"),
+            hint(&[Command::OpenView], "view"),
         ],
         (DeskView::List, Desk::Seeds) => vec![
             hint(&[Command::NextRow, Command::PreviousRow], "row"),

@@ -2,7 +2,7 @@
 
 use egui::scroll_area::ScrollSource;
 use egui::{
-    Align2, Painter, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder,
+    Painter, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder,
     WidgetInfo, pos2, vec2,
 };
 
@@ -13,7 +13,7 @@ use machine::layout::Area;
 use machine::picture::PictureColor;
 use play::playback::CallBlock;
 use play::playback::strip_picture::{
-    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, NAMES, drop_line, join, status_style,
+    BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, NAMES, block_style, drop_line, join,
 };
 use widgets::graph::Placement;
 use widgets::picture::{color, paint};
@@ -145,9 +145,6 @@ fn axis_ui(ui: &mut Ui, layout: LanesLayout<'_>, actions: &mut Actions) {
         painter.hline(axis.x_range(), y - 0.5, hair);
     }
     let middle = axis.center().y;
-    let name = pos2(axis.left() + theme::PADDING, middle);
-    let font = theme::medium(theme::LABEL);
-    painter.text(name, Align2::LEFT_CENTER, props.calls.lanes_title(), font, colors.muted);
     for tick in props.strip.axis_ticks(scale.shown, scale.duration_of(LABEL_DISTANCE)) {
         let Some(label) = tick.label else { continue };
         let x = scale.x(tick.nanos).round() + 0.5;
@@ -169,30 +166,19 @@ fn names_ui(ui: &mut Ui, layout: LanesLayout<'_>) {
     let first = (scrolled / props.lane_height) as usize;
     // One more, since the first and the last may both be cut.
     let count = (lanes.height() / props.lane_height).ceil() as usize + 1;
-    for (index, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
+    for index in (0..props.strip.lanes.len()).skip(first).take(count) {
         let top = lanes.top() + index as f32 * props.lane_height - scrolled;
         let room = Rect::from_min_size(
             pos2(lanes.left() + theme::PADDING, top),
             vec2(NAMES - theme::PADDING - theme::GAP, props.lane_height),
         );
         let name = props.calls.lane_name(index);
-        let is_reached = lane.calls > 0;
-        let color = if is_reached { colors.text_strong } else { colors.muted };
-        let (y, label) = if is_reached {
-            (room.center().y, name.clone())
-        } else {
-            (room.center().y - 9.0, format!("{name}, not reached"))
-        };
-        let line = widgets::line(ui, &name, theme::regular(theme::BODY), color, room.width());
-        widgets::paint_line(&painter, pos2(room.left(), y), line);
-        if !is_reached {
-            let font = theme::regular(theme::LABEL);
-            let line = widgets::line(ui, "not reached", font, colors.muted, room.width());
-            widgets::paint_line(&painter, pos2(room.left(), y + 18.0), line);
-        }
+        let font = theme::regular(theme::BODY);
+        let line = widgets::line(ui, &name, font, colors.text_strong, room.width());
+        widgets::paint_line(&painter, room.left_center(), line);
         let response =
             ui.interact(room.intersect(lanes), ui.scope_id().with(("lane", index)), Sense::hover());
-        widgets::describe(&response, Role::Label, &label);
+        widgets::describe(&response, Role::Label, &name);
         painter.hline(lanes.x_range(), top + props.lane_height - 0.5, (1.0, colors.hair));
     }
 }
@@ -201,7 +187,7 @@ fn names_ui(ui: &mut Ui, layout: LanesLayout<'_>) {
 fn line_color(props: &StripPicture<'_>, call: usize, block: &CallBlock) -> PictureColor {
     match (props.call == call, props.is_played(call)) {
         (true, _) => PictureColor::Accent,
-        (false, true) => status_style(block.status).1,
+        (false, true) => block_style(block).1,
         (false, false) => PictureColor::Strong,
     }
 }
@@ -317,8 +303,8 @@ fn block_ui(
         area: area_of(rect),
         call,
         detail: props.calls.block_detail(call),
-        status: block.status,
-        is_measured: block.is_measured,
+        style: block_style(block),
+        is_measured: block.is_measured || !props.strip.is_timed(),
         is_played,
         is_hovered: response.hovered(),
     };

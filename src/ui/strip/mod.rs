@@ -29,9 +29,6 @@ pub(super) struct LanesView {
 
 /// Texts of a desk about the calls of its strip, and the actions of clicks on them.
 pub(super) trait StripCalls {
-    /// Returns the kind of the lanes, in one word: `Node` or `Tool`.
-    fn lanes_title(&self) -> &'static str;
-
     /// Returns the name of a lane.
     fn lane_name(&self, lane: usize) -> String;
 
@@ -52,9 +49,6 @@ pub(super) trait StripCalls {
 
     /// Draws the menu of the selected call.
     fn menu_ui(&self, ui: &mut Ui, actions: &mut Actions);
-
-    /// Draws more controls beside those of the playhead, from right to left.
-    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Actions);
 }
 
 /// A strip as it is painted.

@@ -4,6 +4,8 @@ use egui::{Rect, Sense, Ui, pos2, vec2};
 
 use super::StripPicture;
 use calls::tape::playback::Speed;
+use play::playback::strip_picture::block_style;
+use widgets::picture::color;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
 use workbench::{Actions, Command, PlayheadAction};
@@ -20,18 +22,7 @@ const COLUMN_WIDTH: f32 = 4.0;
 pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        props.calls.tools_ui(ui, inner.width() >= 760.0, actions);
-        let is_followed = props.player.is_followed;
-        let follow = Button::icon_only(icons::LOCATE_FIXED, "Follow the playhead");
-        if ui.add(follow.on(is_followed)).clicked() {
-            actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
-        }
-        if let Some(speed) = widgets::choice(ui, &SPEEDS, props.player.transport.speed) {
-            actions.push(props.calls.playhead(PlayheadAction::SetSpeed(speed)));
-        }
-    });
+    let ((), right) = widgets::place_right(ui, inner, |ui| speed_ui(ui, props, actions));
     let left = inner.with_max_x(right - theme::PADDING);
     let left = widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -53,7 +44,22 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
     }
 }
 
-/// Draws the buttons: first, previous, play, next, last.
+/// Draws the menu of speeds.
+fn speed_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
+    let speed = props.player.transport.speed;
+    let current = SPEEDS.iter().find(|(other, _)| *other == speed).map_or("", |(_, name)| name);
+    let name = format!("Speed, {current}");
+    let button = Button::ghost(current).trailing(icons::CHEVRON_DOWN).name_for_readers(&name);
+    widgets::menu(&ui.add(button), |ui| {
+        for (other, name) in SPEEDS {
+            if widgets::menu_switch(ui, name, "", (other == speed, true)) {
+                actions.push(props.calls.playhead(PlayheadAction::SetSpeed(other)));
+            }
+        }
+    });
+}
+
+/// Draws the buttons: previous, play, next.
 fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
     let (icon, name) = if props.player.transport.is_playing() {
         (icons::PAUSE, "Pause")
@@ -63,11 +69,9 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
     let play = Button::secondary("").icon(icon).tooltip(name).width(32.0);
     let icon_button = Button::icon_only;
     let buttons = [
-        (icon_button(icons::SKIP_BACK, "First call"), Command::FirstRow),
         (icon_button(icons::STEP_BACK, "Previous call"), Command::PreviousColumn),
         (play, Command::PlayTape),
         (icon_button(icons::STEP_FORWARD, "Next call"), Command::NextColumn),
-        (icon_button(icons::SKIP_FORWARD, "Last call"), Command::LastRow),
     ];
     for (button, command) in buttons {
         widgets::command_button(ui, button.keys_of(command), command, actions);
@@ -90,8 +94,7 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Act
             let (start, end) = (x(block.time.from_nanos), x(block.time.to_nanos));
             let end = (end - 2.0).max(start + 2.0);
             let mark = Rect::from_x_y_ranges(start..=end, top - 1.5..=top + 1.5);
-            let (_, tone) = widgets::outcome_style(block.status);
-            painter.rect_filled(mark, 1, colors.tone(tone));
+            painter.rect_filled(mark, 1, color(ui, block_style(block).1));
         }
     } else {
         // Each column has the worst outcome of its calls, so that one failure in thousands is seen.

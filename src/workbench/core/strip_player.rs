@@ -18,8 +18,6 @@ pub enum PlayheadAction {
     Zoom(Zoom),
     /// Shows a range of time. While playing, the playhead is no longer followed.
     ShowRange(TimeRange),
-    /// Keeps the playhead in sight while it plays, or not.
-    Follow(bool),
 }
 
 /// The playhead of a strip, and the visible range.
@@ -27,7 +25,7 @@ pub enum PlayheadAction {
 pub struct StripPlayer {
     pub transport: Transport,
     /// Whether the playhead is kept in sight while it plays.
-    pub is_followed: bool,
+    is_followed: bool,
     visible_range: VisibleRange,
     now: f64,
 }
@@ -46,12 +44,7 @@ impl Default for StripPlayer {
 impl StripPlayer {
     /// The same settings for another project.
     pub(crate) fn reset(&self) -> Self {
-        Self {
-            transport: self.transport.rewound(),
-            is_followed: self.is_followed,
-            now: self.now,
-            ..Self::default()
-        }
+        Self { transport: self.transport.rewound(), now: self.now, ..Self::default() }
     }
 
     /// The visible range of time.
@@ -77,18 +70,13 @@ impl StripPlayer {
                 self.is_followed &= !self.transport.is_playing();
                 self.visible_range.show(range, total);
             }
-            PlayheadAction::Follow(is_followed) => {
-                self.is_followed = is_followed;
-                if is_followed {
-                    self.keep_in_sight(strip);
-                }
-            }
         }
         None
     }
 
     /// Plays in recorded time, or pauses. Returns the call at the playhead.
     pub(crate) fn toggle(&mut self, strip: &RunStrip) -> usize {
+        self.is_followed = true;
         self.move_playhead(strip, Transport::toggle)
     }
 
@@ -166,11 +154,10 @@ mod tests {
         assert!(!player.is_followed);
         player.set_time(18.5, Some(&strip));
         assert_eq!(shown(&player, &strip), (0.0, 4.0, 18));
-        player.act(&strip, PlayheadAction::Follow(true));
+        // Who plays again wants to see it again.
+        player.toggle(&strip);
+        player.toggle(&strip);
         assert_eq!(shown(&player, &strip), (18.1, 22.1, 18));
-        player.act(&strip, PlayheadAction::Follow(false));
-        player.set_time(29.5, Some(&strip));
-        assert_eq!(shown(&player, &strip), (18.1, 22.1, 29));
         // A step is always seen.
         player.go_to_call(&strip, 2);
         assert_eq!(shown(&player, &strip).2, 2);

@@ -118,8 +118,11 @@ impl Workbench {
     /// The number of the call that answers the selected one, in a file of several calls. Sets count only calls of models.
     fn served_call(&self, item: &Item) -> Option<usize> {
         let position = self.playback.selected()?.index()?;
-        let set = &self.playback.played()?.run.set;
-        let (_, number) = set.recordings.get(position)?.path.rsplit_once('#')?;
+        let result = self.playback.played()?;
+        if result.input.cassette.is_some() {
+            return Some(position + 1);
+        }
+        let (_, number) = result.run.set.recordings.get(position)?.path.rsplit_once('#')?;
         let number: usize = number.parse().ok()?;
         let mut model_calls = item.calls.iter().enumerate().filter(|(_, row)| row.api.is_some());
         Some(model_calls.nth(number.checked_sub(1)?)?.0 + 1)

@@ -99,7 +99,7 @@ impl Workbench {
             List::StampListed => handler_after(is_open, |workbench| {
                 workbench.core.plan_batch(Change::Stamp, workbench.core.listed_recordings(None));
             }),
-            List::CheckSet => action(PlaybackAction::CheckSet(self.chosen_set()?)),
+            List::CheckSet => action(PlaybackAction::CheckSet(self.chosen_playable()?)),
             List::ServeFromSet => action(PlaybackAction::ServeFrom(self.chosen_set()?)),
             List::ReadLog if !has_project => handler(|workbench| {
                 let title = "Open the folder with the recordings of the log";
@@ -208,6 +208,8 @@ impl Workbench {
             require(self.triage.selected().is_some(), "no failure is selected")
         } else if self.shows_map() {
             require(self.source.node.is_some(), "select a node first")
+        } else if self.core.shows(Desk::Playback) && self.playback.chosen().is_some() {
+            Ok(())
         } else if self.live.shows_queue(&self.core) {
             let queue = &self.live.queue;
             let is_waiting = queue.selected().is_some() || queue.waiting() > 0;
@@ -258,6 +260,7 @@ impl Workbench {
         self.core.focus_filter = true;
         let desk = match self.core.here().desk {
             Desk::Seeds => Desk::Seeds,
+            Desk::Playback if self.playback.is_choosing() => Desk::Playback,
             _ => Desk::Library,
         };
         self.core.go(desk, DeskView::List);
@@ -297,11 +300,19 @@ impl Workbench {
         self.core.open_editor(file, Place { line: origin.line, ..Place::START });
     }
 
+    /// The folder of the selected item, if it is a set, or the selected cassette.
+    pub(super) fn chosen_playable(&self) -> Result<Arc<str>, &'static str> {
+        match self.selected() {
+            Some(item) if item.client().is_some() => Ok(Arc::clone(&item.root_path)),
+            _ => self.chosen_set(),
+        }
+    }
+
     /// The folder of the selected item, if it is a set.
     pub(super) fn chosen_set(&self) -> Result<Arc<str>, &'static str> {
         match self.selected() {
             Some(item) if item.kind == FileKind::Cassette => {
-                Err("cassettes are played by their own client")
+                Err("a cassette answers only its own requests")
             }
             Some(item) if matches!(item.kind, FileKind::Recording | FileKind::Request) => {
                 Ok(item.folder().into())

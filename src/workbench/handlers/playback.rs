@@ -35,8 +35,8 @@ impl Workbench {
                 let is_here = self.core.shows(Desk::Playback);
                 let folder = match &self.playback.set {
                     Some(set) if is_here => Arc::clone(set),
-                    _ if is_here => self.chosen_set().map_err(|_| "choose a set first")?,
-                    _ => self.chosen_set()?,
+                    _ if is_here => self.chosen_playable().map_err(|_| "choose a set first")?,
+                    _ => self.chosen_playable()?,
                 };
                 action(PlaybackAction::PlaySet(folder))
             }
@@ -49,7 +49,7 @@ impl Workbench {
 
     /// The log on the playback desk while it is shown.
     pub(super) fn playback_log(&self) -> Option<RunSource> {
-        let is_shown = self.core.shows(Desk::Playback) && self.playback.refusal.is_none();
+        let is_shown = self.core.shows(Desk::Playback);
         match self.playback.requests.as_ref().filter(|_| is_shown)? {
             RequestsSource::Log { name, text, .. } => {
                 Some(RunSource::Text { name: Arc::clone(name), text: Arc::clone(text) })

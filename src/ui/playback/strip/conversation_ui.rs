@@ -1,43 +1,59 @@
 //! The panel beside the strip: the calls up to the playhead as a conversation.
 
-use egui::{CornerRadius, Rect, Ui, pos2, vec2};
+use egui::{CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
 use super::strip_props::StripProps;
-use crate::playback::explanation_ui::panel_header;
 use crate::playback::playback_data::PlaybackData;
 use document::text::visible;
+use play::playback::strip_picture::block_style;
 use widgets::icons;
+use widgets::picture;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, Actions, InspectorPlacement, PlaybackAction};
+use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Actions, InspectorPlacement, PlaybackAction};
 
 const TURN_ROW: RowShape =
     RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
 
-/// Draws the conversation up to the playhead. Returns `false` if the explanation is shown in its place.
-pub(crate) fn conversation_ui(
+/// Height of the summary bar.
+pub const SUMMARY_HEIGHT: f32 = 44.0;
+
+/// Draws the bar below the calls of a narrow window: the verdict on the selected call, and the button of the conversation.
+pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
+    let Some(call) = data.desk.selected() else { return };
+    let colors = tokens(ui);
+    let inner = widgets::selection_line(ui, actions);
+    let (icon, tone) = widgets::outcome_style(call.verdict.status());
+    let text = format!("Call {}: {}.", data.desk.call + 1, call.verdict_label());
+    widgets::paint_icon_word(ui, inner, (icon, colors.tone(tone)), (&visible(&text), colors.text));
+}
+
+/// Draws the conversation up to the playhead.
+pub fn conversation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     placement: InspectorPlacement,
     actions: &mut Actions,
-) -> bool {
-    let Some(props) = StripProps::new(data).filter(|_| data.desk.strip.shows_conversation) else {
-        return false;
-    };
-    let note = format!("to {}", props.strip.time_label(props.nanos));
-    panel_header(ui, ("Conversation", &note), |ui| {
+) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let Some(props) = StripProps::new(data) else { return };
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
+    widgets::line_below(ui, rect);
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), _) = widgets::place_right(ui, inner, |ui| {
         widgets::close_button(ui, placement, "Close the conversation", actions);
-        let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
-        if ui.add(explain.tooltip("Explains the answer of the selected call")).clicked() {
-            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
-        }
+    });
+    widgets::place_left(ui, inner, |ui| {
+        let font = theme::semibold(theme::TITLE);
+        StyledText::new().with("Conversation", font, tokens(ui).text_strong).show(ui);
     });
     // With the number of the run, so that another run scrolls to its call, too.
     let shown_call = (data.desk.number, props.call());
-    List::new("Conversation", &TURN_ROW, props.strip.blocks.len())
+    // The call after the playhead is a skeleton; later ones are not known yet, as in the run itself.
+    let count = props.strip.blocks.len().min(props.call() + 2);
+    List::new("Conversation", &TURN_ROW, count)
         .selection(Some(shown_call), |_| Some(shown_call.1))
         .show(ui, |slot| turn_ui(slot, &props, actions));
-    true
 }
 
 fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions) {
@@ -50,8 +66,8 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
     };
     let is_played = props.is_played(number);
     let (icon, color, title_color) = if is_played {
-        let (icon, tone) = widgets::outcome_style(block.status);
-        (icon, colors.tone(tone), colors.text_strong)
+        let (icon, color, _) = block_style(block);
+        (icon.sign(), picture::color(slot.ui, color), colors.text_strong)
     } else {
         (icons::CLOCK, colors.muted, colors.muted)
     };

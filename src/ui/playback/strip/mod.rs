@@ -5,6 +5,6 @@ mod recordings_ui;
 mod strip_props;
 mod strip_ui;
 
-pub(super) use conversation_ui::conversation_ui;
+pub use conversation_ui::{SUMMARY_HEIGHT, conversation_ui, summary_ui};
 pub use strip_ui::PlaybackView;
 pub(super) use strip_ui::strip_ui;

@@ -16,7 +16,7 @@ use widgets::theme::{self, tokens};
 use workbench::{Action, Actions, PlaybackAction};
 
 /// The height of the recordings.
-pub(super) const HEIGHT: f32 = 64.0;
+pub(super) const HEIGHT: f32 = 56.0;
 const CELL_SIZE: Vec2 = vec2(CELLS[0], BLOCK);
 const CELL_STEP: f32 = CELLS[1];
 /// Maximum distance between the visible part and the end of a line.
@@ -35,14 +35,10 @@ pub(super) fn recordings_ui(
     let colors = tokens(ui);
     let left = rect.left() + theme::PADDING;
     let room = NAMES - theme::PADDING - theme::GAP;
-    let label = |ui: &Ui, y: f32, text: &str, font, color| {
-        let line = widgets::line(ui, text, font, color, room);
-        widgets::paint_line(ui.painter(), pos2(left, y), line);
-    };
-    let top = rect.top() + CELL_SIZE.y / 2.0;
-    let (body_font, label_font) = (theme::regular(theme::BODY), theme::regular(theme::LABEL));
-    label(ui, top - 9.0, "Recordings", body_font, colors.text_strong);
-    label(ui, top + 9.0, "in file order", label_font, colors.muted);
+    let middle = pos2(left, rect.top() + CELL_SIZE.y / 2.0);
+    let (noun, font) = (props.played.run.set.noun(), theme::regular(theme::BODY));
+    let line = widgets::line(ui, noun, font, colors.text_strong, room);
+    widgets::paint_line(ui.painter(), middle, line);
     let cells = rect.with_min_x(rect.left() + NAMES - 4.0);
     let count = props.played.run.set.recordings.len();
     widgets::place(ui, cells, |ui| {
@@ -100,7 +96,7 @@ fn cell_ui(
     let picture = CellProps {
         area: Area::new(rect.min.into(), rect.size().into()),
         position,
-        tool: props.played.run.recorded_tool(position),
+        answer: props.played.run.recorded_label(position),
         usage: cell.usage,
         is_hovered: response.hovered(),
     };

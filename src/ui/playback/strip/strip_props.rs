@@ -6,9 +6,6 @@ use crate::playback::playback_data::PlaybackData;
 use crate::strip::{StripCalls, StripPicture};
 use play::playback::RunStrip;
 use protocol::PlaybackResult;
-use widgets::Button;
-use widgets::icons;
-use widgets::picture::picture_button;
 use workbench::{Action, Actions, Command, PlaybackAction, PlayheadAction};
 
 /// The strip of a run, as its parts paint it.
@@ -17,23 +14,13 @@ pub(super) struct StripProps<'a> {
     pub(super) data: &'a PlaybackData<'a>,
     pub(super) played: &'a PlaybackResult,
     pub(super) strip: &'a RunStrip,
-    /// Position of the playhead, in nanoseconds.
-    pub(super) nanos: f64,
 }
 
 impl<'a> StripProps<'a> {
     /// Reads the desk; `None` if no strip is shown.
     pub(super) fn new(data: &'a PlaybackData<'a>) -> Option<Self> {
         let strip = data.desk.shown_strip()?;
-        // With reduced motion the playhead moves from answer to answer.
-        let is_reduced = data.workbench.core.user.settings.reduced_motion;
-        let transport = &data.desk.strip.player.transport;
-        Some(Self {
-            data,
-            played: data.played()?,
-            strip,
-            nanos: transport.shown_nanos(&strip.schedule, is_reduced),
-        })
+        Some(Self { data, played: data.played()?, strip })
     }
 
     /// Returns the strip as it is painted.
@@ -56,10 +43,6 @@ impl<'a> StripProps<'a> {
 }
 
 impl StripCalls for StripProps<'_> {
-    fn lanes_title(&self) -> &'static str {
-        "Node"
-    }
-
     fn lane_name(&self, lane: usize) -> String {
         self.strip.lane_name(lane)
     }
@@ -69,7 +52,7 @@ impl StripCalls for StripProps<'_> {
     }
 
     fn block_detail(&self, call: usize) -> String {
-        self.played.run.called_tool(call)
+        self.played.run.answer_label(call)
     }
 
     fn playhead(&self, action: PlayheadAction) -> Action {
@@ -88,17 +71,5 @@ impl StripCalls for StripProps<'_> {
         for command in [Command::OpenSelected, Command::CopyLink] {
             widgets::menu_run(ui, command, command.enabled(self.data.workbench), actions);
         }
-        if widgets::menu_action(ui, icons::LIGHTBULB, "Explain this answer", None) {
-            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
-        }
-    }
-
-    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Actions) {
-        let copy = Command::CopyLink;
-        let narrow = Button::icon_only(icons::LINK, copy.name());
-        let button = if is_wide { Button::ghost(copy.name()).icon(icons::LINK) } else { narrow };
-        let enabled = copy.enabled(self.data.workbench);
-        widgets::command_button(ui, button.command(copy, enabled), copy, actions);
-        picture_button(ui, actions);
     }
 }

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk};
+use super::{PickKind, PlaybackAction, PlaybackDesk};
 use crate::core::Core;
 use crate::core::dialog::DialogKind;
 use crate::core::effect::Effect;
 use crate::core::link::Link;
 use crate::core::navigation::{DeskView, StepDirection};
+use document::Severity;
 use play::playback::PlaybackRules;
 use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use protocol::{Desk, RequestsSource};
@@ -29,7 +30,6 @@ impl PlaybackDesk {
                 self.rules = PlaybackRules::default();
                 self.play_requests(core, requests);
             }
-            PlaybackAction::DropRefusal => self.refusal = None,
             PlaybackAction::CheckSet(folder) => {
                 self.set = Some(folder);
                 self.play_requests(core, RequestsSource::SetItself);
@@ -55,7 +55,8 @@ impl PlaybackDesk {
             }
             PlaybackAction::OpenRecording(position) => self.open_recording(core, position),
             PlaybackAction::Playhead(action) => self.move_playhead(action),
-            PlaybackAction::ShowConversation(shows) => self.strip.shows_conversation = shows,
+            PlaybackAction::Filter(words) => self.list.filter = words,
+            PlaybackAction::Choose(path) => self.choose(core, path),
             PlaybackAction::Fix(fix) => self.fix_set(core, &fix),
             PlaybackAction::ChangeFiles => self.change_files(core),
             PlaybackAction::UndoFiles => self.undo_files(core),
@@ -78,6 +79,10 @@ impl PlaybackDesk {
     }
 
     fn play_requests(&mut self, core: &mut Core, requests: RequestsSource) {
+        // The client of a cassette is known only with the requests in it.
+        if requests != RequestsSource::SetItself {
+            self.set = self.set.take().filter(|set| !self.is_cassette(set));
+        }
         self.requests = Some(requests);
         self.mark_as_new();
         core.go(Desk::Playback, DeskView::List);
@@ -134,9 +139,8 @@ impl PlaybackDesk {
         if text.trim_start().starts_with('{') {
             return self.play_requests(core, RequestsSource::Typed(text.into()));
         }
-        self.refused += 1;
-        self.refusal =
-            Some(PasteRefusal { number: self.refused, reason: describe_unread_text(&text) });
+        let reason = describe_unread_text(&text);
+        core.refuse(Severity::Warning, format!("The pasted text is not used. {reason}"));
     }
 
     fn show_failure(&mut self, number: usize) {

@@ -2,6 +2,7 @@
 
 mod actions;
 mod fixing;
+mod list;
 mod strip;
 mod sync;
 #[cfg(test)]
@@ -9,12 +10,14 @@ mod tests;
 mod verdicts;
 
 pub use fixing::FilePlan;
+pub use list::Playable;
 pub use strip::StripState;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use self::list::PlayableList;
 use self::verdicts::Verdicts;
 use crate::core::latest::Latest;
 use crate::core::navigation::StepDirection;
@@ -40,12 +43,10 @@ pub enum PlaybackAction {
     PlayRequests(RequestsSource),
     /// Plays these requests in hybrid mode, the default of the client for tests.
     PlayHybrid(RequestsSource),
-    /// Goes back from a refused pasted text to the last result.
-    DropRefusal,
-    /// Plays the requests of the set in this folder against itself.
+    /// Plays the requests of the set in this folder, or of a cassette, against itself.
     CheckSet(Arc<str>),
     /// Plays the set in this folder in hybrid mode, with the first requests of its machine if that can be read completely, else
-    /// with its own.
+    /// with its own; or a cassette.
     PlaySet(Arc<str>),
     /// Reads this text as the log of a failed run or as a JUnit report, and plays its failure, or triages several.
     ReadLog {
@@ -70,8 +71,10 @@ pub enum PlaybackAction {
     /// Shows this recording of the set, by its position, in the library.
     OpenRecording(usize),
     Playhead(PlayheadAction),
-    /// Shows the conversation in place of the explanation of the selected call, or the explanation again.
-    ShowConversation(bool),
+    /// Lists only what has these words in its path.
+    Filter(String),
+    /// Plays what is listed with this path.
+    Choose(Arc<str>),
     /// Fixes the set: shows the changes first.
     Fix(Fix),
     /// Does the planned changes of files.
@@ -112,14 +115,11 @@ pub struct PlaybackDesk {
     /// Counts the results, to distinguish them.
     pub number: u64,
     pub fault: Option<Arc<str>>,
-    /// The last pasted text, if it cannot be played.
-    pub refusal: Option<PasteRefusal>,
-    /// Number of pasted texts that were refused.
-    refused: usize,
     explanation: Latest<ExplainKey, Result<Explanation, String>>,
     /// The compared signatures, by the result, the call and the position of the recording.
     signatures: Latest<(u64, usize, usize), Arc<SignatureDiff>>,
     pub sets: Arc<FoundSets>,
+    list: PlayableList,
     /// The revision of the items that the sets belong to or are requested for.
     sets_of: Option<u64>,
     verdicts: Verdicts,
@@ -127,15 +127,6 @@ pub struct PlaybackDesk {
     touched: u64,
     /// Whether the requests are new: then the first wrong call is selected.
     is_new: bool,
-}
-
-/// A pasted text that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PasteRefusal {
-    /// Counts the refused texts, from 1, to distinguish equal texts.
-    pub number: usize,
-    /// Describes the text, in sentences.
-    pub reason: String,
 }
 
 impl DeskState for PlaybackDesk {
@@ -155,6 +146,7 @@ impl DeskState for PlaybackDesk {
         }
         core.request(self.verdicts.sync(core));
         if is_shown {
+            self.sync_list();
             core.request(self.sync_request(core));
             core.request(self.sync_explanation());
             self.sync_signatures();
@@ -162,19 +154,28 @@ impl DeskState for PlaybackDesk {
     }
 
     fn has_rows(&self) -> bool {
-        self.played().is_some_and(|result| !result.run.calls.is_empty())
+        let has_calls = self.played().is_some_and(|result| !result.run.calls.is_empty());
+        has_calls || self.chosen().is_some()
     }
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
-        self.step_call(step, rows);
+        if self.is_choosing() {
+            self.step_cursor(step, rows);
+        } else {
+            self.step_call(step, rows);
+        }
     }
 
     fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
         self.step_wrong(step);
     }
 
-    /// Shows the recording that answers the selected call, else the recording compared with its request.
+    /// Plays what is chosen; shows the recording that answers the selected call, else the recording compared with its request.
     fn open_selected(&mut self, core: &mut Core) {
+        if let Some(row) = self.chosen() {
+            let path = Arc::clone(&row.path);
+            return self.choose(core, path);
+        }
         let index = self.selected().and_then(|call| call.index());
         if let Some(position) = index.or_else(|| self.position()) {
             self.open_recording(core, position);
@@ -182,8 +183,7 @@ impl DeskState for PlaybackDesk {
     }
 
     fn close(&mut self, core: &mut Core) -> bool {
-        core.inspector.close();
-        true
+        core.inspector.close() || self.leave()
     }
 
     /// Notes which folders changed.
@@ -216,7 +216,7 @@ impl DeskState for PlaybackDesk {
         self.rules = old.rules;
         // Not reset: a late answer must not fit a new result.
         self.number = old.number;
-        self.refused = old.refused;
+        self.list.filter = old.list.filter;
         if start == ProjectStart::Again {
             self.requests = old.requests;
             self.set = old.set;
@@ -230,7 +230,7 @@ impl DeskState for PlaybackDesk {
 impl PlaybackDesk {
     /// The result of playing; `None` if nothing was played.
     pub fn played(&self) -> Option<&Arc<PlaybackResult>> {
-        self.playing.value.as_ref().filter(|_| self.refusal.is_none())
+        self.playing.value.as_ref()
     }
 
     /// Whether a response is pending.
@@ -245,9 +245,10 @@ impl PlaybackDesk {
         Some(explanation.as_ref().map_err(String::as_str))
     }
 
-    /// The fixes for the selected call, and then those for the set, the most likely first.
+    /// The fixes for the selected call, and then those for the set, the most likely first. A right answer has none.
     pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
-        let explanation = self.explanation().and_then(Result::ok);
+        let is_right = self.selected().is_none_or(|call| call.verdict == CallVerdict::Right);
+        let explanation = self.explanation().and_then(Result::ok).filter(|_| !is_right);
         let call_fixes = explanation.map_or(&[][..], |explanation| &explanation.fixes);
         let set_fixes = self.played().map_or(&[][..], |result| &result.fixes).iter();
         call_fixes.iter().chain(set_fixes.filter(|fix| !call_fixes.contains(fix)))
@@ -279,10 +280,7 @@ impl PlaybackDesk {
             CallVerdict::Right | CallVerdict::FirstOf(_) | CallVerdict::Undefined
         );
         let log_index = self.selected()?.compared_in_log();
-        let nearest_index = || {
-            let explanation = self.explanation()?.ok()?;
-            Some(explanation.misses.nearest.first()?.index)
-        };
+        let nearest_index = || self.explanation()?.ok()?.nearest;
         self.recording
             .or_else(|| served_index.filter(|_| is_right))
             .or(log_index)
@@ -294,7 +292,6 @@ impl PlaybackDesk {
     fn mark_as_new(&mut self) {
         self.content += 1;
         self.is_new = true;
-        self.refusal = None;
     }
 
     /// Notes that files in this folder changed on disk.

@@ -13,8 +13,6 @@ use protocol::{Desk, PlaybackResult};
 /// The state of the strip.
 #[derive(Clone, Debug, Default)]
 pub struct StripState {
-    /// Whether the panel at the right shows the conversation; else it explains the selected call.
-    pub shows_conversation: bool,
     pub player: StripPlayer,
     /// The run and the call that the playhead is in.
     placed: Option<(u64, usize)>,
@@ -23,11 +21,7 @@ pub struct StripState {
 impl StripState {
     /// The same settings for another project.
     pub(super) fn reset(&self) -> Self {
-        Self {
-            shows_conversation: self.shows_conversation,
-            player: self.player.reset(),
-            placed: None,
-        }
+        Self { player: self.player.reset(), placed: None }
     }
 }
 

@@ -29,12 +29,14 @@ pub(super) struct Verdicts {
     /// Inputs that it was made for.
     requested: Option<VerdictKey>,
     written: u64,
+    /// Number of times that verdicts came or became invalid.
+    pub(super) received: u64,
 }
 
 impl Verdicts {
     /// Returns the same without verdicts. The answers of earlier requests are dropped.
     pub(super) fn reset(&self) -> Self {
-        Self { number: self.number, ..Self::default() }
+        Self { number: self.number, received: self.received + 1, ..Self::default() }
     }
 
     /// Notes that files in this folder were written, which does not always change their items.
@@ -48,6 +50,7 @@ impl Verdicts {
     pub(super) fn receive(&mut self, number: u64, sets: Vec<(Arc<str>, JudgedSet)>) {
         if number == self.number {
             Arc::make_mut(&mut self.judged).extend(sets);
+            self.received += 1;
         }
     }
 
@@ -85,14 +88,14 @@ impl PlaybackDesk {
 
     /// Plays a set in the same way as its verdict.
     pub(super) fn play_set(&mut self, core: &mut Core, folder: Arc<str>) {
+        // If the desk was never shown, the sets are not known yet.
+        self.sync_sets(core);
+        if self.is_cassette(&folder) {
+            return self.act(core, PlaybackAction::CheckSet(folder));
+        }
         let machine = match self.judged(&folder) {
             Some(set) => set.machine.clone(),
-            None => {
-                // If the desk was never shown, the sets are not known yet.
-                self.sync_sets(core);
-                let machine = self.sets.machine_of(&folder);
-                machine.map(|machine| Arc::clone(&machine.path))
-            }
+            None => self.sets.machine_of(&folder).map(|machine| Arc::clone(&machine.path)),
         };
         self.set = Some(folder);
         self.rules = PlaybackRules::default();

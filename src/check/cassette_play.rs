@@ -1,0 +1,291 @@
+//! What answers each call of a cassette if a test sends its requests again in their order, by the rules of its client.
+
+use std::cell::OnceCell;
+
+use super::address::AddressParts;
+use super::call_groups::{CallGroups, default_matchers, differing_parts};
+use calls::cassette_config::{CassetteFacts, ConfigOrigin, TestPlace};
+use calls::reading::all_calls;
+use compare::review::RecordedAnswers;
+use document::call::ModelCall;
+use document::cassette::{CassetteClient, Interaction};
+use document::{Document, Node};
+use play::playback::CassetteAnswer;
+
+/// Most letters of a value that are shown.
+const MAX_VALUE_CHARS: usize = 60;
+
+/// A cassette as its client plays it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CassettePlay {
+    pub client: CassetteClient,
+    /// The names of what the client compares.
+    pub compared: Vec<Box<str>>,
+    /// Place where that is set; `None` for what it compares by default.
+    pub origin: Option<ConfigOrigin>,
+    /// The test that uses the cassette.
+    pub test: Option<TestPlace>,
+    pub calls: Vec<CassetteCall>,
+}
+
+/// A call of a cassette.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CassetteCall {
+    pub answer: CassetteAnswer,
+    /// How its request differs from one that the client takes for the same, if their answers differ.
+    pub difference: Option<SentDifference>,
+    /// The matcher that would distinguish them.
+    pub settled_by: Option<&'static str>,
+}
+
+/// How a request differs from another one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SentDifference {
+    /// The call of the other request, from 0.
+    pub other: usize,
+    /// The parts in which they differ, none of which is compared; none if the requests are equal.
+    pub parts: Vec<&'static str>,
+    /// A value that differs: its name, and what differs of it in the two requests.
+    pub value: Option<(&'static str, String, String)>,
+}
+
+impl CassettePlay {
+    /// Plays the requests of a cassette in their order.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it is not known what answers, as a sentence.
+    pub fn new(
+        document: &Document,
+        client: CassetteClient,
+        facts: &CassetteFacts,
+    ) -> Result<Self, String> {
+        let calls = all_calls(document);
+        let Some(groups) = CallGroups::find(document, client, facts, &calls) else {
+            let origin = facts.match_on.as_ref().map(|setting| format!(" ({})", setting.origin));
+            return Err(format!(
+                "{} compares requests by code of this project{}, so what answers is not known.",
+                client.as_str(),
+                origin.unwrap_or_default()
+            ));
+        };
+        let own = |(index, call): (usize, &ModelCall<'_>)| {
+            let interaction = Interaction::parse(document.node(call.node));
+            let host = interaction.map(|interaction| AddressParts::parse(interaction.uri()).host);
+            let is_loaded = host.is_none_or(|host| facts.ignoring(&host).is_none());
+            let mut answer = CassetteAnswer::own(index);
+            answer.call = answer.call.filter(|_| is_loaded);
+            CassetteCall { answer, difference: None, settled_by: None }
+        };
+        let mut played: Vec<CassetteCall> = calls.iter().enumerate().map(own).collect();
+        judge(&groups, &mut played);
+        let matchers = groups.matchers.map(<[_]>::to_vec);
+        let defaults = || default_matchers(client).iter().map(|name| Box::from(*name)).collect();
+        Ok(Self {
+            client,
+            compared: matchers.unwrap_or_else(defaults),
+            origin: facts.match_on.as_ref().map(|setting| setting.origin.clone()),
+            test: facts.test.clone(),
+            calls: played,
+        })
+    }
+
+    /// The matcher that would distinguish all calls which depend on their order or get a wrong answer; `None` if there is none.
+    pub fn settled_by(&self) -> Option<&'static str> {
+        let mut open = self.calls.iter().filter(|call| call.difference.is_some());
+        let first = open.next()?.settled_by?;
+        open.all(|call| call.settled_by == Some(first)).then_some(first)
+    }
+}
+
+/// Judges the calls that are equal in all that is compared.
+fn judge(groups: &CallGroups<'_>, played: &mut [CassetteCall]) {
+    let answers = OnceCell::new();
+    let is_alike = |a: &Interaction<'_>, b: &Interaction<'_>| {
+        let answers = || answers.get_or_init(|| RecordedAnswers::read(groups.document));
+        a.response.map(Node::raw) == b.response.map(Node::raw)
+            || answers().as_ref().is_some_and(|read| read.are_alike(a.node.id(), b.node.id()))
+    };
+    for group in &groups.groups {
+        let [(_, first), rest @ ..] = &group[..] else { continue };
+        let differ = rest.iter().any(|(_, other)| !is_alike(first, other));
+        let settled_by = differ.then(|| groups.settling_matcher(group, is_alike)).flatten();
+        for (at, (number, interaction)) in group.iter().enumerate() {
+            let Some(call) = played.get_mut(number - 1) else { continue };
+            // Where calls repeat, the first of equal ones always answers.
+            let (other, is_wrong) = match groups.repeats {
+                Some(_) => (0, !is_alike(first, interaction)),
+                None if at == 0 => (1, false),
+                None => (at - 1, false),
+            };
+            if groups.repeats.is_some() {
+                let answer = group.first().map(|(number, _)| number - 1);
+                call.answer = CassetteAnswer { call: answer, alike: 1, is_wrong };
+            } else if differ {
+                call.answer.alike = group.len();
+            }
+            if is_wrong || call.answer.alike > 1 {
+                call.settled_by = settled_by;
+                call.difference =
+                    Some(difference(groups, &group[at], &group[other.min(group.len() - 1)]));
+            }
+        }
+    }
+}
+
+fn difference(
+    groups: &CallGroups<'_>,
+    sent: &(usize, Interaction<'_>),
+    recorded: &(usize, Interaction<'_>),
+) -> SentDifference {
+    let other = recorded.0 - 1;
+    let calls = [sent, recorded].map(|(number, _)| groups.calls.get(number - 1));
+    let [Some(sent_call), Some(recorded_call)] = calls else {
+        return SentDifference { other, ..SentDifference::default() };
+    };
+    let pair = [(sent_call, &sent.1), (recorded_call, &recorded.1)];
+    let parts = differing_parts(groups.client, groups.document, pair);
+    let has_body = parts.contains(&"body");
+    let value = has_body.then(|| body_value(sent_call, recorded_call)).flatten();
+    SentDifference { other, parts, value }
+}
+
+/// Returns the first value that differs in the bodies of two calls of models: of the prompt, else of its settings.
+fn body_value(
+    sent: &ModelCall<'_>,
+    recorded: &ModelCall<'_>,
+) -> Option<(&'static str, String, String)> {
+    let requests = [sent.document.body.request()?, recorded.document.body.request()?];
+    let texts = requests.map(|request| {
+        let texts = request.messages.iter().flat_map(|message| message.texts());
+        texts.collect::<Vec<&str>>()
+    });
+    let mut pairs = texts[0].iter().zip(&texts[1]);
+    if let Some((a, b)) = pairs.find(|(a, b)| a != b) {
+        let (a, b) = differing_words(a, b);
+        return Some(("prompt", a, b));
+    }
+    let [a, b] = requests.map(|request| request.messages.len());
+    if a != b {
+        return Some(("messages", a.to_string(), b.to_string()));
+    }
+    let find = |name: &str| {
+        let parameter = recorded.facts.parameters.iter().find(|(other, _)| *other == name);
+        parameter.map_or("none", |(_, value)| value)
+    };
+    let mut parameters = sent.facts.parameters.iter();
+    let (name, value) = parameters.find(|(name, value)| find(name) != value)?;
+    Some((name, shortened(value), shortened(find(name))))
+}
+
+/// Returns what differs in two texts, in whole words.
+fn differing_words(a: &str, b: &str) -> (String, String) {
+    let [a, b] = [a, b].map(|text| text.split_whitespace().collect::<Vec<&str>>());
+    let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let room = a.len().min(b.len()) - start;
+    let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = same_end.min(room);
+    let words = |words: &[&str]| match &words[start..words.len() - end] {
+        [] => "nothing".to_owned(),
+        words => shortened(&words.join(" ")),
+    };
+    (words(&a), words(&b))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_VALUE_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calls::cassette_config::ConfigTexts;
+    use document::text::Source;
+
+    /// A cassette of three calls of a model, of which the last two have one address.
+    fn cassette() -> Document {
+        let call = |path: &str, prompt: &str, answer: &str| {
+            format!(
+                "- request: {{method: POST, uri: 'https://api.openai.com/v1/{path}', headers: {{content-type: [application/json]}}, body: '{{\"model\": \"m\", \"messages\": [{{\"role\": \"user\", \"content\": \"{prompt}\"}}]}}'}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{{\"choices\": [{{\"message\": {{\"content\": \"{answer}\"}}}}]}}'}}}}\n"
+            )
+        };
+        let calls = [
+            call("files", "x", "1"),
+            call("chat/completions", "Read Sheet 1, please", "2"),
+            call("chat/completions", "Read Sheet 2, please", "3"),
+        ];
+        let text = format!("interactions:\n{}version: 1\n", calls.concat());
+        document::read(Source::new(text), "a.yaml")
+    }
+
+    fn origin() -> ConfigOrigin {
+        ConfigOrigin { path: "conftest.py".into(), line: 3 }
+    }
+
+    fn matchers(names: Option<&[&str]>) -> Option<ConfigTexts> {
+        let texts = names.map(|names| names.iter().map(|name| Box::from(*name)).collect());
+        Some(ConfigTexts { key: "match_on".into(), texts, origin: origin() })
+    }
+
+    /// The answers of the calls: whose they are, with `!` if they are wrong and `?` if their order decides.
+    fn answers(facts: &CassetteFacts) -> String {
+        let play = match CassettePlay::new(&cassette(), CassetteClient::Vcrpy, facts) {
+            Ok(play) => play,
+            Err(reason) => return reason,
+        };
+        let answer = |call: &CassetteCall| {
+            let number = call.answer.call.map_or("-".to_owned(), |call| (call + 1).to_string());
+            let sign = match call.answer {
+                CassetteAnswer { is_wrong: true, .. } => "!",
+                CassetteAnswer { alike: 2.., .. } => "?",
+                _ => "",
+            };
+            number + sign
+        };
+        play.calls.iter().map(answer).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn calls_are_answered_by_the_rules_of_their_client() {
+        let facts = CassetteFacts::default;
+        let repeats = || CassetteFacts { repeats: Some(origin()), ..facts() };
+        let ignored = || matchers(Some(&["api.openai.com"])).into_iter().collect();
+        for (facts, expected) in [
+            (facts(), "1 2? 3?"),
+            (repeats(), "1 2 2!"),
+            (CassetteFacts { match_on: matchers(Some(&["uri", "body"])), ..repeats() }, "1 2 3"),
+            (CassetteFacts { ignored: ignored(), ..facts() }, "- - -"),
+            (
+                CassetteFacts { match_on: matchers(None), ..facts() },
+                "vcrpy compares requests by code of this project (conftest.py:3), so what answers is not known.",
+            ),
+        ] {
+            assert_eq!(answers(&facts), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_sent_differs_from_what_was_recorded_in_a_value() {
+        let facts = CassetteFacts { repeats: Some(origin()), ..CassetteFacts::default() };
+        let play = CassettePlay::new(&cassette(), CassetteClient::Vcrpy, &facts).unwrap();
+        let difference = SentDifference {
+            other: 1,
+            parts: vec!["body"],
+            value: Some(("prompt", "2,".to_owned(), "1,".to_owned())),
+        };
+        assert_eq!(play.calls[2].difference.as_ref(), Some(&difference));
+        assert_eq!(play.settled_by(), Some("body"));
+        assert!(play.calls[..2].iter().all(|call| call.difference.is_none()));
+        for (a, b, expected) in [
+            ("a b c", "a c", ("b", "nothing")),
+            ("x", "y", ("x", "y")),
+            ("a a", "a", ("a", "nothing")),
+        ] {
+            let (left, right) = differing_words(a, b);
+            assert_eq!((left.as_str(), right.as_str()), expected, "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What can be played, worst first, while nothing is played.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::{PlaybackAction, PlaybackDesk};
+use crate::core::Core;
+use crate::core::navigation::StepDirection;
+use document::text::{counted, natural_order};
+use play::playback::ResultStatus;
+use protocol::{FoundSets, RequestsSource};
+
+/// A set or a cassette that can be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Playable {
+    /// The folder or the file, from the project root.
+    pub path: Arc<str>,
+    pub is_cassette: bool,
+    /// The status of each call; `None` for one that is of no model. Empty while the set is judged.
+    pub calls: Box<[Option<ResultStatus>]>,
+    pub status: ResultStatus,
+    /// What is wrong, in a few words; else empty.
+    pub problem: String,
+}
+
+/// The list, and what it was made from.
+#[derive(Debug, Default)]
+pub(super) struct PlayableList {
+    rows: Vec<Playable>,
+    /// The revision of the items, the number of verdicts, the filter, and whether cassettes are listed.
+    made_of: Option<(Option<u64>, u64, String, bool)>,
+    pub(super) filter: String,
+    /// The row that keys act on, by its path.
+    cursor: Option<Arc<str>>,
+}
+
+impl PlaybackDesk {
+    /// Whether what to play is chosen, because nothing is played.
+    pub fn is_choosing(&self) -> bool {
+        let is_awaited = self.requests.is_some() && self.is_playing();
+        self.played().is_none() && !is_awaited
+    }
+
+    /// Whether requests wait for the set that answers them.
+    pub fn awaits_set(&self) -> bool {
+        !matches!(self.requests, None | Some(RequestsSource::SetItself))
+    }
+
+    /// What can be played and passes the filter.
+    pub fn playables(&self) -> &[Playable] {
+        &self.list.rows
+    }
+
+    /// The filter of the list.
+    pub fn filter(&self) -> &str {
+        &self.list.filter
+    }
+
+    /// The path of the row that keys act on.
+    pub fn cursor(&self) -> Option<&Arc<str>> {
+        self.list.cursor.as_ref()
+    }
+
+    /// Whether something can be chosen to play.
+    pub fn has_choice(&self) -> bool {
+        self.chosen().is_some()
+    }
+
+    /// The row that Enter plays.
+    pub(crate) fn chosen(&self) -> Option<&Playable> {
+        let rows = self.playables();
+        let at_cursor = rows.iter().find(|row| Some(&row.path) == self.cursor());
+        at_cursor.or(rows.first()).filter(|_| self.is_choosing())
+    }
+
+    /// Lists what can be played if that may have changed.
+    pub(super) fn sync_list(&mut self) {
+        let has_cassettes = !self.awaits_set();
+        let filter = self.list.filter.clone();
+        let made_of = Some((self.sets_of, self.verdicts.received, filter, has_cassettes));
+        if self.list.made_of == made_of {
+            return;
+        }
+        let words = self.list.filter.to_lowercase();
+        let passes = |row: &Playable| {
+            let path = row.path.to_lowercase();
+            words.split_whitespace().all(|word| path.contains(word))
+        };
+        let sets = self.sets.with_recordings().map(|set| self.playable_set(&set.folder));
+        let cassettes = playable_cassettes(&self.sets).filter(|_| has_cassettes);
+        let mut rows: Vec<Playable> = sets.chain(cassettes).filter(passes).collect();
+        rows.sort_by(|a, b| {
+            let status = |row: &Playable| Reverse(row.status);
+            status(a).cmp(&status(b)).then_with(|| natural_order(&a.path, &b.path))
+        });
+        self.list.rows = rows;
+        self.list.made_of = made_of;
+    }
+
+    fn playable_set(&self, folder: &Arc<str>) -> Playable {
+        let verdict = self.judged(folder).map(|set| &set.verdict);
+        let status = verdict.map_or(ResultStatus::Good, |verdict| verdict.status);
+        Playable {
+            path: Arc::clone(folder),
+            is_cassette: false,
+            calls: verdict
+                .iter()
+                .flat_map(|verdict| verdict.calls.iter().copied().map(Some))
+                .collect(),
+            status,
+            problem: verdict
+                .filter(|_| status != ResultStatus::Good)
+                .map_or_else(String::new, |verdict| verdict.label.clone()),
+        }
+    }
+
+    /// Plays a row of the list: its own calls, or the requests that wait for a set.
+    pub(super) fn choose(&mut self, core: &mut Core, path: Arc<str>) {
+        self.list.cursor = Some(Arc::clone(&path));
+        if self.awaits_set() {
+            self.act(core, PlaybackAction::ServeFrom(path));
+        } else {
+            self.act(core, PlaybackAction::PlaySet(path));
+        }
+    }
+
+    pub(super) fn step_cursor(&mut self, step: StepDirection, rows: usize) {
+        let list = self.playables();
+        let row = list.iter().position(|row| Some(&row.path) == self.cursor());
+        let target = match row {
+            Some(row) => step.target(row, rows).min(list.len().saturating_sub(1)),
+            None => 0,
+        };
+        self.list.cursor = list.get(target).map(|row| Arc::clone(&row.path));
+    }
+
+    /// Goes back from what is played to the list. Returns whether anything was played.
+    pub(super) fn leave(&mut self) -> bool {
+        let was_played = self.requests.take().is_some();
+        if was_played {
+            self.list.cursor = self.set.take();
+            self.fallback = None;
+            self.fault = None;
+            self.playing = Default::default();
+        }
+        was_played
+    }
+
+    /// Whether a path is that of a cassette.
+    pub(super) fn is_cassette(&self, path: &str) -> bool {
+        self.sets.cassettes.iter().any(|cassette| *cassette.path == *path)
+    }
+}
+
+fn playable_cassettes(sets: &FoundSets) -> impl Iterator<Item = Playable> {
+    sets.cassettes.iter().map(|cassette| {
+        let doubtful = Some(ResultStatus::Doubtful);
+        let count = cassette.calls.iter().filter(|status| **status == doubtful).count();
+        let problem = match count {
+            0 => String::new(),
+            count => counted(count, "depends on order", "depend on order"),
+        };
+        Playable {
+            path: Arc::clone(&cassette.path),
+            is_cassette: true,
+            calls: cassette.calls.clone(),
+            status: if count > 0 { ResultStatus::Doubtful } else { ResultStatus::Good },
+            problem,
+        }
+    })
+}
