@@ -138,6 +138,23 @@ pub(super) fn default_matchers(client: CassetteClient) -> &'static [&'static str
     }
 }
 
+/// Returns the names of what a program can compare, in the order of a request.
+pub fn matchers_of(client: CassetteClient) -> &'static [&'static str] {
+    match client {
+        CassetteClient::Vcrpy => {
+            &["method", "scheme", "host", "port", "path", "query", "headers", "body"]
+        }
+        CassetteClient::Cassetter => &["method", "uri", "headers", "body", "json_body"],
+        CassetteClient::RubyVcr => {
+            &["method", "uri", "host", "path", "query", "headers", "body", "body_as_json"]
+        }
+        CassetteClient::RVcr => {
+            &["method", "uri", "host", "path", "query", "headers", "body", "body_json"]
+        }
+        CassetteClient::GoVcr => &["method", "uri", "headers", "body"],
+    }
+}
+
 /// Returns the parts in which two requests differ, by the names of their matchers.
 pub(super) fn differing_parts(
     client: CassetteClient,

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::address::AddressParts;
 use super::call_groups::{CallGroups, default_matchers, differing_parts};
-use calls::cassette_config::{CassetteFacts, ConfigOrigin, TestPlace};
+use calls::cassette_config::{CassetteFacts, TestPlace};
 use calls::reading::all_calls;
 use compare::review::RecordedAnswers;
 use document::call::ModelCall;
@@ -21,8 +21,6 @@ pub struct CassettePlay {
     pub client: CassetteClient,
     /// The names of what the client compares.
     pub compared: Vec<Box<str>>,
-    /// Place where that is set; `None` for what it compares by default.
-    pub origin: Option<ConfigOrigin>,
     /// The test that uses the cassette.
     pub test: Option<TestPlace>,
     pub calls: Vec<CassetteCall>,
@@ -84,7 +82,6 @@ impl CassettePlay {
         Ok(Self {
             client,
             compared: matchers.unwrap_or_else(defaults),
-            origin: facts.match_on.as_ref().map(|setting| setting.origin.clone()),
             test: facts.test.clone(),
             calls: played,
         })
@@ -202,7 +199,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calls::cassette_config::ConfigTexts;
+    use calls::cassette_config::{ConfigOrigin, ConfigTexts};
     use document::text::Source;
 
     /// A cassette of three calls of a model, of which the last two have one address.

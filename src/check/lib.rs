@@ -89,7 +89,7 @@ pub use crate::check_document::{
     CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document,
 };
 pub use account_notes::AccountNotes;
-pub use call_groups::knows_matchers;
+pub use call_groups::{knows_matchers, matchers_of};
 pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
 pub use contract_not_found::contract_references;
 pub(crate) use encoding_mismatch::wrong_encodings;

@@ -84,6 +84,8 @@ pub struct PlayKey {
     /// The texts that are edited.
     pub edited: Vec<(DocId, Revision)>,
     pub rules: PlaybackRules,
+    /// What the client of a cassette is to compare; `None` for what it does compare.
+    pub matchers: Option<Arc<[Box<str>]>>,
 }
 
 /// A request to play, with all inputs.

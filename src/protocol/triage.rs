@@ -8,7 +8,7 @@ use crate::{DocId, Items, name_of_paths};
 use calls::Item;
 use check::change::{Change, FileFix};
 use document::files::FileStep;
-use document::text::{Source, counted};
+use document::text::Source;
 use play::playback::PlaybackRun;
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::Fix;

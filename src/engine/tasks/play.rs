@@ -82,7 +82,9 @@ struct LoadedRequests {
 
 impl PlaybackReader<'_> {
     fn read_fixtures(&self) -> Result<PlaybackInput, String> {
-        let cassette = self.request.set.as_deref().and_then(|set| self.files.read_cassette(set));
+        let matchers = self.request.key.matchers.as_deref();
+        let set = self.request.set.as_deref();
+        let cassette = set.and_then(|set| self.files.read_cassette(set, matchers));
         if let Some(input) = cassette {
             return input;
         }

@@ -8,6 +8,7 @@ use crate::current::read_text_or_file;
 use crate::disk::parallel::map_parallel;
 use crate::disk::project::Project;
 use calls::Item;
+use calls::cassette_config::{ConfigOrigin, ConfigTexts};
 use check::CassettePlay;
 use document::signature::utf16_order;
 use document::text::{Source, quoted};
@@ -51,14 +52,23 @@ impl SetReader<'_> {
         Ok((Arc::new(set), docs))
     }
 
-    /// Reads a cassette and what its client plays; `None` if there is none at this path.
-    pub(super) fn read_cassette(&self, path: &str) -> Option<Result<PlaybackInput, String>> {
+    /// Reads a cassette and what its client plays, if it compares what it does or these matchers; `None` if there is none at this path.
+    pub(super) fn read_cassette(
+        &self,
+        path: &str,
+        matchers: Option<&[Box<str>]>,
+    ) -> Option<Result<PlaybackInput, String>> {
         let is_wanted = |item: &Item| item.kind == FileKind::Cassette && *item.root_path == *path;
         let (doc, item) = self.items.iter().find(|(_, item)| is_wanted(item))?;
         let read = self.read_document(*doc, item).and_then(|document| {
             let unknown = || format!("The program that plays {} is not known.", quoted(path));
             let client = item.client().ok_or_else(unknown)?;
-            let facts = item.cassette.as_deref().cloned().unwrap_or_default();
+            let mut facts = item.cassette.as_deref().cloned().unwrap_or_default();
+            if let Some(matchers) = matchers {
+                let key = "match_on".into();
+                let origin = ConfigOrigin { path: Arc::clone(&item.root_path), line: 1 };
+                facts.match_on = Some(ConfigTexts { key, texts: Some(matchers.to_vec()), origin });
+            }
             let cassette = CassettePlay::new(&document, client, &facts)?;
             let set = RecordingSet::of_cassette(&item.root_path, &document, &self.project.pool);
             Ok(PlaybackInput {

@@ -4,8 +4,8 @@ use egui::Ui;
 
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, StyledText};
-use workbench::{Action, Actions, Command, DiffLayout, InspectorTab};
+use widgets::{Button, StyledText};
+use workbench::{Actions, Command, InspectorTab};
 
 /// Adds the button back to the list.
 pub(crate) fn back_button(ui: &mut Ui, actions: &mut Actions) {
@@ -50,15 +50,5 @@ pub(crate) fn format_name(tab: InspectorTab) -> &'static str {
         InspectorTab::Text => "Text",
         // A comparison shows conversations where the inspector shows problems.
         InspectorTab::Conversation | InspectorTab::Problems => "Conversation",
-    }
-}
-
-/// Adds the choice between two sides and the unified view.
-pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Actions) {
-    let segments = [Segment::text("Sides").icon(icons::COLUMNS_2, None), Segment::text("Unified")];
-    let panes = [DiffLayout::SideBySide, DiffLayout::Unified];
-    let selection = panes.iter().position(|other| *other == pane).unwrap_or(0);
-    if let Some(segment) = widgets::segmented(ui, &segments, selection) {
-        actions.push(Action::SetDiffLayout(panes[segment.min(1)]));
     }
 }

@@ -1,8 +1,9 @@
 //! The top of the desk: what is played, its one menu, and the verdict with its fix.
 
-use egui::{Sense, Ui, vec2};
+use egui::{ScrollArea, Sense, Ui, vec2};
 
 use super::playback_data::{PlaybackData, client_name, mode_name};
+use check::CassettePlay;
 use document::Severity;
 use document::text::visible;
 use play::playback::{PlaybackClient, PlaybackMode, ResultStatus};
@@ -14,6 +15,9 @@ use workbench::{Action, Actions, Command, Overlay, PickKind, PlaybackAction};
 /// Widths of the filter, and of what is beside it.
 const FILTER_WIDTH: f32 = 320.0;
 const BESIDE_FILTER_WIDTH: f32 = 440.0;
+
+/// Height of the window that a long menu leaves free.
+const MENU_MARGIN: f32 = 140.0;
 
 /// Draws the name of what is played, or the filter of what can be, and the menu.
 pub(super) fn head_ui(
@@ -29,11 +33,19 @@ pub(super) fn head_ui(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         widgets::view_menu(ui, |ui| match data.cassette() {
             _ if is_choosing => sources_menu_ui(ui, actions),
-            Some(_) => shown_menu_ui(ui, data, actions),
-            None => run_menu_ui(ui, data, actions),
+            Some(cassette) => {
+                matchers_ui(ui, cassette, actions);
+                shown_menu_ui(ui, data, actions);
+            }
+            // A log may have more failures than fit on the screen.
+            None => {
+                let height = ui.ctx().content_rect().height() - MENU_MARGIN;
+                let area = ScrollArea::vertical().max_height(height);
+                area.show(ui, |ui| run_menu_ui(ui, data, actions));
+            }
         });
         if is_choosing && data.desk.requests.is_none() {
-            let paste = Button::secondary("Paste a failure log…").icon(icons::CLIPBOARD_PASTE);
+            let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
             let paste = paste.tooltip("Ctrl+V also plays a log from the clipboard");
             let overlay = Action::SetOverlay(Some(Overlay::FailureLog));
             widgets::on_click(&ui.add(paste), overlay, actions);
@@ -92,6 +104,17 @@ fn sources_menu_ui(ui: &mut Ui, actions: &mut Actions) {
     }
 }
 
+/// Draws what the client of a cassette compares, to try what another choice would do.
+fn matchers_ui(ui: &mut Ui, cassette: &CassettePlay, actions: &mut Actions) {
+    widgets::menu_heading(ui, "Compared");
+    for name in check::matchers_of(cassette.client) {
+        let is_on = cassette.compared.iter().any(|compared| **compared == **name);
+        if widgets::menu_switch(ui, name, "", (is_on, false)) {
+            actions.push(Action::from(PlaybackAction::ToggleMatcher(name)));
+        }
+    }
+}
+
 /// Draws the rules of the client, the requests, the failures of a log, and the other fixes.
 fn run_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let rules = data.desk.rules;
@@ -126,7 +149,8 @@ fn run_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
         }
     }
     sources_menu_ui(ui, actions);
-    let others = data.desk.fixes().skip(1).collect::<Vec<_>>();
+    let main_fix = data.desk.main_fix();
+    let others: Vec<_> = data.desk.fixes().filter(|fix| Some(*fix) != main_fix).collect();
     if !others.is_empty() {
         widgets::menu_heading(ui, "Other fixes");
     }
@@ -170,7 +194,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Act
         ResultStatus::Doubtful => Headline::new(Severity::Warning, &lead, &rest),
         ResultStatus::Bad => Headline::new(Severity::Error, &lead, &rest),
     };
-    let next = match data.desk.fixes().next() {
+    let next = match data.desk.main_fix() {
         Some(fix) => Some((
             data.fix_label(fix),
             icons::WRENCH,

@@ -28,7 +28,7 @@ every_list! {
     recordings_of_a_source: "Recordings of the source", COUNT + 1, open_recordings_of_a_source();
     changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
     conversation: "Conversation", COUNT, open_conversation();
-    recordings_by_similarity: "Recordings by similarity", 4, open_similar_recordings();
+    playable: "What can be played", COUNT, open_playable();
     causes: "Causes", 2 * COUNT, open_causes();
     nearest_recordings: "Nearest recordings", 12, open_nearest();
     rules: "Rules", 15, open_rules();
@@ -200,13 +200,6 @@ fn counted(items: usize) -> String {
 fn make_low(window: &mut Window) {
     window.harness.set_size(egui::vec2(1280.0, 560.0));
     window.settle();
-}
-
-fn open_similar_recordings() -> (Project, Window) {
-    let (project, mut window) = open_calls();
-    window.harness.set_size(egui::vec2(1280.0, 320.0));
-    window.settle();
-    (project, window)
 }
 
 fn open_palette() -> (Project, Window) {

@@ -48,17 +48,22 @@ pub(super) fn open_recordings(desk: Key) -> (Project, Window) {
     open_many("recording.json", RECORDING, desk)
 }
 
-pub(super) fn open_calls() -> (Project, Window) {
+pub(super) fn open_conversation() -> (Project, Window) {
     let (project, mut window) = open_recordings(Key::Num2);
-    window.click(Role::Button, "The project's folder  40 recording files");
-    window.wait_until("the calls", |window| window.says("Why this recording"));
+    window.press(Key::Enter);
+    window.wait_until("the calls", |window| window.says("Call 1, "));
+    // It ends at the playhead.
+    window.press(Key::End);
     (project, window)
 }
 
-pub(super) fn open_conversation() -> (Project, Window) {
-    let (project, mut window) = open_calls();
-    window.click(Role::Button, "Show the conversation");
-    (project, window)
+pub(super) fn open_playable() -> (Project, Window) {
+    const CASSETTE: &str = "interactions:
+- request: {method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {}, body: '{\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"q #\"}]}'}
+  response: {status: {code: 200, message: OK}, headers: {}, body: {string: '{\"choices\": [{\"message\": {\"content\": \"a\"}}]}'}}
+version: 1
+";
+    open_many("cassette.yaml", CASSETTE, Key::Num2)
 }
 
 /// Where the rows of a list begin: at the left of the desk, or beside what is there.
@@ -110,6 +115,11 @@ fn assert_follows_the_selection((_project, mut window): (Project, Window)) {
 #[test]
 fn tapes_scroll_to_the_selection() {
     assert_follows_the_selection(open_tapes());
+}
+
+#[test]
+fn what_can_be_played_scrolls_to_the_selection() {
+    assert_follows_the_selection(open_playable());
 }
 
 #[test]

@@ -12,9 +12,7 @@ fn open_desk(project: &Project) -> Window {
     let mut window = open_samples(project);
     window.press_with(Modifiers::COMMAND, Key::Num2);
     window.wait_for("Choose what to play");
-    window.wait_until("the verdicts", |window| {
-        !row(window, "recordings/merge-tickets").ends_with("tickets")
-    });
+    window.wait_until("the verdicts", |window| row(window, "merge-tickets").ends_with("calls"));
     window
 }
 
@@ -41,7 +39,7 @@ fn choose_in_menu(window: &mut Window, role: Role, name: &str) {
 /// Checks the set of the triage against itself.
 fn check_triage(project: &Project) -> Window {
     let mut window = open_desk(project);
-    choose(&mut window, "recordings/triage-ticket");
+    choose(&mut window, "triage-ticket");
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
     choose_in_menu(&mut window, Role::MenuItemRadio, "The set itself");
     window.wait_until("the calls", |window| calls(window).len() == 7);
@@ -104,7 +102,7 @@ fn cassettes_are_played_by_the_rules_of_their_clients_and_archives_are_not() {
     ");
     assert!(window.says("4 calls depend on the order of the file."));
     assert!(window.says("Comparing body would distinguish them."));
-    for text in ["Compared", "query", "Not compared", "body", "Call 1"] {
+    for text in ["Compared", "query", "Not compared", "body", "Call 1 of 4"] {
         window.find(Role::Label, text);
     }
     window.press(Key::V);
@@ -112,6 +110,9 @@ fn cassettes_are_played_by_the_rules_of_their_clients_and_archives_are_not() {
     for text in ["Hybrid", "Signature", "Shipped", "node", "context keys"] {
         assert!(!window.says(text), "{text}: {:?}", window.texts());
     }
+    // What another choice would do is tried at once.
+    window.click(Role::MenuItemCheckBox, "body");
+    window.wait_until("its effect", |window| window.says("All 4 calls get their own answers."));
     window.press(Key::Escape);
     window.press(Key::Escape);
     window.wait_for("Choose what to play");
@@ -314,7 +315,7 @@ fn a_fix_of_texts_is_shown_saved_and_undone() {
     let project = samples();
     let before = project.read(FLAT);
     let mut window = open_desk(&project);
-    choose(&mut window, "recordings/ticket-legacy");
+    choose(&mut window, "ticket-legacy");
     window.wait_until("undefined", |window| window.says(UNDEFINED));
     window.click(Role::Button, "Wrap the answers  1 file");
     window.wait_for("Wrap 1 answer");
@@ -331,12 +332,10 @@ fn a_fix_of_texts_is_shown_saved_and_undone() {
 fn each_row_says_what_is_wrong_and_plays_it() {
     let project = samples();
     let mut window = open_desk(&project);
-    for (path, problem) in
-        [("recordings/triage-ticket", "1 wrong"), ("recordings/ticket-legacy", "1 undefined")]
-    {
+    for (path, problem) in [("triage-ticket", "1 wrong"), ("ticket-legacy", "1 undefined")] {
         assert!(row(&window, path).ends_with(problem), "{}", row(&window, path));
     }
-    choose(&mut window, "recordings/triage-ticket");
+    choose(&mut window, "triage-ticket");
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
     assert!(window.says("1 of 4 calls gets a wrong answer"));
 
@@ -359,7 +358,7 @@ fn each_row_says_what_is_wrong_and_plays_it() {
 fn a_fix_changes_the_verdict_on_the_heading_of_its_folder() {
     let project = samples();
     let mut window = open_desk(&project);
-    choose(&mut window, "recordings/ticket-legacy");
+    choose(&mut window, "ticket-legacy");
     window.wait_until("undefined", |window| window.says(UNDEFINED));
     window.press_with(Modifiers::COMMAND, Key::Num1);
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
@@ -390,7 +389,7 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     };
     let before = names();
     let mut window = open_desk(&project);
-    choose(&mut window, "recordings/merge-tickets");
+    choose(&mut window, "merge-tickets");
     window.wait_until("the calls", |window| calls(window).len() == 3);
     choose_in_menu(&mut window, Role::MenuItemRadio, "Sequential");
     let fix = "Rename files to sort by number  3 files";
@@ -431,7 +430,7 @@ fn the_strip_is_saved_as_a_picture_by_the_key() {
     window.wait_for_samples();
     window.press_with(Modifiers::COMMAND, Key::Num2);
     window.wait_for("Choose what to play");
-    choose(&mut window, "recordings/triage-ticket");
+    choose(&mut window, "triage-ticket");
     window.wait_until("the calls", |window| calls(window).len() > 3);
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
     window.wait_until("the notice", |window| window.says("Saved the picture as"));

@@ -48,6 +48,7 @@ impl PlaybackDesk {
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
             PlaybackAction::SetMode(mode) => self.rules.mode = mode,
             PlaybackAction::SetClient(client) => self.rules.client = client,
+            PlaybackAction::ToggleMatcher(name) => self.toggle_matcher(name),
             PlaybackAction::ShowCall(call) => self.show_call(call),
             PlaybackAction::ShowRecording(position) => {
                 self.recording = Some(position);
@@ -69,6 +70,18 @@ impl PlaybackDesk {
         self.wanted_call = Some(number);
     }
 
+    fn toggle_matcher(&mut self, name: &'static str) {
+        let Some(result) = self.played() else { return };
+        let Some(cassette) = &result.input.cassette else { return };
+        let mut matchers = cassette.compared.clone();
+        let old_count = matchers.len();
+        matchers.retain(|other| **other != *name);
+        if matchers.len() == old_count {
+            matchers.push(name.into());
+        }
+        self.matchers = Some(matchers.into());
+    }
+
     /// Chooses the set for the requests of a machine if only one set was made from it.
     fn choose_set_of(&mut self, requests: &RequestsSource) {
         let RequestsSource::Machine(path) = requests else { return };
@@ -84,6 +97,7 @@ impl PlaybackDesk {
             self.set = self.set.take().filter(|set| !self.is_cassette(set));
         }
         self.requests = Some(requests);
+        self.matchers = None;
         self.mark_as_new();
         core.go(Desk::Playback, DeskView::List);
     }

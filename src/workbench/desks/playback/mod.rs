@@ -64,6 +64,8 @@ pub enum PlaybackAction {
     ShowFailure(usize),
     SetMode(PlaybackMode),
     SetClient(PlaybackClient),
+    /// Lets the client of the cassette compare this part of requests, or not; the cassette is then played again.
+    ToggleMatcher(&'static str),
     /// Selects a call, counted from 0.
     ShowCall(usize),
     /// Compares this recording of the set, by its position, with the request.
@@ -100,6 +102,8 @@ pub struct PlaybackDesk {
     /// The set that is used if a log names none.
     fallback: Option<Arc<str>>,
     pub rules: PlaybackRules,
+    /// What the client of the cassette is to compare; `None` for what it does compare.
+    matchers: Option<Arc<[Box<str>]>>,
     pub call: usize,
     /// The call to select when the requests are played, from 1.
     wanted_call: Option<usize>,
@@ -258,6 +262,11 @@ impl PlaybackDesk {
     pub(crate) fn first_change(&self) -> Option<&Fix> {
         let is_change = |fix: &&Fix| !matches!(fix, Fix::ShowSourceChange(_) | Fix::Regenerate(_));
         self.fixes().find(is_change)
+    }
+
+    /// The fix to offer first: one that changes recordings, else the most likely.
+    pub fn main_fix(&self) -> Option<&Fix> {
+        self.first_change().or_else(|| self.fixes().next())
     }
 
     /// The signature of the selected request compared with that of a recording, and the recording's position.

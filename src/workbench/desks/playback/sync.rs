@@ -57,8 +57,11 @@ impl PlaybackDesk {
             touched: self.touched,
             edited: core.library.unsaved_revisions(),
             rules: self.rules,
+            matchers: self.matchers.clone(),
         };
-        let is_chosen = |other: &PlayKey| (other.content, other.rules) == (key.content, key.rules);
+        let is_chosen = |other: &PlayKey| {
+            (other.content, other.rules, &other.matchers) == (key.content, key.rules, &key.matchers)
+        };
         if self.playing.awaited.as_ref().is_some_and(is_chosen) {
             return None;
         }
@@ -68,7 +71,8 @@ impl PlaybackDesk {
             result.filter(|_| is_of).map(|result| Arc::clone(&result.input))
         };
         let known_input = input(&|old| {
-            (old.content, old.touched, &old.edited) == (key.content, key.touched, &key.edited)
+            (old.content, old.touched, &old.edited, &old.matchers)
+                == (key.content, key.touched, &key.edited, &key.matchers)
         });
         let read_input = input(&|old| old.content == key.content);
         if !self.playing.want(&key) {
