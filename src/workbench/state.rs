@@ -494,10 +494,10 @@ mod tests {
             opened(vec![recording("s/a.json", "1"), stale("s/b.json"), recording("s/c.json", "3")]);
         press(&mut workbench, Command::NextRow);
         assert_eq!(workbench.core.list.selected, Some(DocId::new(1)));
-        press(&mut workbench, Command::NextColumn);
+        press(&mut workbench, Command::Unfold);
         assert_eq!(rows(&workbench), ["set of 3", "s/a.json", ">s/b.json", "s/c.json"]);
         press(&mut workbench, Command::NextRow);
-        press(&mut workbench, Command::PreviousColumn);
+        press(&mut workbench, Command::Unfold);
         assert_eq!(rows(&workbench), ["set of 3"]);
         assert_eq!(workbench.core.list.selected, Some(DocId::new(2)));
     }

@@ -368,7 +368,7 @@ mod tests {
         let name = |nanos: f64| strip.time_label(nanos);
         assert_eq!([name(0.0), name(2.5 * SECOND)], ["Call 1", "Call 3"]);
         assert_eq!(strip.start_label(1), None);
-        assert_eq!(strip.duration_label(), "4 calls");
+        assert_eq!(strip.duration_label(), "4");
 
         let recordings = [timed("a", "x", 0, Some(1400))];
         let strip = strip_of(&recordings, &recordings.each_ref());

@@ -307,6 +307,7 @@ mod tests {
         Next column: →
         Previous column: ←
         Mark for comparison: m
+        Unfold or fold: Space
         First finding: Alt 1
         Second finding: Alt 2
         Third finding: Alt 3

@@ -120,7 +120,7 @@ mod tests {
         bench.press(Command::GoSessions);
         insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected, RegenerateSelected]");
     }
 
     #[test]
@@ -140,7 +140,9 @@ mod tests {
             }
         }
         insta::assert_snapshot!(lines.join("\n"), @"
+        Library: Map: no recordings are open
         Library: Compare side by side: select two comparable items first
+        Library: Record again…: select a recording first
         Playback: Mark for comparison: select an item first
         Playback: Compare side by side: select two comparable items first
         Tapes: Mark for comparison: select an item first

@@ -365,7 +365,7 @@ commands! {
 
     /// Comparing two items.
     Compare {
-        /// Shows the source of the selected recording at the time of recording and now.
+        /// Shows the source of the selected recording, stale or not, at the time of recording and now.
         CompareSource "Then and now" "columns-2" [S::ctrl('d')];
         /// Compares the selected item with the marked item side by side.
         CompareSelected "Compare side by side" "columns-2" [S::plain(Char('c'))];

@@ -43,8 +43,8 @@ impl Keymap {
     pub fn conflict(&self, command: Command, shortcut: Shortcut) -> Option<Command> {
         Command::ALL.iter().copied().find(|other| {
             *other != command
-                // One letter may mean different things on two desks.
-                && command.shares_desk(*other)
+                // One letter may mean different things in two views.
+                && command.shares_view(*other)
                 && self.shortcuts(*other).contains(&shortcut)
         })
     }

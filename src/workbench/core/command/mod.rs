@@ -12,10 +12,11 @@ mod section;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 
+use crate::core::navigation::{DeskView, Location};
 pub use declared::{Command, CommandSection};
 pub use keymap::Keymap;
 pub use keys::{Shortcut, ShortcutKey};
-use protocol::Desk;
+use protocol::{Desk, DocId};
 
 impl Command {
     /// The name in menus and in the palette; ends with `…` if a dialog follows.
@@ -80,18 +81,21 @@ impl Command {
         }
     }
 
-    /// Returns the desks on which its letter keys apply; none if they apply everywhere.
-    fn desks(self) -> impl Iterator<Item = Desk> {
-        let strip = self.applies_to_strip().then_some(Desk::Playback);
-        self.section().desk().into_iter().chain(strip)
-    }
-
-    /// Returns whether there is a desk on which the letter keys of both commands apply.
-    fn shares_desk(self, other: Self) -> bool {
-        let is_everywhere = |command: Self| command.section().desk().is_none();
-        is_everywhere(self)
-            || is_everywhere(other)
-            || self.desks().any(|desk| other.desks().any(|d| d == desk))
+    /// Returns whether there is a view in which both commands apply.
+    fn shares_view(self, other: Self) -> bool {
+        let doc = DocId::new(0);
+        let views = [
+            DeskView::List,
+            DeskView::Compare { left: doc, right: doc },
+            DeskView::Source(doc),
+            DeskView::Import,
+            DeskView::Triage,
+            DeskView::Failure,
+            DeskView::Conflict(doc),
+        ];
+        let mut locations =
+            Desk::ALL.iter().flat_map(|desk| views.map(|view| Location { desk: *desk, view }));
+        locations.any(|location| self.applies_in(location) && other.applies_in(location))
     }
 }
 
@@ -144,20 +148,10 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn no_two_commands_share_a_key_or_a_name() {
-        let (mut keys, mut names) = (HashMap::new(), HashMap::new());
+    fn no_two_commands_share_a_name() {
+        let mut names = HashMap::new();
         for command in Command::ALL {
             assert_eq!(names.insert(command.name(), command), None, "{command:?}");
-            for shortcut in command.default_shortcuts() {
-                // Commands of different desks may share a key.
-                let desk = command.section().desk();
-                let other = keys.insert((shortcut, desk), command);
-                assert_eq!(other, None, "{shortcut} is taken twice");
-            }
-        }
-        for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {
-            let other = keys.get(&(*shortcut, None));
-            assert_eq!(other, None, "{shortcut} of {desk:?} is taken everywhere");
         }
     }
 

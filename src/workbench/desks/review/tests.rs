@@ -431,8 +431,8 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     table.begin();
     insta::assert_snapshot!(table.groups(), @"
     Only times and ids differ, 1: ignored
-    >“Best regards” dropped, 2: undecided
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    >“Best regards” dropped, 2: undecided
     ");
     let note = table.desk().decision().map(|d| d.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
