@@ -52,8 +52,8 @@ fn fill(verdict: BlockVerdict, tokens: &Tokens) -> Color32 {
     match verdict {
         BlockVerdict::NotReached | BlockVerdict::Missing => Color32::TRANSPARENT,
         BlockVerdict::OtherCall => tokens.strong.gamma_multiply(0.6),
-        BlockVerdict::Right | BlockVerdict::StillMatches => tokens.tone(tone).gamma_multiply(0.5),
-        _ => tokens.tone(tone),
+        BlockVerdict::Right | BlockVerdict::StillMatches => tokens.mark(tone).gamma_multiply(0.5),
+        _ => tokens.mark(tone),
     }
 }
 
@@ -250,7 +250,7 @@ fn paint_tinted(ui: &Ui, rect: Rect, tone: Tone) {
     let tokens = tokens(ui);
     let (tint, edge) = match tone {
         Tone::Plain => (tokens.raised, tokens.strong),
-        tone => (tokens.tint_of(tone), tokens.tone(tone)),
+        tone => (tokens.tint_of(tone), tokens.mark(tone)),
     };
     ui.painter().rect_filled(rect, theme::RADIUS_KEY, tint);
     let bar = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));

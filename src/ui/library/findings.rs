@@ -63,6 +63,9 @@ impl FindingRow {
                     if *is_assumed { ", unless their settings say otherwise" } else { "" };
                 let rest = match *settled {
                     0 => condition.to_owned(),
+                    settled if settled == count => {
+                        format!("{condition}; comparing bodies would settle all")
+                    }
                     settled => {
                         format!("{condition}; comparing bodies would settle {}", thousands(settled))
                     }

@@ -209,6 +209,15 @@ impl<'a> LibraryData<'a> {
         if data.summary == SummaryCell::default() {
             data.summary.words = short_label(item);
         }
+        // The set says that its source has changed, and the block shows what that means.
+        if item.source.is_some()
+            && matches!(
+                data.verdict,
+                BlockVerdict::Breaks | BlockVerdict::StillMatches | BlockVerdict::Renamed
+            )
+        {
+            data.problem.clear();
+        }
         RowData { name: String::new(), blocks, own_block: Some(number), ..data }
     }
 

@@ -84,6 +84,8 @@ pub struct Tokens {
     pub note: Color32,
     /// Behind `note`.
     pub note_tint: Color32,
+    /// Fills of strips for `good`, `warning`, `error` and `note`; never text.
+    marks: [Color32; 4],
     /// A line only in the new text.
     pub added_line: Color32,
     /// Words only in the new line.
@@ -147,6 +149,7 @@ pub static DARK: Tokens = Tokens {
     error_tint: rgb(0x351F22),
     note: rgb(0x74BDF5),
     note_tint: rgb(0x162A39),
+    marks: [rgb(0x62CD96), rgb(0xEAB454), rgb(0xFF918C), rgb(0x74BDF5)],
     added_line: rgb(0x13261D),
     added_word: rgb(0x1E5239),
     removed_line: rgb(0x2A191D),
@@ -193,6 +196,7 @@ pub static LIGHT: Tokens = Tokens {
     error_tint: rgb(0xFDE7E7),
     note: rgb(0x0F6199),
     note_tint: rgb(0xE2F0FB),
+    marks: [rgb(0x2F9E6C), rgb(0xBC7F0A), rgb(0xD0444B), rgb(0x2F87C8)],
     added_line: rgb(0xE8F7EE),
     added_word: rgb(0xB4E6CA),
     removed_line: rgb(0xFDEDED),
@@ -217,6 +221,18 @@ impl Tokens {
             Tone::Warning => self.warning,
             Tone::Error => self.error,
             Tone::Note => self.note,
+        }
+    }
+
+    /// Returns the colour of a block of a tone. As a block, the amber of light text would be brown.
+    pub fn mark(&self, tone: Tone) -> Color32 {
+        let [good, warning, error, note] = self.marks;
+        match tone {
+            Tone::Good => good,
+            Tone::Warning => warning,
+            Tone::Error => error,
+            Tone::Note => note,
+            Tone::Plain | Tone::Accent => self.tone(tone),
         }
     }
 

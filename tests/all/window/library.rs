@@ -379,7 +379,7 @@ fn a_folder_of_cassettes_shows_which_tests_depend_on_file_order() {
     std::fs::write(trace, r#"{"resourceSpans": []}"#).unwrap();
     let mut window = Window::open(start_with(&project, ""), Vec::new());
     window.wait_for_rows(10);
-    window.wait_for("2 cassettes depend on file order; comparing bodies would settle 2.");
+    window.wait_for("2 cassettes depend on file order; comparing bodies would settle all.");
     window.press(Key::G);
     window.wait_for("tests/cassettes/test_refund");
     let ambiguous = [

@@ -214,11 +214,12 @@ fn a_removed_recording_that_is_accepted_is_applied_and_counted_once() {
 fn the_library_lists_what_is_undecided_before_the_review_was_opened() {
     let project = regenerated();
     let mut window = Window::open(start_with(&project, "sample-recordings"), Vec::new());
-    window.wait_until("the finding", |window| window.says("6 changed files are not reviewed"));
-    let texts = window.texts();
-    let more = texts.iter().find(|it| it.contains("6 changed files")).unwrap();
-    window.click(Role::Button, more);
-    window.click(Role::Button, "Review");
+    let more = |window: &Window| window.texts().into_iter().find(|text| text.ends_with(" more"));
+    window.wait_until("findings", |window| more(window).is_some());
+    let more = more(&window).unwrap();
+    window.click(Role::Button, &more);
+    window.wait_for("6 changed files are not reviewed");
+    window.click(Role::MenuItem, "6 changed files are not reviewed");
     window.wait_for("More decisions");
 }
 
