@@ -177,12 +177,9 @@ fn row_ui(
     side: Option<&str>,
 ) -> Response {
     let (rect, is_selected) = (slot.rect, selection == RowSelection::Selected);
-    let right = rect.right() - theme::PADDING;
-    let strip_left = rect.right() - strip_room(rect.width());
     let is_small = row.name.is_empty();
     let left = rect.left() + if is_small { NAME_LEFT + theme::GAP } else { NAME_LEFT };
-    let is_wide = rect.width() >= MIN_WIDE_LIST;
-    let text_x = Rangef::new(left, strip_left - theme::GAP);
+    let text_x = Rangef::new(left, rect.right() - strip_room(rect.width()) - theme::GAP);
     let shape = if is_small { SMALL } else { RowShape::TWO_LINES };
     let mut described = Row::new(&*row.reader_name).selection(selection).tip(&*row.tip);
     if let Some(is_unfolded) = row.is_unfolded {
@@ -203,27 +200,35 @@ fn row_ui(
         widgets::paint_line(ui.painter(), pos2(text_x.min, y), line);
         sign_ui(ui, rect, row, response.contains_pointer(), side);
     }
+    let is_pointed_at = response.contains_pointer() || response.has_focus();
+    let is_set = matches!(data.list.listing.rows[slot.index], LibraryRow::Set(_));
+    let label = right_ui(ui, rect, row, is_set && is_pointed_at);
+    ui.ctx().accesskit_node_builder(response.id, |node| node.set_description(label));
+    response
+}
+
+/// Paints the strip of a row, and the problem in words unless a button is in its place. Returns the description of the strip.
+fn right_ui(ui: &Ui, rect: Rect, row: &RowData, has_button: bool) -> String {
     let blocks: Vec<CallBlock> = row.blocks.iter().map(|verdict| (*verdict).into()).collect();
-    let is_below_name = !is_wide && !is_small;
-    let strip_y = if is_below_name { RowShape::TWO_LINES.lines[1] } else { rect.height() / 2.0 };
-    let strip = pos2(strip_left, rect.top() + strip_y);
+    let is_wide = rect.width() >= MIN_WIDE_LIST;
+    let is_below_name = !is_wide && !row.name.is_empty();
+    let y = if is_below_name { RowShape::TWO_LINES.lines[1] } else { rect.height() / 2.0 };
+    let strip = pos2(rect.right() - strip_room(rect.width()), rect.top() + y);
     let strip_end = match row.own_block {
         Some(own_block) => widgets::row_block(ui, strip, &blocks, own_block),
         None => widgets::row_strip(ui, strip, &blocks),
     };
-    let has_button = row.own_block.is_none()
-        && matches!(data.list.listing.rows[slot.index], LibraryRow::Set(_))
-        && (response.contains_pointer() || response.has_focus());
     if is_wide && !has_button {
         let color = match widgets::verdict_look(row.verdict) {
             (_, Tone::Good | Tone::Plain) => tokens(ui).note,
             (_, tone) => tokens(ui).tone(tone),
         };
-        let room = right - strip_end - theme::GAP;
+        let right = pos2(rect.right() - theme::PADDING, rect.center().y);
+        let room = right.x - strip_end - theme::GAP;
         let line = widgets::line(ui, &row.problem, theme::regular(theme::ROW), color, room);
-        widgets::paint_line_right(ui.painter(), pos2(right, rect.center().y), line);
+        widgets::paint_line_right(ui.painter(), right, line);
     }
-    response
+    widgets::strip_label(&blocks)
 }
 
 /// Returns where the name of a row ends at the latest.
