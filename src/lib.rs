@@ -53,7 +53,8 @@
 //! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with
 //!   its place in the file. Reports and replacements use the same [view](calls::decoded_view), so that they cannot disagree.
 //! - **The rules of a client are in one place.** Those of DyGram are in `compare/signature/`, and [`play`] plays by them for `match`,
-//!   `serve`, `triage` and the desks; those of the programs that play cassettes are in `check/call_groups.rs`.
+//!   `serve`, `triage` and the desks; those of the programs that play cassettes are in
+//!   `check/call_groups.rs`, and `check/cassette_play.rs` plays by them.
 //! - **A change of files is a plan first.** It is data that can be shown and compared; only the engine writes it.
 //!
 //! # Data flow

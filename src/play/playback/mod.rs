@@ -4,7 +4,7 @@
 //! any source (see [`requests`], [`failure_log`]). [`PlaybackRun::new`] plays requests against a set with [`PlaybackRules`], and
 //! returns for each [`PlayedCall`] what served it and a verdict, with [`RunFindings`] for the whole run. A [`Player`] does the
 //! same call by call. [`RunStrip`] lays the calls out in time. [`PlaybackRun::misses`] explains for one call why the other recordings do not match, closest first, and
-//! [`fixes`] how to fix it.
+//! [`fixes`] how to fix it. [`PlaybackRun::of_cassette`] makes a run of a cassette, whose client the caller knows.
 //!
 //! **State of a client**: which recordings are used, and a counter that only sequential steps advance. Every served
 //! recording is marked as used; the counter skips nothing, so hybrid mode can serve a recording twice.
