@@ -280,11 +280,18 @@ fn evidence(
     let item = items.find(|(_, item)| *item.root_path == *path);
     let source = item.and_then(|(_, item)| item.source.as_ref());
     Some(Evidence {
-        shown: visible(library.shown_path(&path)).into_owned(),
+        // The set and the file; the folders before them are the same for most recordings of a project.
+        shown: visible(last_parts(library.shown_path(&path))).into_owned(),
         why: visible(why).into_owned(),
         is_stale: source.is_some_and(|source| source.found.has_changed()),
         path,
     })
+}
+
+/// Returns the last two parts of a path.
+fn last_parts(path: &str) -> &str {
+    let folder = path.rmatch_indices('/').nth(1);
+    folder.map_or(path, |(slash, _)| &path[slash + 1..])
 }
 
 /// Returns the name of a test in one line.

@@ -258,11 +258,6 @@ impl TriageDesk {
         }
     }
 
-    /// Whether the run is being played again.
-    pub fn is_playing(&self) -> bool {
-        self.awaited.is_some() && self.triaged.is_some()
-    }
-
     /// Returns the causes in the order in which they are listed: those that are solved last.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lists.len()).collect();
