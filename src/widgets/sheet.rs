@@ -642,7 +642,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_first_and_equal_texts_are_rendered_beside_marked_ones() {
+    fn equal_texts_are_rendered_beside_marked_ones() {
         let differ = calls([("Export hangs.", "respond"), ("Import hangs.", "reply")]);
         insta::assert_snapshot!(picture(&differ, DiffLayout::SideBySide), @r##"
         EqualSections { first: 0, count: 1 }
@@ -665,9 +665,17 @@ mod tests {
     }
 
     #[test]
-    fn an_equal_prompt_is_a_fold() {
+    fn equal_parts_are_one_fold() {
         let equal_calls = calls([("Export hangs.", "respond"); 2]);
+        let content = SheetContent::Calls(equal_calls.clone());
+        assert_eq!(content.equal_label(0, 3), "Answer, tool call and request are equal");
+        assert_eq!(content.equal_label(0, 1), "Answer is equal");
         insta::assert_snapshot!(picture(&equal_calls, DiffLayout::Unified), @"EqualSections { first: 0, count: 3 }");
+        let opened = OpenFolds::from([EQUAL_FOLD]);
+        let folds = |section: usize| (section == 0).then_some(&opened);
+        let sheet = Sheet::without(content, &folds, DiffLayout::Unified, Some(1));
+        let headings = [0, 1, 2].map(|at| sheet.entries.contains(&SheetEntry::Heading(at)));
+        assert_eq!(headings, [true, false, false], "the second one is shown elsewhere");
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn four_hundred_files_recorded_again_are_decided_and_applied() {
     keys.window.wait_for("400 items");
     let before = files(&project.path(""));
     keys.press(Modifiers::COMMAND, Key::Num6);
-    keys.window.wait_until("a pair", |window| window.says("Change 1 of"));
+    keys.window.wait_for("More decisions");
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::A);

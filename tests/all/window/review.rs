@@ -187,10 +187,31 @@ fn the_change_to_decide_is_above_what_else_differs_as_written() {
     let mut window = open_review_of(&project, "28 items");
     // The change that the group is named after is the first one, though the prompt is above it in the file.
     window.wait_for("Tool transition_to_respond is now transition_to_reply");
-    insta::assert_snapshot!(sheet(&window), @"");
+    insta::assert_snapshot!(sheet(&window), @"
+    Tool respond became reply
+    1 of 3
+    Change 1 of 2
+    transition_to_respond
+    transition_to_reply
+    read_Ticket, in both
+    transition_to_escalate, in both
+    transition_to_respond left, transition_to_reply right
+    write_Ticket, in both
+    Permissions: read, write
+    Permissions: read, write
+    Available Transitions
+    Available Transitions
+    ## respond
+    ## reply
+    Description: known issue
+    Description: known issue
+    escalate
+    escalate
+    ");
     window.press(Key::N);
     window.wait_for("Message 1, 1 word replaced");
-    insta::assert_snapshot!(sheet(&window), @"");
+    // Above, so that it is left out below.
+    assert_eq!(sheet(&window).matches("## reply").count(), 1);
 }
 
 #[test]
@@ -478,5 +499,9 @@ fn a_change_that_the_conversation_leaves_out_is_shown_above_it() {
     window.wait_for_rows(2);
     window.press_with(Modifiers::COMMAND, Key::Num6);
     window.wait_until("the values", |window| window.says("seed"));
-    insta::assert_snapshot!(sheet(&window), @"");
+    insta::assert_snapshot!(sheet(&window), @"
+    Field seed changed
+    7
+    8
+    ");
 }

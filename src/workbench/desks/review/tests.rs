@@ -447,9 +447,9 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     table.receive(EngineEvent::DiskChanged(1, DiskChange::Rewritten(Vec::new())));
     insta::assert_snapshot!(table.groups(), @"
     Only times and ids differ, 1: ignored
+    Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
     >“Best regards” dropped, 2: undecided
     Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
-    Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
     ");
     assert_eq!(table.selected(), "c/1.json");
 }
