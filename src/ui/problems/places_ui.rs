@@ -41,11 +41,9 @@ pub(super) fn places_ui(
     ui.spacing_mut().item_spacing.y = 0.0;
     let library = &workbench.core.library;
     let selected = data.preview.as_ref().map(|preview| preview.id);
-    let is_group = |row: usize| matches!(data.rows[row], PlaceRow::Group { .. });
     List::new("Places of the rule", &PLACE_ROW, data.rows.len())
         .of((detail.rule, detail.severity))
         .selection(selected, |_| data.selected_row())
-        .without_focus(&is_group)
         .show(ui, |slot| match &data.rows[slot.index] {
             PlaceRow::Group { fit, name, fix } => {
                 group_ui(slot, (*fit, name), fix.as_ref(), actions);

@@ -24,8 +24,10 @@ use workbench::{
 /// All problems, as the desk shows them.
 #[derive(Debug, Default)]
 pub struct ProblemsData {
-    /// The first line: `19 problems`, or why none is listed.
+    /// The first line: `19 problems`.
     pub title: String,
+    /// The reason why no rule is listed.
+    pub no_rules: &'static str,
     pub shows_notes: bool,
     /// The rules with problems, worst first, each with the label of its fix.
     pub rules: Vec<(FoundRule, Option<String>)>,
@@ -129,10 +131,15 @@ impl ProblemsData {
         }
         let count = self.rules.iter().map(|(found, _)| found.count).sum();
         self.title = match count {
-            0 if core.progress.is_some() => "Reading the files".to_owned(),
-            0 if library.is_empty() => "Nothing to check here".to_owned(),
-            0 => "No problems".to_owned(),
+            0 => "Problems".to_owned(),
             count => counted(count, "problem", "problems"),
+        };
+        self.no_rules = if core.progress.is_some() {
+            "Reading the files."
+        } else if library.is_empty() {
+            "This folder has no recordings, cassettes, sessions, tapes or seeds."
+        } else {
+            "No problems found."
         };
         // While files are read, items change with every event; the list is built again only a few times a second.
         let items =

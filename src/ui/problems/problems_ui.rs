@@ -78,6 +78,9 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &ProblemsData, actions: &mu
 
 fn rules_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Actions) {
     let selection = data.rule.as_ref().map(|detail| (detail.rule, detail.severity));
+    if data.rules.is_empty() {
+        return widgets::empty_sentence(ui, data.no_rules);
+    }
     ui.spacing_mut().item_spacing.y = 0.0;
     // In the menu of a narrow window, the list is only as tall as its rows.
     let height = data.rules.len() as f32 * RULE_ROW.height;

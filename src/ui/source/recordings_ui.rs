@@ -48,10 +48,8 @@ pub(super) fn recordings_ui(
         let panel = SidePanel::right("recording of a source", 400.0, 300.0..=640.0);
         panel.show(ui, |ui| selected_ui(ui, workbench, selected, actions));
     }
-    let is_group = |row: usize| matches!(data.rows[row], RecordingRow::Group(..));
     List::new("Recordings of the source", &ROW, data.rows.len())
         .selection(workbench.source.selected(), |doc| data.row_of(doc))
-        .without_focus(&is_group)
         .show(ui, |slot| match &data.rows[slot.index] {
             RecordingRow::Group(fit, docs) => group_ui(slot, *fit, docs, data, actions),
             RecordingRow::Recording(doc, fit, place) => {
@@ -161,18 +159,21 @@ fn selected_ui(
         }
     });
     widgets::hair_line(ui);
-    widgets::padded(ui, |ui| match &selected.offer {
-        Some(offer) => {
-            let title = format!("Offered at {}", offer.node);
-            widgets::heading(ui, "", &title, "");
-            ui.add_space(theme::GAP);
-            for (sign, tool, is_called) in &offer.tools {
-                tool_ui(ui, sign, tool, *is_called);
+    let id = ("tools of a recording", doc);
+    egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
+        widgets::padded(ui, |ui| match &selected.offer {
+            Some(offer) => {
+                widgets::heading(ui, "", &format!("Offered at {}", offer.node), "");
+                ui.add_space(theme::GAP);
+                for (sign, tool, is_called) in &offer.tools {
+                    tool_ui(ui, sign, tool, *is_called);
+                }
             }
-        }
-        None => {
-            ui.label(theme::text(&selected.reason, theme::regular(theme::BODY), tokens(ui).text));
-        }
+            None => {
+                let (font, color) = (theme::regular(theme::BODY), tokens(ui).text);
+                ui.label(theme::text(&selected.reason, font, color));
+            }
+        });
     });
 }
 

@@ -31,8 +31,8 @@ every_list! {
     playable: "What can be played", COUNT, open_playable();
     causes: "Causes", 2 * COUNT, open_causes();
     nearest_recordings: "Nearest recordings", 12, open_nearest();
-    rules: "Rules", 15, open_rules();
-    places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);
+    rules: "Rules", 7, open_rules();
+    places_of_a_rule: "Places of the rule", COUNT, open_recordings(Key::Num7);
     problems_of_a_file: "Problems of the file", COUNT, open_problems_of_a_file();
     review_queue: "Review queue", COUNT + 1, open_review();
     old_recordings_without_a_partner: "Old recordings without a partner", PARTNERS, open_partners();
@@ -52,10 +52,6 @@ every_list! {
     responses: "Tool responses", COUNT, open_session();
     secrets: "Personal data", COUNT, open_secrets();
     palette: "Matches", 20, open_palette();
-    tools_on_map: "Tools offered", COUNT, open_node_on_map();
-    recordings_on_map: "Recordings of the node", COUNT, open_node_on_map();
-    uncovered_tasks: "Tasks without a recording", COUNT / 2, open_map();
-    uncovered_edges: "Edges without a recording", 2 * COUNT - 1, open_map();
 }
 
 /// A list that never has the focus: its rows are chosen while the field above it has.
@@ -220,7 +216,7 @@ fn open_secrets() -> (Project, Window) {
 fn open_rules() -> (Project, Window) {
     let project = samples();
     let mut window = open_samples(&project);
-    window.harness.set_size(egui::vec2(1280.0, 400.0));
+    window.harness.set_size(egui::vec2(1280.0, 320.0));
     window.press_with(Modifiers::COMMAND, Key::Num7);
     (project, window)
 }

@@ -69,7 +69,7 @@ pub(super) fn changed(
 fn from_the_start_page_to_the_cause_of_stale_recordings() {
     let mut keys = open_by_key();
     keys.press(Modifiers::ALT, Key::Num1);
-    keys.window.wait_for("Change 1 of 7");
+    keys.window.wait_for("7 changes");
     assert!(keys.window.says("Node respond renamed to reply"));
     keys.end(3);
 }

@@ -68,7 +68,6 @@ version: 1
 
 /// Where the rows of a list begin: at the left of the desk, or beside what is there.
 const LEFT: Range<f32> = 0.0..100.0;
-const BESIDE: Range<f32> = 200.0..600.0;
 
 fn list_rows(window: &Window, left: Range<f32>) -> Vec<Node<'_>> {
     let rows = window.nodes();
@@ -139,8 +138,9 @@ fn focused_row(window: &Window, left: Range<f32>) -> Option<String> {
 
 #[test]
 fn left_and_right_fold_and_unfold() {
-    let (_project, mut window) = open_recordings(Key::Num7);
-    list_rows(&window, BESIDE)[0].focus();
+    let (_project, mut window) = open_recordings(Key::Num1);
+    window.press(Key::G);
+    list_rows(&window, LEFT)[0].focus();
     window.settle();
     let unfolded = window.rows();
     for key in [Key::ArrowRight, Key::ArrowLeft, Key::ArrowLeft] {
@@ -211,39 +211,4 @@ fn enter_in_the_search_chooses_the_answer_that_the_arrows_selected() {
     assert_eq!(chosen(&window), Some(1));
     window.press(Key::Enter);
     window.wait_until("it is chosen", |window| !window.shows("Find an answer"));
-}
-
-/// A machine in which one task leads to many others, with as many recordings of that task.
-pub(super) fn open_map() -> (Project, Window) {
-    let project = Project::new(&[("retake.toml", "")]);
-    let mut machine = "task hub { prompt: \"Choose\"; }\nstate end;\nstate other;\n".to_owned();
-    let tools: Vec<String> = (0..COUNT).map(|at| format!("transition_to_t{at}")).collect();
-    let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
-    for at in 0..COUNT {
-        // Where there is only one way, the machine goes on without a model.
-        let second = if at < COUNT / 2 { format!("t{at} -> other;\n") } else { String::new() };
-        machine += &format!(
-            "task t{at} {{ prompt: \"Do {at}\"; }}\nhub -> t{at};\nt{at} -> end;\n{second}"
-        );
-        let mut value = crate::project::recording_offering(&format!("r{at:02}"), &tools);
-        value["request"]["messages"][0]["content"] = serde_json::json!("- **Node**: hub\n");
-        value["sourceMetadata"] =
-            serde_json::json!({"sourceFile": "m.dygram", "contentHash": "0".repeat(64)});
-        project.write(&format!("set/r{at:02}.json"), value.to_string());
-    }
-    project.write("m.dygram", machine);
-    let mut window = Window::open(start_with(&project, "."), Vec::new());
-    window.wait_until("all files", |window| window.shows("40 items"));
-    window.press_with(Modifiers::SHIFT, Key::M);
-    window.wait_for("hub, 40 recordings");
-    window.harness.set_size(egui::vec2(1280.0, 560.0));
-    window.settle();
-    (project, window)
-}
-
-pub(super) fn open_node_on_map() -> (Project, Window) {
-    let (project, mut window) = open_map();
-    window.click(Role::Button, "hub, 40 recordings");
-    window.wait_for("Tools offered");
-    (project, window)
 }

@@ -313,7 +313,7 @@ fn a_folder_in_which_no_file_can_be_read_is_not_healthy() {
         assert!(!window.shows("Nothing to fix"));
         assert_eq!(window.rows().len(), 4, "{:?}", window.rows());
         window.press_with(Modifiers::COMMAND, Key::Num7);
-        window.wait_until("the rule", |window| window.says("syntax"));
+        window.wait_until("the rule", |window| window.says("The text does not parse"));
         assert!(!window.shows("No problems found."));
     }
 }
