@@ -234,8 +234,10 @@ impl Workbench {
         let has_source = |doc: &DocId| library.get(*doc).is_some_and(|item| item.source.is_some());
         let worst = || {
             // From the items: the list of sources may still be that of fewer of them.
-            let items = library.iter().filter(|(doc, _)| has_source(doc));
-            items.min_by_key(|(_, item)| (item.status().rank(), &item.path)).map(|(doc, _)| doc)
+            let sources =
+                library.iter().filter_map(|(doc, item)| Some((doc, item, item.source.as_ref()?)));
+            let worst = sources.min_by_key(|(_, item, source)| (source.status(), &item.path));
+            worst.map(|(doc, ..)| doc)
         };
         self.subject().filter(has_source).or_else(worst).ok_or("no recordings are open")
     }

@@ -179,6 +179,9 @@ fn the_commit_that_broke_recordings_says_so_and_a_node_leads_to_its_recordings()
     ");
     let tools = window.texts().into_iter().filter(|text| text.starts_with("transition_to_"));
     insta::assert_snapshot!(tools.collect::<Vec<_>>().join("\n"), @"
+    transition_to_answer, removed, called
+    transition_to_reply, added
+    transition_to_close
     ");
     window.press(Key::Escape);
     window.wait_for_rows(3);
