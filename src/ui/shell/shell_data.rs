@@ -134,7 +134,7 @@ pub struct StatusLine {
     pub searching: Option<SearchProgress>,
     /// The totals of the last read; `None` while nothing is open.
     pub totals: Option<ReadProgress>,
-    /// What is loaded, in words.
+    /// The number of loaded items, with their noun.
     pub items: String,
     /// The listening addresses; empty if there are none.
     pub listen_addresses: String,

@@ -114,7 +114,7 @@ impl PendingRequest {
         }
     }
 
-    /// What the user wrote, in its first words; else the node that sent it, or its id.
+    /// First words of the user; else the node that sent it, or its id.
     pub fn title(&self) -> String {
         let words = self.question.first_words();
         match words.strip_prefix("Subject:").unwrap_or(&words).trim() {
