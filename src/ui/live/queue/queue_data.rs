@@ -54,7 +54,7 @@ pub(super) struct LogLine {
     pub(super) label: String,
     pub(super) outcome: &'static str,
     pub(super) is_bad: bool,
-    /// What the outcome refers to; may be empty.
+    /// Subject of the outcome; may be empty.
     pub(super) tip: String,
 }
 
