@@ -495,6 +495,10 @@ fn group_rows<'i>(
         });
         groups[place].1.push(row);
     }
+    if choice.grouping == Grouping::Status {
+        let rank = |name: &str| BlockVerdict::OF_ITEMS.iter().position(|v| v.label() == name);
+        groups.sort_by_key(|(name, _)| rank(name));
+    }
     if let [(_, rows)] = &mut groups[..] {
         return std::mem::take(rows);
     }
