@@ -20,6 +20,7 @@ fn open(paths: &[&str]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
     scan(&mut workbench, 1, paths);
     let _ = workbench.apply(Action::SortBy(protocol::Sort::Name));
+    let _ = workbench.apply(Action::GroupBy(protocol::Grouping::None));
     workbench.refresh();
     workbench
 }
