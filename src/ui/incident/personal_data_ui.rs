@@ -34,7 +34,7 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
     let height = ui.available_height() - 2.0 * theme::TOOL_ROW;
     if !secrets.is_empty() {
         List::new("Personal data", &VALUE_ROW, secrets.len())
-            .max_height(height)
+            .max_height(height.min(secrets.len() as f32 * VALUE_ROW.height))
             .show(ui, |slot| value_ui(slot, desk, secrets[slot.index], actions));
     }
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 12));

@@ -19,7 +19,13 @@ pub(super) fn transport_ui(
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let transport = &props.desk.transport;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        widgets::view_menu(ui, |ui| view_ui(ui, props, shows_borders, actions));
+        widgets::view_menu(ui, |ui| {
+            // The menu is higher than a small window.
+            let height = ui.ctx().content_rect().height() - 64.0;
+            egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
+                view_ui(ui, props, shows_borders, actions);
+            });
+        });
     });
     let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
     widgets::place_left(ui, left, |ui| {
