@@ -69,7 +69,7 @@ pub enum TriageState {
     Ready,
     /// There is nothing to show; the reason is a sentence.
     Failed(Arc<str>),
-    /// So many tests passed, and none failed.
+    /// Number of tests that passed where none failed.
     Passed(usize),
 }
 
