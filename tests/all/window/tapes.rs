@@ -190,7 +190,7 @@ fn the_inspector_of_a_tape_opens_it_in_tapes() {
     let project = samples();
     let mut window = open_samples(&project);
     window.click(Role::ListBoxOption, "ticket-summary, tape, OK");
-    window.click(Role::Button, "Open in Tapes");
+    window.click(Role::Link, "Open in Tapes");
     window.wait_until("the tape", |window| window.shows("0.000 / 0.574 s"));
 }
 
