@@ -12,7 +12,7 @@ use crate::theme::{self, tokens};
 pub fn fold(ui: &mut Ui, name: &str, label: &str, is_open: bool) -> bool {
     let id = ui.scope_id().with(("fold", name));
     let stored = ui.data(|data| data.get_temp(id));
-    // Stored as soon as it opens by itself: it must not close under what is typed in it.
+    // Stored as soon as the caller opens it: it must not close while the user types below it.
     if is_open && stored.is_none() {
         ui.data_mut(|data| data.insert_temp(id, true));
     }

@@ -105,8 +105,8 @@ impl Incident {
 
     /// Leaves out the tool responses of a draft after this one, counted from 0; `None` keeps all.
     pub fn keep_calls_to(&mut self, draft: usize, last: Option<usize>) {
-        if let Some(kept) = self.last_calls.get_mut(draft) {
-            *kept = last;
+        if let Some(last_call) = self.last_calls.get_mut(draft) {
+            *last_call = last;
         }
     }
 
@@ -172,10 +172,10 @@ mod tests {
         let mut incident = incident(&KnownSessions::default());
         let response = incident.drafts[0].session.tool_responses[0].clone();
         incident.drafts[0].session.tool_responses = vec![response; 3];
-        for (last, kept) in [(None, 3), (Some(0), 1), (Some(2), 3), (Some(9), 3)] {
+        for (last, count) in [(None, 3), (Some(0), 1), (Some(2), 3), (Some(9), 3)] {
             incident.keep_calls_to(0, last);
             let session = incident.session(0, &incident.secrets).unwrap();
-            assert_eq!(session.tool_responses.len(), kept, "{last:?}");
+            assert_eq!(session.tool_responses.len(), count, "{last:?}");
         }
     }
 
