@@ -186,7 +186,8 @@ fn a_log_that_is_pasted_is_played_and_can_become_a_session() {
     window.wait_for("2 failures, 2 causes");
     window.press(Key::Enter);
     window.wait_until("the playback desk", |window| window.says("finds no recording"));
-    window.click(Role::Button, "Make session…");
+    window.press(Key::V);
+    window.click(Role::MenuItem, "Make session…");
     window.wait_until("the draft again", |window| drafts(window).len() == 1);
 }
 
