@@ -183,8 +183,9 @@ fn a_log_that_is_pasted_is_played_and_can_become_a_session() {
     window.wait_until("the draft", |window| drafts(window).len() == 1);
     window.click(Role::Button, "Play it instead");
     // The log has two failures, and the first one is selected.
-    window.wait_for("2 failures, 2 causes");
+    window.wait_for("2 of 3 tests failed");
     window.press(Key::Enter);
+    window.click(Role::Link, "Play in Playback");
     window.wait_until("the playback desk", |window| window.says("finds no recording"));
     window.press(Key::V);
     window.click(Role::MenuItem, "Make session…");

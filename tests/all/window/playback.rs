@@ -191,8 +191,9 @@ fn a_pasted_log_shows_its_requests_and_the_recordings_used() {
     let project = samples();
     let mut window = open_desk(&project);
     window.harness.event(egui::Event::Paste(LOG.to_owned()));
-    window.wait_for("2 failures, 2 causes");
+    window.wait_for("2 of 3 tests failed");
     window.press(Key::Enter);
+    window.click(Role::Link, "Play in Playback");
     window.wait_until("the call", |window| calls(window).len() == 1);
     insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1, calls, no recording");
     window.find(Role::Button, "Recording 1, req-1773324121806-1, used, before");
@@ -261,7 +262,7 @@ fn a_text_without_a_log_stays_in_the_form_with_the_reason() {
     window.settle();
     assert!(!window.says("contains no log"));
     window.press_with(Modifiers::COMMAND, Key::Enter);
-    window.wait_for("Pasted log");
+    window.wait_for("2 of 3 tests failed");
 }
 
 #[test]
