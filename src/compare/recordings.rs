@@ -570,7 +570,7 @@ mod tests {
     fn requests_are_unlike_without_common_tools_or_text() {
         let other_tools = RIGHT.replace("transition_to_", "read_");
         let other_words = RIGHT.replace("content\": \"# Role", "content\": \"Hallo\", \"was\": \"");
-        let table = [(LEFT, false), (RIGHT, false), (&other_tools, true), (&other_words, true)];
+        let table = [(LEFT, false), (RIGHT, false), (&*other_tools, true), (&*other_words, true)];
         for (right, is_unlike) in table {
             assert_eq!(compared(LEFT, right).is_unlike(), is_unlike, "{right}");
         }
