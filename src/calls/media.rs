@@ -164,6 +164,14 @@ fn media_in(root: Node<'_>, is_answer: bool) -> Vec<Medium> {
     texts.filter_map(|node| medium(node, is_answer)).take(MAX_MEDIA).collect()
 }
 
+/// Returns the format of a medium in a text of Base64, and its size without Base64.
+pub fn format_of_base64(text: &str) -> Option<(MediaFormat, usize)> {
+    let base64 = text.split_once(";base64,").map_or(text, |(_, base64)| base64);
+    let head: String = base64.chars().take(24).collect();
+    let format = MediaFormat::of_bytes(&decode_any_base64(&head)?)?;
+    Some((format, base64.len() / 4 * 3))
+}
+
 /// Returns the medium in a text: Base64 or a data URI, with the type beside it where its bytes do not say one.
 fn medium(node: Node<'_>, is_answer: bool) -> Option<Medium> {
     let text = node.as_str()?;

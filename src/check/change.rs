@@ -12,6 +12,7 @@ use author::seeds::{self, NewSeed, SeedFileEdit};
 use author::session::{SessionEdit, SessionListing, add};
 use calls::Item;
 use calls::tape::edits::{self, TapeEdit};
+use compare::review::value_edits;
 use document::edit::{self, Edit, EditRefusal, JsonValue, TextPlan};
 use document::text::{Source, TextEdit, counted, quoted};
 use document::{Document, RuleId};
@@ -25,6 +26,7 @@ pub use rule_fix::{FIXES, RuleFix, fix_at, fix_of};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     Value(Edit),
+    Body(BodyChange),
     Tape(TapeEdit),
     Session(SessionEdit),
     Seed(SeedFileEdit),
@@ -47,6 +49,16 @@ pub enum Change {
     FixRule(RuleId),
     /// Replaces something wherever it is.
     Replace(ReplaceChange),
+}
+
+/// New JSON of a body, which is written only in the parts in which it differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyChange {
+    /// The body.
+    pub pointer: String,
+    /// Its JSON as it is in the file, and as it is to be.
+    pub old: JsonValue,
+    pub new: JsonValue,
 }
 
 /// A fix of some files.
@@ -77,6 +89,7 @@ impl Change {
     pub fn name(&self, document: &Document, file: &str, count: usize) -> String {
         match self {
             Self::Value(edit) => edit::describe_edit(document, edit),
+            Self::Body(_) => format!("Edit a body of {file}"),
             Self::Tape(edit) => edit.name(),
             Self::Session(edit) => edit.label(),
             Self::Seed(edit) => match edit.seed() {
@@ -115,9 +128,12 @@ impl Change {
             | Self::Cassette(_)
             | Self::RewritePath(_) => Some(format!("Edit {recordings}")),
             Self::Replace(change) => Some(change.name(count)),
-            Self::Value(_) | Self::Tape(_) | Self::Session(_) | Self::Seed(_) | Self::Config(_) => {
-                None
-            }
+            Self::Value(_)
+            | Self::Body(_)
+            | Self::Tape(_)
+            | Self::Session(_)
+            | Self::Seed(_)
+            | Self::Config(_) => None,
         }
     }
 
@@ -207,6 +223,11 @@ impl Change {
                     )
                 });
                 return Ok(Some(TextPlan { edit: text_edit, remark }));
+            }
+            Self::Body(BodyChange { pointer, old, new }) => {
+                // `#` stands for the content within the layers of a body.
+                let edits = value_edits(old.tree(), new.tree(), &format!("{pointer}#"));
+                edit::plan_all(&document.tree, &edits).map_err(message)?
             }
             Self::Tape(edit) => return edits::plan(document, edit).map_err(message),
             Self::Session(edit) => edit.plan(document).map_err(message)?,

@@ -73,6 +73,8 @@ pub enum EngineEvent {
     PictureDrawn(Result<String, String>),
     /// The commits of the calls of a file were found; none if it has no history.
     CommitsFound(CommitsKey, Vec<CallCommits>),
+    /// A change was compared with the text as it is; or the reason that it cannot be made, as a sentence without a full stop.
+    ChangePreviewed(PreviewKey, Result<Arc<TextDiff>, String>),
     /// The pictures and sounds of a call were decoded.
     MediaDecoded(MediaKey, Arc<[Medium]>),
     /// A file was read again, or could not be, with the reason.

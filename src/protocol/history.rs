@@ -28,6 +28,16 @@ pub struct MediaKey {
     pub call: Option<usize>,
 }
 
+/// A change that is previewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PreviewKey {
+    pub doc: DocId,
+    /// The text that the change was made for.
+    pub base: Revision,
+    /// Counts the changes that were previewed.
+    pub number: u64,
+}
+
 /// Finds the commits that recorded the calls of a file, as it is on disk.
 #[derive(Debug)]
 pub struct FindCommits {

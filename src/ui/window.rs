@@ -7,7 +7,7 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::history::history_ui;
 use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
-use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip_ui};
+use super::inspector::{InspectorState, InspectorView, STRIP, decoded_ui, inspector_ui, strip_ui};
 use super::inspector_cache::InspectorCache;
 use super::library::library_data::LibraryData;
 use super::library::{LibraryView, library_ui};
@@ -129,6 +129,9 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
     }
     // Kept until a text is shown, since the file of the request may still be read.
     views.find = requests.find.or(views.find);
+    if let Some(data) = views.inspector_cache.data.as_ref().filter(|_| requests.edit_decoded) {
+        views.inspector.edit_decoded(data);
+    }
     views.shell.refresh(workbench);
     // Panels before the desk: egui gives the central panel what the others leave.
     shell_ui(ui, &views.shell, actions);
@@ -213,6 +216,14 @@ fn library_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, action
     // Before the panels: whether there is something to inspect decides which of them open.
     let selected = workbench.core.list.selected;
     let has_data = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
+    let data = views.inspector_cache.data.as_ref();
+    if let Some(data) =
+        data.filter(|data| Some(data.id) == selected && views.inspector.edits_decoded(data))
+    {
+        views.inspector.on_refused(workbench.core.refused_edit.as_ref());
+        let preview = &workbench.core.change_preview;
+        return decoded_ui(ui, data, preview, &mut views.inspector, actions);
+    }
     let frame = Frame::new().fill(tokens(ui).panel);
     let area = ui.available_rect_before_wrap();
     match (workbench.core.inspector.placement, workbench.core.inspector.is_shown()) {

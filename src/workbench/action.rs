@@ -20,13 +20,12 @@ use crate::desks::with_desks;
 use author::command_step::UndoMode;
 use calls::file_part::FilePart;
 use check::change::Change;
-use document::edit::Edit;
 use document::merge::MergeSide;
 use document::text::{Span, TextEdit};
 use machine::picture::PictureTheme;
 use protocol::{
-    BlockVerdict, Desk, DocId, DrawPicture, FindingKind, Grouping, Revision, SampleStop, Sort,
-    Theme,
+    BlockVerdict, Desk, DocId, DrawPicture, FindingKind, Grouping, PreviewKey, Revision,
+    SampleStop, Sort, Theme,
 };
 
 macro_rules! desk_actions {
@@ -127,9 +126,10 @@ pub enum Action {
         doc: DocId,
         /// The text that the edit was made for.
         base: Revision,
-        /// The change.
-        edit: Edit,
+        change: Change,
     },
+    /// Shows what a change would make of a document, without making it.
+    PreviewChange(PreviewKey, Change),
     /// Replaces a part of a document's text while the user types.
     TypeText {
         doc: DocId,

@@ -124,7 +124,8 @@ impl Workbench {
                 }
             }
             Action::SetDiffLayout(pane) => self.core.diff_layout = pane,
-            Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
+            Action::EditValue { doc, base, change } => self.core.edit_value(doc, base, change),
+            Action::PreviewChange(key, change) => self.core.preview_change(key, change),
             Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
             Action::EditText { doc, base, edit, name } => {
                 self.core.edit_text(doc, base, edit, name);

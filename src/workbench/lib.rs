@@ -27,6 +27,7 @@ mod stepping;
 mod testing;
 
 pub use action::{Action, Actions, DeskAction};
+pub use core::change_preview::ChangePreview;
 pub use core::command::{
     Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
 };

@@ -90,6 +90,8 @@ pub struct ViewRequests {
     /// Opens the menu of how the desk shows its content.
     pub open_view: bool,
     pub find: Option<FindRequest>,
+    /// Opens the body of the selected call.
+    pub edit_decoded: bool,
 }
 
 impl Workbench {
@@ -160,6 +162,7 @@ impl Workbench {
             EngineEvent::MapRead(key, result) => self.source.on_read(&key, *result),
             EngineEvent::FixPreviewed(key, diff) => self.problems.on_fix_previewed(&key, diff),
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
+            EngineEvent::ChangePreviewed(key, diff) => self.core.on_change_previewed(key, diff),
             EngineEvent::MediaDecoded(key, media) => self.core.on_media_decoded(key, media),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared { left, right, result } => {
@@ -257,6 +260,7 @@ impl Workbench {
             focus_filter: std::mem::take(&mut self.core.focus_filter),
             open_view: std::mem::take(&mut self.core.open_view),
             find: self.core.find_request.take(),
+            edit_decoded: std::mem::take(&mut self.core.inspector.edits_decoded),
         }
     }
 
@@ -369,7 +373,7 @@ impl Workbench {
     /// Applies a planned change, or reports why it cannot be made.
     fn on_change_planned(&mut self, plan: PlannedChange) {
         match plan.change {
-            Change::Value(_) | Change::Tape(_) => {
+            Change::Value(_) | Change::Body(_) | Change::Tape(_) => {
                 self.core.on_edit_planned(plan, HistoryMode::Step);
             }
             Change::Session(_) => self.sessions.on_planned(&mut self.core, plan),

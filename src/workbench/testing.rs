@@ -100,7 +100,7 @@ impl Bench {
         let (_, base) = self.workbench.core.library.text(doc).unwrap();
         let edit =
             Edit::Set { pointer: pointer.to_owned(), value: JsonValue::parse(json).unwrap() };
-        self.act(Action::EditValue { doc, base, edit });
+        self.act(Action::EditValue { doc, base, change: Change::Value(edit) });
     }
 
     /// Replaces the first occurrence of `old` by typing.

@@ -67,17 +67,20 @@ pub fn first_hidden(text: &str) -> Option<(usize, char, HiddenKind)> {
     let mut previous: Option<char> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if let Some(kind) = HiddenKind::classify(c) {
-            let joins = matches!(c, '\u{200c}' | '\u{200d}')
-                && previous.is_some_and(|c| !c.is_ascii())
-                && chars.peek().is_some_and(|(_, c)| !c.is_ascii());
-            if !joins {
-                return Some((at, c, kind));
-            }
+        if let Some(kind) = HiddenKind::classify(c)
+            && !joins(previous, c, chars.peek().map(|(_, next)| *next))
+        {
+            return Some((at, c, kind));
         }
         previous = Some(c);
     }
     None
+}
+
+/// Whether a character joins the two around it.
+fn joins(previous: Option<char>, c: char, next: Option<char>) -> bool {
+    let is_joined = |other: Option<char>| other.is_some_and(|other| !other.is_ascii());
+    matches!(c, '\u{200c}' | '\u{200d}') && is_joined(previous) && is_joined(next)
 }
 
 /// Shows `text` on one line with nothing hidden: control, bidi and invisible characters, tabs and line ends included,
@@ -93,14 +96,16 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut output = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
+    let mut previous = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             '\t' => output.push_str("\\t"),
             '\n' => output.push_str("\\n"),
             '\r' => output.push_str("\\r"),
-            c if HiddenKind::classify(c).is_some() => output.extend(c.escape_unicode()),
-            c => output.push(c),
+            c => push_visible(&mut output, previous, c, chars.peek().copied()),
         }
+        previous = Some(c);
     }
     Cow::Owned(output)
 }
@@ -108,17 +113,26 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// The same for a text of several lines: tabs and line ends stay, `\r\n` becomes `\n`.
 pub fn visible_lines(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
+    let mut previous = None;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '\r' if chars.peek() == Some(&'\n') => {}
             // A lone `\r` would let the rest of a line overwrite its start in a terminal.
             '\r' => output.push_str("\\r"),
-            c if HiddenKind::classify(c).is_some() => output.extend(c.escape_unicode()),
-            c => output.push(c),
+            c => push_visible(&mut output, previous, c, chars.peek().copied()),
         }
+        previous = Some(c);
     }
     output
+}
+
+fn push_visible(output: &mut String, previous: Option<char>, c: char, next: Option<char>) {
+    if HiddenKind::classify(c).is_some() && !joins(previous, c, next) {
+        output.extend(c.escape_unicode());
+    } else {
+        output.push(c);
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +144,8 @@ mod tests {
         assert_eq!(visible("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\\n");
         assert_eq!(visible("plain é"), "plain é");
         assert_eq!(visible_lines("a\r\n\tb\rc\u{202e}\n"), "a\n\tb\\rc\\u{202e}\n");
+        assert_eq!(visible("👩\u{200d}💻 a\u{200d}b"), "👩\u{200d}💻 a\\u{200d}b");
+        assert_eq!(visible_lines("👩\u{200d}💻"), "👩\u{200d}💻");
         // No reader of XML takes these.
         assert_eq!(visible("a\u{fffe}\u{ffff}\u{fffd}"), "a\\u{fffe}\\u{ffff}\u{fffd}");
     }

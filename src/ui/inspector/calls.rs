@@ -1,12 +1,9 @@
 //! Inspector sections of one call of a file.
 
-use std::sync::Arc;
-
 use super::content::{
     BodyLayers, ConversationTurn, FoldKind, InspectorFact, InspectorSection, RowState,
     SectionHeading, SectionPart, count,
 };
-use super::edit::MAX_BYTES;
 use super::file_context::FileContext;
 use super::{findings, other_files, recording};
 use calls::reading::call_at;
@@ -45,11 +42,13 @@ pub(super) fn one(
     let mut response_body = http.and_then(|http| http.response_body.as_ref());
     let answers = conversation.iter_mut().filter_map(InspectorSection::answer_mut);
     if let (Some(body), Some(answer)) = (response_body, answers.last()) {
-        answer.parts.push(SectionPart::Layers(layers_of(body, true)));
+        answer.parts.push(SectionPart::Layers(layers_of(call.node, body, true)));
         response_body = None;
     }
     sections.extend(conversation);
-    sections.extend(http.into_iter().flat_map(|http| http_sections(document, http, response_body)));
+    sections.extend(
+        http.into_iter().flat_map(|http| http_sections(document, (call.node, http), response_body)),
+    );
     let note = format!("{} of {}", number + 1, rows.len());
     let facts = InspectorSection::facts(icons::ACTIVITY, "Call", note, facts(call, context));
     sections.extend(facts.folded(FoldKind::Facts));
@@ -59,7 +58,7 @@ pub(super) fn one(
 /// Builds the sections of the HTTP side of a call: events, headers and bodies. The answer has the layers of its body, where there is one.
 fn http_sections(
     document: &Document,
-    http: &HttpExchange,
+    (call, http): (NodeId, &HttpExchange),
     response_body: Option<&HttpBody>,
 ) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
@@ -86,7 +85,7 @@ fn http_sections(
         ("Request body", FoldKind::SentBody, http.request_body.as_ref()),
     ];
     for (title, kind, body) in bodies {
-        let body = body.map(|body| body_section(document, title, body));
+        let body = body.map(|body| body_section(document, title, (call, body)));
         sections.extend(body.into_iter().flat_map(|body| body.folded(kind)));
     }
     sections
@@ -105,7 +104,11 @@ fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
 }
 
 /// Builds the section of a body: its layers, its sizes and the beginning of its content.
-fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorSection {
+fn body_section(
+    document: &Document,
+    title: &str,
+    (call, body): (NodeId, &HttpBody),
+) -> InspectorSection {
     /// The most bytes of a body that are shown here; all of it is in the file.
     const MAX_BODY_BYTES: usize = 8 << 10;
     let (decoded_bytes, mut parts) = match &body.content {
@@ -138,22 +141,21 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
         let words = format!("It cannot be decoded: {fault}.");
         parts.insert(0, SectionPart::Verdict(RowState::Bad, words));
     }
-    parts.insert(0, SectionPart::Layers(layers_of(body, false)));
+    parts.insert(0, SectionPart::Layers(layers_of(call, body, false)));
     let heading = SectionHeading::new(icons::FILE_ARCHIVE, title, note);
     let turn = ConversationTurn::new(heading, None, parts);
     InspectorSection::Turn(ConversationTurn { node: Some(body.node), ..turn })
 }
 
-fn layers_of(body: &HttpBody, is_of_answer: bool) -> BodyLayers {
+fn layers_of(call: NodeId, body: &HttpBody, is_of_answer: bool) -> BodyLayers {
     let layers = body.layers.iter().map(|layer| layer.as_str());
-    // A longer body can be edited only in the text of the file, like any value of this size.
-    let content = body.text().filter(|text| text.len() <= MAX_BYTES);
     BodyLayers {
+        call,
         node: body.node,
         names: layers.chain([body.form.as_str()]).collect(),
         bytes: body.bytes().map(<[u8]>::len),
         is_of_answer,
-        content: content.map(Arc::from),
+        is_text: !matches!(body.content, BodyContent::Bytes(_)) && body.form != BodyForm::Empty,
     }
 }
 

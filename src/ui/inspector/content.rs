@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::prose::{MAX_PREVIEW_BYTES, Prose, preview};
 use super::values::Values;
@@ -268,7 +267,8 @@ pub struct MediaSpot {
 /// The layers of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyLayers {
-    /// The body as a value of the file.
+    /// The call and its body as values of the file.
+    pub call: NodeId,
     pub node: NodeId,
     /// The outermost first; the last is the form of the content.
     pub names: Vec<&'static str>,
@@ -276,8 +276,8 @@ pub struct BodyLayers {
     pub bytes: Option<usize>,
     /// Whether it is the body of the answer, whose picture may be the innermost layer.
     pub is_of_answer: bool,
-    /// The content, if it can be edited.
-    pub content: Option<Arc<str>>,
+    /// Whether the content can be edited.
+    pub is_text: bool,
 }
 
 /// A call of a tool.

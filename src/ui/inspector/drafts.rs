@@ -1,9 +1,11 @@
 //! The values being edited in the inspector, and the edit that is being applied.
 
+use super::content::BodyLayers;
+use super::decoded::DecodedBody;
 use super::edit::{DraftTarget, ValueDraft};
 use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::value_action::{StartedAction, ValueAction, result_pointer};
-use document::edit::Edit;
+use check::change::Change;
 use document::text::visible;
 use document::{Node, NodeId, Syntax};
 use protocol::{DocId, Revision};
@@ -21,7 +23,7 @@ pub(super) struct ValueDrafts {
 struct PendingEdit {
     doc: DocId,
     base: Revision,
-    edit: Edit,
+    change: Change,
     /// Restored if the edit is refused.
     draft: Option<ValueDraft>,
 }
@@ -58,7 +60,10 @@ impl ValueDrafts {
         let is_applied =
             |pending: &mut PendingEdit| pending.doc == data.id && pending.base != data.revision;
         if let Some(pending) = self.pending.take_if(is_applied) {
-            self.applied_pointer = result_pointer(&pending.edit);
+            self.applied_pointer = match &pending.change {
+                Change::Value(edit) => result_pointer(edit),
+                _ => None,
+            };
         }
         for draft in self.open.iter_mut().filter(|draft| draft.path == data.path) {
             draft.sync(&ready.document, data.revision);
@@ -123,13 +128,25 @@ impl ValueDrafts {
             Some(StartedAction::Draft(draft)) => self.open(draft),
             // The pending edit may move the value, so a second edit could change another place.
             Some(StartedAction::Edit(_)) if self.is_waiting(data.id) => {}
-            Some(StartedAction::Edit(edit)) => self.send(data, edit, None, actions),
+            Some(StartedAction::Edit(edit)) => {
+                self.send(data, Change::Value(edit), None, actions);
+            }
         }
     }
 
     /// Opens a draft of the content of a body.
-    pub(super) fn edit_decoded(&mut self, body: Node<'_>, content: &str, data: &InspectorData) {
-        if let Some(draft) = ValueDraft::for_decoded(&data.path, body, content, data.revision) {
+    pub(super) fn edit_decoded(
+        &mut self,
+        layers: &BodyLayers,
+        data: &InspectorData,
+        ready: &Ready,
+    ) {
+        let body =
+            DecodedBody::read(&ready.document, layers, data.call).filter(|_| Self::can_edit(ready));
+        let node = ready.document.node(layers.node);
+        let draft =
+            body.and_then(|body| ValueDraft::for_decoded(&data.path, node, body, data.revision));
+        if let Some(draft) = draft {
             self.open(draft);
         }
     }
@@ -163,8 +180,8 @@ impl ValueDrafts {
         let Some(index) = position.filter(|_| outcome != DraftOutcome::Open) else { return false };
         let is_waiting = self.is_waiting(data.id);
         let Some(draft) = self.open.get_mut(index) else { return false };
-        let edit = if outcome == DraftOutcome::Cancel { Ok(None) } else { draft.edit() };
-        match edit {
+        let change = if outcome == DraftOutcome::Cancel { Ok(None) } else { draft.edit() };
+        match change {
             Ok(None) => {
                 self.open.remove(index);
                 true
@@ -174,9 +191,9 @@ impl ValueDrafts {
                 draft.error = Some(reason.to_owned());
                 false
             }
-            Ok(Some(edit)) => {
+            Ok(Some(change)) => {
                 let draft = self.open.remove(index);
-                self.send(data, edit, Some(draft), actions);
+                self.send(data, change, Some(draft), actions);
                 true
             }
             Err(fault) => {
@@ -233,12 +250,12 @@ impl ValueDrafts {
     fn send(
         &mut self,
         data: &InspectorData,
-        edit: Edit,
+        change: Change,
         draft: Option<ValueDraft>,
         actions: &mut Actions,
     ) {
         let (doc, base) = (data.id, data.revision);
-        self.pending = Some(PendingEdit { doc, base, edit: edit.clone(), draft });
-        actions.push(Action::EditValue { doc, base, edit });
+        self.pending = Some(PendingEdit { doc, base, change: change.clone(), draft });
+        actions.push(Action::EditValue { doc, base, change });
     }
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::choices::choices;
 use super::copy;
+use super::decoded::DecodedBody;
+use check::change::{BodyChange, Change};
 use document::edit::{Edit, JsonValue};
 use document::text::{Source, named_enum, visible};
 use document::units::{self, Unit};
@@ -96,6 +98,8 @@ pub(super) struct ValueDraft {
     initial: (ValueForm, String),
     /// Whether lines end with CRLF.
     crlf: bool,
+    /// The body that is edited.
+    pub body: Option<Arc<DecodedBody>>,
 }
 
 impl ValueDraft {
@@ -129,16 +133,17 @@ impl ValueDraft {
     /// Creates a draft of the content of a body; `None` if it is too long for a field.
     pub(super) fn for_decoded(
         path: &Arc<str>,
-        body: Node<'_>,
-        content: &str,
+        node: Node<'_>,
+        body: DecodedBody,
         revision: Revision,
     ) -> Option<Self> {
-        if content.len() > MAX_BYTES {
+        if body.text.len() > MAX_BYTES {
             return None;
         }
-        let (text, crlf) = with_line_feeds(content.to_owned());
-        let draft = Self::new(path, body, DraftTarget::Decoded, ValueForm::Text, text, revision);
-        Some(Self { size: DraftSize::Sheet, crlf, ..draft })
+        let (text, crlf) = with_line_feeds(body.text.clone());
+        let form = if body.json.is_some() { ValueForm::Json } else { ValueForm::Text };
+        let draft = Self::new(path, node, DraftTarget::Decoded, form, text, revision);
+        Some(Self { size: DraftSize::Sheet, crlf, body: Some(Arc::new(body)), ..draft })
     }
 
     /// Creates a draft of a member's key; `None` if there is no key.
@@ -191,6 +196,7 @@ impl ValueDraft {
             original: node.raw().to_owned(),
             initial: (form, text.clone()),
             crlf: false,
+            body: None,
             text,
         }
     }
@@ -212,9 +218,9 @@ impl ValueDraft {
     /// # Errors
     ///
     /// The reason why the input is invalid or would replace a body that was not seen, as a sentence without a full stop.
-    pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
+    pub(super) fn edit(&self) -> Result<Option<Change>, String> {
         let pointer = self.pointer.clone();
-        Ok(Some(match &self.target {
+        let edit = match &self.target {
             DraftTarget::Value | DraftTarget::Key
                 // After a change in the file, even untouched input differs from the value.
                 if self.is_untouched() && self.remark.is_none() =>
@@ -224,6 +230,15 @@ impl ValueDraft {
             DraftTarget::Decoded if self.is_untouched() => return Ok(None),
             DraftTarget::Decoded if self.remark.is_some() => return Err(BODY_CHANGED.to_owned()),
             DraftTarget::Value => Edit::Set { pointer, value: self.value()? },
+            DraftTarget::Decoded
+                if let Some(body) = &self.body
+                    && let Some(old) = &body.json =>
+            {
+                let new = from_json(&self.text)?;
+                let new = JsonValue::parse(&body.with_media(&self.text)).unwrap_or(new);
+                let change = BodyChange { pointer, old: old.clone(), new };
+                return Ok(Some(Change::Body(change)));
+            }
             DraftTarget::Decoded => {
                 // `#` stands for the content within the layers of a body.
                 Edit::Set { pointer: format!("{pointer}#"), value: self.value()? }
@@ -236,7 +251,8 @@ impl ValueDraft {
                 pointer: format!("{pointer}/{}", pointer_token(key)),
                 value: self.value()?,
             },
-        }))
+        };
+        Ok(Some(Change::Value(edit)))
     }
 
     /// Returns whether the draft would replace a value that is no longer the one it began from.
@@ -444,8 +460,10 @@ mod tests {
     fn change(draft: &ValueDraft) -> String {
         match draft.edit() {
             Ok(None) => "nothing".to_owned(),
-            Ok(Some(Edit::Set { pointer, value })) => format!("{pointer} = {}", value.json()),
-            Ok(Some(edit)) => format!("{edit:?}"),
+            Ok(Some(Change::Value(Edit::Set { pointer, value }))) => {
+                format!("{pointer} = {}", value.json())
+            }
+            Ok(Some(change)) => format!("{change:?}"),
             Err(fault) => format!("! {fault}"),
         }
     }

@@ -115,8 +115,9 @@ pub struct UnsavedEdits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProblemLine {
     pub severity: Severity,
-    /// The rule's id.
+    /// The rule's id, and its title.
     pub rule: &'static str,
+    pub title: &'static str,
     /// The problem as a sentence, with hidden characters escaped.
     pub message: String,
     /// Advice; empty if the rule explains it.
@@ -287,6 +288,7 @@ impl ProblemLine {
         Self {
             severity: problem.severity,
             rule: problem.rule.as_str(),
+            title: check::rule(problem.rule).title,
             message: visible(&problem.message).into_owned(),
             help: problem.help.as_deref().map(visible_lines).unwrap_or_default(),
             place: format!("line {}, column {}", problem.place.line, problem.place.column),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Ui, UiBuilder, vec2};
 
+use super::decoded_ui::DecodedView;
 use super::head_ui::{conflict_ui, head_ui};
 use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::paint;
@@ -25,7 +26,8 @@ use workbench::{Action, Actions, FindRequest, InspectorPlacement, InspectorTab, 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.
 #[derive(Default)]
 pub struct InspectorState {
-    sections: SectionsState,
+    pub(super) sections: SectionsState,
+    pub(super) decoded: DecodedView,
     editor: EditorState,
     tree: Option<(Arc<str>, ValueTree)>,
 }

@@ -17,29 +17,38 @@ pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actio
     }
     // All rows have the same height so that a file with a hundred thousand problems scrolls as fast as one with ten.
     ui.spacing_mut().item_spacing.y = 0.0;
-    List::new("Problems of the file", &PROBLEM_ROW, data.problems.len()).show(ui, |slot| {
-        problem_ui(slot, data, &data.problems[slot.index], actions);
+    let room = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
+    // A letter is 6 to 7 points wide; one message more than fits is worse than a blank line.
+    let letters = ((room / 7.0) as usize).max(1);
+    let lines = data.problems.iter().map(|problem| problem.message.chars().count() / letters + 1);
+    let lines = lines.max().unwrap_or_default();
+    let (rows, shape) = ROWS.iter().find(|(rows, _)| *rows >= lines).unwrap_or(&ROWS[2]);
+    List::new("Problems of the file", shape, data.problems.len()).show(ui, |slot| {
+        problem_ui(slot, data, (&data.problems[slot.index], *rows), actions);
     });
 }
 
-const PROBLEM_ROW: RowShape =
-    RowShape { height: 78.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES };
+/// Shapes of a row, by the number of lines of its message.
+static ROWS: [(usize, RowShape); 3] = [
+    (2, RowShape { height: 78.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES }),
+    (5, RowShape { height: 132.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES }),
+    (12, RowShape { height: 258.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES }),
+];
 
 fn problem_ui(
     slot: &mut RowSlot<'_>,
     data: &InspectorData,
-    problem: &ProblemLine,
+    (problem, rows): (&ProblemLine, usize),
     actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
     let color = tokens.tone(widgets::severity_tone(problem.severity));
-    let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let rule = StyledText::new().with(problem.rule, mono, tokens.text_strong);
-    let head = rule.after(theme::GAP, &problem.place, label, tokens.muted);
+    let head =
+        StyledText::new().with(problem.title, theme::semibold(theme::ROW), tokens.text_strong);
     let font = theme::regular(theme::ROW);
     let message = sentence(&problem.message, font, tokens.text, tokens.text_strong, 0.0);
-    let message = Line::from(StyledText::wrapped(message, 2));
-    let mut hover = problem.message.clone();
+    let message = Line::from(StyledText::wrapped(message, rows));
+    let mut hover = format!("{}, {}\n{}", problem.rule, problem.place, problem.message);
     if !problem.help.is_empty() {
         hover.push_str("\n\n");
         hover.push_str(&problem.help);
@@ -62,7 +71,7 @@ fn problem_ui(
     widgets::on_click(&response, Action::Reveal(data.id, problem.span), actions);
     if let Some(fix) = problem.fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * PROBLEM_ROW.lines[0]));
+        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS[0].1.lines[0]));
         let label = fix.row_label();
         let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
             widgets::link(ui, &label).on_hover_text(fix.leaves).clicked()

@@ -17,7 +17,7 @@ use calls::prompt::NodePrompt;
 use calls::source::{MovedSource, SourceFinding, SourceState};
 use calls::tape::timing::format_duration;
 use calls::{ItemStatus, first_words};
-use check::change::fix_of;
+use check::change::{Change, fix_of};
 use document::edit::{Edit, JsonValue};
 use document::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
@@ -450,7 +450,7 @@ fn renames(context: &FileContext<'_>, sources: &[MovedSource]) -> Vec<(Cow<'stat
         let pointer = "/sourceMetadata/sourceFile".to_owned();
         let edit = Edit::Set { pointer, value: JsonValue::text(path) };
         let (doc, base) = (context.id, context.revision);
-        (words, Action::EditValue { doc, base, edit })
+        (words, Action::EditValue { doc, base, change: Change::Value(edit) })
     };
     sources.iter().take(MAX_RENAMES).map(rename).collect()
 }

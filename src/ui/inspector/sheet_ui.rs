@@ -33,7 +33,7 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, max_height: f32) -> 
         }
         let response = lines_ui(ui, id, draft, max_height);
         messages_ui(ui, draft);
-        (response, buttons_ui(ui, draft))
+        (response, ui.horizontal(|ui| buttons_ui(ui, draft, ("Apply", None))).inner)
     });
     let (response, button_outcome) = sheet.inner;
     let rect = sheet.response.rect.expand(4.0);
@@ -70,8 +70,8 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
             })
             .collect();
         let selection = forms.iter().position(|form| *form == draft.form);
-        // A key and the content of a body are always texts.
-        if !matches!(draft.target, DraftTarget::Key | DraftTarget::Decoded) {
+        // A key is always a text.
+        if draft.target != DraftTarget::Key {
             let segment = widgets::segmented(ui, &segments, selection.unwrap_or_default());
             if let Some(form) = segment.and_then(|index| forms.get(index)) {
                 draft.set_form(*form);
@@ -102,9 +102,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, max_height: f32) -> Res
             .min_scrolled_height(max_height.min(lines as f32 * LINE_HEIGHT));
         let area_output = area.show(ui, |ui| {
             let font = match draft.form {
-                ValueForm::Text if draft.target != DraftTarget::Decoded => {
-                    theme::regular(theme::BODY)
-                }
+                ValueForm::Text => theme::regular(theme::BODY),
                 _ => theme::mono(theme::LABEL),
             };
             let edit = TextEdit::multiline(&mut draft.text)
@@ -139,33 +137,35 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, max_height: f32) -> Res
     response.accessible_name(name)
 }
 
-fn buttons_ui(ui: &mut Ui, draft: &ValueDraft) -> Option<DraftOutcome> {
+/// Adds the buttons that apply a draft, unless there is a fault, and discard it.
+pub(super) fn buttons_ui(
+    ui: &mut Ui,
+    draft: &ValueDraft,
+    (label, fault): (&str, Option<&str>),
+) -> Option<DraftOutcome> {
     let mut outcome = None;
+    let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
     // The error is of the last attempt, and the input may be valid by now.
-    let fault = draft.error.as_deref().filter(|_| draft.edit().is_err());
-    ui.horizontal(|ui| {
-        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
-        let apply = widgets::Button::primary("Apply").keys(keys(&["Ctrl", "Enter"]));
-        let apply = ui.add(apply.show_keys().disabled(fault));
-        if apply.clicked() {
-            outcome = Some(DraftOutcome::Apply);
+    let fault = fault.or_else(|| draft.error.as_deref().filter(|_| draft.edit().is_err()));
+    let apply = widgets::Button::primary(label).keys(keys(&["Ctrl", "Enter"]));
+    let apply = ui.add(apply.show_keys().disabled(fault));
+    if apply.clicked() {
+        outcome = Some(DraftOutcome::Apply);
+    }
+    let cancel = ui.add(widgets::Button::ghost("Cancel").keys(keys(&["Esc"])).show_keys());
+    if cancel.clicked() {
+        outcome = Some(DraftOutcome::Cancel);
+    }
+    for button in [apply, cancel] {
+        // Esc discards the draft, and does not close the inspector.
+        let filter = EventFilter { escape: true, ..EventFilter::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
+        fields::mark_typed(ui.ctx(), button.id);
+        if button.has_focus() {
+            const ESC: [(Modifiers, Key, DraftOutcome); 1] =
+                [(Modifiers::NONE, Key::Escape, DraftOutcome::Cancel)];
+            outcome = outcome.or_else(|| outcome_for_keys(ui, &ESC));
         }
-        let cancel = widgets::Button::ghost("Cancel").keys(keys(&["Esc"]));
-        let cancel = ui.add(cancel.show_keys());
-        if cancel.clicked() {
-            outcome = Some(DraftOutcome::Cancel);
-        }
-        for button in [apply, cancel] {
-            // Esc discards the draft, and does not close the inspector.
-            let filter = EventFilter { escape: true, ..EventFilter::default() };
-            ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
-            fields::mark_typed(ui.ctx(), button.id);
-            if button.has_focus() {
-                const ESC: [(Modifiers, Key, DraftOutcome); 1] =
-                    [(Modifiers::NONE, Key::Escape, DraftOutcome::Cancel)];
-                outcome = outcome.or_else(|| outcome_for_keys(ui, &ESC));
-            }
-        }
-    });
+    }
     outcome
 }

@@ -174,13 +174,9 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
 fn layers_ui(ui: &mut Ui, layers: &BodyLayers, context: &mut SectionContext<'_>) {
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        let content = layers.content.as_deref();
-        let can_edit = ValueDrafts::can_edit(context.ready);
-        if let Some(content) = content.filter(|_| can_edit)
-            && widgets::link(ui, "Edit decoded").clicked()
-        {
-            let node = context.ready.document.node(layers.node);
-            context.state.drafts.edit_decoded(node, content, context.data);
+        let can_edit = layers.is_text && ValueDrafts::can_edit(context.ready);
+        if can_edit && widgets::link(ui, "Edit decoded").clicked() {
+            context.state.drafts.edit_decoded(layers, context.data, context.ready);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
@@ -294,10 +290,6 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
             }
             SectionPart::Verdict(verdict, finding) => verdict_ui(ui, *verdict, finding),
             SectionPart::Layers(layers) => {
-                if edited_ui(ui, Some(layers.node), None, context) {
-                    // The parts after it show the content that is being edited.
-                    return;
-                }
                 layers_ui(ui, layers, context);
             }
             SectionPart::Events(lengths) => events_ui(ui, lengths),

@@ -101,7 +101,8 @@ pub fn is_of_view(command: Command, location: Location) -> bool {
         | Command::FirstFinding
         | Command::SecondFinding
         | Command::ThirdFinding
-        | Command::ToggleFullPrompt => true,
+        | Command::ToggleFullPrompt
+        | Command::EditDecoded => true,
         Command::OpenView => is_desk(&[Desk::Library, Desk::Playback, Desk::Review]),
         Command::FocusFilter => is_desk(&[Desk::Library, Desk::Seeds]),
         Command::NextColumn | Command::PreviousColumn => {

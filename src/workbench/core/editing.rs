@@ -13,7 +13,6 @@ use crate::core::working_copy::{DiskRead, OnDisk};
 use calls::Item;
 use check::change::Change;
 use compare::review::PlannedWrite;
-use document::edit::Edit;
 use document::text::{Source, TextEdit, counted};
 use document::{Document, Severity};
 use protocol::{DocId, ParseText, ParsedText, PlannedChange, ReadDocument, RemovedItem, Revision};
@@ -42,12 +41,12 @@ pub struct RefusedEdit {
 
 impl Core {
     /// Requests the bytes that a change of a value replaces.
-    pub(crate) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) {
+    pub(crate) fn edit_value(&mut self, doc: DocId, base: Revision, change: Change) {
         self.refused_edit = None;
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
                 self.pending_changes.expect(doc, base);
-                self.request(self.plan_change(doc, Change::Value(edit)));
+                self.request(self.plan_change(doc, change));
             }
             _ => self.report_not_edited(doc, base, EditError::Stale),
         }
@@ -360,6 +359,7 @@ impl Library {
 mod tests {
     use crate::testing::{Bench, doc};
     use crate::{Action, Command};
+    use check::change::Change;
     use document::edit::{Edit, JsonValue};
     use document::text::TextEdit;
     use protocol::Revision;
@@ -419,7 +419,7 @@ mod tests {
         let (_, base) = bench.workbench.core.library.text(doc(0)).unwrap();
         bench.set(doc(0), "/a", "2");
         let edit = Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("3").unwrap() };
-        bench.act(Action::EditValue { doc: doc(0), base, edit });
+        bench.act(Action::EditValue { doc: doc(0), base, change: Change::Value(edit) });
         let edit = TextEdit { range: 0..1, new: String::new() };
         bench.act(Action::TypeText { doc: doc(0), base, edit });
         let refusal = "j.json was not edited: its text has changed since; check it and edit again.";

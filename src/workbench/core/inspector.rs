@@ -33,13 +33,20 @@ pub struct Inspector {
     shown: [bool; 2],
     /// Whether prompts of nodes are shown as text instead of as a card.
     pub full_prompt: bool,
+    /// Whether the body of the selected call is to be edited.
+    pub(crate) edits_decoded: bool,
 }
 
 impl Default for Inspector {
     fn default() -> Self {
         // Only the docked one.
         let shown = [true, false];
-        Self { placement: InspectorPlacement::Docked, shown, full_prompt: false }
+        Self {
+            placement: InspectorPlacement::Docked,
+            shown,
+            full_prompt: false,
+            edits_decoded: false,
+        }
     }
 }
 
@@ -66,7 +73,8 @@ impl Inspector {
 }
 
 impl Core {
-    /// Returns the call before or after the one that is shown: in a file of calls, or in the set of a recording.
+    /// Returns the call before or after the one that is shown: in a file whose calls are listed, or in the set of a recording. Before the
+    /// first one, and while the calls are not listed, the keys unfold and fold them.
     pub(crate) fn call_beside(&self, step: StepDirection) -> Option<ListTarget> {
         let id = self.list.selected?;
         let item = self.library.get(id)?;
@@ -74,6 +82,10 @@ impl Core {
             // A configuration shows none of its sessions until one is selected.
             let main_call = (item.kind != FileKind::Config).then(|| item.main_call());
             let shown = self.list.selected_call.or(main_call);
+            let is_at_start = self.list.selected_call.unwrap_or_default() == 0;
+            if !self.list.unfolded.contains(&id) || step == StepDirection::Previous && is_at_start {
+                return None;
+            }
             return Some((id, Some(step.target_in(shown, 1, item.calls.len()))));
         }
         let items = &self.library.items;

@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod body_search;
 pub(crate) mod call_commits;
 pub(crate) mod call_media;
+pub(crate) mod change_preview;
 pub(crate) mod command;
 pub(crate) mod command_steps;
 pub(crate) mod conflict;
@@ -53,6 +54,7 @@ use std::sync::Arc;
 use self::body_search::BodySearch;
 use self::call_commits::SelectedCommits;
 use self::call_media::ShownMedia;
+use self::change_preview::ChangePreview;
 use self::disk_changes::Renames;
 use self::editing::RefusedEdit;
 use self::effect::Effect;
@@ -135,6 +137,8 @@ pub struct Core {
     pub bodies: BodySearch,
     /// The commits of the selected file.
     pub commits: SelectedCommits,
+    /// The change that is shown before it is made.
+    pub change_preview: ChangePreview,
     /// The pictures and sounds of the call that is shown.
     pub media: ShownMedia,
     pub tab: InspectorTab,

@@ -76,6 +76,7 @@ mod tests {
     use crate::Action;
     use crate::core::effect::Effect;
     use crate::testing::{Bench, doc};
+    use check::change::Change;
     use document::edit::{Edit, JsonValue};
 
     /// A workbench with one file, and a pending change of it.
@@ -85,7 +86,10 @@ mod tests {
         let change = Action::EditValue {
             doc: doc(0),
             base,
-            edit: Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("2").unwrap() },
+            change: Change::Value(Edit::Set {
+                pointer: "/a".to_owned(),
+                value: JsonValue::parse("2").unwrap(),
+            }),
         };
         let effects = bench.workbench.apply(change);
         (bench, effects)

@@ -27,7 +27,8 @@ impl Command {
             | Self::FirstFinding
             | Self::SecondFinding
             | Self::ThirdFinding
-            | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
+            | Self::ToggleFullPrompt
+            | Self::EditDecoded => is_desk(&[Desk::Library]),
             Self::ShowMap => is_desk(&[Desk::Library, Desk::Playback]),
             Self::ExportPicture => {
                 matches!(location.view, DeskView::Source(_))
@@ -63,6 +64,7 @@ impl Workbench {
             | Command::KeepSecret
             | Command::SaveSessions
             | Command::ToggleFullPrompt
+            | Command::EditDecoded
             | Command::NextRow
             | Command::PreviousRow
             | Command::NextPage

@@ -20,6 +20,13 @@ impl Workbench {
                 let reason = "select a recording or a request first";
                 handler_if(call || is_request, reason, Self::toggle_full_prompt)
             }
+            Window::EditDecoded => {
+                let has_body = self
+                    .selected()
+                    .is_some_and(|item| item.calls.iter().any(|call| call.http.is_some()));
+                let reason = "select a call with a body first";
+                handler_if(has_body, reason, |w| w.core.inspector.edits_decoded = true)
+            }
             Window::ToggleTheme => handler(Self::toggle_theme),
             Window::OpenSettings => handler(|workbench| {
                 workbench.toggle_overlay(Overlay::Settings);

@@ -482,6 +482,8 @@ commands! {
         ToggleInspector "Show or hide inspector" "panel-right" [S::ctrl('i')];
         /// Shows the prompt of the selected recording as full text, or as a card.
         ToggleFullPrompt "Show or hide full prompt" "text" [S::plain(Char('e'))];
+        /// Edits the body of the selected call without the layers around it: of the answer, or else of the request.
+        EditDecoded "Edit decoded body" "layers" [S::plain(Char('d'))];
         /// Switches between the dark and the light theme.
         ToggleTheme "Switch dark or light theme" "moon" [];
         /// Shows your own settings as a form, and what is wrong in their file.
