@@ -132,8 +132,6 @@ pub struct Totals {
     verdicts: [usize; BlockVerdict::OF_ITEMS.len()],
     /// Items that are cassettes.
     cassettes: usize,
-    /// Items of other tools that are only named.
-    foreign: usize,
 }
 
 /// The rows in the order of the screen.
@@ -392,15 +390,9 @@ impl LibraryRow {
 }
 
 impl Totals {
-    /// Returns whether these are cassettes, and at most files that are only named beside them.
-    pub fn are_cassettes(&self) -> bool {
-        self.cassettes > 0 && self.cassettes + self.foreign == self.all
-    }
-
     fn count(&mut self, item: &Item, verdict: BlockVerdict) {
         self.all += 1;
         self.cassettes += usize::from(item.kind == FileKind::Cassette);
-        self.foreign += usize::from(item.kind == FileKind::Foreign);
         if let Some(index) = BlockVerdict::OF_ITEMS.iter().position(|other| *other == verdict) {
             self.verdicts[index] += 1;
         }

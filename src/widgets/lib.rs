@@ -25,7 +25,6 @@ pub mod theme;
 
 mod banner;
 mod button;
-mod call_blocks;
 mod call_strip;
 mod chip;
 mod close_button;
@@ -59,7 +58,6 @@ mod tooltip;
 
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
-pub use call_blocks::{call_blocks, item_verdict};
 pub use call_strip::{
     AlignedBlock, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_block, row_strip,
     row_strip_width, strip_label, verdict_look,

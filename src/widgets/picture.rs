@@ -3,30 +3,12 @@
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::graph::{Placement, cubic, dashed_border};
-use super::{icons, theme};
-use crate::{Button, StyledText};
+use super::theme;
+use crate::StyledText;
 use machine::picture::{
     GROUND_PADDING, LineStyle, PictureColor, PictureFont, PictureShape, PictureText, PictureTheme,
     RUN_GAP, TextAnchor, TextRun,
 };
-use workbench::{Action, Actions, Command};
-
-/// Draws the button with the menu that saves what is shown in light or dark colours.
-pub fn picture_button(ui: &mut Ui, actions: &mut Actions) {
-    let name = Command::ExportPicture.name();
-    let response = ui.add(Button::icon_only(icons::IMAGE_DOWN, name));
-    crate::menu(&response, |ui| {
-        crate::menu_heading(ui, "Save what is shown as SVG");
-        for (theme, icon, name) in [
-            (PictureTheme::Light, icons::SUN, "Light theme…"),
-            (PictureTheme::Dark, icons::MOON, "Dark theme…"),
-        ] {
-            if crate::menu_item(ui, icon, name, &[], None).clicked() {
-                actions.push(Action::ExportPicture(theme));
-            }
-        }
-    });
-}
 
 /// Returns a colour of pictures in the appearance of the window.
 pub fn color(ui: &Ui, color: PictureColor) -> Color32 {
@@ -163,6 +145,7 @@ impl PictureCanvas<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::icons;
     use crate::theme::{DARK, LIGHT};
     use machine::picture::PictureIcon;
 

@@ -110,7 +110,13 @@ mod tests {
         let mut tags = Vec::new();
         let text = tagged(&json, &mut tags);
         let shown: Vec<&str> = text.lines().filter(|line| line.len() < 100).collect();
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        {
+          "result": "<PNG, 3.0 kB>",
+          "again": "<PNG, 3.0 kB>",
+          "other": "<PNG, 3.0 kB, 2>",
+        }
+        "#);
         let body = DecodedBody {
             text: text.clone(),
             json: Some(json.clone()),

@@ -12,10 +12,10 @@ use check::change::{RuleFix, fix_at};
 use document::text::{Place, Span, visible, visible_lines};
 use document::{Document, DocumentBody, FileKind, Problem, Severity};
 use play::blame::CallCommits;
-use protocol::{Desk, DocId, ListTarget, Revision};
+use protocol::{BlockVerdict, Desk, DocId, ListTarget, Revision};
 use widgets::code::CodeData;
 use widgets::icons;
-use widgets::{CallBlock, DistinctName, call_blocks, item_verdict};
+use widgets::{CallBlock, DistinctName};
 use workbench::{Action, OpenDocument, TapesAction, WorkingCopy};
 
 /// One item as the inspector shows it.
@@ -164,7 +164,7 @@ impl InspectorData {
             },
             title: InspectorTitle::new(item, []),
             strip: InspectorStrip {
-                blocks: call_blocks(item),
+                blocks: BlockVerdict::of_calls(item).into_iter().map(CallBlock::from).collect(),
                 targets: (0..item.calls.len()).map(|call| (id, Some(call))).collect(),
                 selected: call,
             },
@@ -198,8 +198,9 @@ impl InspectorData {
             return self;
         }
         let recordings = items.iter().filter(|(_, item)| item.kind == FileKind::Recording);
-        let (targets, blocks): (Vec<ListTarget>, Vec<CallBlock>) =
-            recordings.map(|(id, item)| ((*id, None), CallBlock::from(item_verdict(item)))).unzip();
+        let (targets, blocks): (Vec<ListTarget>, Vec<CallBlock>) = recordings
+            .map(|(id, item)| ((*id, None), CallBlock::from(BlockVerdict::of_item(item))))
+            .unzip();
         let selected = targets.iter().position(|(id, _)| *id == self.id);
         if let Some(index) = selected.filter(|_| targets.len() > 1) {
             let set = visible(item.set());

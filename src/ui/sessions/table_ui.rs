@@ -85,7 +85,7 @@ fn call_block(props: SessionProps<'_>, row: usize, response: Node<'_>) -> CallBl
         (_, Some(Severity::Error)) | (Some(..=0 | 408 | 500..), _) => BlockVerdict::Wrong,
         (Some(400..), _) => BlockVerdict::OrderDecides,
         _ if fault::detect(response).is_some() => BlockVerdict::OrderDecides,
-        _ => BlockVerdict::OtherCall,
+        _ => BlockVerdict::Right,
     };
     // A file may have a negative number.
     CallBlock { verdict, length: number("latency_ms").unwrap_or_default().max(0.0) as f32 }

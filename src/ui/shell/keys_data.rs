@@ -319,6 +319,7 @@ mod tests {
         Compare side by side: c
         Show or hide inspector: Ctrl I
         Show or hide full prompt: e
+        Edit decoded body: d
         ");
         insta::assert_snapshot!(describe(&data.columns.concat()), @"
         # Go to

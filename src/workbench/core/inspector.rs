@@ -78,21 +78,23 @@ impl Core {
     pub(crate) fn call_beside(&self, step: StepDirection) -> Option<ListTarget> {
         let id = self.list.selected?;
         let item = self.library.get(id)?;
+        if !self.is_unfolded(id) {
+            return None;
+        }
+        // Before the first one, the keys fold.
+        let beside = |shown: Option<usize>, count: usize| {
+            let is_at_start = shown.unwrap_or_default() == 0 && step == StepDirection::Previous;
+            (!is_at_start).then(|| step.target_in(shown, 1, count))
+        };
         if !item.calls.is_empty() {
-            // A configuration shows none of its sessions until one is selected.
-            let main_call = (item.kind != FileKind::Config).then(|| item.main_call());
-            let shown = self.list.selected_call.or(main_call);
-            let is_at_start = self.list.selected_call.unwrap_or_default() == 0;
-            if !self.list.unfolded.contains(&id) || step == StepDirection::Previous && is_at_start {
-                return None;
-            }
-            return Some((id, Some(step.target_in(shown, 1, item.calls.len()))));
+            let call = beside(self.list.selected_call, item.calls.len())?;
+            return Some((id, Some(call)));
         }
         let items = &self.library.items;
         let folder = self.list.listing.in_folder(items, item.folder()).iter();
         let is_recording = |id: &&_| items.get(**id).is_some_and(|i| i.kind == FileKind::Recording);
         let recordings: Vec<_> = folder.filter(is_recording).collect();
         let shown = recordings.iter().position(|other| **other == id)?;
-        Some((*recordings[step.target_in(Some(shown), 1, recordings.len())], None))
+        Some((*recordings[beside(Some(shown), recordings.len())?], None))
     }
 }

@@ -16,9 +16,9 @@ const SIZE: egui::Vec2 = egui::vec2(1440.0, 900.0);
 /// The desk between rail, top bar and status line.
 const DESK: Rect = Rect { min: egui::pos2(72.0, 40.0), max: egui::pos2(1440.0, 874.0) };
 
-/// Number of visible words beside the frame, and the names of distinct controls.
-fn count(window: &Window) -> (usize, BTreeSet<String>) {
-    let (mut words, mut controls) = (0, BTreeSet::new());
+/// Visible texts beside the frame, and the names of distinct controls.
+fn shown(window: &Window) -> (Vec<String>, BTreeSet<String>) {
+    let (mut texts, mut controls) = (Vec::new(), BTreeSet::new());
     for node in window.nodes() {
         let role = role_of(&node);
         // Parts without a place are groups, whose content is counted by itself.
@@ -29,8 +29,7 @@ fn count(window: &Window) -> (usize, BTreeSet<String>) {
         // The text of a file is read, not operated.
         let is_file = matches!(role, Role::MultilineTextInput | Role::ScrollBar | Role::Canvas);
         let Some(text) = text_of(&node).filter(|_| is_visible && !is_file) else { continue };
-        let is_word = |word: &&str| word.contains(char::is_alphanumeric);
-        words += text.split_whitespace().filter(is_word).count();
+        texts.push(text.clone());
         let accesskit = node.accesskit_node();
         let can = |action| accesskit.data().supports_action(action);
         // A list is one control, whatever the number of its rows.
@@ -39,7 +38,13 @@ fn count(window: &Window) -> (usize, BTreeSet<String>) {
             controls.insert(text);
         }
     }
-    (words, controls)
+    (texts, controls)
+}
+
+/// Number of words of some texts: what is between blanks and has a letter or a digit.
+fn count_words(texts: &[String]) -> usize {
+    let words = texts.iter().flat_map(|text| text.split_whitespace());
+    words.filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
 /// Describes the desks that exceed the budget.
@@ -48,11 +53,12 @@ fn exceeding(window: &mut Window, project: &str) -> Vec<String> {
     for (number, desk) in protocol::Desk::ALL.iter().enumerate() {
         let key = Key::from_name(&(number + 1).to_string()).unwrap();
         window.press_with(Modifiers::COMMAND, key);
-        let (words, controls) = count(window);
+        let (texts, controls) = shown(window);
+        let words = count_words(&texts);
         if words > MAX_WORDS || controls.len() > MAX_CONTROLS {
             let name = desk.name();
             lines.push(format!(
-                "{project}, {name}: {words} words, {} controls: {controls:?}",
+                "{project}, {name}: {words} words in {texts:#?}, {} controls: {controls:?}",
                 controls.len()
             ));
         }

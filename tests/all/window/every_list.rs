@@ -105,7 +105,7 @@ fn step_through(list: &str, count: usize, (_project, mut window): (Project, Wind
     window.press(Key::Home);
     let mut reached = Vec::new();
     // There may be controls between the rows.
-    for _ in 0..6 * count {
+    for _ in 0..10 * count {
         reached.extend(focused_row(&window, list));
         if reached.len() == count {
             break;

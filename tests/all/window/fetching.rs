@@ -180,9 +180,7 @@ fn a_source_of_the_configuration_is_fetched_page_by_page_as_it_says() {
     assert!(window.shows("2026-03-01 00:00 UTC, on"), "{}", shown(&window));
     assert_eq!(printed(&mock), "");
     window.click(Role::Button, "Fetch");
-    window.wait_until("the drafts", |window| {
-        window.says("LangSmith project help desk") && window.says("2 drafts")
-    });
+    window.wait_for("LangSmith export, 2 drafts");
     insta::assert_snapshot!(printed(&mock), @r#"
     GET /api/v1/sessions?name=help%20desk&limit=2
     POST /api/v1/runs/query {"session":["p1"],"is_root":true,"start_time":"2026-03-01T00:00:00Z","limit":100}

@@ -142,7 +142,9 @@ fn look_at_desks(size: egui::Vec2) {
     look(&mut window, "start page", &mut found);
     window.click(Role::Button, "Open the samples");
     // The last that is found: git is read after the files.
-    window.wait_until("all findings", |window| window.shows("All 37") && window.says(" more"));
+    window.wait_until("all findings", |window| {
+        window.shows("37 items") && window.says("recordings break")
+    });
     look(&mut window, "library", &mut found);
     window.press(Key::J);
     window.press(Key::J);

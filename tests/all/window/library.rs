@@ -89,7 +89,7 @@ fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
     assert!(!window.shows(renamed));
 
     window.press_with(Modifiers::ALT, Key::Num1);
-    window.wait_for("Change 1 of 7");
+    window.wait_for("7 changes");
     window.press_with(Modifiers::ALT, Key::ArrowLeft);
     window.press_with(Modifiers::ALT, Key::Num2);
     window.wait_for("Wrap 1 answer");
@@ -148,7 +148,7 @@ fn a_set_is_one_row_that_unfolds_and_a_folder_folds() {
     let is_breaking = |row: &String| row.ends_with("recording, Stale, breaks");
     assert_eq!(window.rows().iter().filter(|row| is_breaking(row)).count(), 3);
     assert!(window.selected().is_some_and(|row| is_breaking(&row)));
-    window.press(Key::ArrowLeft);
+    window.press(Key::Space);
     assert_eq!(window.selected().as_deref(), Some(SET));
     window.click(Role::ListBoxOption, "recordings");
     assert!(!window.shows(SET));
@@ -479,7 +479,7 @@ fn a_body_that_changed_while_it_was_edited_is_not_overwritten_and_esc_discards_t
     });
     assert_eq!(project.read(EDITED), changed);
     assert!(window.shows("Edit decoded body") && !window.shows("Unsaved"));
-    window.tab_to(Role::Button, "Put back into the cassette");
+    window.tab_to(Role::Button, "Cancel");
     window.press(Key::Escape);
     assert!(window.shows("Edit decoded") && !window.shows("Edit decoded body"));
     assert!(window.shows("Call, 1 of 4"));

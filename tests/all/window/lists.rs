@@ -31,8 +31,9 @@ pub(super) fn open_many(name: &str, text: &str, desk: Key) -> (Project, Window) 
         project.write(&format!("many/{number:02}-{name}"), text);
     }
     let mut window = Window::open(start_with(&project, "many"), Vec::new());
-    let items = format!("{COUNT} items");
-    window.wait_until("all files", |window| window.shows(&items));
+    // A project of cassettes counts cassettes.
+    let loaded = ["items", "cassettes"].map(|noun| format!("{COUNT} {noun}"));
+    window.wait_until("all files", |window| loaded.iter().any(|label| window.shows(label)));
     window.press_with(Modifiers::COMMAND, desk);
     window.harness.set_size(egui::vec2(1280.0, 560.0));
     window.settle();
@@ -165,7 +166,7 @@ fn on_a_focused_row_the_arrow_keys_move_the_focus_and_enter_selects() {
     assert_eq!(after(Key::ArrowDown), "01");
     assert_eq!(after(Key::ArrowDown), "02");
     assert_eq!(after(Key::ArrowUp), "01");
-    assert_eq!(after(Key::PageDown), "10");
+    assert_eq!(after(Key::PageDown), "06");
     assert_eq!(after(Key::PageUp), "01");
     assert_eq!(after(Key::End), "39");
     assert_eq!(after(Key::Enter), "39");

@@ -134,7 +134,7 @@ fn a_dropped_folder_takes_the_place_of_what_is_open() {
     let dropped = Arc::new(Dropped(folder));
     window.harness.input_mut().dropped_files.push(dropped);
     window.wait_for("2 items");
-    assert_eq!(window.rows(), ["ticket-loop, session, OK", "refund-twice, session, OK"]);
+    assert_eq!(window.rows(), ["refund-twice, session, OK", "ticket-loop, session, OK"]);
 }
 
 #[test]
