@@ -45,14 +45,9 @@ pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
     let timeline = tape.timeline(options.pace);
     let total = timeline.schedule().total_nanos();
     // All chunks may arrive at once, and an axis needs a length.
-    let full_range =
-        TimeRange { from_nanos: 0.0, to_nanos: if total > 0.0 { total } else { SECOND } };
-    let mut drawing = PictureBuilder {
-        tape,
-        timeline,
-        shown: options.shown.unwrap_or(full_range),
-        shapes: Vec::new(),
-    };
+    let span = TimeRange { from_nanos: 0.0, to_nanos: if total > 0.0 { total } else { SECOND } };
+    let mut drawing =
+        PictureBuilder { tape, timeline, shown: options.shown.unwrap_or(span), shapes: Vec::new() };
     drawing.head(&options.title);
     drawing.axis();
     drawing.waits(options.silence_nanos);
@@ -187,22 +182,18 @@ impl PictureBuilder<'_> {
         let chunks = self.timeline.chunks(visible_range);
         if chunks.len() as f32 * MARK_DISTANCE <= Self::width() {
             for chunk in chunks {
-                let column = self.timeline.column(chunk..chunk + 1);
-                self.mark(
-                    self.x(self.timeline.schedule().arrival_nanos(chunk)),
-                    MARK_WIDTH,
-                    &column,
-                );
+                let cell = self.timeline.column(chunk..chunk + 1);
+                self.mark(self.x(self.timeline.schedule().arrival_nanos(chunk)), MARK_WIDTH, &cell);
             }
             return;
         }
         let count = (Self::width() / COLUMN_WIDTH).floor();
         let columns = self.timeline.columns(self.shown, count as usize);
-        for (index, column) in columns.iter().enumerate() {
+        for (index, cell) in columns.iter().enumerate() {
             self.mark(
                 PADDING + (index as f32 + 0.5) * Self::width() / count,
                 COLUMN_WIDTH - 1.0,
-                column,
+                cell,
             );
         }
     }

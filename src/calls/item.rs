@@ -306,12 +306,11 @@ impl ItemSummary {
             };
             return Self::note(note);
         };
-        let tool_call = answer.blocks.iter().find_map(|block| match block {
+        let tool = answer.blocks.iter().find_map(|block| match block {
             MessageBlock::ToolUse(call) => Some(call),
             _ => None,
         });
-        let input =
-            tool_call.and_then(|tool_call| tool_call.input).map(|input| call.document.node(input));
+        let input = tool.and_then(|tool| tool.input).map(|input| call.document.node(input));
         let first_text = || input.into_iter().flat_map(Node::items).find_map(Node::as_str);
         let texts: Vec<&str> = answer.texts().filter(|text| !text.trim().is_empty()).collect();
         let words = match &texts[..] {
@@ -321,7 +320,7 @@ impl ItemSummary {
             [] => Cow::Borrowed(first_text().unwrap_or_default()),
         };
         Self {
-            tool: tool_call.and_then(|tool_call| text(&tool_call.name)).map(|name| pool.text(name)),
+            tool: tool.and_then(|tool| text(&tool.name)).map(|name| pool.text(name)),
             ..Self::quote(&words)
         }
     }

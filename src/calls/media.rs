@@ -134,9 +134,8 @@ fn media_of_body(document: &Document, body: &HttpBody, is_answer: bool) -> Vec<M
     match &body.content {
         BodyContent::Tree(node) => media_in(document.node(*node), is_answer),
         BodyContent::Text(text) if body.form == BodyForm::Events => {
-            let events = text.text().lines().filter_map(|line| line.strip_prefix("data:"));
-            let trees =
-                events.filter_map(|event| json::parse_container(&Source::new(event.trim())));
+            let list = text.text().lines().filter_map(|line| line.strip_prefix("data:"));
+            let trees = list.filter_map(|event| json::parse_container(&Source::new(event.trim())));
             let media = trees.flat_map(|tree| {
                 tree.root().map(|root| media_in(root, is_answer)).unwrap_or_default()
             });

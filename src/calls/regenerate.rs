@@ -174,10 +174,10 @@ impl Template {
     ) -> Result<CommandLines, String> {
         let slots: Vec<Placeholder> = slots(&self.text).filter(|s| s.meaning().is_some()).collect();
         let (mut runs, mut places) = (Vec::<CommandRun>::new(), HashMap::new());
-        let mut names_by_reason: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+        let mut reasons: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
         for item in recordings {
             match command_words(item, &slots, shell) {
-                Err(reason) => names_by_reason.entry(reason).or_default().push(&item.root_path),
+                Err(reason) => reasons.entry(reason).or_default().push(&item.root_path),
                 Ok(words) => {
                     let singular_words = slots.iter().zip(&words).filter(|(slot, _)| is_one(slot));
                     let key: Vec<String> = singular_words.map(|(_, word)| word.clone()).collect();
@@ -197,8 +197,7 @@ impl Template {
         if commands.iter().any(|command| command.len() > shell.longest()) {
             return Err("The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.".to_owned());
         }
-        let skipped =
-            names_by_reason.into_iter().map(|(reason, names)| left_out(reason, &names)).collect();
+        let skipped = reasons.into_iter().map(|(reason, names)| left_out(reason, &names)).collect();
         Ok(CommandLines { commands, skipped })
     }
 

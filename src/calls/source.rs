@@ -201,9 +201,7 @@ impl SourceFinding {
     pub fn holder(&self) -> Option<&PresentSource> {
         match self {
             Self::Fresh(file) | Self::LineEndings(file) => Some(file),
-            Self::Renamed(targets) => {
-                targets.iter().find(|target| target.same_text).map(|target| &*target.now)
-            }
+            Self::Renamed(targets) => targets.iter().find(|t| t.same_text).map(|t| &*t.now),
             Self::Unstamped | Self::Stale(_) | Self::Missing(_) | Self::Outside(_) => None,
         }
     }

@@ -26,7 +26,7 @@ rule! {
 }
 
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
-    for (number, call) in (1..).zip(findings.calls) {
+    for (n, call) in (1..).zip(findings.calls) {
         let Some(http) = &call.facts.http else { continue };
         for (side, body) in [("request", &http.request_body), ("response", &http.response_body)] {
             let Some(body) = body else { continue };
@@ -37,8 +37,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
                 ),
                 (None, _) => continue,
             };
-            let message =
-                format!("The body of the {side} of call {number} cannot be decoded: {fault}");
+            let message = format!("The body of the {side} of call {n} cannot be decoded: {fault}");
             findings.add_at(RuleId::BodyNotDecodable, findings.document.node(body.node), message);
         }
     }

@@ -63,8 +63,7 @@ impl<'a> CallGroups<'a> {
         groups.retain(|group| group.len() > 1);
         let description = match &facts.match_on {
             Some(setting) => {
-                let names: Vec<&str> =
-                    matchers.unwrap_or_default().iter().map(|name| &**name).collect();
+                let names: Vec<&str> = matchers.unwrap_or_default().iter().map(|n| &**n).collect();
                 format!("{} ({})", listed(&names), setting.origin)
             }
             None => compared(client).to_owned(),
@@ -102,14 +101,12 @@ impl CallGroups<'_> {
         };
         // By default each of them compares the query and no body.
         let candidates = [(body, false), ("query", true)].into_iter();
-        let mut open_matchers =
-            candidates.filter(|(name, default)| !is_compared(name).unwrap_or(*default));
+        let mut open_matchers = candidates.filter(|(name, d)| !is_compared(name).unwrap_or(*d));
         let settles = |matcher: &str| {
             let mut firsts: HashMap<String, &Interaction<'_>> = HashMap::new();
             let matcher = [Box::from(matcher)];
-            group.iter().all(|(number, interaction)| {
-                let Some(call) = number.checked_sub(1).and_then(|index| self.calls.get(index))
-                else {
+            group.iter().all(|(n, interaction)| {
+                let Some(call) = n.checked_sub(1).and_then(|index| self.calls.get(index)) else {
                     return false;
                 };
                 let key = matched_by(&matcher, self.client, self.document, call, interaction);
@@ -254,12 +251,7 @@ fn matched_by(
 }
 
 /// Returns a text that is equal for equal bodies. JSON is compared as values, except by vcrpy without its content type.
-fn body_key(
-    document: &Document,
-    call: &ModelCall<'_>,
-    client: CassetteClient,
-    is_raw: bool,
-) -> String {
+fn body_key(doc: &Document, call: &ModelCall<'_>, client: CassetteClient, is_raw: bool) -> String {
     let Some(http) = call.facts.http.as_ref() else { return String::new() };
     let has_json_type = || {
         http.request_headers.iter().any(|(name, value)| {
@@ -271,7 +263,7 @@ fn body_key(
         None => String::new(),
         Some(BodyContent::Bytes(bytes)) => format!("{bytes:?}"),
         Some(BodyContent::Tree(node)) => {
-            let value = JsonValue::from_node(document.node(*node));
+            let value = JsonValue::from_node(doc.node(*node));
             sorted(value.json()).unwrap_or_else(|| value.json().to_owned())
         }
         Some(BodyContent::Text(text)) => {

@@ -197,9 +197,7 @@ impl Change {
                     fixes.iter().filter(|f| f.paths.contains(&item.root_path)).cloned().collect();
                 (!own_fixes.is_empty()).then_some(Cow::Owned(Self::Fixes(own_fixes)))
             }
-            Self::Replace(change) => {
-                Some(Cow::Owned(Self::Replace(change.of_file(&item.root_path))))
-            }
+            Self::Replace(edit) => Some(Cow::Owned(Self::Replace(edit.of_file(&item.root_path)))),
             other => Some(Cow::Borrowed(other)),
         }
     }

@@ -50,8 +50,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
             let problem = findings.add_at(RuleId::ContractNotFound, document.node(node), message);
             if let Some(problem) = problem {
                 let nearest_name = nearest(reference, &names);
-                problem.help = nearest_name
-                    .map(|nearest_name| format!("Did you mean {}?", quoted(nearest_name)).into());
+                problem.help = nearest_name.map(|n| format!("Did you mean {}?", quoted(n)).into());
             }
         }
     }
@@ -70,16 +69,13 @@ fn describe_known_contracts(contracts: &ContractFacts, names: &HashSet<&str>) ->
     }
 }
 
-fn message(session: &Session, reference: &str, known_names: &str) -> String {
+fn message(session: &Session, reference: &str, names: &str) -> String {
     match session.contract {
         Some(_) => {
-            format!(
-                "{} is neither the name of a contract nor a file; {known_names}",
-                quoted(reference)
-            )
+            format!("{} is neither the name of a contract nor a file; {names}", quoted(reference))
         }
         None => format!(
-            "The session has no `contract`, so it uses `{DEFAULT}`, which does not exist; {known_names}"
+            "The session has no `contract`, so it uses `{DEFAULT}`, which does not exist; {names}"
         ),
     }
 }
@@ -91,8 +87,7 @@ fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
     if reference.len() > MAX_NAME_BYTES {
         return None;
     }
-    let names: Vec<&str> =
-        names.iter().copied().filter(|name| name.len() <= MAX_NAME_BYTES).collect();
+    let names: Vec<&str> = names.iter().copied().filter(|n| n.len() <= MAX_NAME_BYTES).collect();
     // 0.6 is the default cutoff of Python's function of this name (`difflib`).
     similar::get_close_matches(reference, &names, 1, 0.6).pop()
 }

@@ -79,8 +79,7 @@ fn hides_nothing(tree: &Tree) -> bool {
     };
     let mut escapes = memchr::memchr_iter(b'\\', text.as_bytes());
     // The other escapes of JSON give line ends, tabs and visible characters.
-    let none_hides =
-        |index: usize| !matches!(text.as_bytes().get(index + 1), Some(b'u' | b'b' | b'f'));
+    let none_hides = |i: usize| !matches!(text.as_bytes().get(i + 1), Some(b'u' | b'b' | b'f'));
     // Two bytes do not show what an escape in YAML decodes to.
     tree.syntax() == Syntax::Json && all_show() && escapes.all(none_hides)
 }

@@ -37,8 +37,7 @@ pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
             continue;
         };
         let nearest_name = nearest_type(value);
-        problem.help =
-            nearest_name.map(|nearest_name| format!("Did you mean `{nearest_name}`?").into());
+        problem.help = nearest_name.map(|name| format!("Did you mean `{name}`?").into());
     }
 }
 

@@ -96,8 +96,7 @@ pub(crate) fn wrong_lengths<'a>(
 /// Returns the value of the only `content-length`.
 fn header(call: Node<'_>) -> Option<Node<'_>> {
     let headers = Interaction::parse(call)?.response_headers();
-    let mut lengths =
-        headers.into_iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let mut lengths = headers.into_iter().filter(|(n, _)| n.eq_ignore_ascii_case("content-length"));
     let (_, header) = lengths.next()?;
     let is_only = lengths.next().is_none() && header.kind() != NodeKind::Object;
     is_only.then_some(header)

@@ -10,11 +10,10 @@ const MAX_LISTED_NAMES: usize = 4;
 pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     // One more name is as short as “and 1 more”.
-    let shown_count =
-        if names.len() == MAX_LISTED_NAMES + 1 { names.len() } else { MAX_LISTED_NAMES };
-    let quotes: Vec<String> = names.iter().take(shown_count).map(|name| quoted(name)).collect();
+    let count = if names.len() == MAX_LISTED_NAMES + 1 { names.len() } else { MAX_LISTED_NAMES };
+    let quotes: Vec<String> = names.iter().take(count).map(|name| quoted(name)).collect();
     let list = quotes.join(", ");
-    match names.len().saturating_sub(shown_count) {
+    match names.len().saturating_sub(count) {
         0 => list,
         number => format!("{list} and {number} more"),
     }
@@ -23,13 +22,9 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
 /// Quotes a path as one word of a shell command.
 pub(super) fn shell_word(path: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
-    let visible_path = visible(path);
+    let display = visible(path);
     // A command would take a path that begins with `-` for an option.
-    let path = if visible_path.starts_with('-') {
-        format!("./{visible_path}")
-    } else {
-        visible_path.into_owned()
-    };
+    let path = if display.starts_with('-') { format!("./{display}") } else { display.into_owned() };
     if !path.is_empty() && path.chars().all(is_plain) {
         path
     } else {
@@ -48,12 +43,8 @@ pub(super) fn format_place(node: Node<'_>) -> String {
 }
 
 /// Returns the path of a folder from the project root, for a sentence.
-pub(super) fn folder_name(folder: &str) -> String {
-    if folder.is_empty() {
-        "the project's root folder".to_owned()
-    } else {
-        visible(folder).into_owned()
-    }
+pub(super) fn folder_name(dir: &str) -> String {
+    if dir.is_empty() { "the project's root folder".to_owned() } else { visible(dir).into_owned() }
 }
 
 #[cfg(test)]

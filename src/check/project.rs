@@ -41,32 +41,25 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     let mut findings = Vec::new();
     for (index, item) in &project.items {
         let Some(source) = &item.source else { continue };
-        let judged_source = JudgedSource { item, source, project };
+        let case = JudgedSource { item, source, project };
         let problem = match &source.found {
             // A file that players skip needs no source.
             SourceFinding::Unstamped if !is_loaded(item) => None,
-            SourceFinding::Unstamped => source_unstamped::judge(*index, judged_source),
+            SourceFinding::Unstamped => source_unstamped::judge(*index, case),
             SourceFinding::Fresh(_) => None,
-            SourceFinding::LineEndings(present_source) => {
-                Some(source_line_endings::judge(judged_source, present_source))
-            }
-            SourceFinding::Stale(present_source) => {
-                Some(source_stale::judge(judged_source, present_source))
-            }
-            SourceFinding::Renamed(moves) => Some(source_renamed::judge(judged_source, moves)),
-            SourceFinding::Missing(commit) => {
-                Some(source_missing::judge(judged_source, commit.as_deref()))
-            }
-            SourceFinding::Outside(reason) => Some(source_outside::judge(judged_source, reason)),
+            SourceFinding::LineEndings(text) => Some(source_line_endings::judge(case, text)),
+            SourceFinding::Stale(text) => Some(source_stale::judge(case, text)),
+            SourceFinding::Renamed(moves) => Some(source_renamed::judge(case, moves)),
+            SourceFinding::Missing(commit) => Some(source_missing::judge(case, commit.as_deref())),
+            SourceFinding::Outside(reason) => Some(source_outside::judge(case, reason)),
         };
         // A source that was moved may have changed as well, which is another problem.
         let new_source = match &source.found {
             SourceFinding::Renamed(_) => source.found.changed(),
             _ => None,
         };
-        let stale_problem =
-            new_source.map(|present_source| source_stale::judge(judged_source, present_source));
-        let path_problem = source_path_mismatch::judge(judged_source);
+        let stale_problem = new_source.map(|text| source_stale::judge(case, text));
+        let path_problem = source_path_mismatch::judge(case);
         let problems = problem.into_iter().chain(stale_problem).chain(path_problem);
         findings.extend(problems.map(|problem| (*index, problem)));
     }

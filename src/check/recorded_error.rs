@@ -83,8 +83,7 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
             (false, Some(_)) if http.status < 400 => "with an error".to_owned(),
             _ => continue,
         };
-        let words =
-            error.map(|error| first_words(&error.message)).filter(|words| !words.is_empty());
+        let words = error.map(|e| first_words(&e.message)).filter(|words| !words.is_empty());
         let words = words.map_or_else(String::new, |words| format!(": {}", visible(&words)));
         let node = interaction.status_node().filter(|_| is_failed).unwrap_or(interaction.node);
         let message = format!("Call {number} is answered {description}{words}");

@@ -38,17 +38,15 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
         return Some((Severity::Warning, message));
     }
     let has_kind = |key: &str, kind: NodeKind| request.get(key).is_some_and(|v| v.kind() == kind);
-    let has_model = has_kind("model", NodeKind::String);
-    if has_model && has_kind("contents", NodeKind::String) {
+    let has_id = has_kind("model", NodeKind::String);
+    if has_id && has_kind("contents", NodeKind::String) {
         return None;
     }
-    if has_model && has_kind("contents", NodeKind::Array) {
+    if has_id && has_kind("contents", NodeKind::Array) {
         let message = format!("Expected `contents` to be a string, found a list; {REJECTION}");
         return Some((Severity::Note, message));
     }
-    if has_model
-        && has_kind("systemPrompt", NodeKind::String)
-        && has_kind("history", NodeKind::Array)
+    if has_id && has_kind("systemPrompt", NodeKind::String) && has_kind("history", NodeKind::Array)
     {
         let message = "The request has `systemPrompt` and `history`, which only older players read; the \
                        current player requires `contents` as a string and rejects the tape";
@@ -73,13 +71,10 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
             ("history", NodeKind::Array),
         ]
     };
-    let missing_fields = required_fields.iter().filter(|(key, kind)| !has_kind(key, *kind));
-    let missing_fields: Vec<String> =
-        missing_fields.map(|(key, kind)| format!("{} as {}", quoted(key), kind.name())).collect();
-    Some((
-        Severity::Warning,
-        format!("The request does not have {}; {REJECTION}", listed(&missing_fields)),
-    ))
+    let fields = required_fields.iter().filter(|(key, kind)| !has_kind(key, *kind));
+    let fields: Vec<String> =
+        fields.map(|(key, kind)| format!("{} as {}", quoted(key), kind.name())).collect();
+    Some((Severity::Warning, format!("The request does not have {}; {REJECTION}", listed(&fields))))
 }
 
 #[cfg(test)]

@@ -31,14 +31,12 @@ rule! {
 /// Checks a document with these calls and returns the secrets that were found in it.
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
     let ProblemCollector { document, calls, facts, .. } = *findings;
-    let own_patterns = &facts.secrets;
+    let rules = &facts.secrets;
     let mut mask = Mask::default();
     let secrets = match document.body {
         // Sessions are made of what people wrote, so personal data counts as well.
-        DocumentBody::Session(_) | DocumentBody::Config(_) => {
-            scan_personal(document, calls, own_patterns)
-        }
-        _ => scan_document(document, calls, own_patterns),
+        DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, rules),
+        _ => scan_document(document, calls, rules),
     };
     let received_node = received(document);
     let is_in = |secret: &MarkedSecret<'_>, place: Node<'_>| {

@@ -21,9 +21,8 @@ rule! {
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     for seed in &seeds.hash_seeds {
         let node = findings.tree.node(seed.node);
-        let message =
-            "The key is a hash of the prompt, so it changes with every edit of the prompt";
-        if let Some(problem) = findings.add_at(RuleId::SeedHashKey, node, message) {
+        let text = "The key is a hash of the prompt, so it changes with every edit of the prompt";
+        if let Some(problem) = findings.add_at(RuleId::SeedHashKey, node, text) {
             problem.help = Some(call(seed).into());
         }
     }

@@ -29,8 +29,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keys: Vec<(String, NodeId)> =
         trace_seeds.chain(hash_seeds).filter_map(|(key, node)| Some((key?, node))).collect();
     // Collecting keeps the last of equal keys, as the provider does.
-    let winners: HashMap<&str, NodeId> =
-        keys.iter().map(|(key, node)| (key.as_str(), *node)).collect();
+    let winners: HashMap<&str, NodeId> = keys.iter().map(|(k, node)| (k.as_str(), *node)).collect();
     for (key, node) in &keys {
         let Some(winner) = winners.get(key.as_str()).filter(|winner| *winner != node) else {
             continue;
@@ -74,8 +73,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usiz
     }
     for (file, (index, path, seeds)) in files.iter().enumerate() {
         let (mut listed_count, mut unlisted_count) = (0, 0);
-        let other_file =
-            |files: &[usize]| files.iter().copied().find(|other_file| *other_file != file);
+        let other_file = |f: &[usize]| f.iter().copied().find(|other_file| *other_file != file);
         for seed in seeds {
             let key_files = &files_by_key[&*seed.key];
             let near_file = other_file(&files_by_folder_key[&(folder(path), &*seed.key)]);
@@ -113,13 +111,10 @@ fn folder(path: &str) -> &str {
 
 /// Returns the seeds of a file that are used: for each key, the last one.
 fn last_seeds(item: &Item) -> impl Iterator<Item = &SeedKey> {
-    let last_positions: HashMap<&str, usize> = (item.seed_keys.iter().enumerate())
-        .map(|(position, seed)| (&*seed.key, position))
-        .collect();
+    let last_positions: HashMap<&str, usize> =
+        (item.seed_keys.iter().enumerate()).map(|(spot, seed)| (&*seed.key, spot)).collect();
     let seeds = item.seed_keys.iter().enumerate();
-    seeds
-        .filter(move |(position, seed)| last_positions.get(&*seed.key) == Some(position))
-        .map(|(_, seed)| seed)
+    seeds.filter(move |(p, seed)| last_positions.get(&*seed.key) == Some(p)).map(|(_, seed)| seed)
 }
 
 #[cfg(test)]

@@ -19,13 +19,11 @@ rule! {
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut part = |name: &str, field: &Option<Field<String>>| {
-        let Some(Field { value, node }) = field.as_ref().filter(|field| field.value.contains(':'))
-        else {
+        let Some(Field { value, node }) = field.as_ref().filter(|f| f.value.contains(':')) else {
             return;
         };
-        let message =
-            format!("`{name}` is {}, but `:` separates the parts of a key", quoted(value));
-        findings.add_at(RuleId::SeedKeySeparator, findings.tree.node(*node), message);
+        let text = format!("`{name}` is {}, but `:` separates the parts of a key", quoted(value));
+        findings.add_at(RuleId::SeedKeySeparator, findings.tree.node(*node), text);
     };
     for seed in &seeds.seeds {
         part("schema", &seed.schema);

@@ -28,21 +28,18 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
     for (first, item) in items.iter_mut().enumerate() {
         let tests = item.cassette.iter().flat_map(|facts| facts.missing.clone());
         for test in tests.collect::<Vec<_>>() {
-            let message = missing_message(&test);
-            let is_finding =
-                |p: &Problem| p.rule == RuleId::CassetteOrphan && *p.message == *message;
-            let Some(index) = item.problems.iter().position(is_finding) else { continue };
-            let folder = item.folder().to_owned();
+            let text = missing_message(&test);
+            let is_same = |p: &Problem| p.rule == RuleId::CassetteOrphan && *p.message == *text;
+            let Some(index) = item.problems.iter().position(is_same) else { continue };
+            let dir = item.folder().to_owned();
             // Other holders of the item keep the problem.
             let item_mut = Arc::make_mut(item);
             let severity = item_mut.problems[index].severity;
             item_mut.change_problems(|problems| {
                 problems.remove(index);
             });
-            let message =
-                format!("{} is marked with vcr and has no cassette in {folder}", test.name);
-            let problem =
-                Problem::whole_file(RuleId::CassetteOrphan, message).with_severity(severity);
+            let text = format!("{} is marked with vcr and has no cassette in {dir}", test.name);
+            let problem = Problem::whole_file(RuleId::CassetteOrphan, text).with_severity(severity);
             findings.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
         }
     }

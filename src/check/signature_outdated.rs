@@ -25,35 +25,32 @@ rule! {
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let Some(field) = &recording.signature else { return };
-    let stored_text = SignatureText::stored(&field.value);
-    let computed_text = SignatureText::of_request(&recording.request);
+    let text = SignatureText::stored(&field.value);
+    let value = SignatureText::of_request(&recording.request);
     let mut remarks: Vec<(&str, String)> = Vec::new();
-    if stored_text.tool_names != computed_text.tool_names {
-        let description =
-            differences(&stored_text.tool_names, &computed_text.tool_names, "the request offers");
-        remarks.push(("toolNames", format!("`toolNames` {description}")));
+    if text.tool_names != value.tool_names {
+        let detail = differences(&text.tool_names, &value.tool_names, "the request offers");
+        remarks.push(("toolNames", format!("`toolNames` {detail}")));
     }
     if let Some(message_count) = field.value.message_count
-        && message_count != computed_text.message_count
+        && message_count != value.message_count
     {
         let messages = count(recording.request.messages.len(), "message");
-        let description =
-            format!("`messageCount` is {message_count}, but the request has {messages}");
-        remarks.push(("messageCount", description));
+        let detail = format!("`messageCount` is {message_count}, but the request has {messages}");
+        remarks.push(("messageCount", detail));
     }
     let mut severity = Severity::Warning;
-    if stored_text.context_keys != computed_text.context_keys {
+    if text.context_keys != value.context_keys {
         if remarks.is_empty() {
             severity = Severity::Note;
         }
-        let description =
-            differences(&stored_text.context_keys, &computed_text.context_keys, "the context has");
-        remarks.push(("contextKeys", format!("`contextKeys` {description}")));
+        let detail = differences(&text.context_keys, &value.context_keys, "the context has");
+        remarks.push(("contextKeys", format!("`contextKeys` {detail}")));
     }
     let Some((first, _)) = remarks.first() else { return };
     let signature = findings.tree.node(field.node);
     let node = signature.get(first).unwrap_or(signature);
-    let message: Vec<&str> = remarks.iter().map(|(_, description)| description.as_str()).collect();
+    let message: Vec<&str> = remarks.iter().map(|(_, detail)| detail.as_str()).collect();
     if let Some(problem) = findings.add_at(RuleId::SignatureOutdated, node, message.join("; ")) {
         problem.severity = severity;
     }

@@ -29,8 +29,7 @@ pub(super) fn judge(judged_source: JudgedSource<'_>, present_source: &PresentSou
         short_hash(&present_source.hash),
         judged_source.describe_affected()
     );
-    let extension =
-        present_source.path.rsplit_once('.').map_or("dygram", |(_, extension)| extension);
+    let extension = present_source.path.rsplit_once('.').map_or("dygram", |(_, ending)| ending);
     // The endings at recording time, so that the recorded hash fits again.
     let eol = if old_ends == r"\n" { "lf" } else { "crlf" };
     let help = format!(

@@ -16,21 +16,19 @@ rule! {
     }
 }
 
-pub(super) fn judge(judged_source: JudgedSource<'_>, deletion: Option<&CommitId>) -> Problem {
-    let recorded_hash = judged_source.recorded_hash();
+pub(super) fn judge(judgment: JudgedSource<'_>, deletion: Option<&CommitId>) -> Problem {
+    let recorded_hash = judgment.recorded_hash();
     let remark = deletion.map_or_else(String::new, |commit| {
         format!(", it was deleted in commit {}", commit.short())
     });
     let message = format!(
         "The source of {} does not exist: there is no {} below the project root or above the recording{remark}; recorded hash {} ({})",
-        quoted(judged_source.item.label()),
-        quoted(judged_source.file()),
+        quoted(judgment.item.label()),
+        quoted(judgment.file()),
         short_hash(recorded_hash),
-        judged_source.describe_affected()
+        judgment.describe_affected()
     );
-    judged_source
-        .problem_at_file(RuleId::SourceMissing, message)
-        .with_help(steps(judged_source.item))
+    judgment.problem_at_file(RuleId::SourceMissing, message).with_help(steps(judgment.item))
 }
 
 #[cfg(test)]

@@ -41,11 +41,7 @@ pub(super) fn judge(judged_source: JudgedSource<'_>, moves: &[MovedSource]) -> P
 /// Describes where the source is now: `its text is in machines/b.dygram (moved there in commit 51c0ab9)`.
 fn describe_destination(moves: &[MovedSource]) -> String {
     let files = |same_text: bool| {
-        let files: Vec<_> = moves
-            .iter()
-            .filter(|moved_source| moved_source.same_text == same_text)
-            .map(file)
-            .collect();
+        let files: Vec<_> = moves.iter().filter(|m| m.same_text == same_text).map(file).collect();
         (!files.is_empty()).then(|| listed(&files))
     };
     let same_files = files(true).map(|files| format!("its text is in {files}"));

@@ -56,8 +56,7 @@ fn has_end(body: &HttpBody) -> Option<bool> {
             (has_kind("messageStart") || has_kind("chunk")).then(|| {
                 // An exception is the last message of a stream that failed.
                 let is_failed = events.iter().any(|(kind, _)| kind.ends_with("Exception"));
-                let is_end =
-                    |(kind, payload): &(String, &[u8])| kind == "chunk" && is_last(payload);
+                let is_end = |(k, payload): &(String, &[u8])| k == "chunk" && is_last(payload);
                 is_failed || has_kind("messageStop") || events.iter().any(is_end)
             })
         }

@@ -100,10 +100,8 @@ impl AddedTools {
             ["tools", "functionDeclarations", "function_declarations"];
         for node in value.tree().nodes_at(value.positions()) {
             let parent = node.parent();
-            let has = |key: &str, word: &str| {
-                parent.and_then(|parent| parent.get(key)?.as_str()) == Some(word)
-            };
-            let is_result = match node.key() {
+            let has = |k: &str, word: &str| parent.and_then(|p| p.get(k)?.as_str()) == Some(word);
+            let is_tool = match node.key() {
                 Some("output") => has("type", "function_call_output"),
                 Some("content") => has("type", "tool_result") || has("role", "tool"),
                 Some("functionResponse" | "toolResult") => true,
@@ -113,7 +111,7 @@ impl AddedTools {
             let texts = value
                 .tree()
                 .nodes_at(node.positions())
-                .filter(|_| is_result)
+                .filter(|_| is_tool)
                 .filter_map(Node::as_str);
             for text in texts.filter(|text| !text.to_ascii_lowercase().contains("unknown tool")) {
                 self.results.push_str(text);
@@ -122,10 +120,7 @@ impl AddedTools {
             let name = match node.key() {
                 Some("systemTool") => node.get("name"),
                 Some("tool_name") => Some(node),
-                _ if parent
-                    .and_then(Node::key)
-                    .is_some_and(|key| TOOL_LIST_KEYS.contains(&key)) =>
-                {
+                _ if parent.and_then(Node::key).is_some_and(|k| TOOL_LIST_KEYS.contains(&k)) => {
                     let tool = node.get("function").unwrap_or(node);
                     tool.get("name").or(tool.get("type"))
                 }

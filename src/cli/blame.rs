@@ -65,12 +65,12 @@ pub(super) struct BlamedCommitJson<'a> {
     cut_off: Option<bool>,
 }
 
-pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &BlameArgs) -> Result<CommandVerdict, CommandError> {
     // A file of that name itself has no call. Not `exists`, which follows a link and would miss a broken one of that name.
-    let is_missing = arguments.file.symlink_metadata().is_err();
-    let (file, call) = match split_number(&arguments.file) {
+    let is_missing = args.file.symlink_metadata().is_err();
+    let (file, call) = match split_number(&args.file) {
         Some((file, call)) if is_missing => (file, Some(call)),
-        _ => (arguments.file.clone(), None),
+        _ => (args.file.clone(), None),
     };
     let path = file.to_string_lossy().into_owned();
     let path = shown(&path);
@@ -80,17 +80,14 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         call => call.map(|number| number as usize - 1),
     };
     // Sources have no part in the history of a recording.
-    let input = read_everything(
-        std::slice::from_ref(&file),
-        arguments.within.root(),
-        SourceLookup::LeaveAlone,
-    )?;
+    let input =
+        read_everything(std::slice::from_ref(&file), args.within.root(), SourceLookup::LeaveAlone)?;
     let item = input.only_item(&path)?;
     let result = input.project.blame(0, item, call, &AtomicBool::new(false));
     let calls = result.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
-    write(arguments.look.color, |output| {
+    write(args.look.color, |output| {
         output.hide(input.secrets());
-        if arguments.json {
+        if args.json {
             output.document(&BlameDocument {
                 path: &item.path,
                 calls: calls.iter().map(BlamedCallJson::new).collect(),

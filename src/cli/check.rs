@@ -144,47 +144,43 @@ const LEVELS: [(&str, &str, Severity); 3] = [
     ("note", "", Severity::Note),
 ];
 
-pub(super) fn run(
-    arguments: &CheckArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
-    let overrides = overrides(arguments)?;
+pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> Result<CommandVerdict, CommandError> {
+    let overrides = overrides(args)?;
     // Before anything is read, so that a typing error is reported at once.
-    let selection = arguments.fix.as_deref().map(FixSelection::parse).transpose()?;
-    let format = if arguments.json { CheckFormat::Json } else { arguments.format };
-    if arguments.watch {
+    let selection = args.fix.as_deref().map(FixSelection::parse).transpose()?;
+    let format = if args.json { CheckFormat::Json } else { args.format };
+    if args.watch {
         if format != CheckFormat::Text {
             return Err(CommandError(
                 "--watch prints only text: a document in another format would never be complete"
                     .to_owned(),
             ));
         }
-        return watch::run(arguments, paths(arguments)?, &overrides);
+        return watch::run(args, paths(args)?, &overrides);
     }
-    let opened_paths = if arguments.staged {
+    let opened_paths = if args.staged {
         OpenedPaths::staged()?
     } else {
-        OpenedPaths::new(&paths(arguments)?, arguments.within.bounds())?
+        OpenedPaths::new(&paths(args)?, args.within.bounds())?
     };
-    let mut changes = changed_files(&opened_paths, arguments)?;
+    let mut changes = changed_files(&opened_paths, args)?;
     let mut input = read(opened_paths, &overrides)?;
     input.report_nothing_found();
     // A part of the project does not show which nodes no recording covers.
-    if !arguments.staged && changes.is_none() {
+    if !args.staged && changes.is_none() {
         input.check_coverage();
     }
-    keep_checked(input, arguments, changes.as_mut());
+    keep_checked(input, args, changes.as_mut());
     let fixes = match selection {
         None => None,
         Some(selection) => {
-            let fixes = fix::fix(input, &selection, arguments.dry_run, recorder)?;
+            let fixes = fix::fix(input, &selection, args.dry_run, log)?;
             if fixes.has_written() {
                 // Paths that cannot be opened have been reported.
-                let (opened_paths, _) =
-                    OpenedPaths::open(&paths(arguments)?, arguments.within.bounds())?;
-                let mut changes = changed_files(&opened_paths, arguments)?;
+                let (opened_paths, _) = OpenedPaths::open(&paths(args)?, args.within.bounds())?;
+                let mut changes = changed_files(&opened_paths, args)?;
                 input = self::read(opened_paths, &overrides)?;
-                keep_checked(input, arguments, changes.as_mut());
+                keep_checked(input, args, changes.as_mut());
             } else {
                 // After a dry run, the report shows the problems that would remain.
                 fixes.leave_out_fixed(input);
@@ -192,15 +188,15 @@ pub(super) fn run(
             Some(fixes)
         }
     };
-    input.leave_out_other_tools(&arguments.paths);
+    input.leave_out_other_tools(&args.paths);
     // Before the baseline, which may contain these findings.
     let findings = tests_without_cassette(&mut input.items);
     input.insert(findings);
-    let root = arguments.within.root();
-    let baseline = match (&arguments.baseline, &arguments.write_baseline) {
+    let root = args.within.root();
+    let baseline = match (&args.baseline, &args.write_baseline) {
         (Some(path), _) => Some(Baseline::read(path, root)?),
         // Applied to this run as well, so that nothing is reported that was just accepted.
-        (None, Some(path)) => Some(Baseline::store(path, root, input, recorder)?),
+        (None, Some(path)) => Some(Baseline::store(path, root, input, log)?),
         (None, None) => None,
     };
     let baseline = baseline.map(|baseline| baseline.apply(input));
@@ -215,7 +211,7 @@ pub(super) fn run(
     input.leave_out_other_tools(&[]);
     let mut report = CheckReport::new(input);
     report.summary.known = baseline.as_ref().map(|b| b.known);
-    let is_part = arguments.staged || arguments.changed_since.is_some();
+    let is_part = args.staged || args.changed_since.is_some();
     // Other programs read the other formats.
     if let Some(fixes) = fixes.as_ref().filter(|_| format != CheckFormat::Text) {
         fixes.lines().for_each(|line| print_stderr(&line));
@@ -223,8 +219,8 @@ pub(super) fn run(
     // Most commits touch no recording.
     if format != CheckFormat::Text || !is_part || !report.files.is_empty() {
         let extras =
-            Extras { fixed: fixes.as_ref(), baseline: baseline.as_ref(), notes: arguments.notes };
-        print(&report, format, &extras, arguments.look)?;
+            Extras { fixed: fixes.as_ref(), baseline: baseline.as_ref(), notes: args.notes };
+        print(&report, format, &extras, args.look)?;
     }
     // Whatever was found: a file that could not be written needs attention first.
     let is_incomplete = fixes.is_some_and(|fixes| fixes.has_failed());

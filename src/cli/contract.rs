@@ -53,8 +53,7 @@ pub(super) struct ContractArgs {
 pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let answer = arguments.answer.as_deref();
-    let external_answer =
-        answer.map(|path| read_answer(path, root, arguments.latency_ms)).transpose()?;
+    let external_answer = answer.map(|p| read_answer(p, root, arguments.latency_ms)).transpose()?;
     let numbered = |input: &ReadFiles| {
         input.numbered().map(|(number, item)| (number, Arc::clone(item))).collect::<Vec<_>>()
     };
@@ -71,11 +70,9 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     let items = numbered(input);
     for (_, item) in &items {
         let is_named = arguments.paths.iter().any(|path| path == Path::new(&*item.path));
-        let holds_answers =
-            matches!(item.kind, FileKind::Report | FileKind::Recording | FileKind::Tape);
+        let has_any = matches!(item.kind, FileKind::Report | FileKind::Recording | FileKind::Tape);
         // In a folder, files of other kinds are normal.
-        if is_named && !matches!(item.kind, FileKind::Session | FileKind::Config) && !holds_answers
-        {
+        if is_named && !matches!(item.kind, FileKind::Session | FileKind::Config) && !has_any {
             report_error(&format!("Not a session: {}", shown_path(&item.path)));
         }
     }
@@ -108,26 +105,24 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
 fn read_answer(
     path: &Path,
     root: Option<&Path>,
-    latency_ms: Option<f64>,
+    latency: Option<f64>,
 ) -> Result<(Arc<str>, Option<f64>), CommandError> {
     if path == Path::new("-") {
-        return Ok((standard_input()?.into(), latency_ms));
+        return Ok((standard_input()?.into(), latency));
     }
     let document = read_document(path, root)?;
     let name = shown_path(&path.to_string_lossy()).into_owned();
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Tape(_) => {
             match file_answers(&document).into_iter().next() {
-                Some(offer) => {
-                    Ok((offer.answer.text.into(), latency_ms.or(offer.answer.latency_ms)))
-                }
+                Some(offer) => Ok((offer.answer.text.into(), latency.or(offer.answer.latency_ms))),
                 None => Err(CommandError(format!("The file contains no answer text: {name}"))),
             }
         }
         DocumentBody::Report(_) => Err(CommandError(format!(
             "A report contains several answers; give it as a SESSION argument, and the answer to the same question is used: {name}"
         ))),
-        _ => Ok((document.source().text().into(), latency_ms)),
+        _ => Ok((document.source().text().into(), latency)),
     }
 }
 
@@ -196,27 +191,26 @@ impl<'a> SessionReport<'a> {
             ),
             _ => None,
         };
-        let invariants =
-            evaluation.result.invariants.iter().filter(|_| is_tried).map(|invariant| {
-                let trial = &invariant.tried;
-                InvariantJson {
-                    id: &trial.id,
-                    kind: &trial.kind,
-                    severity: &trial.severity,
-                    when: &trial.when,
-                    verdict: match trial.verdict.passed() {
-                        Some(true) => "passes",
-                        Some(false) => "fails",
-                        None => "not-checked",
-                    },
-                    needs_model: matches!(trial.verdict, Says::NeedsModel(_)),
-                    reason: trial.verdict.reason(),
-                    refusal: trial.refusal.as_deref(),
-                    path: &invariant.spot.path,
-                    pointer: &invariant.pointer,
-                    line: invariant.spot.line,
-                }
-            });
+        let invariants = evaluation.result.invariants.iter().filter(|_| is_tried).map(|rule| {
+            let trial = &rule.tried;
+            InvariantJson {
+                id: &trial.id,
+                kind: &trial.kind,
+                severity: &trial.severity,
+                when: &trial.when,
+                verdict: match trial.verdict.passed() {
+                    Some(true) => "passes",
+                    Some(false) => "fails",
+                    None => "not-checked",
+                },
+                needs_model: matches!(trial.verdict, Says::NeedsModel(_)),
+                reason: trial.verdict.reason(),
+                refusal: trial.refusal.as_deref(),
+                path: &rule.spot.path,
+                pointer: &rule.pointer,
+                line: rule.spot.line,
+            }
+        });
         Self {
             path: &evaluation.path,
             pointer: &evaluation.pointer,
@@ -288,12 +282,11 @@ impl ContractSummary {
     }
 }
 
-fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
-    let (Some(contract), Some(answer), None) = (&report.contract, &report.answer, &report.error)
-    else {
+fn print(output: &mut Output, doc: &SessionReport<'_>) -> io::Result<()> {
+    let (Some(contract), Some(answer), None) = (&doc.contract, &doc.answer, &doc.error) else {
         return Ok(());
     };
-    let name = shown(&report.name()).into_owned();
+    let name = shown(&doc.name()).into_owned();
     let name = output.styled(OutputStyle::Strong, &name);
     let (reference, path) = (shown(contract.reference), shown_path(contract.path));
     output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
@@ -312,8 +305,8 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     }
     let width =
         // One long id must not push all verdicts out of sight.
-        report.invariants.iter().map(|i| i.id.chars().count()).max().unwrap_or_default().min(30);
-    for invariant in &report.invariants {
+        doc.invariants.iter().map(|i| i.id.chars().count()).max().unwrap_or_default().min(30);
+    for invariant in &doc.invariants {
         let (verdict, style) = match invariant.verdict {
             "passes" => ("passes     ", OutputStyle::Added),
             "fails" => ("fails      ", OutputStyle::Of(Severity::Error)),

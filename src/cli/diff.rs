@@ -89,12 +89,9 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     let takes = match &arguments.new {
         Some(new) => ReviewInputs::read_two(&arguments.old, new, bounds),
         None => {
-            let revision = arguments.git.clone().unwrap_or_else(|| "HEAD".to_owned());
-            let baseline = if is_range(&revision) {
-                Baseline::Range(revision)
-            } else {
-                Baseline::Revision(revision)
-            };
+            let rev = arguments.git.clone().unwrap_or_else(|| "HEAD".to_owned());
+            let baseline =
+                if is_range(&rev) { Baseline::Range(rev) } else { Baseline::Revision(rev) };
             ReviewInputs::read(&arguments.old, bounds, &baseline)
         }
     };
@@ -188,8 +185,7 @@ pub(super) fn extent(group: &ReviewGroup) -> String {
         group.detail.clone(),
         if group.pairs.len() == 1 { String::new() } else { group.uniformity() },
     ];
-    let words: Vec<&str> =
-        parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let words: Vec<&str> = parts.iter().map(String::as_str).filter(|p| !p.is_empty()).collect();
     words.join(", ")
 }
 

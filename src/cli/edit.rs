@@ -100,12 +100,8 @@ impl clap::FromArgMatches for EditOptions {
         let mut options = Vec::new();
         for (option, ..) in OPTIONS {
             let places = matches.indices_of(option).into_iter().flatten();
-            let arguments = matches.get_many::<String>(option).into_iter().flatten();
-            options.extend(
-                places.zip(
-                    arguments.map(|argument| EditOption { option, argument: argument.clone() }),
-                ),
-            );
+            let args = matches.get_many::<String>(option).into_iter().flatten();
+            options.extend(places.zip(args.map(|a| EditOption { option, argument: a.clone() })));
         }
         // Edits of different options are made in the order of the command line, which clap keeps only as indices.
         options.sort_by_key(|(place, _)| *place);
@@ -124,10 +120,8 @@ impl EditOption {
             let (option, argument) = (self.option, shown(&self.argument));
             CommandError(format!("{reason}: --{option} {argument}"))
         };
-        let value_name = OPTIONS
-            .iter()
-            .find(|(name, ..)| *name == self.option)
-            .map_or("POINTER", |(_, value_name, _)| value_name);
+        let value_name =
+            OPTIONS.iter().find(|(name, ..)| *name == self.option).map_or("POINTER", |(_, v, _)| v);
         let format_fault = || fault(format!("expected {value_name}"));
         if self.option == "remove" {
             let pointer = self.argument.clone();
@@ -192,10 +186,8 @@ pub(super) fn run(
         [item] if !input.project.has_folder() => item,
         _ => return many::run(arguments, &edits, recorder),
     };
-    let old_document = input
-        .project
-        .read(0, item)
-        .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
+    let old_document =
+        input.project.read(0, item).map_err(|r| CommandError(format!("{r}: {}", shown(&path))))?;
     if many::finds_places(&old_document.tree, &edits) {
         return many::run(arguments, &edits, recorder);
     }
@@ -249,8 +241,7 @@ fn apply_edits(
             let path = shown(path);
             CommandError(format!("{reason}: --{option} {pointer}: {path}:{place}"))
         };
-        let plan = edit::plan(&document.tree, edit)
-            .map_err(|refusal| fault(&refusal.reason, refusal.place))?;
+        let plan = edit::plan(&document.tree, edit).map_err(|r| fault(&r.reason, r.place))?;
         // YAML has one value for an anchor and its aliases, so the edit changes more than was named.
         for alias in edit::followers(&document.tree, edit) {
             report_error(&format!(

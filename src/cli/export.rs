@@ -139,23 +139,18 @@ impl Destination {
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
     fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
         // Text from files must not control a terminal.
-        let terminal_text =
-            stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
-        let bytes = terminal_text.as_deref().map_or(bytes, str::as_bytes);
+        let text = stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
+        let bytes = text.as_deref().map_or(bytes, str::as_bytes);
         write(self.look.color, |output| output.raw(bytes))
     }
 
     /// Writes binary data. If the file exists with other content, fails, unless --force is given.
-    fn write_bytes(
-        &self,
-        recorder: &StepRecorder,
-        bytes: &[u8],
-    ) -> Result<FileOutcome, CommandError> {
+    fn write_bytes(&self, log: &StepRecorder, bytes: &[u8]) -> Result<FileOutcome, CommandError> {
         if self.is_stdout() {
             self.print(bytes)?;
             return Ok(FileOutcome::Written);
         }
-        match self.save(recorder, self.target()?, bytes)? {
+        match self.save(log, self.target()?, bytes)? {
             Ok(outcome) => Ok(outcome),
             Err(_) => Err(CommandError(format!(
                 "{} exists with different content; --force replaces it",

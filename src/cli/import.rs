@@ -123,18 +123,14 @@ const STATUSES: [(&str, &str, RunStatus); 3] = [
     ("warning", "", RunStatus::Warning),
 ];
 
-pub(super) fn run(
-    arguments: &ImportArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> Result<CommandVerdict, CommandError> {
     let options = ImportOptions {
-        contract: arguments.contract.clone(),
-        filter: arguments.filter()?,
-        as_text: arguments.from == IncidentInputFormat::Text,
+        contract: args.contract.clone(),
+        filter: args.filter()?,
+        as_text: args.from == IncidentInputFormat::Text,
     };
-    let fetched_runs = arguments.langsmith.fetch(&options.filter)?;
-    let inputs =
-        gather(fetched_runs, &arguments.paths, &arguments.to, arguments.within.bounds(), options)?;
+    let fetched_runs = args.langsmith.fetch(&options.filter)?;
+    let inputs = gather(fetched_runs, &args.paths, &args.to, args.within.bounds(), options)?;
     let ImportInputs { mut imported, .. } = inputs;
     if imported.drafts.is_empty() && imported.skipped == 0 {
         imported.notes.iter().for_each(|note| report_error(note));
@@ -143,27 +139,27 @@ pub(super) fn run(
     // Before secrets: decisions may name a session by its id.
     make_ids_unique(&mut imported.drafts);
     let mut secrets = import::secrets(&imported.drafts, &inputs.secrets);
-    arguments.decide(&mut secrets, &imported.drafts);
+    args.decide(&mut secrets, &imported.drafts);
     // One for all drafts, so that a secret has the same placeholder everywhere.
     let redaction = redaction(&secrets, &inputs.secrets);
     for draft in &mut imported.drafts {
         draft.redact(&redaction);
     }
     let outbox = OutputFolder {
-        folder: arguments.to.clone(),
-        root: arguments.within.root(),
-        mode: WriteMode::from_flags(arguments.dry_run, arguments.force),
-        recorder,
+        folder: args.to.clone(),
+        root: args.within.root(),
+        mode: WriteMode::from_flags(args.dry_run, args.force),
+        recorder: log,
     };
     let mut reports = Vec::new();
     for (number, draft) in Phase::over("Writing", imported.drafts.iter().enumerate()) {
-        let name = file_name(&arguments.name, &draft.session, number + 1);
+        let name = file_name(&args.name, &draft.session, number + 1);
         let file = outbox.path(&name);
         let secrets = report::secrets_of(&secrets, number);
         let path = slashed(&file);
         let render_result = draft.session.render(form_of(&file));
         let duplicate = inputs.known.find(&draft.session);
-        let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
+        let status = match reason_against(draft, duplicate.filter(|_| !args.force), &path) {
             Some(status) => status,
             // Never written by default: a secret in git history cannot be undone.
             None if secrets.iter().any(report::ReportedSecret::is_open) => DraftStatus::Secret,
@@ -175,31 +171,25 @@ pub(super) fn run(
         let text = render_result.unwrap_or_default();
         reports.push(DraftReport { draft, path, text, status, secrets });
     }
-    report_drafts(arguments, &outbox, &imported, &reports)?;
-    if arguments.add_to_config {
-        listing::list(arguments, &reports, &outbox)?;
+    report_drafts(args, &outbox, &imported, &reports)?;
+    if args.add_to_config {
+        listing::list(args, &reports, &outbox)?;
     }
     let is_unfinished = reports.iter().any(|draft| draft.status.needs_attention());
     Ok(CommandVerdict::new(inputs.is_incomplete, is_unfinished))
 }
 
 /// Returns the status of a draft that is not written, for a reason that is known before its file is compared.
-fn reason_against(
-    draft: &SessionDraft,
-    duplicate: Option<Duplicate>,
-    path: &str,
-) -> Option<DraftStatus> {
-    match (draft.fault(), duplicate) {
+fn reason_against(draft: &SessionDraft, dup: Option<Duplicate>, path: &str) -> Option<DraftStatus> {
+    match (draft.fault(), dup) {
         (Some(fault), _) => Some(DraftStatus::Incomplete(fault.to_owned())),
         // A repeated import finds the file that it wrote before, which is no duplicate.
-        (None, Some(Duplicate::Content(place))) if place == path => {
+        (None, Some(Duplicate::Content(spot))) if spot == path => {
             Some(DraftStatus::Sent(WriteOutcome::Same))
         }
-        (None, Some(Duplicate::Content(place))) => Some(DraftStatus::Duplicate(place)),
+        (None, Some(Duplicate::Content(spot))) => Some(DraftStatus::Duplicate(spot)),
         // If the id is used by the file of this path, that file is compared when the draft is written.
-        (None, Some(Duplicate::Id(place))) => {
-            (place != path).then_some(DraftStatus::IdTaken(place))
-        }
+        (None, Some(Duplicate::Id(spot))) => (spot != path).then_some(DraftStatus::IdTaken(spot)),
         (None, None) => None,
     }
 }
@@ -249,8 +239,7 @@ fn report_drafts(
 }
 
 fn summary(imported: &Imported, reports: &[DraftReport<'_>], mode: WriteMode) -> String {
-    let how_many =
-        |is: fn(&DraftStatus) -> bool| reports.iter().filter(|draft| is(&draft.status)).count();
+    let how_many = |is: fn(&DraftStatus) -> bool| reports.iter().filter(|d| is(&d.status)).count();
     let label = if mode == WriteMode::DryRun { "to be written" } else { "written" };
     let mut words = format!(
         "{}: {} {label}",

@@ -229,11 +229,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     })
 }
 
-fn run_command(
-    command: &CliCommand,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
-    match command {
+fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> Result<CommandVerdict, CommandError> {
+    match cmd {
         CliCommand::List(arguments) => list::run(arguments),
         CliCommand::Check(arguments) => check::run(arguments, recorder),
         CliCommand::Rules(arguments) => rules::list(arguments),
@@ -350,8 +347,7 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
 /// Splits a path that ends with a line, or a line and a column.
 fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
     let (prefix, last) = split_number(path)?;
-    let column_place =
-        split_number(&prefix).map(|(file, line)| (file, Place { line, column: last }));
+    let column_place = split_number(&prefix).map(|(f, line)| (f, Place { line, column: last }));
     // The longer name first: a file may be called `a.json:12`.
     let candidates = [Some((prefix, Place { line: last, column: 1 })), column_place];
     candidates.into_iter().flatten().find(|(file, _)| file.is_file())

@@ -101,8 +101,7 @@ fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
         ([item], [number]) if !input.project.has_folder() => input.project.read(*number, item),
         _ => Err("Expected a file with the user text, found a folder".to_owned()),
     };
-    let document =
-        document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&name))))?;
+    let document = document.map_err(|r| CommandError(format!("{r}: {}", self::shown(&name))))?;
     // The hash is over the text, and replacement characters in it would give another one.
     match document.source().fault() {
         None => Ok(document.source().text().to_owned()),
@@ -172,9 +171,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
     output.line(&format!("  {line}"))?;
     output.line("")?;
     match &memory.seed(index).response {
-        SeedValue::Known(response) => {
-            response.lines().map(shown).try_for_each(|line| output.line(&line))
-        }
+        SeedValue::Known(response) => response.lines().map(shown).try_for_each(|l| output.line(&l)),
         value => output.line(&format!("not a literal: {}", shown(&value.to_string()))),
     }
 }

@@ -28,9 +28,7 @@ pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
     // clap adds `help`, which has no page of its own.
     let commands = || program.get_subcommands().filter(|command| command.get_name() != "help");
     if arguments.list {
-        write(ColorMode::Never, |output| {
-            commands().try_for_each(|command| output.line(command.get_name()))
-        })?;
+        write(ColorMode::Never, |output| commands().try_for_each(|c| output.line(c.get_name())))?;
         return Ok(CommandVerdict::Passed);
     }
     let page = match &arguments.command {

@@ -115,13 +115,12 @@ pub(super) fn write_files(
     recorder: &StepRecorder,
     files: &[FileToWrite],
 ) -> Vec<Result<(), CommandError>> {
-    let results = recorder.write_all(files).into_iter();
-    results
-        .map(|result| {
-            report_remarks(&result?);
-            Ok(())
-        })
-        .collect()
+    let list = recorder.write_all(files).into_iter();
+    list.map(|result| {
+        report_remarks(&result?);
+        Ok(())
+    })
+    .collect()
 }
 
 fn report_remarks(saved_file: &Saved) {

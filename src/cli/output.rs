@@ -249,13 +249,10 @@ pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
 }
 
 /// Returns the widths of columns that are at least as wide as these: escapes and bytes have none, so characters are counted.
-pub(super) fn column_widths<const N: usize>(
-    min_widths: [usize; N],
-    rows: &[[String; N]],
-) -> [usize; N] {
+pub(super) fn column_widths<const N: usize>(floor: [usize; N], rows: &[[String; N]]) -> [usize; N] {
     std::array::from_fn(|column| {
         let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.fold(min_widths[column], usize::max)
+        widths.fold(floor[column], usize::max)
     })
 }
 

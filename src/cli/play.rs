@@ -123,8 +123,7 @@ fn report_playback(tape: &Tape, document: &Document, playback: &TapePlayback) {
             format_duration(longest_delay)
         ));
     }
-    let skipped_count =
-        tape.chunks.iter().filter(|chunk| playback.is_skipped(chunk.delay_nanos)).count();
+    let skipped_count = tape.chunks.iter().filter(|c| playback.is_skipped(c.delay_nanos)).count();
     // Without delays, none is skipped either.
     if skipped_count > 0 && playback.speed != Speed::Instant {
         report_error(&format!("{} skipped", count(skipped_count, "long delay")));

@@ -166,9 +166,8 @@ impl ReadFiles {
     /// reasons. Those that are named in the arguments are left to the command.
     pub(super) fn report_broken(&self, paths: &[PathBuf]) -> Vec<(&str, String)> {
         let is_cause = |p: &&Problem| p.severity == Severity::Error && p.rule.hides_content();
-        let unknown_items = self.items.iter().filter(|item| {
-            item.kind == FileKind::Unknown
-                && !paths.iter().any(|path| path == Path::new(&*item.path))
+        let unknown_items = self.items.iter().filter(|row| {
+            row.kind == FileKind::Unknown && !paths.iter().any(|path| path == Path::new(&*row.path))
         });
         let mut broken_files = Vec::new();
         for item in unknown_items {
@@ -341,9 +340,8 @@ impl OpenedPaths {
             // Otherwise the process could end before the thread, and the cache would be incomplete.
             let _ = writer.join();
         }
-        let outcome = outcome.map_err(|error| {
-            CommandError(format!("Cannot start a thread to read files: {error}"))
-        })?;
+        let outcome = outcome
+            .map_err(|err| CommandError(format!("Cannot start a thread to read files: {err}")))?;
         let progress = outcome.progress;
         if reports_ignored {
             let is_nothing = progress.read + progress.not_opened == 0;

@@ -211,7 +211,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
 /// Plans one file. What cannot be replaced is added to the result, and the file is left out.
 fn plan(
     input: &ReadFiles,
-    (row, number, document): (usize, usize, &Document),
+    (row, number, doc): (usize, usize, &Document),
     (redactor, own_patterns): (&Redactor, &CustomPatterns),
     files: &mut Vec<RedactedFile>,
     result: &mut RedactJson,
@@ -221,18 +221,16 @@ fn plan(
         let folder = item.path.strip_suffix(item.file_name()).unwrap_or_default();
         format!("{folder}{name}")
     });
-    match redact(document, item.file_name(), redactor, own_patterns) {
+    match redact(doc, item.file_name(), redactor, own_patterns) {
         Ok(None) if new_path.is_none() => {}
         Ok(redaction) => files.push(RedactedFile {
             path: Arc::clone(&item.path),
             renamed: new_path,
             number,
             row,
-            before: document.source().clone(),
-            after: redaction.unwrap_or_else(|| RedactedDocument {
-                after: document.source().clone(),
-                places: 0,
-            }),
+            before: doc.source().clone(),
+            after: redaction
+                .unwrap_or_else(|| RedactedDocument { after: doc.source().clone(), places: 0 }),
         }),
         Err(refusals) => result.refused.extend(refusals.into_iter().map(|refusal| RefusedJson {
             path: item.path.to_string(),
@@ -245,17 +243,13 @@ fn plan(
 
 /// Leaves out files that would get the name of another one.
 fn refuse_same_names(input: &ReadFiles, files: &mut Vec<RedactedFile>, result: &mut RedactJson) {
-    let mut paths: BTreeSet<String> =
-        input.items.iter().map(|item| item.path.to_string()).collect();
+    let mut paths: BTreeSet<String> = input.items.iter().map(|row| row.path.to_string()).collect();
     let is_taken = |file: &mut RedactedFile| {
         let new_path = file.renamed.clone();
         new_path.is_some_and(|new_path| !paths.insert(new_path))
     };
-    let refused_paths = files.extract_if(.., is_taken).map(|file| file.path);
-    result.refuse(
-        refused_paths,
-        "Another file has the name that this one would get; rename it first",
-    );
+    let refusals = files.extract_if(.., is_taken).map(|file| file.path);
+    result.refuse(refusals, "Another file has the name that this one would get; rename it first");
 }
 
 /// Reports the folders whose names have values: folders are not renamed.
@@ -288,8 +282,7 @@ fn check_sets(
         let old_source = document.source().clone();
         let file = files_by_row.get(row);
         let new_source = file.map_or(&old_source, |file| &file.after.after).clone();
-        let name =
-            file.and_then(|file| file.renamed.as_deref()).map_or(item.file_name(), file_name);
+        let name = file.and_then(|f| f.renamed.as_deref()).map_or(item.file_name(), file_name);
         let path = |name: &str| format!("{}/{name}", item.folder()).into();
         set.push(SetChange {
             before: (path(item.file_name()), old_source),
@@ -299,8 +292,7 @@ fn check_sets(
     let changed_folders: BTreeSet<&str> = Phase::over("Playing", sets.into_iter())
         .filter_map(|(folder, set)| (!makes_same_choices(folder, set)).then_some(folder))
         .collect();
-    let is_refused =
-        |file: &mut RedactedFile| changed_folders.contains(input.items[file.row].folder());
+    let is_refused = |f: &mut RedactedFile| changed_folders.contains(input.items[f.row].folder());
     let refused_paths = files.extract_if(.., is_refused).map(|file| file.path);
     result.refuse(refused_paths, "The set would answer its requests otherwise than before");
 }
@@ -348,11 +340,8 @@ fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::
         let RefusedJson { path, line, column, reason } = refusal;
         report_error(&format!("{}:{line}:{column}: {reason}", shown(path)));
     }
-    let values: Vec<String> = result
-        .values
-        .iter()
-        .map(|(kind, count)| counted(*count, kind, &format!("{kind}s")))
-        .collect();
+    let values: Vec<String> =
+        result.values.iter().map(|(k, count)| counted(*count, k, &format!("{k}s"))).collect();
     let places = result.files.iter().map(|file| file.places).sum();
     let places = counted(places, "place", "places");
     let files = counted(result.files.len(), "file", "files");

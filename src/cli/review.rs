@@ -88,21 +88,20 @@ pub(super) struct ReviewArgs {
 }
 
 pub(super) fn run(
-    arguments: &ReviewArgs,
+    args: &ReviewArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let mut takes =
-        ReviewInputs::read(&arguments.path, arguments.within.bounds(), &against(arguments))
-            .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let mut takes = ReviewInputs::read(&args.path, args.within.bounds(), &against(args))
+        .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
-    keep_named(&mut takes, &arguments.snapshot)?;
-    let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
+    keep_named(&mut takes, &args.snapshot)?;
+    let review = compare_takes(&takes, rules(&takes, &args.ignore)?)?;
     let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
-    let decided_pairs = decide(&review, &mut decisions, arguments)?;
+    let decided_pairs = decide(&review, &mut decisions, args)?;
     let mut write_plan = WritePlan::default();
     let mut is_complete = true;
     if !decided_pairs.is_empty() {
-        let label = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
+        let label = if args.dry_run { "Would be accepted" } else { "Accepted" };
         report_unreadable(&review, &decisions.only(&decided_pairs), label);
         write_plan = plan(&review, &decisions.only(&decided_pairs), takes.origin);
         // Retake makes files stable whenever it saves in a project with `on_save`.
@@ -121,16 +120,16 @@ pub(super) fn run(
             }
         }
         is_complete = write_plan.refused.is_empty();
-        if arguments.dry_run {
+        if args.dry_run {
             report_plan(&write_plan);
         } else {
             is_complete &= apply_plan(&takes, &write_plan, &mut decisions, recorder)?;
         }
     }
     let lines = LineCounter::new(&review).count_review(&review, &write_plan);
-    let (title, mask) = (title(arguments), Mask::default());
-    let format = arguments.format.or_json(arguments.json);
-    write(arguments.look.color, |output| {
+    let (title, mask) = (title(args), Mask::default());
+    let format = args.format.or_json(args.json);
+    write(args.look.color, |output| {
         output.hide(mask.clone());
         match format {
             DiffFormat::Text => print(output, &review, &decisions, lines),
@@ -232,11 +231,10 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
     // If the id of a group is also the name of a lane, the group is meant.
     let lane = lanes.find(|lane| group.is_none() && lane.as_str() == selection);
     // Paths use the same `*` and `**` as pointers.
-    let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
+    let glob = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |index: usize| {
         let reviewed = &review.pairs[index];
-        let path =
-            || pattern.as_ref().is_ok_and(|p| p.matches(&format!("/{}", reviewed.pair.path())));
+        let path = || glob.as_ref().is_ok_and(|p| p.matches(&format!("/{}", reviewed.pair.path())));
         match (selection, group) {
             (ALL, _) => !reviewed.pair.is_unchanged(),
             _ if lane == Some(ReviewLane::Noise) => reviewed.is_noise(),
@@ -304,23 +302,22 @@ fn print(
     lines: LineCounts,
 ) -> io::Result<()> {
     let mut lane = None;
-    for group in &review.groups {
-        if lane != Some(group.lane) {
-            lane = Some(group.lane);
-            let heading =
-                lane_heading(group.lane, review.groups_in(group.lane)).unwrap_or_default();
+    for set in &review.groups {
+        if lane != Some(set.lane) {
+            lane = Some(set.lane);
+            let heading = lane_heading(set.lane, review.groups_in(set.lane)).unwrap_or_default();
             output.line(&output.styled(OutputStyle::Strong, &heading))?;
         }
-        let name = output.styled(OutputStyle::Strong, &shown(&group.name)).into_owned();
-        let state = group_state(review, group, decisions);
-        let state = format!("{}: {state}", extent(group));
+        let name = output.styled(OutputStyle::Strong, &shown(&set.name)).into_owned();
+        let state = group_state(review, set, decisions);
+        let state = format!("{}: {state}", extent(set));
         let state = output.styled(OutputStyle::Quiet, &state);
         output.line(&format!("{name}  {state}"))?;
-        output.line(&format!("  {}", shown(&group.id)))?;
-        for line in decisions.group_note(&group.id).lines() {
+        output.line(&format!("  {}", shown(&set.id)))?;
+        for line in decisions.group_note(&set.id).lines() {
             output.line(&format!("  {}", shown(line)))?;
         }
-        for index in &group.pairs {
+        for index in &set.pairs {
             let note = pair_note(review, *index, decisions);
             let is_decided = review.is_decided(*index, decisions);
             // Only what is left to do; a decided group is one line.

@@ -125,10 +125,7 @@ fn document(id: RuleId) -> ExplainDocument {
         rule: RuleJson::new(id),
         text: texts.text(),
         help: texts.fix,
-        example: texts
-            .example
-            .as_ref()
-            .map(|example| ExampleJson { before: example.before, after: example.after }),
+        example: texts.example.as_ref().map(|e| ExampleJson { before: e.before, after: e.after }),
     }
 }
 

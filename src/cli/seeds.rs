@@ -16,9 +16,7 @@ pub(super) fn memory(input: &ReadFiles) -> Memory {
             return None;
         }
         match input.project.read(*number, item) {
-            Ok(document) => {
-                Some(SeedFile { path: item.path.clone(), seeds: seeds_of(&document).into() })
-            }
+            Ok(doc) => Some(SeedFile { path: item.path.clone(), seeds: seeds_of(&doc).into() }),
             Err(reason) => {
                 report_error(&format!("{reason}: {}", shown(&item.path)));
                 None

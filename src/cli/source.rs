@@ -74,18 +74,17 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     input.project.use_snapshots(state::sources().map(Snapshots::open));
     let source = input.project.read_source(0, &item);
     let current_text = source.as_ref().ok().map(|source| source.text());
-    let original_source = find_as_recorded(&input.project, 0, &item, &AtomicBool::new(false));
-    let verdict =
-        if original_source.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
+    let base = find_as_recorded(&input.project, 0, &item, &AtomicBool::new(false));
+    let verdict = if base.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
     if !arguments.json {
         // On stderr, so that stdout has only the text.
-        report_origin(&original_source, &item);
+        report_origin(&base, &item);
     }
     write_paged(arguments.look.color, arguments.pager, |output| {
         if arguments.json {
-            output.document(&answer(original_source.clone(), &item, current_text))
+            output.document(&answer(base.clone(), &item, current_text))
         } else {
-            print(output, &original_source)
+            print(output, &base)
         }
     })?;
     Ok(verdict)
@@ -117,11 +116,8 @@ fn present_path(item: &Item) -> Option<&str> {
 }
 
 /// Prints the text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
-fn print(
-    output: &mut Output,
-    original_source: &Result<OriginalSource, String>,
-) -> std::io::Result<()> {
-    let Ok(source) = original_source else { return Ok(()) };
+fn print(output: &mut Output, base: &Result<OriginalSource, String>) -> std::io::Result<()> {
+    let Ok(source) = base else { return Ok(()) };
     if !stdout().is_terminal() {
         return output.raw(&source.bytes);
     }

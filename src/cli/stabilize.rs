@@ -69,11 +69,7 @@ impl RewriteCommand for Stabilizer<'_> {
     type Note = String;
 
     fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<String> {
-        let plan = self
-            .project
-            .stable(number, item)?
-            .plan(&document)
-            .map_err(|refusal| refusal.to_string())?;
+        let plan = self.project.stable(number, item)?.plan(&document).map_err(|r| r.to_string())?;
         for EditRefusal { reason, place } in &plan.refused {
             report_error(&format!("{}:{place}: {reason}", shown(&item.path)));
         }
@@ -144,8 +140,7 @@ pub(super) fn run(
         // The differences of a dry run name the files already.
         result.lines.iter().filter(|_| !arguments.dry_run).try_for_each(|line| output.line(line))
     })?;
-    let Stabilizer { stable: stable_count, found: unstable_count, refused: refused_count, .. } =
-        result;
+    let Stabilizer { stable: stable_count, found: rest, refused: refused_count, .. } = result;
     if file_count == 0 {
         let names: Vec<_> =
             paths.iter().map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
@@ -160,15 +155,13 @@ pub(super) fn run(
             0 => String::new(),
             refused_count => format!(", {refused_count} not as a whole"),
         };
-        print_summary(&format!(
-            "{files}: {unstable_count} {label}, {stable_count} stable already{remark}"
-        ));
+        print_summary(&format!("{files}: {rest} {label}, {stable_count} stable already{remark}"));
     }
     // A folder may have none; a file that was named is a mistake.
     let is_missed = file_count == 0 && !input.project.has_folder();
     let is_incomplete = is_missed || refused_count + broken_files.len() > 0;
     // Without --check, a dry run is no test.
-    Ok(input.verdict(CommandVerdict::new(is_incomplete, arguments.check && unstable_count > 0)))
+    Ok(input.verdict(CommandVerdict::new(is_incomplete, arguments.check && rest > 0)))
 }
 
 /// Returns what a plan changes, as the end of a line.

@@ -206,10 +206,9 @@ impl<'s> UndoDocument<'s> {
                 None => UndoOutcome::Deleted,
             },
         });
-        let skipped_files = plan.skipped.iter().map(|(path, _)| from_here(path));
-        let skipped_files =
-            skipped_files.map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
-        Self { command: &step.command, dry_run, files: files.chain(skipped_files).collect() }
+        let leftovers = plan.skipped.iter().map(|(path, _)| from_here(path));
+        let leftovers = leftovers.map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
+        Self { command: &step.command, dry_run, files: files.chain(leftovers).collect() }
     }
 }
 
@@ -241,10 +240,8 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
     match refusal {
         UndoRefusal::Failed(_) => refusal.to_string(),
         UndoRefusal::Changed(files) => {
-            let files: Vec<String> = files
-                .iter()
-                .map(|(path, reason)| format!("{}: {reason}", from_here(path)))
-                .collect();
+            let files: Vec<String> =
+                files.iter().map(|(p, reason)| format!("{}: {reason}", from_here(p))).collect();
             format!(
                 "Nothing was undone:\n{}\n\
                  Use --skip to restore the other files only, or --drop to forget this command without changing a file",
@@ -258,7 +255,6 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
 fn from_here(path: &Path) -> String {
     // Paths of steps begin with the real path of the project, so the current folder is compared in that form.
     let current_folder = std::env::current_dir().and_then(|d| d.canonicalize());
-    let relative_path =
-        current_folder.ok().and_then(|current_folder| path.strip_prefix(current_folder).ok());
+    let relative_path = current_folder.ok().and_then(|folder| path.strip_prefix(folder).ok());
     relative_path.unwrap_or(path).to_string_lossy().replace('\\', "/")
 }

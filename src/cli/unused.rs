@@ -58,27 +58,23 @@ pub(super) struct UnusedArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError> {
-    let root = arguments.within.root();
-    let has_logs = !arguments.logs.is_empty();
+pub(super) fn run(args: &UnusedArgs) -> Result<CommandVerdict, CommandError> {
+    let root = args.within.root();
+    let has_logs = !args.logs.is_empty();
     // Without logs, a set is played with the requests of its source.
     let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
-    let input = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
+    let input = &*read_everything(&args.paths, args.within.bounds(), lookup)?;
     let mut is_incomplete = input.unopened > 0;
-    let (runs, has_unread) = has_logs.then(|| read_logs(arguments, input)).transpose()?.unzip();
+    let (runs, has_unread) = has_logs.then(|| read_logs(args, input)).transpose()?.unzip();
     is_incomplete |= has_unread == Some(true);
     let sets = read_set_usage(&input.project, input.numbered(), runs.as_ref(), root);
     let report = UnusedReport::new(
         &sets,
-        UnusedOptions {
-            duplicates: arguments.duplicates,
-            largest: arguments.largest,
-            oldest: arguments.oldest,
-        },
+        UnusedOptions { duplicates: args.duplicates, largest: args.largest, oldest: args.oldest },
     );
-    write(arguments.look.color, |output| {
+    write(args.look.color, |output| {
         output.hide(input.secrets());
-        if arguments.json {
+        if args.json {
             output.document(&UnusedDocument::new(&report))
         } else {
             print(output, &report, &sets)
@@ -90,11 +86,8 @@ pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError
 }
 
 /// Reads the runs in the logs. Also returns whether a log could not be read.
-fn read_logs(
-    arguments: &UnusedArgs,
-    input: &ReadFiles,
-) -> Result<(RunsOfSets, bool), CommandError> {
-    let logs = read_run_logs(&arguments.logs, arguments.within.root());
+fn read_logs(args: &UnusedArgs, input: &ReadFiles) -> Result<(RunsOfSets, bool), CommandError> {
+    let logs = read_run_logs(&args.logs, args.within.root());
     logs.unread.iter().for_each(|reason| report_error(reason));
     if logs.logs.is_empty() {
         return Err(CommandError("There is no log to read".to_owned()));
@@ -121,13 +114,10 @@ fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::R
         let line = format!("{}  not judged: {}", shown_path(&set.folder), shown(&set.reason));
         output.line(&output.styled(OutputStyle::Quiet, &line))?;
     }
-    let size =
-        |files: &mut dyn Iterator<Item = &RecordingFile>| bytes(files.map(|file| file.bytes).sum());
+    let size = |f: &mut dyn Iterator<Item = &RecordingFile>| bytes(f.map(|file| file.bytes).sum());
     let folders = report.not_judged.iter().map(|set| &set.folder);
-    let judged_sets: Vec<_> = sets
-        .iter()
-        .filter(|usage| !folders.clone().any(|folder| *folder == usage.folder))
-        .collect();
+    let judged_sets: Vec<_> =
+        sets.iter().filter(|u| !folders.clone().any(|folder| *folder == u.folder)).collect();
     let tool_count = judged_sets.iter().filter(|usage| usage.is_by_tools()).count();
     let mut totals = match report.unused.len() {
         0 if sets.is_empty() => {
@@ -162,8 +152,7 @@ fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::R
 
 fn row(output: &mut Output, file: &RecordingFile, reason: &str) -> io::Result<()> {
     let recorded_at = file.recorded_at.as_deref().and_then(parse_time);
-    let day =
-        recorded_at.map_or("unknown date".to_owned(), |time| time.strftime("%Y-%m-%d").to_string());
+    let day = recorded_at.map_or("unknown date".to_owned(), |t| t.strftime("%Y-%m-%d").to_string());
     let (path, size) = (shown_path(&file.path), bytes(file.bytes));
     output.line(&format!("{path}  {size}  {day}  {}", shown(reason)))
 }
@@ -216,10 +205,8 @@ impl<'a> UnusedDocument<'a> {
             .unused
             .iter()
             .map(|entry| UnusedJson { file: FileJson::new(&entry.file), reason: &entry.reason });
-        let sets = report
-            .not_judged
-            .iter()
-            .map(|set| NotJudgedJson { set: &set.folder, reason: &set.reason });
+        let sets =
+            report.not_judged.iter().map(|s| NotJudgedJson { set: &s.folder, reason: &s.reason });
         Self {
             unused: entries.collect(),
             duplicates: duplicates.collect(),

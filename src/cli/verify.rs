@@ -119,18 +119,13 @@ fn print(
     verdict: &verify::VerifyVerdict,
 ) -> io::Result<()> {
     let (tape, request) = (arguments.tape.to_string_lossy(), arguments.request.to_string_lossy());
-    let mut line = |difference: &RequestDifference, lead: &str| {
-        let place = format!("{}:{}", shown_path(&request), difference.request_place);
+    let mut line = |gap: &RequestDifference, lead: &str| {
+        let place = format!("{}:{}", shown_path(&request), gap.request_place);
         let place = output.styled(OutputStyle::Strong, &place);
-        let tape = format!("({}:{})", shown(&tape), difference.tape_place);
+        let tape = format!("({}:{})", shown(&tape), gap.tape_place);
         let tape = output.styled(OutputStyle::Quiet, &tape);
-        let pointer =
-            if difference.pointer.is_empty() { "the request" } else { &difference.pointer };
-        output.line(&format!(
-            "{place}: {lead}{}: {} {tape}",
-            shown(pointer),
-            shown(&difference.message)
-        ))
+        let pointer = if gap.pointer.is_empty() { "the request" } else { &gap.pointer };
+        output.line(&format!("{place}: {lead}{}: {} {tape}", shown(pointer), shown(&gap.message)))
     };
     verdict.differences.iter().try_for_each(|d| line(d, ""))?;
     verdict.ignored.iter().try_for_each(|d| line(d, "ignored: "))

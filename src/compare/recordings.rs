@@ -268,9 +268,7 @@ impl<'a> ComparedCall<'a> {
             id: text(&self.request.id).map(str::to_owned),
             at: recorded.or(requested_at).map(str::to_owned),
             stop_reason: answer.and_then(|answer| text(&answer.stop_reason)).map(str::to_owned),
-            answer_millis: requested_at
-                .zip(answered)
-                .and_then(|(from, to)| millis_between(from, to)),
+            answer_millis: requested_at.zip(answered).and_then(|(f, t)| millis_between(f, t)),
         }
     }
 }
@@ -340,11 +338,7 @@ impl RecordingComparison {
         let (mut equal, mut all) = (0, 0);
         for section in self.sections.iter().filter(is_message) {
             let diff = &section.diff;
-            all += Side::BOTH
-                .map(|side| diff.source(side).text().len())
-                .into_iter()
-                .max()
-                .unwrap_or(0);
+            all += Side::BOTH.map(|s| diff.source(s).text().len()).into_iter().max().unwrap_or(0);
             for row in &diff.rows {
                 let both = row.number(Side::Left).zip(row.number(Side::Right));
                 match both.map(|(left, _)| diff.line(Side::Left, left).len()) {
@@ -372,9 +366,8 @@ impl RecordingComparison {
     /// Returns how many of the first sections are of the answer.
     pub fn answer_sections(&self) -> usize {
         // `sections::all` puts the answer first.
-        let is_answer = |section: &&CallSection| {
-            matches!(section.kind, SectionKind::Answer | SectionKind::ToolCall)
-        };
+        let is_answer =
+            |part: &&CallSection| matches!(part.kind, SectionKind::Answer | SectionKind::ToolCall);
         self.sections.iter().take_while(is_answer).count()
     }
 
@@ -412,8 +405,7 @@ impl RecordingComparison {
                 }
             });
             let words: String = words.collect();
-            let weight =
-                difference.weight.map_or(String::new(), |weight| format!(" ({})", weight.as_str()));
+            let weight = difference.weight.map_or(String::new(), |w| format!(" ({})", w.as_str()));
             let pointer = document::text::visible(&difference.pointer).replace('`', "'");
             list.push_str(&format!("- {words}{weight}: `{pointer}`\n"));
         }

@@ -114,8 +114,7 @@ impl SignatureDiff {
     pub fn counts(&self) -> String {
         let common_count = self.tools.iter().filter(|row| matches!(row, NameRow::Both(_))).count();
         let only = |side: Side| {
-            let count =
-                self.tools.iter().filter(|row| row.name(side).is_some()).count() - common_count;
+            let count = self.tools.iter().filter(|r| r.name(side).is_some()).count() - common_count;
             (count > 0).then(|| format!("{count} only {}", side.as_str()))
         };
         let mut parts = vec![counted(common_count, "name", "names") + " in both"];

@@ -79,8 +79,7 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     let (side, first) = text.change_line(change);
     let last = rows.iter().rev().find_map(|row| row.number(side));
     // The first line of the change that is not blank determines the heading.
-    let is_filled =
-        |row: &usize| text.row_text(*row, side).is_some_and(|line| !line.trim().is_empty());
+    let is_filled = |row: &usize| text.row_text(*row, side).is_some_and(|l| !l.trim().is_empty());
     let heading_row = change.rows.clone().find(is_filled).unwrap_or(change.rows.start);
     let mut lines = LineKind::Comment;
     for (row, side) in change.rows.clone().flat_map(|row| Side::BOTH.map(|side| (row, side))) {
@@ -146,16 +145,12 @@ pub fn lines_of(text: &Source, span: Span) -> (u32, u32) {
 }
 
 /// Formats a place by its lines: `Line 18`, `Lines 25 to 29`, or `Line 3 (before)` for removed lines.
-pub fn place(side: Side, first: u32, last: u32) -> String {
+pub fn place(side: Side, top: u32, last: u32) -> String {
     let then = match side {
         Side::Left => " (before)",
         Side::Right => "",
     };
-    if first == last {
-        format!("Line {first}{then}")
-    } else {
-        format!("Lines {first} to {last}{then}")
-    }
+    if top == last { format!("Line {top}{then}") } else { format!("Lines {top} to {last}{then}") }
 }
 
 #[cfg(test)]

@@ -46,11 +46,10 @@ pub struct BodyHeaders {
 }
 
 impl BodyHeaders {
-    pub fn new(headers: &[(String, String)]) -> Self {
+    pub fn new(head: &[(String, String)]) -> Self {
         let values = |name: &'static str| {
-            let headers = headers.iter();
-            headers
-                .filter(move |(key, _)| key.eq_ignore_ascii_case(name))
+            let head = head.iter();
+            head.filter(move |(key, _)| key.eq_ignore_ascii_case(name))
                 .map(|(_, value)| value.to_ascii_lowercase())
         };
         let layer = |coding: &str| match coding.trim() {
@@ -139,9 +138,7 @@ fn is_packed_text(text: &str, layers: &[BodyLayer]) -> bool {
             Some(signature) => bytes.starts_with(signature),
             // A layer without a signature: that many bytes are not a word that happens to be valid Base64.
             None if bytes.len() > 48 => true,
-            None => {
-                unpack(*layer, bytes, MAX_DECODED_BYTES).is_ok_and(|content| !content.is_empty())
-            }
+            None => unpack(*layer, bytes, MAX_DECODED_BYTES).is_ok_and(|body| !body.is_empty()),
         };
         layers.iter().any(is_layer)
     };
@@ -244,46 +241,38 @@ impl HttpBody {
     }
 
     /// Removes the layers of HTTP. Clients often store a body without them, but with the headers that name them.
-    fn remove_layers<'b>(
-        &mut self,
-        mut bytes: Cow<'b, [u8]>,
-        headers: &BodyHeaders,
-    ) -> Cow<'b, [u8]> {
+    fn remove_layers<'b>(&mut self, mut bytes: Cow<'b, [u8]>, head: &BodyHeaders) -> Cow<'b, [u8]> {
         if self.fault.is_some() || bytes.is_empty() {
             return bytes;
         }
-        if headers.is_chunked
+        if head.is_chunked
             && let Some(joined_chunks) = join_chunks(&bytes)
         {
             self.layers.push(BodyLayer::Chunked);
             bytes = joined_chunks.into();
         }
         let has = |layer| signature(layer).is_some_and(|signature| bytes.starts_with(signature));
-        let undeclared_layer =
-            [BodyLayer::Gzip, BodyLayer::Zstd].into_iter().find(|layer| has(*layer));
-        let undeclared_layer =
-            undeclared_layer.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
-        let mut layers = headers.encodings.iter().rev().copied().chain(undeclared_layer).peekable();
+        let guess = [BodyLayer::Gzip, BodyLayer::Zstd].into_iter().find(|layer| has(*layer));
+        let extra = guess.filter(|_| head.encodings.is_empty() && !head.is_packed());
+        let mut layers = head.encodings.iter().rev().copied().chain(extra).peekable();
         while let Some(layer) = layers.next() {
             // Layers without a signature: short content in them may happen to be UTF-8.
-            let has_signature = match signature(layer) {
+            let has_mark = match signature(layer) {
                 Some(signature) => bytes.starts_with(signature),
                 None => std::str::from_utf8(&bytes).is_err(),
             };
-            if !has_signature && is_readable(&bytes, headers) {
+            if !has_mark && is_readable(&bytes, head) {
                 break;
             }
             let fault = match unpack(layer, &bytes, MAX_DECODED_BYTES) {
                 Ok(content)
-                    if has_signature
-                        || layers.peek().is_some()
-                        || is_readable(&content, headers) =>
+                    if has_mark || layers.peek().is_some() || is_readable(&content, head) =>
                 {
                     self.layers.push(layer);
                     bytes = content.into();
                     continue;
                 }
-                Err(fault) if has_signature || !matches!(fault, BodyFault::Invalid(_)) => fault,
+                Err(fault) if has_mark || !matches!(fault, BodyFault::Invalid(_)) => fault,
                 // Deflate decodes most bytes to something, so unreadable content shows that the layer is not there.
                 Ok(_) | Err(_) => BodyFault::Unreadable(layer),
             };
@@ -302,20 +291,18 @@ impl HttpBody {
 ///
 /// # Errors
 ///
-/// Returns an error if the bytes are invalid or break off, or if more than `max_bytes` come out.
-fn unpack(layer: BodyLayer, bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, BodyFault> {
+/// Returns an error if the bytes are invalid or break off, or if more than `max` come out.
+fn unpack(layer: BodyLayer, bytes: &[u8], max: usize) -> Result<Vec<u8>, BodyFault> {
     match layer {
-        BodyLayer::Gzip | BodyLayer::RawGzip => {
-            read_up_to(MultiGzDecoder::new(bytes), layer, max_bytes)
-        }
-        BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, max_bytes) {
+        BodyLayer::Gzip | BodyLayer::RawGzip => read_up_to(MultiGzDecoder::new(bytes), layer, max),
+        BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, max) {
             // Some servers send the stream without the header of zlib.
-            Err(BodyFault::Invalid(_)) => read_up_to(DeflateDecoder::new(bytes), layer, max_bytes),
+            Err(BodyFault::Invalid(_)) => read_up_to(DeflateDecoder::new(bytes), layer, max),
             content => content,
         },
-        BodyLayer::Brotli => read_up_to(Decompressor::new(bytes, 4096), layer, max_bytes),
+        BodyLayer::Brotli => read_up_to(Decompressor::new(bytes, 4096), layer, max),
         BodyLayer::Zstd => match StreamingDecoder::new(bytes) {
-            Ok(decoder) => read_up_to(decoder, layer, max_bytes),
+            Ok(decoder) => read_up_to(decoder, layer, max),
             Err(_) => Err(BodyFault::Invalid(layer)),
         },
         BodyLayer::Base64 | BodyLayer::Hex | BodyLayer::Chunked => {

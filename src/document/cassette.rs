@@ -194,9 +194,8 @@ impl<'a> Interaction<'a> {
 }
 
 /// Returns each value of the headers of a message with its name.
-fn headers(message: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
-    let headers =
-        message.and_then(|message| message.get("headers")).into_iter().flat_map(Node::items);
+fn headers(side: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
+    let headers = side.and_then(|side| side.get("headers")).into_iter().flat_map(Node::items);
     let mut values = Vec::new();
     for header in headers {
         let Some(name) = header.key() else { continue };
@@ -236,15 +235,13 @@ fn is_typed(body: Node<'_>) -> bool {
     body.items().filter_map(Node::key).all(|key| matches!(key, "type" | "content"))
 }
 
-fn typed_body<'a>(kind: &str, content: Option<Node<'a>>) -> StoredBody<'a> {
-    match (kind, content) {
+fn typed_body<'a>(kind: &str, body: Option<Node<'a>>) -> StoredBody<'a> {
+    match (kind, body) {
         (_, None) => StoredBody::Missing,
-        ("binary", Some(content)) => StoredBody::Hex(content),
-        ("json", Some(content)) if content.tree().syntax() == Syntax::Toml => {
-            StoredBody::JsonText(content)
-        }
-        ("json", Some(content)) => StoredBody::Tree(content),
-        (_, Some(content)) => StoredBody::Text(content),
+        ("binary", Some(body)) => StoredBody::Hex(body),
+        ("json", Some(body)) if body.tree().syntax() == Syntax::Toml => StoredBody::JsonText(body),
+        ("json", Some(body)) => StoredBody::Tree(body),
+        (_, Some(body)) => StoredBody::Text(body),
     }
 }
 

@@ -88,8 +88,7 @@ fn is_invocation(node: Node<'_>, kind: &str) -> bool {
 
 /// Returns whether this is a streamed call: `stream` with `meta` or `request`, or timed pieces, or `request` with `meta` that has a model.
 fn is_tape(root: Node<'_>) -> bool {
-    let has_delays =
-        |stream: Node<'_>| stream.items().next().is_some_and(|chunk| has(chunk, "delayNs"));
+    let has_delays = |stream: Node<'_>| stream.items().next().is_some_and(|c| has(c, "delayNs"));
     let has_meta = |meta| has_any(meta, &["model", "recordedAt"]);
     // The answer of a tape is its `stream`.
     if has(root, "response") {

@@ -157,16 +157,16 @@ pub(super) fn whole(node: Node<'_>) -> Option<i64> {
 }
 
 /// Reports a value of a wrong type.
-pub(super) fn wrong_type(problems: &mut ProblemList, node: Node<'_>, expected: &str) {
+pub(super) fn wrong_type(problems: &mut ProblemList, node: Node<'_>, goal: &str) {
     let name = || match (node.key(), node.parent()) {
         (Some(key), _) => quoted(key),
         (None, Some(_)) => "The element".to_owned(),
         (None, None) => "The file".to_owned(),
     };
-    if let Some(reading) = yaml_reading(node, expected) {
+    if let Some(reading) = yaml_reading(node, goal) {
         return problems.add_with(RuleId::YamlTyping, || {
             let message = format!(
-                "{} is {reading} to YAML 1.1, which PyYAML reads; {expected} is expected",
+                "{} is {reading} to YAML 1.1, which PyYAML reads; {goal} is expected",
                 name()
             );
             let problem = node.problem(RuleId::YamlTyping, message);
@@ -178,14 +178,11 @@ pub(super) fn wrong_type(problems: &mut ProblemList, node: Node<'_>, expected: &
         });
     }
     problems.add_with(RuleId::WrongType, || {
-        let value_name = match (node.kind(), expected) {
+        let value_name = match (node.kind(), goal) {
             (NodeKind::Number, "a whole number") => quoted(node.raw()),
             (kind, _) => kind.name().to_owned(),
         };
-        node.problem(
-            RuleId::WrongType,
-            format!("{} is {value_name}; {expected} is expected", name()),
-        )
+        node.problem(RuleId::WrongType, format!("{} is {value_name}; {goal} is expected", name()))
     });
 }
 

@@ -389,11 +389,10 @@ pub fn is_har(root: Node<'_>) -> bool {
 
 fn har(root: Node<'_>) -> Option<Foreign> {
     let log = object(root, "log")?;
-    let entries = list(log, "entries");
+    let rows = list(log, "entries");
     // If only the beginning was read, the pages come before the entries.
     let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
-    (entries.is_some() || is_cut())
-        .then(|| ForeignFormat::Har.with_entries(entries.map_or(0, Node::len)))
+    (rows.is_some() || is_cut()).then(|| ForeignFormat::Har.with_entries(rows.map_or(0, Node::len)))
 }
 
 fn otlp(root: Node<'_>) -> Option<Foreign> {
@@ -411,10 +410,9 @@ fn otlp(root: Node<'_>) -> Option<Foreign> {
 
 fn inspect_log(root: Node<'_>) -> Option<Foreign> {
     let eval = object(root, "eval")?;
-    let is_inspect_log = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
+    let is_log = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
         && has_any(root, &["plan", "results", "stats", "samples", "status"]);
-    is_inspect_log
-        .then(|| ForeignFormat::InspectLog.with_entries(list(root, "samples").map(Node::len)))
+    is_log.then(|| ForeignFormat::InspectLog.with_entries(list(root, "samples").map(Node::len)))
 }
 
 fn promptfoo(root: Node<'_>) -> Option<Foreign> {

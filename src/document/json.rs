@@ -262,8 +262,8 @@ impl JsonReader<'_> {
             _ => match self.word_len() {
                 0 => return self.skip_garbage("A key in double quotes is expected"),
                 len => {
-                    let message = format!("The key {} is not in double quotes", self.found());
-                    self.fault(start, start + len, message);
+                    let words = format!("The key {} is not in double quotes", self.found());
+                    self.fault(start, start + len, words);
                     self.at += len;
                     Scalar::Plain
                 }
@@ -277,15 +277,14 @@ impl JsonReader<'_> {
         match self.next_byte() {
             None => {}
             Some(b',' | b'}' | b']') => {
-                let message = format!("The key {} has no value", self.written(span));
-                self.fault(start, span.end as usize, message);
+                let words = format!("The key {} has no value", self.written(span));
+                self.fault(start, span.end as usize, words);
                 self.note_part(LastPart::Value);
             }
             Some(byte) => {
                 if !colon {
-                    let message =
-                        format!("A colon is expected after the key, not {}", self.found());
-                    self.fault(self.at, self.at, message);
+                    let words = format!("A colon is expected after the key, not {}", self.found());
+                    self.fault(self.at, self.at, words);
                 }
                 self.value(Some(MemberKey { span, text }), byte);
             }
@@ -326,9 +325,8 @@ impl JsonReader<'_> {
     /// Skips a container that is nested too deeply, by its brackets.
     fn skip_too_deep(&mut self, id: NodeId) {
         if !self.too_deep {
-            let message =
-                format!("More than {MAX_DEPTH} nested values; deeper values are not read");
-            self.problems.at(RuleId::NestingTooDeep, self.tree.node(id), message);
+            let words = format!("More than {MAX_DEPTH} nested values; deeper values are not read");
+            self.problems.at(RuleId::NestingTooDeep, self.tree.node(id), words);
             self.too_deep = true;
         }
         let mut depth = 1;

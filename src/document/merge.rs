@@ -144,9 +144,8 @@ impl Merge {
         let base = base..end.unwrap_or(base);
         // The lines of a side are those of the base without the removed lines and with the added lines.
         let count = |version| {
-            let version_changes = cluster.iter().filter(|change| change.by == version);
-            version_changes
-                .fold(base.len(), |count, change| count + change.added - change.base.len())
+            let edits = cluster.iter().filter(|change| change.by == version);
+            edits.fold(base.len(), |count, change| count + change.added - change.base.len())
         };
         let theirs = theirs..theirs + count(MergeSide::Theirs);
         let ours = ours..ours + count(MergeSide::Ours);
@@ -178,17 +177,12 @@ struct LineChange {
     added: usize,
 }
 
-fn changes(
-    base: &LineTable,
-    side: &LineTable,
-    side_of_change: MergeSide,
-    deadline: Instant,
-) -> Vec<LineChange> {
-    let (old, new) = (base.all(), side.all());
-    let ops = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
+fn changes(base: &LineTable, table: &LineTable, side: MergeSide, end: Instant) -> Vec<LineChange> {
+    let (old, new) = (base.all(), table.all());
+    let ops = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(end));
     let changes = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal);
     let change = changes.map(|op| LineChange {
-        by: side_of_change,
+        by: side,
         base: op.old_range(),
         added: op.new_range().len(),
     });

@@ -43,21 +43,20 @@ impl TomlTree<'_> {
         key: Option<MemberKey>,
         value: &Spanned<DeValue<'_>>,
     ) -> usize {
-        let value_span = value.span();
+        let range = value.span();
         if self.tree.len() > MAX_VALUES {
-            return value_span.end;
+            return range.end;
         }
         let (kind, text) = match value.get_ref() {
             DeValue::Table(_) => (NodeKind::Object, None),
             DeValue::Array(_) => (NodeKind::Array, None),
-            DeValue::String(text) => (NodeKind::String, Some(self.scalar(&value_span, text))),
+            DeValue::String(text) => (NodeKind::String, Some(self.scalar(&range, text))),
             DeValue::Integer(_) | DeValue::Float(_) => (NodeKind::Number, None),
             DeValue::Boolean(_) => (NodeKind::Bool, None),
             DeValue::Datetime(_) => (NodeKind::Timestamp, None),
         };
-        let id =
-            self.tree.push(parent, key, kind, Span::new(value_span.start, value_span.end), text);
-        let mut end = value_span.end;
+        let id = self.tree.push(parent, key, kind, Span::new(range.start, range.end), text);
+        let mut end = range.end;
         match value.get_ref() {
             DeValue::Table(table) => {
                 let mut members: Vec<_> = table.iter().collect();

@@ -595,8 +595,7 @@ impl<'a> Node<'a> {
                 members.push((key, member));
             }
         };
-        let (merges, own_members): (Vec<_>, Vec<_>) =
-            self.items().partition(|item| item.is_merge());
+        let (merges, own_members): (Vec<_>, Vec<_>) = self.items().partition(|i| i.is_merge());
         for merge in merges {
             let mappings: Vec<Node<'_>> =
                 if merge.kind() == NodeKind::Array { merge.items().collect() } else { vec![merge] };

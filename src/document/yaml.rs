@@ -171,12 +171,7 @@ enum Flow {
 }
 
 impl<'a> YamlReader<'a> {
-    fn new(
-        source: &'a Source,
-        text: &'a str,
-        shortened: ShortenedText<'a>,
-        most_values: usize,
-    ) -> Self {
+    fn new(source: &'a Source, text: &'a str, shortened: ShortenedText<'a>, limit: usize) -> Self {
         Self {
             source,
             text,
@@ -193,7 +188,7 @@ impl<'a> YamlReader<'a> {
             aliases: Aliases::Resolved(Vec::new(), AliasWeight::default()),
             merges: Vec::new(),
             tagged: Vec::new(),
-            most_values,
+            most_values: limit,
             unindented: None,
         }
     }
@@ -501,22 +496,16 @@ impl<'a> YamlReader<'a> {
     }
 
     /// Start of a scalar, after the anchor and the tag before it; of a block scalar, its header.
-    fn scalar_start(
-        &self,
-        style: ScalarStyle,
-        has_properties: bool,
-        start: usize,
-        end: usize,
-    ) -> usize {
+    fn scalar_start(&self, style: ScalarStyle, has_tag: bool, start: usize, end: usize) -> usize {
         let yaml = self.text;
         match style {
-            ScalarStyle::Literal | ScalarStyle::Folded if has_properties => {
+            ScalarStyle::Literal | ScalarStyle::Folded if has_tag => {
                 byte_places::block_header(yaml, start, end)
             }
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 byte_places::block_header(yaml, self.before, start.max(self.before))
             }
-            _ if has_properties => byte_places::after_properties(yaml, start, end),
+            _ if has_tag => byte_places::after_properties(yaml, start, end),
             _ => start,
         }
     }

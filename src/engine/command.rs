@@ -47,11 +47,7 @@ pub(super) struct CommandHandle {
 }
 
 impl CommandHandle {
-    fn start(
-        command: CommandToRun,
-        description: String,
-        sender: EventSender,
-    ) -> std::io::Result<Self> {
+    fn start(command: CommandToRun, title: String, sender: EventSender) -> std::io::Result<Self> {
         // Nothing is ever sent: dropping `stop` disconnects the channel, which is the request to stop.
         let (stop, stop_receiver) = bounded(0);
         let closing = CancelOnDrop::default();
@@ -61,7 +57,7 @@ impl CommandHandle {
         };
         let (request, to_window) = (command.request.clone(), send.clone());
         let fail = move |reason| to_window(failed(&request, reason));
-        let thread = spawn_guarded("command", description, fail, move || {
+        let thread = spawn_guarded("command", title, fail, move || {
             let run = command.request.run;
             let report = |event| send(EngineEvent::Terminal(run, event));
             report(run_to_end(&command, stop_receiver, &report));
@@ -112,15 +108,13 @@ pub(super) fn failed(request: &RunCommand, reason: String) -> EngineEvent {
 /// Runs a command to its end. Sending an event may block.
 fn run_to_end(
     command: &CommandToRun,
-    stop_receiver: Receiver<()>,
+    stop: Receiver<()>,
     report: &dyn Fn(TerminalEvent),
 ) -> TerminalEvent {
     let ending = match Process::start(&command.request.command, &command.folder) {
         Err(error) => CommandEnd::NotStarted(error.to_string()),
         Ok((mut process, output)) => match read_pipe(output) {
-            Ok(chunks) => {
-                CommandMonitor::new(process, report).run(chunks, stop_receiver, command.grace)
-            }
+            Ok(chunks) => CommandMonitor::new(process, report).run(chunks, stop, command.grace),
             Err(error) => {
                 // Without a reader the pipe fills up, and the command would wait for it forever.
                 process.kill();
@@ -228,12 +222,8 @@ impl<'a> CommandMonitor<'a> {
     fn report_output(&mut self, bytes: &[u8]) {
         self.partial.extend_from_slice(bytes);
         let complete_bytes = self.partial.iter().rposition(|byte| *byte == b'\n').map(|i| i + 1);
-        let is_too_long = self.partial.len() > MAX_LINE_BYTES;
-        self.report_lines(complete_bytes.unwrap_or(if is_too_long {
-            self.partial.len()
-        } else {
-            0
-        }));
+        let is_long = self.partial.len() > MAX_LINE_BYTES;
+        self.report_lines(complete_bytes.unwrap_or(if is_long { self.partial.len() } else { 0 }));
     }
 
     fn report_lines(&mut self, bytes: usize) {

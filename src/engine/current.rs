@@ -15,12 +15,9 @@ use protocol::{CurrentDocument, DocId, ParsedText, PlannedEdit};
 /// # Errors
 ///
 /// A message that says why it cannot be read; after an internal error, too.
-pub(crate) fn read_current(
-    project: &Project,
-    current: &CurrentDocument,
-) -> Result<Document, String> {
-    let text = current.text.as_ref().map(|(_, source)| source);
-    read_text_or_file(project, current.doc, &current.item, text)
+pub(crate) fn read_current(project: &Project, file: &CurrentDocument) -> Result<Document, String> {
+    let text = file.text.as_ref().map(|(_, source)| source);
+    read_text_or_file(project, file.doc, &file.item, text)
 }
 
 /// As [`read_current`], with the texts of all edited documents in the order of their ids.

@@ -207,13 +207,12 @@ impl Logger {
 
 impl FileWriter {
     fn push(&self, line: String) {
-        let dropped_count = self.dropped.swap(0, Ordering::Relaxed);
-        let note =
-            (dropped_count > 0).then(|| format!("Lines dropped from the log: {dropped_count}"));
+        let count = self.dropped.swap(0, Ordering::Relaxed);
+        let note = (count > 0).then(|| format!("Lines dropped from the log: {count}"));
         for line in note.into_iter().chain([line]) {
             // The window's thread logs as well, and must not wait for the disk.
             if let Err(TrySendError::Full(_)) = self.queue.try_send(Entry::Line(line)) {
-                self.dropped.fetch_add(dropped_count + 1, Ordering::Relaxed);
+                self.dropped.fetch_add(count + 1, Ordering::Relaxed);
                 return;
             }
         }

@@ -46,40 +46,35 @@ pub(super) fn failed(request: &QueueRequest, reason: String) -> EngineEvent {
     EngineEvent::Live(LiveEvent::Queue(event))
 }
 
-fn watch_queue(
-    request: &QueueRequest,
-    rules: RuleMode,
-    queues: &mut Queues,
-    context: &TaskContext,
-) {
+fn watch_queue(request: &QueueRequest, rules: RuleMode, queues: &mut Queues, env: &TaskContext) {
     let folder = Arc::clone(&request.queue);
-    context.services.renew_samples(&folder);
+    env.services.renew_samples(&folder);
     // Unbounded, since the window's thread sends here and must not wait for the disk.
     let (commands, receiver) = unbounded();
-    let project = context.project.as_ref();
+    let project = env.project.as_ref();
     let root = project.and_then(|project| project.shared_root());
     let mut watcher = QueueWatcher {
-        queue: QueueFolder::new(&folder, context.root.as_deref()),
+        queue: QueueFolder::new(&folder, env.root.as_deref()),
         folder: Arc::clone(&folder),
         rules_mode: rules,
         rules: root.map(ProjectRules::new),
         reported_rules: None,
         waiting: Vec::new(),
-        sender: context.sender.clone(),
+        sender: env.sender.clone(),
     };
     let stop = CancelOnDrop::default();
-    let (cancel, sender) = (Arc::clone(&stop.0), context.sender.clone());
+    let (cancel, sender) = (Arc::clone(&stop.0), env.sender.clone());
     let (is_closed, watched_request) = (Arc::clone(&cancel), request.clone());
     let fail = move |reason| {
         sender.send(failed(&watched_request, reason), &is_closed);
     };
     let work = move || watcher.run(&receiver, &cancel);
-    match spawn_guarded("queue", context.description.clone(), fail, work) {
+    match spawn_guarded("queue", env.description.clone(), fail, work) {
         // A queue that was watched before is stopped when its entry is replaced.
         Ok(_) => drop(queues.insert(folder, (stop, commands))),
         Err(error) => {
             let reason = format!("Cannot start a thread to watch: {error}");
-            context.sender.try_send(failed(request, reason));
+            env.sender.try_send(failed(request, reason));
         }
     }
 }
@@ -197,9 +192,8 @@ impl QueueWatcher {
                 let request = self.waiting.iter().find(|request| request.name == name).cloned();
                 let is_answered = request.is_some_and(|w| self.answer_by_rule(&w, cancel));
                 if !is_answered {
-                    let reason = "No rule matches it any longer".to_owned();
-                    let event =
-                        QueueEvent::Failed(self.request_id(&name), Timestamp::now(), reason);
+                    let text = "No rule matches it any longer".to_owned();
+                    let event = QueueEvent::Failed(self.request_id(&name), Timestamp::now(), text);
                     self.send(event, cancel);
                 }
             }

@@ -85,11 +85,8 @@ impl Work {
 }
 
 /// Starts a thread; its name is for debuggers.
-pub(super) fn spawn(
-    name: &str,
-    work: impl FnOnce() + Send + 'static,
-) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name(format!("retake {name}")).spawn(work)
+pub(super) fn spawn(name: &str, job: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name(format!("retake {name}")).spawn(job)
 }
 
 /// Starts a thread like [`spawn`]. An internal error ends it and is passed to `fail`; `description` continues the words "Internal
@@ -336,11 +333,10 @@ impl Queue {
     /// stopped, and must not keep the window open.
     fn wait_for_end(&self) -> bool {
         loop {
-            let done_count = self.done.load(Ordering::Relaxed);
+            let count = self.done.load(Ordering::Relaxed);
             match self.ended.recv_timeout(self.max_wait) {
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => return true,
-                Err(RecvTimeoutError::Timeout)
-                    if self.done.load(Ordering::Relaxed) > done_count => {}
+                Err(RecvTimeoutError::Timeout) if self.done.load(Ordering::Relaxed) > count => {}
                 Err(RecvTimeoutError::Timeout) => {
                     log::error!("Closed while a file was being written: the disk does not answer");
                     return false;

@@ -217,23 +217,22 @@ impl Engine {
             // These requests start work that continues by itself, and must not wait.
             Request::Scan(ScanRequest(paths)) => {
                 let result = context.guard(|| self.scan(paths));
-                return self
-                    .send_failure(result, |reason| EngineEvent::Failed(format!("{reason}.")));
+                return self.send_failure(result, |text| EngineEvent::Failed(format!("{text}.")));
             }
             Request::Listen(request) => {
                 let listeners = &mut self.running.listeners;
                 let result = context.guard(|| calls::execute(&request, listeners, &context));
-                return self.send_failure(result, |reason| calls::failed(&request, reason));
+                return self.send_failure(result, |text| calls::failed(&request, text));
             }
             Request::WatchQueue(request) => {
                 let queues = &mut self.running.queues;
                 let result = context.guard(|| queues::execute(&request, queues, &context));
-                return self.send_failure(result, |reason| queues::failed(&request, reason));
+                return self.send_failure(result, |text| queues::failed(&request, text));
             }
             Request::RunCommand(request) => {
                 let command = &mut self.running.command;
                 let result = context.guard(|| command::execute(&request, command, &context));
-                return self.send_failure(result, |reason| command::failed(&request, reason));
+                return self.send_failure(result, |text| command::failed(&request, text));
             }
             Request::AnswerByRule(request) => queue_answers::save_rule(request),
             Request::ChangeFiles(request) => change_files::change_files(request),
@@ -422,8 +421,7 @@ fn project_info(project: &Project, opened_paths: Vec<PathBuf>) -> protocol::Proj
 }
 
 fn log_scan(project: &Project, outcome: &ScanOutcome, start: Instant) {
-    let paths: Vec<String> =
-        project.opened_paths().map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = project.opened_paths().map(|p| p.display().to_string()).collect();
     log::info!(
         "Opened {}: {} read in {} ms{}",
         paths.join(", "),

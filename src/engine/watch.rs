@@ -381,9 +381,7 @@ impl RootState {
         let path_metadata = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
         match (path_metadata, opened.dir.dir_metadata()) {
             (Err(_), _) => Self::Gone,
-            (Ok(path_metadata), Ok(handle_metadata))
-                if identity(&path_metadata) != identity(&handle_metadata) =>
-            {
+            (Ok(path_metadata), Ok(handle)) if identity(&path_metadata) != identity(&handle) => {
                 Self::Replaced
             }
             (Ok(_), _) => Self::Present,

@@ -191,9 +191,8 @@ impl<'a> MachineComparison<'a> {
     fn notes(&mut self) {
         let (then, now) = (self.then.machine, self.now.machine);
         let list_notes = |machine: &Machine| {
-            let notes = machine.notes.iter();
-            notes
-                .map(|note| (note.target.text.clone(), note.span, note.text.text.to_string()))
+            let list = machine.notes.iter();
+            list.map(|note| (note.target.text.clone(), note.span, note.text.text.to_string()))
                 .collect()
         };
         self.listed(MachineSubject::Note, ChangedPart::Text, list_notes(then), list_notes(now));
@@ -231,38 +230,35 @@ impl<'a> MachineComparison<'a> {
         sides: [&[Annotation]; 2],
         touched: &[(Side, GraphNodeId)],
     ) {
-        let texts = sides.map(|annotations| {
+        let texts = sides.map(|list| {
             let text_of = |annotation: &Annotation| match &annotation.value {
                 Some(value) => format!("@{}({value})", annotation.name.text),
                 None => format!("@{}", annotation.name.text),
             };
-            let texts: Vec<String> = annotations.iter().map(text_of).collect();
+            let texts: Vec<String> = list.iter().map(text_of).collect();
             (!texts.is_empty()).then(|| texts.join(" ").into_boxed_str())
         });
-        let spans = sides.map(|annotations| {
-            Some(Span { start: annotations.first()?.span.start, end: annotations.last()?.span.end })
-        });
+        let spans = sides
+            .map(|list| Some(Span { start: list.first()?.span.start, end: list.last()?.span.end }));
         self.text(subject, ChangedPart::Annotations, texts, spans_of(spans), touched);
     }
 
     fn attributes(&mut self, subject: &MachineSubject, sides: [&[Attribute]; 2]) {
-        let names = sides.map(|attributes| {
-            attributes.iter().map(|attribute| &*attribute.name.text).collect::<Vec<_>>()
-        });
+        let names =
+            sides.map(|attrs| attrs.iter().map(|attr| &*attr.name.text).collect::<Vec<_>>());
         for pair in paired(&names[0], &names[1]) {
-            let attributes = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
-            let Some(attribute) = attributes[1].or(attributes[0]) else { continue };
-            let values = match attributes {
+            let attrs = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
+            let Some(attr) = attrs[1].or(attrs[0]) else { continue };
+            let values = match attrs {
                 [Some(then), Some(now)] => match values(then, now) {
                     Some(values) => values.map(Some),
                     None => continue,
                 },
-                attributes => attributes.map(|attribute| Some(describe_value(attribute?))),
+                attrs => attrs.map(|attr| Some(describe_value(attr?))),
             };
             let [then, now] = values.map(|text| text.map(Into::into));
-            let kind = ChangedPart::Attribute(attribute.name.text.clone());
-            let spans =
-                spans_of(attributes.map(|attribute| attribute.map(|attribute| attribute.span)));
+            let kind = ChangedPart::Attribute(attr.name.text.clone());
+            let spans = spans_of(attrs.map(|attr| attr.map(|attr| attr.span)));
             self.push(subject.clone(), part(kind, then, now), spans, &[]);
         }
     }

@@ -253,9 +253,8 @@ impl Machine {
             for id in undeclared_ids.filter(|id| unique_names.insert(graph.name(*id))) {
                 let ends = graph.entering(id).chain(graph.leaving(id)).next();
                 // A node that only a path names may have no link of its own.
-                let inner_link =
-                    || graph.inside(id).iter().find_map(|id| graph.entering(*id).next());
-                let span = ends.or_else(inner_link).map(|link| graph.edge(link).span);
+                let inner = || graph.inside(id).iter().find_map(|id| graph.entering(*id).next());
+                let span = ends.or_else(inner).map(|link| graph.edge(link).span);
                 spans.push((graph.name(id), span.unwrap_or_default()));
             }
         }

@@ -157,12 +157,10 @@ impl MachineMap {
         versions: &[MachineVersion],
         calls: &[(CallAtNode, Option<Arc<Machine>>)],
     ) -> Option<Self> {
-        let graphs: Vec<Graph<'_>> =
-            versions.iter().map(|version| Graph::new(&version.machine)).collect();
-        let union = DrawnUnion::new(&graphs);
+        let graphs: Vec<Graph<'_>> = versions.iter().map(|v| Graph::new(&v.machine)).collect();
+        let all = DrawnUnion::new(&graphs);
         // A larger map cannot be read on a screen.
-        let is_drawn =
-            (1..=MAX_NODES).contains(&union.nodes.len()) && union.edges.len() <= MAX_EDGES;
+        let is_drawn = (1..=MAX_NODES).contains(&all.nodes.len()) && all.edges.len() <= MAX_EDGES;
         if !is_drawn {
             return None;
         }
@@ -170,11 +168,11 @@ impl MachineMap {
             layout: ChartLayout::default(),
             versions: Vec::new(),
             called: calls.iter().map(|(call, _)| call.called.clone()).collect(),
-            nodes: union.nodes.clone(),
-            edges: union.edges.clone(),
+            nodes: all.nodes.clone(),
+            edges: all.edges.clone(),
         };
-        for (at, version) in versions.iter().enumerate() {
-            map.versions.push(map.version(&union, &graphs, at, version, calls));
+        for (at, v) in versions.iter().enumerate() {
+            map.versions.push(map.version(&all, &graphs, at, v, calls));
         }
         // A version may be based on one whose commit has a later time.
         for at in 0..map.versions.len() {
@@ -271,8 +269,7 @@ impl MachineMap {
     fn broken_by(&self, version: &MapVersion) -> Vec<usize> {
         let older = version.older.iter();
         let older: Vec<&MapVersion> = older.filter_map(|at| self.versions.get(*at)).collect();
-        let has_match =
-            |call: usize, matches| older.iter().any(|v| v.calls[call].matches == matches);
+        let has_match = |call: usize, hits| older.iter().any(|v| v.calls[call].matches == hits);
         let broken_calls = version.calls.iter().enumerate().filter(|(call, fit)| {
             // In a merge, the other side may have broken it before.
             fit.matches == Some(false)

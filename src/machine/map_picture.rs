@@ -48,7 +48,7 @@ pub fn draw_map(
     (title, theme): (&str, PictureTheme),
 ) -> Option<Picture> {
     let version = map.versions.get(version)?;
-    let drawing = MapDrawing {
+    let art = MapDrawing {
         map,
         version,
         origin: [MARGIN, MARGIN + HEADING_HEIGHT],
@@ -57,32 +57,27 @@ pub fn draw_map(
     };
     let [width, height] = map.layout.size;
     let width = (width + 2.0 * MARGIN).max(MIN_WIDTH);
-    let description = version.describe();
+    let label = version.describe();
     let (strong, muted) = (PictureColor::TextStrong, PictureColor::Muted);
     let title = visible(title).into_owned();
-    let heading =
-        PictureText::new([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, title.clone());
-    let facts =
-        PictureText::new([MARGIN, 51.5], 13.0, PictureFont::Words, muted, description.clone());
+    let head = PictureText::new([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, title.clone());
+    let facts = PictureText::new([MARGIN, 51.5], 13.0, PictureFont::Words, muted, label.clone());
     let room = width - 2.0 * MARGIN;
     let mut shapes =
-        vec![PictureShape::Text(heading.within(room)), PictureShape::Text(facts.within(room))];
+        vec![PictureShape::Text(head.within(room)), PictureShape::Text(facts.within(room))];
     shapes.extend(legend([MARGIN, 76.0]));
     // From back to front, since later shapes are painted over earlier ones.
     let nodes = || 0..map.nodes.len();
-    shapes.extend(nodes().filter_map(|at| drawing.frame(at)));
+    shapes.extend(nodes().filter_map(|at| art.frame(at)));
     let edges = || 0..map.edges.len();
-    shapes.extend(edges().filter_map(|at| drawing.edge(at)));
-    shapes.extend(edges().filter_map(|at| drawing.label(at)));
+    shapes.extend(edges().filter_map(|at| art.edge(at)));
+    shapes.extend(edges().filter_map(|at| art.label(at)));
     shapes.extend(nodes().filter_map(|at| {
-        Some(PictureShape::Mark {
-            tooltip: drawing.describe_node(at)?,
-            shapes: drawing.node(at, false),
-        })
+        Some(PictureShape::Mark { tooltip: art.describe_node(at)?, shapes: art.node(at, false) })
     }));
     Some(Picture {
         title: format!("The machine {title}"),
-        description,
+        description: label,
         size: [width, height + 2.0 * MARGIN + HEADING_HEIGHT],
         theme,
         shapes,
@@ -307,10 +302,9 @@ impl MapDrawing<'_> {
         let name =
             PictureText::new([left, row(24.0)], NAME_SIZE, PictureFont::Heading, strong, name);
         shapes.push(PictureShape::Text(name.within(room)));
-        let (words, color) = verdict(state);
-        let words =
-            PictureText::new([left, row(46.0)], LABEL_SIZE, PictureFont::Words, color, words);
-        shapes.push(PictureShape::Text(words.within(right - left)));
+        let (line, color) = verdict(state);
+        let line = PictureText::new([left, row(46.0)], LABEL_SIZE, PictureFont::Words, color, line);
+        shapes.push(PictureShape::Text(line.within(right - left)));
         add_strip(shapes, [left, row(66.0)], right - left, state);
     }
 }

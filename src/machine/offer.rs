@@ -134,7 +134,7 @@ impl Graph<'_> {
     /// Returns the tools that a request made at a node would offer today, and whether one is made.
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
-        let requires_model = self.requires_model(id, &outbound);
+        let by_model = self.requires_model(id, &outbound);
         let is_data =
             |tool: &LinkTool| matches!(tool.kind, LinkToolKind::Read | LinkToolKind::Write);
         let (data, tools): (Vec<_>, Vec<_>) = self.link_tools(id).into_iter().partition(is_data);
@@ -147,18 +147,14 @@ impl Graph<'_> {
         data.sort_unstable();
         data.dedup();
         tools.append(&mut data);
-        if requires_model && self.is_meta(id) {
+        if by_model && self.is_meta(id) {
             tools.extend(META_TOOLS.map(Box::from));
         }
         let condition = match self.goes_on(id, &outbound) {
             // DyGram passes a node whose only tool is one transition, without calling a model.
-            Condition::Never if requires_model && ways == 1 && tools.len() == 1 => {
-                Condition::Always
-            }
+            Condition::Never if by_model && ways == 1 && tools.len() == 1 => Condition::Always,
             // A node that calls no model takes its only outgoing edge.
-            Condition::Never | Condition::Sometimes if !requires_model && ways == 1 => {
-                Condition::Always
-            }
+            Condition::Never | Condition::Sometimes if !by_model && ways == 1 => Condition::Always,
             // DyGram has been seen to request there although a condition is true.
             Condition::Always if self.starts_by_conditions(id, &outbound) => Condition::Sometimes,
             condition => condition,
@@ -166,7 +162,7 @@ impl Graph<'_> {
         let model_use = match condition {
             _ if self.is_unreached(id) => ModelUse::Never,
             Condition::Always => ModelUse::PassedThrough,
-            _ if requires_model => ModelUse::Model,
+            _ if by_model => ModelUse::Model,
             _ => ModelUse::Never,
         };
         tools.sort_by(|a, b| utf16_order(a, b));

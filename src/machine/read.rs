@@ -187,8 +187,7 @@ impl MachineReader<'_> {
     fn open(&mut self, owner: ScopeOwner) {
         let open = self.tokens[self.at].span;
         self.at += 1;
-        let (parent, depth) =
-            self.scopes.last().map_or((None, 0), |scope| (scope.node, scope.depth));
+        let (parent, depth) = self.scopes.last().map_or((None, 0), |s| (s.node, s.depth));
         let (node, depth) = match owner {
             ScopeOwner::Node(node) if parent != Some(node) && depth < MAX_DEPTH => {
                 (Some(node), depth + 1)
@@ -245,11 +244,9 @@ impl MachineReader<'_> {
 
     /// Parses the end of a statement: `;`, or the end of its line, of the enclosing braces, or of the text.
     fn end(&mut self) {
-        let is_continued =
+        let is_open =
             |token: &MachineToken| !token.leads && token.kind != MachineTokenKind::Sign(b'}');
-        if self.take(MachineTokenKind::Sign(b';'))
-            || !self.peek().as_ref().is_some_and(is_continued)
-        {
+        if self.take(MachineTokenKind::Sign(b';')) || !self.peek().as_ref().is_some_and(is_open) {
             return;
         }
         let end = self.tokens[self.at - 1].span.end;

@@ -93,11 +93,9 @@ impl<'a> NameIndex<'a> {
         let hash_edge = |neighbor: GraphNodeId, edge: &Edge, leads_here: bool| {
             hash_of(&(self.names[neighbor], edge.label(), edge.arrow, leads_here))
         };
-        let outgoing_hashes =
-            graph.leaving(id).map(|link| hash_edge(link.target, graph.edge(link), false));
-        let incoming_hashes =
-            graph.entering(id).map(|link| hash_edge(link.source, graph.edge(link), true));
-        outgoing_hashes.chain(incoming_hashes).reduce(u64::wrapping_add)
+        let exits = graph.leaving(id).map(|link| hash_edge(link.target, graph.edge(link), false));
+        let entries = graph.entering(id).map(|link| hash_edge(link.source, graph.edge(link), true));
+        exits.chain(entries).reduce(u64::wrapping_add)
     }
 }
 

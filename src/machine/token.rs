@@ -98,20 +98,17 @@ pub(super) fn tokens(text: &str, start: usize) -> (Vec<MachineToken>, Vec<Commen
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
     let mut leads = true;
     while let Some(next) = lexer.rest().chars().next() {
-        let token_start = lexer.at;
+        let at = lexer.at;
         if next.is_whitespace() {
             leads |= next == '\n';
             lexer.at += next.len_utf8();
         } else if let Some(end) = lexer.comment() {
             lexer.at = end;
-            comments.push(Comment {
-                text: text[token_start..end].into(),
-                span: Span::new(token_start, end),
-            });
+            comments.push(Comment { text: text[at..end].into(), span: Span::new(at, end) });
         } else {
             let (kind, length) = lexer.token(next);
             lexer.at += length;
-            tokens.push(MachineToken { kind, span: Span::new(token_start, lexer.at), leads });
+            tokens.push(MachineToken { kind, span: Span::new(at, lexer.at), leads });
             leads = false;
         }
     }
@@ -245,25 +242,21 @@ fn word(text: &str) -> usize {
 }
 
 fn number_or_word(text: &str) -> (MachineTokenKind, usize) {
-    let length = word(text);
+    let len = word(text);
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return (MachineTokenKind::Word, length);
+        return (MachineTokenKind::Word, len);
     }
-    let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
-    let tail = &text.as_bytes()[length..];
+    let is_number = |len: usize| text[..len].parse::<f64>().is_ok();
+    let tail = &text.as_bytes()[len..];
     // As in `1e-5`: only behind an exponent a sign is part of a number.
     let has_sign = matches!(tail, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
-    if has_sign && text[..length].ends_with(['e', 'E']) {
-        let number_len = length + 1 + word(&text[length + 1..]);
+    if has_sign && text[..len].ends_with(['e', 'E']) {
+        let number_len = len + 1 + word(&text[len + 1..]);
         if is_number(number_len) {
             return (MachineTokenKind::Number, number_len);
         }
     }
-    if is_number(length) {
-        (MachineTokenKind::Number, length)
-    } else {
-        (MachineTokenKind::Word, length)
-    }
+    if is_number(len) { (MachineTokenKind::Number, len) } else { (MachineTokenKind::Word, len) }
 }
 
 /// Returns the length of `<--label-->`, also with one dash before its head.

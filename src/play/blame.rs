@@ -72,14 +72,10 @@ impl CallFingerprint {
         all_calls(document).iter().map(|call| Self::of_call(document, call)).collect()
     }
 
-    fn of_call(document: &Document, call: &ModelCall<'_>) -> Self {
+    fn of_call(doc: &Document, call: &ModelCall<'_>) -> Self {
         let http = call.facts.http.as_ref();
         let address = http.map_or_else(String::new, |http| format!("{} {}", http.method, http.url));
-        Self {
-            request: hash_request(document, call, &address),
-            answer: hash_answer(document, call),
-            address,
-        }
+        Self { request: hash_request(doc, call, &address), answer: hash_answer(doc, call), address }
     }
 }
 

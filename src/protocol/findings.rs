@@ -79,11 +79,9 @@ impl Finding {
     fn fixable(all_items: &Items, items: &[(DocId, &Item)], fix: &RuleFix) -> Option<Self> {
         let docs = fix.targets(items, |_, _| true);
         let targets = || docs.iter().filter_map(|doc| Some(&**all_items.get(*doc)?));
-        let problems = targets()
-            .flat_map(|item| item.problems.iter())
-            .filter(|problem| problem.rule == fix.rule);
-        let severity =
-            problems.map(|problem| problem.severity).max().unwrap_or(fix.rule.default_level());
+        let problems =
+            targets().flat_map(|item| item.problems.iter()).filter(|flaw| flaw.rule == fix.rule);
+        let severity = problems.map(|flaw| flaw.severity).max().unwrap_or(fix.rule.default_level());
         Self::about(FindingKind::Fixable(fix.rule), severity, targets())
     }
 

@@ -208,13 +208,9 @@ impl ListingOptions {
 }
 
 impl LibraryListing {
-    /// Lists items. `old_orders` are the orders of an earlier listing of the same items.
-    pub(crate) fn build(
-        items: &Items,
-        choice: &ListingOptions,
-        old_orders: Option<Orders>,
-    ) -> Self {
-        let orders = Orders::new(items, choice.sort, old_orders);
+    /// Lists items. `cache` has the orders of an earlier listing of the same items.
+    pub(crate) fn build(items: &Items, choice: &ListingOptions, cache: Option<Orders>) -> Self {
+        let orders = Orders::new(items, choice.sort, cache);
         let mut listing = Self { row_of: vec![HIDDEN_ROW; items.ids()], orders, ..Self::default() };
         // By id, so that the sorted order is filtered without looking at items again.
         let mut listed_flags = vec![false; items.ids()];
@@ -271,20 +267,17 @@ impl LibraryListing {
 
     /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
     /// `None` if there are none among the first items, or where all items are needed for the first row.
-    pub fn first(items: &Items, choice: &ListingOptions, old_orders: &Orders) -> Option<Self> {
+    pub fn first(items: &Items, choice: &ListingOptions, base: &Orders) -> Option<Self> {
         /// Number of items that are looked at: what takes some milliseconds.
         const MAX_ITEMS: usize = 50_000;
         const MAX_ROWS: usize = 200;
         // Another order and groups need all items before the first row.
-        if old_orders.sort != choice.sort || choice.grouping != Grouping::None {
+        if base.sort != choice.sort || choice.grouping != Grouping::None {
             return None;
         }
-        let mut listing = Self {
-            row_of: vec![HIDDEN_ROW; items.ids()],
-            orders: old_orders.clone(),
-            ..Self::default()
-        };
-        for id in old_orders.sorted.iter().take(MAX_ITEMS) {
+        let mut listing =
+            Self { row_of: vec![HIDDEN_ROW; items.ids()], orders: base.clone(), ..Self::default() };
+        for id in base.sorted.iter().take(MAX_ITEMS) {
             let Some(item) = items.get(*id) else { continue };
             if choice.lists(*id, item, &mut listing.totals) {
                 listing.rows.push(LibraryRow::Item(*id));
@@ -472,8 +465,7 @@ fn group_rows<'i>(
     let set_folders: HashSet<&str> = sets.keys().copied().collect();
     for id in ids {
         let Some(item) = items.get(*id) else { continue };
-        let is_member = item.kind == FileKind::Recording && set_folders.contains(item.folder());
-        let row = if is_member {
+        let row = if item.kind == FileKind::Recording && set_folders.contains(item.folder()) {
             // The set is the row of its first recording in this order.
             let Some(set) = sets.remove(item.folder()) else { continue };
             LibraryRow::Set(Box::new(set))

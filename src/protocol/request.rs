@@ -170,136 +170,122 @@ impl Request {
     /// Describes the work as it continues the words "Internal error while": "reading a.json". Names the file, if it is about one.
     pub fn describe(&self) -> String {
         let (work, subject) = match self {
-            Self::AnswerByRule(request) => {
-                return format!("adding {} to retake.toml", quoted(&request.0.name));
+            Self::AnswerByRule(r) => {
+                return format!("adding {} to retake.toml", quoted(&r.0.name));
             }
-            Self::ChangeFiles(request) => match &request.folders[..] {
+            Self::ChangeFiles(r) => match &r.folders[..] {
                 [(_, item)] => ("changing files in", item.folder().into()),
                 many => {
                     let folders = counted(many.len(), "folder", "folders");
                     return format!("changing files in {folders}");
                 }
             },
-            Self::CheckContract(request) => match request.items.get(request.key.id.doc) {
+            Self::CheckContract(r) => match r.items.get(r.key.id.doc) {
                 Some(item) => ("checking the contract of", (*item.root_path).into()),
                 None => return "checking the contract of a removed session".to_owned(),
             },
-            Self::CompareItems(request) => {
-                let [left, right] =
-                    [&request.left, &request.right].map(|(_, item)| quoted(&item.root_path));
+            Self::CompareItems(r) => {
+                let [left, right] = [&r.left, &r.right].map(|(_, item)| quoted(&item.root_path));
                 return format!("comparing {left} with {right}");
             }
-            Self::CompareSourceVersions(request) => {
-                ("looking up the source of", (*request.item.root_path).into())
+            Self::CompareSourceVersions(r) => {
+                ("looking up the source of", (*r.item.root_path).into())
             }
-            Self::Compute(request) => return request.description.clone(),
-            Self::CountLines(request) => {
-                let pairs = counted(request.pairs.len(), "pair", "pairs");
+            Self::Compute(r) => return r.description.clone(),
+            Self::CountLines(r) => {
+                let pairs = counted(r.pairs.len(), "pair", "pairs");
                 return format!("counting the changed lines of {pairs}");
             }
             Self::DiscardDraft(_) => {
                 return "deleting the stored edits of an earlier run".to_owned();
             }
-            Self::DrawPicture(request) => ("drawing", request.path.to_string_lossy()),
+            Self::DrawPicture(r) => ("drawing", r.path.to_string_lossy()),
             Self::FetchRuns(_) => return "fetching runs from LangSmith".to_owned(),
             Self::FindAnswers(_) => return "searching for answers".to_owned(),
-            Self::FindCommits(request) => {
-                ("finding the commits of", (*request.item.root_path).into())
-            }
-            Self::ForgetDraft(request) => {
-                ("deleting the stored edits of", (*request.item.root_path).into())
-            }
+            Self::FindCommits(r) => ("finding the commits of", (*r.item.root_path).into()),
+            Self::ForgetDraft(r) => ("deleting the stored edits of", (*r.item.root_path).into()),
             Self::JudgeSets(_) => return "playing the sets".to_owned(),
-            Self::KeepDraft(request) => {
-                ("storing the unsaved edits of", (*request.item.root_path).into())
-            }
+            Self::KeepDraft(r) => ("storing the unsaved edits of", (*r.item.root_path).into()),
             Self::List(_) => return "listing the library".to_owned(),
             Self::ListCommandSteps(_) => {
                 return "reading what the command line has written".to_owned();
             }
             Self::ListSessions(_) => return "listing sessions".to_owned(),
-            Self::Listen(request) => match &request.job {
+            Self::Listen(r) => match &r.job {
                 ListenJob::Record { folder, .. } => ("recording calls into", folder.into()),
                 ListenJob::Serve { paths, .. } => return format!("serving {}", quote_paths(paths)),
                 ListenJob::Stop => return "stopping to listen".to_owned(),
             },
             Self::LoadSeeds(_) => return "reading seeds".to_owned(),
-            Self::LocateDraft(request) => ("locating", request.draft.path.to_string_lossy()),
-            Self::LookUpPath(request) => ("looking up", (&request.text).into()),
-            Self::MakeTape(request) => match (&request.recipe.origin, &request.answer) {
+            Self::LocateDraft(r) => ("locating", r.draft.path.to_string_lossy()),
+            Self::LookUpPath(r) => ("looking up", (&r.text).into()),
+            Self::MakeTape(r) => match (&r.recipe.origin, &r.answer) {
                 (NewTapeSource::Path(path), _) => ("making a tape from", path.to_string_lossy()),
                 (_, Some(answer)) => ("making a tape from", (*answer.item.root_path).into()),
                 (_, None) => return "making a tape from a text".to_owned(),
             },
-            Self::MakeThumbnails(request) => {
-                let paths = request.tapes.iter().map(|tape| quoted(&tape.item.root_path));
+            Self::MakeThumbnails(r) => {
+                let paths = r.tapes.iter().map(|tape| quoted(&tape.item.root_path));
                 return format!("drawing {}", paths.collect::<Vec<_>>().join(", "));
             }
             Self::OpenEditor(_) => return "starting the editor".to_owned(),
-            Self::ParseText(request) => ("parsing", (*request.item.root_path).into()),
-            Self::PlanBatch(PlanBatch(request)) | Self::PlanChange(request) => match &request
-                .documents[..]
-            {
+            Self::ParseText(r) => ("parsing", (*r.item.root_path).into()),
+            Self::PlanBatch(PlanBatch(r)) | Self::PlanChange(r) => match &r.documents[..] {
                 [one] => ("editing", (*one.item.root_path).into()),
                 many => return format!("editing {}", counted(many.len(), "document", "documents")),
             },
             Self::PlanReplace(_) => return "finding the places to replace".to_owned(),
             Self::PlanReview(_) => return "preparing what the decisions write".to_owned(),
-            Self::PlanSessions(request) => {
-                ("planning the sessions of", (&request.incident.name).into())
-            }
-            Self::Play(request) => match request.set.as_ref().or(request.fallback.as_ref()) {
+            Self::PlanSessions(r) => ("planning the sessions of", (&r.incident.name).into()),
+            Self::Play(r) => match r.set.as_ref().or(r.fallback.as_ref()) {
                 Some(set) => ("playing against", (**set).into()),
-                None => ("playing", request.requests.label().into()),
+                None => ("playing", r.requests.label().into()),
             },
-            Self::PlayRun(request) => ("playing", (&request.run.name).into()),
-            Self::PrepareTape(request) => ("preparing", (*request.path).into()),
-            Self::PreviewFix(request) => ("editing", (*request.document.item.root_path).into()),
-            Self::RankRecordings(request) => {
-                ("comparing recordings with", (*request.id.name).into())
-            }
-            Self::ReadDocument(request) => ("reading", (*request.item.root_path).into()),
-            Self::ReadIncident(request) => ("importing", request.source.name().into()),
+            Self::PlayRun(r) => ("playing", (&r.run.name).into()),
+            Self::PrepareTape(r) => ("preparing", (*r.path).into()),
+            Self::PreviewFix(r) => ("editing", (*r.document.item.root_path).into()),
+            Self::RankRecordings(r) => ("comparing recordings with", (*r.id.name).into()),
+            Self::ReadDocument(r) => ("reading", (*r.item.root_path).into()),
+            Self::ReadIncident(r) => ("importing", r.source.name().into()),
             Self::ReadLog(_) => return "reading the log".to_owned(),
-            Self::ReadMap(request) => ("reading the versions of", (*request.key.machine).into()),
-            Self::ReadRun(request) => ("reading", request.source.name().into()),
+            Self::ReadMap(r) => ("reading the versions of", (*r.key.machine).into()),
+            Self::ReadRun(r) => ("reading", r.source.name().into()),
             Self::ReadUserSettings(_) => return format!("reading {USER_SETTINGS_FILE}"),
-            Self::Review(request) => return format!("reviewing {}", request.base.label()),
-            Self::RunCommand(request) => ("running", (&request.command).into()),
+            Self::Review(r) => return format!("reviewing {}", r.base.label()),
+            Self::RunCommand(r) => ("running", (&r.command).into()),
             Self::SaveDecisions(_) => ("writing", ledger::PATH.into()),
-            Self::SaveDocument(request) => ("saving", (*request.item.root_path).into()),
-            Self::SaveDocumentAs(request) => ("saving", request.path.to_string_lossy()),
+            Self::SaveDocument(r) => ("saving", (*r.item.root_path).into()),
+            Self::SaveDocumentAs(r) => ("saving", r.path.to_string_lossy()),
             Self::SaveIgnoreRule(_) => ("writing", settings::FILE_NAME.into()),
-            Self::SaveTape(request) => ("saving", (&request.path).into()),
-            Self::Scan(request) => return format!("reading {}", quote_paths(&request.0)),
+            Self::SaveTape(r) => ("saving", (&r.path).into()),
+            Self::Scan(r) => return format!("reading {}", quote_paths(&r.0)),
             Self::SearchBodies(_) => return "searching the content of files".to_owned(),
-            Self::ShowPair(request) => {
-                let pair = request.review.pairs.get(request.at);
+            Self::ShowPair(r) => {
+                let pair = r.review.pairs.get(r.at);
                 ("comparing", pair.map_or("a pair", |p| p.pair.path()).into())
             }
             Self::UndoCommandStep(_) => return "undoing a step of the command line".to_owned(),
             Self::UnpackSamples(_) => return "unpacking the samples".to_owned(),
-            Self::WatchQueue(request) => {
-                let queue = quote_paths(&[&request.queue]);
-                return match &request.command {
+            Self::WatchQueue(r) => {
+                let queue = quote_paths(&[&r.queue]);
+                return match &r.command {
                     QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
                         format!("answering {} in {queue}", quoted(name))
                     }
                     _ => format!("watching the queue {queue}"),
                 };
             }
-            Self::WriteReview(request) => {
-                let first = request.writes.first().map_or("", |write| write.step.path());
-                if let others @ 1.. = request.writes.len().saturating_sub(1) {
+            Self::WriteReview(r) => {
+                let first = r.writes.first().map_or("", |write| write.step.path());
+                if let others @ 1.. = r.writes.len().saturating_sub(1) {
                     let others = counted(others, "other file", "other files");
                     return format!("writing {} and {others}", quoted(first));
                 }
                 ("writing", first.into())
             }
-            Self::WriteRunPage(request) => ("writing", request.path.to_string_lossy()),
-            Self::SaveSessions(request) => {
-                let paths: Vec<String> =
-                    request.steps.iter().map(|step| quoted(step.path())).collect();
+            Self::WriteRunPage(r) => ("writing", r.path.to_string_lossy()),
+            Self::SaveSessions(r) => {
+                let paths: Vec<String> = r.steps.iter().map(|step| quoted(step.path())).collect();
                 return format!("writing {}", listed(&paths));
             }
             Self::WriteUserSettings(_) => return format!("writing {USER_SETTINGS_FILE}"),

@@ -113,12 +113,11 @@ impl FoundCassette {
         }
         let mut calls: Box<[_]> =
             item.calls.iter().map(|call| call.api.as_ref().map(|_| ResultStatus::Good)).collect();
-        for problem in item.problems.iter() {
-            let is_about = |(number, call): &(usize, &CallRow)| match (problem.rule, &problem.calls)
-            {
+        for fault in item.problems.iter() {
+            let is_about = |(number, call): &(usize, &CallRow)| match (fault.rule, &fault.calls) {
                 (RuleId::CallAmbiguous, Some(calls)) => calls.numbers.contains(number),
                 // Whether its answer differs is known when the cassette is played.
-                (RuleId::RepeatUnreachable, _) => call.has_problem(problem),
+                (RuleId::RepeatUnreachable, _) => call.has_problem(fault),
                 _ => false,
             };
             for (number, _) in item.calls.iter().enumerate().filter(is_about) {

@@ -210,9 +210,8 @@ pub(crate) type SetDocuments = BTreeMap<Arc<str>, (DocId, Arc<Item>)>;
 
 /// Finds the documents of all recordings.
 pub(crate) fn documents(sets: &BTreeMap<Arc<str>, SetFiles>, items: &Items) -> SetDocuments {
-    let set_items = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
-    let documents =
-        set_items.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
+    let list = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
+    let documents = list.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
     documents.collect()
 }
 
@@ -230,9 +229,8 @@ impl CauseFix {
             let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
                 fixes.iter().partition(|fix| !fix.edited().is_empty());
             for fix in edits {
-                let recordings =
-                    fix.edited().iter().filter_map(|index| files.set.recordings.get(*index));
-                let paths: BTreeSet<Arc<str>> = recordings.map(|r| Arc::clone(&r.path)).collect();
+                let all = fix.edited().iter().filter_map(|index| files.set.recordings.get(*index));
+                let paths: BTreeSet<Arc<str>> = all.map(|r| Arc::clone(&r.path)).collect();
                 let edited_documents = paths.iter().filter_map(|path| documents.get(path));
                 docs.extend(edited_documents.map(|(doc, _)| *doc));
                 // Without positions, the same fix of several sets is one edit.

@@ -90,8 +90,7 @@ impl BlockVerdict {
             | ItemStatus::Unstamped
             | ItemStatus::Fresh
             | ItemStatus::Ok => {
-                let verdicts =
-                    item.problems.iter().filter_map(|problem| Self::of_problem(problem, item));
+                let verdicts = item.problems.iter().filter_map(|flaw| Self::of_problem(flaw, item));
                 verdicts.max().unwrap_or(Self::Right)
             }
         }

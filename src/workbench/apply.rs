@@ -33,8 +33,7 @@ impl Workbench {
         let refusals = if is_new_request(&action) { self.core.refusals() } else { Vec::new() };
         self.act(action);
         let effects = self.settle();
-        let is_shown = |notice: &Notice| !refusals.contains(&notice.id);
-        self.core.notices.retain(is_shown);
+        self.core.notices.retain(|notice: &Notice| !refusals.contains(&notice.id));
         effects
     }
 

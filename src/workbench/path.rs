@@ -25,8 +25,7 @@ impl Workbench {
         path: &Path,
         fault: String,
     ) -> Vec<Effect> {
-        let text = path.to_string_lossy().into_owned();
-        self.show_path_field(dialog, text, Some(fault))
+        self.show_path_field(dialog, path.to_string_lossy().into_owned(), Some(fault))
     }
 
     fn show_path_field(

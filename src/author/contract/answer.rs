@@ -48,11 +48,9 @@ pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAn
 /// Every answer that a report or the calls of a file hold, in its order.
 pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
-        DocumentBody::Report(report) => report
-            .mutations
-            .iter()
-            .filter_map(|result| answer_of_result(document, result))
-            .collect(),
+        DocumentBody::Report(report) => {
+            report.mutations.iter().filter_map(|r| answer_of_result(document, r)).collect()
+        }
         // The answer of an incident is the one of `incident_answer`.
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         _ => {

@@ -50,8 +50,7 @@ impl<'a> InvariantFields<'a> {
         let Some(negate) = self.node.get("negate") else { return false };
         // The texts below are those that pydantic takes for true.
         let word = negate.as_str().map(str::to_ascii_lowercase);
-        let says =
-            word.is_some_and(|word| ["true", "yes", "on", "1", "t", "y"].contains(&word.as_str()));
+        let says = word.is_some_and(|w| ["true", "yes", "on", "1", "t", "y"].contains(&w.as_str()));
         says || negate.as_bool() == Some(true) || negate.as_f64() == Some(1.0)
     }
 
@@ -83,13 +82,8 @@ impl<'a> InvariantFields<'a> {
 
     fn contains(&self, answer: &str) -> InvariantVerdict {
         let value = self.text("value").unwrap_or_default();
-        let is_match = answer.to_lowercase().contains(&value.to_lowercase());
-        self.verdict_of_match(
-            is_match,
-            &[value],
-            "the answer contains",
-            "the answer does not contain",
-        )
+        let hit = answer.to_lowercase().contains(&value.to_lowercase());
+        self.verdict_of_match(hit, &[value], "the answer contains", "the answer does not contain")
     }
 
     fn contains_any(&self, answer: &str) -> InvariantVerdict {
@@ -112,11 +106,8 @@ impl<'a> InvariantFields<'a> {
         if patterns.is_empty() {
             return passes("No patterns are given");
         }
-        let matches: Vec<&str> = patterns
-            .iter()
-            .copied()
-            .filter(|pattern| answer.contains(&pattern.to_lowercase()))
-            .collect();
+        let matches: Vec<&str> =
+            patterns.iter().copied().filter(|p| answer.contains(&p.to_lowercase())).collect();
         let patterns = format_list(&patterns);
         match (matches.is_empty(), self.negates()) {
             (true, false) => passes(format!("The answer contains none of {patterns}")),
@@ -130,18 +121,14 @@ impl<'a> InvariantFields<'a> {
 
     fn regex(&self, answer: &str) -> InvariantVerdict {
         // Flakestorm's default, which finds something in every answer.
-        let pattern = self.text("pattern").unwrap_or(".*");
-        match PythonPattern::new(pattern).and_then(|pattern| pattern.search(answer)) {
+        let rule = self.text("pattern").unwrap_or(".*");
+        match PythonPattern::new(rule).and_then(|rule| rule.search(answer)) {
             Ok(Some(range)) => {
                 self.verdict_of_match(true, &[&answer[range]], "the pattern finds", "")
             }
-            Ok(None) => {
-                self.verdict_of_match(false, &[pattern], "", "nothing in the answer matches")
-            }
-            Err(PatternError::Invalid(reason)) => {
-                fails(format!("Python rejects the pattern: {reason}"))
-            }
-            Err(PatternError::Unsupported(reason)) => InvariantVerdict::Unsupported(reason),
+            Ok(None) => self.verdict_of_match(false, &[rule], "", "nothing in the answer matches"),
+            Err(PatternError::Invalid(why)) => fails(format!("Python rejects the pattern: {why}")),
+            Err(PatternError::Unsupported(why)) => InvariantVerdict::Unsupported(why),
         }
     }
 
@@ -213,8 +200,7 @@ impl<'a> InvariantFields<'a> {
 
     /// Returns a list in which something is no text.
     fn wrong_list(&self) -> Option<String> {
-        let lists =
-            ["values", "patterns"].iter().filter_map(|key| Some((key, self.node.get(key)?)));
+        let lists = ["values", "patterns"].iter().filter_map(|k| Some((k, self.node.get(k)?)));
         let mut wrong =
             lists.filter(|(_, list)| list.items().any(|item| item.kind() != NodeKind::String));
         let (key, _) = wrong.next()?;

@@ -78,12 +78,8 @@ pub struct InvariantResult {
 }
 
 /// Tries every invariant of a contract.
-pub fn check_all(
-    document: &Document,
-    contract: &Contract,
-    sample: Sample<'_>,
-) -> Vec<InvariantResult> {
-    contract.invariants.iter().map(|invariant| check_one(document, invariant, sample)).collect()
+pub fn check_all(doc: &Document, contract: &Contract, sample: Sample<'_>) -> Vec<InvariantResult> {
+    contract.invariants.iter().map(|invariant| check_one(doc, invariant, sample)).collect()
 }
 
 fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> InvariantResult {

@@ -55,8 +55,7 @@ impl KnownSessions {
         }
         let Some(input) = text(&session.input) else { return };
         let responses = session.tool_responses.iter().map(|response| {
-            let answer =
-                response.response.map(|(node, _)| JsonValue::from_node(document.node(node)));
+            let answer = response.response.map(|(n, _)| JsonValue::from_node(document.node(n)));
             let tool = text(&response.tool).unwrap_or_default().to_owned();
             (tool, answer.unwrap_or_else(JsonValue::null))
         });
@@ -65,10 +64,7 @@ impl KnownSessions {
 
     /// Finds the existing session that a session duplicates.
     pub fn find(&self, session: &NewSession) -> Option<Duplicate> {
-        let responses = session
-            .tool_responses
-            .iter()
-            .map(|response| (response.tool.clone(), response.response.clone()));
+        let responses = session.tool_responses.iter().map(|r| (r.tool.clone(), r.response.clone()));
         let same = self.contents.get(&digest(&session.input, responses));
         let id = || self.ids.get(&session.id);
         same.map(|place| Duplicate::Content(place.clone()))

@@ -52,9 +52,8 @@ pub(super) fn is_chat(text: &str) -> bool {
 
 /// Returns the first line with a failure; a line that names the error has priority.
 fn failure(text: &str) -> Option<&str> {
-    let find_line = |word: &&str| {
-        text.lines().map(str::trim).find(|line| line.to_ascii_lowercase().contains(word))
-    };
+    let find_line =
+        |word: &&str| text.lines().map(str::trim).find(|l| l.to_ascii_lowercase().contains(word));
     FAILURE_MARKERS.iter().find_map(find_line)
 }
 
@@ -63,8 +62,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
     let mut draft = SessionDraft::default();
     let requested = text.lines().find_map(|line| {
         let line = line.trim();
-        let word =
-            INPUT_PREFIXES.iter().find(|word| line.to_ascii_lowercase().starts_with(**word))?;
+        let word = INPUT_PREFIXES.iter().find(|w| line.to_ascii_lowercase().starts_with(**w))?;
         Some(line[word.len()..].trim()).filter(|input_text| !input_text.is_empty())
     });
     match requested {

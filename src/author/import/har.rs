@@ -179,8 +179,7 @@ impl<'a> HarConversation<'a> {
 /// Returns the answer of a tool, as the model was given it: an object where it is one, else its text.
 fn result_of(content: Node<'_>) -> JsonValue {
     let texts = || {
-        let texts: Option<Vec<&str>> =
-            content.items().map(|block| block.get("text")?.as_str()).collect();
+        let texts: Option<Vec<&str>> = content.items().map(|b| b.get("text")?.as_str()).collect();
         texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
     };
     let text = match content.kind() {
@@ -212,15 +211,13 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     let is_binary = text.is_none() && entry.answered().is_some();
     let response = text.map_or_else(JsonValue::null, text_or_object);
     if is_binary {
-        let number = at + 1;
-        draft
-            .notes
-            .push(format!("The answer of tool response {number} is not text and is skipped"));
+        let place = at + 1;
+        draft.notes.push(format!("The answer of tool response {place} is not text and is skipped"));
     }
     let whole_number = |node: Option<Node<'_>>| {
-        let number = node.and_then(Node::as_f64)?.round();
+        let place = node.and_then(Node::as_f64)?.round();
         // An `f64` holds each whole number up to this limit; times and statuses are far below.
-        (0.0..1e15).contains(&number).then_some(number as i64)
+        (0.0..1e15).contains(&place).then_some(place as i64)
     };
     let response_draft = draft.push_response(&tool, response);
     response_draft.status = whole_number(entry.response.get("status"));

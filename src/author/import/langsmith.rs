@@ -48,8 +48,7 @@ impl Filter {
         };
         let began = text_of(run, "start_time").and_then(|text| parse_time(text.as_str()?));
         let is_in_range = |began: Timestamp| {
-            self.from.is_none_or(|from| began >= from)
-                && self.until.is_none_or(|until| began < until)
+            self.from.is_none_or(|f| began >= f) && self.until.is_none_or(|until| began < until)
         };
         let in_range = match (began, self.from.is_some() || self.until.is_some()) {
             (Some(began), _) => is_in_range(began),
@@ -83,10 +82,9 @@ pub(super) fn is_lines(document: &Document) -> bool {
 fn lines(document: &Document) -> Option<Document> {
     let text = document.source().text();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let is_object =
-        |line: &&str| line.trim_start().starts_with('{') && line.trim_end().ends_with('}');
+    let is_map = |line: &&str| line.trim_start().starts_with('{') && line.trim_end().ends_with('}');
     // A single line is plain JSON.
-    if lines.len() < 2 || !lines.iter().all(is_object) {
+    if lines.len() < 2 || !lines.iter().all(is_map) {
         return None;
     }
     let read = document::read(Source::new(format!("[{}]", lines.join(",\n"))), "runs.json");
@@ -160,28 +158,22 @@ impl<'t> RunTree<'t> {
 
     /// Finds the calls beneath a run, each before those beneath it: tools at any depth. Calls to models, and what only
     /// holds others together, are none.
-    fn calls(
-        &self,
-        run: Node<'t>,
-        below: Option<&'t str>,
-        depth: usize,
-        child_runs: &mut ChildRuns<'t>,
-    ) {
+    fn calls(&self, run: Node<'t>, below: Option<&'t str>, depth: usize, runs: &mut ChildRuns<'t>) {
         for child in self.children(run) {
             let text = |key| child.get(key).and_then(Node::as_str);
             // Flakestorm makes a tool response of every child run, whatever its type.
             let kind = text("run_type").unwrap_or("tool");
             let children = self.children(child).len();
             match kind {
-                "llm" | "prompt" | "parser" | "embedding" => child_runs.skip(kind),
-                "chain" if children > 0 && depth < MAX_DEPTH => child_runs.skip(kind),
-                _ => child_runs.calls.push(ToolRun { run: child, below }),
+                "llm" | "prompt" | "parser" | "embedding" => runs.skip(kind),
+                "chain" if children > 0 && depth < MAX_DEPTH => runs.skip(kind),
+                _ => runs.calls.push(ToolRun { run: child, below }),
             }
             if children > 0 && depth < MAX_DEPTH {
                 let name = text("name").unwrap_or("a run without a name");
-                self.calls(child, Some(name), depth + 1, child_runs);
+                self.calls(child, Some(name), depth + 1, runs);
             } else {
-                child_runs.too_deep += children;
+                runs.too_deep += children;
             }
         }
     }
@@ -230,8 +222,7 @@ impl<'t> ChildRuns<'t> {
 
     /// Returns what is skipped and why, as notes.
     fn notes(&self) -> impl Iterator<Item = String> {
-        let types: Vec<String> =
-            self.skipped.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let types: Vec<String> = self.skipped.iter().map(|(k, c)| format!("{c} {k}")).collect();
         let number = |count| counted(count, "child run", "child runs");
         let skipped = (!types.is_empty()).then(|| {
             format!(
@@ -307,8 +298,7 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     draft.session.context.push(provenance("langsmith_run", &members));
     draft.mark_read(format!("/context/{at}"), input.file, run);
     if let Some(words) = run.get("outputs").and_then(answer_text) {
-        draft.answer =
-            Some(AgentAnswer { text: words, latency_ms: latency_ms.map(|number| number as f64) });
+        draft.answer = Some(AgentAnswer { text: words, latency_ms: latency_ms.map(|n| n as f64) });
     }
     draft
 }
@@ -330,9 +320,7 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
     let messages: Vec<Node<'_>> = list.into_iter().flat_map(Node::items).collect();
     let last = match input_node {
         Some(_) => None,
-        None => messages
-            .iter()
-            .rposition(|message| is_from_user(*message) && content(*message).is_some()),
+        None => messages.iter().rposition(|m| is_from_user(*m) && content(*m).is_some()),
     };
     let end = last.unwrap_or(messages.len());
     for turn in messages[..end].iter().filter(|message| message.kind() == NodeKind::Object) {
@@ -363,8 +351,7 @@ pub(super) fn content(message: Node<'_>) -> Option<String> {
     if let Some(text) = content.as_str() {
         return Some(text.to_owned());
     }
-    let texts: Vec<&str> =
-        content.items().filter_map(|block| block.get("text")?.as_str()).collect();
+    let texts: Vec<&str> = content.items().filter_map(|b| b.get("text")?.as_str()).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 

@@ -139,26 +139,21 @@ fn paged(mut members: Vec<(&str, Json)>, cursor: Option<&str>) -> String {
     Json::object(members).into_string()
 }
 
-/// Parses a page of runs. `previous_page` is the cursor of this page's request: a server that returns the same cursor again
+/// Parses a page of runs. `cursor` is the one of this page's request: a server that returns the same cursor again
 /// has no more pages.
 ///
 /// # Errors
 ///
 /// Returns why the response is not valid.
-pub fn page(
-    text: &str,
-    filter: &Filter,
-    previous_page: Option<&str>,
-) -> Result<RunPage, FetchError> {
+pub fn page(text: &str, filter: &Filter, cursor: Option<&str>) -> Result<RunPage, FetchError> {
     let document = parsed(text)?;
     let root = document.tree.root();
     let runs = root.and_then(|root| root.get("runs")).filter(|runs| runs.kind() == NodeKind::Array);
-    let unexpected =
-        || FetchError::Unexpected("LangSmith's response has no list of runs".to_owned());
-    let runs = runs.ok_or_else(unexpected)?;
+    let problem = || FetchError::Unexpected("LangSmith's response has no list of runs".to_owned());
+    let runs = runs.ok_or_else(problem)?;
     let next = root
         .and_then(|root| root.get("cursors")?.get("next")?.as_str())
-        .filter(|next| !next.is_empty() && Some(*next) != previous_page);
+        .filter(|next| !next.is_empty() && Some(*next) != cursor);
     Ok(RunPage {
         runs: runs.items().filter_map(|run| LangSmithRun::from_node(run, filter)).collect(),
         next: next.map(str::to_owned),
@@ -172,8 +167,7 @@ pub fn page(
 /// Returns why the response is not valid.
 pub fn run(text: &str) -> Result<LangSmithRun, FetchError> {
     let document = parsed(text)?;
-    let run =
-        document.tree.root().and_then(|root| LangSmithRun::from_node(root, &Filter::default()));
+    let run = document.tree.root().and_then(|r| LangSmithRun::from_node(r, &Filter::default()));
     run.ok_or_else(|| FetchError::Unexpected("LangSmith's response is not a run".to_owned()))
 }
 
@@ -185,8 +179,7 @@ pub fn run(text: &str) -> Result<LangSmithRun, FetchError> {
 pub fn project(text: &str, name: &str) -> Result<String, FetchError> {
     let document = parsed(text)?;
     let all = document.tree.root().into_iter().flat_map(Node::items);
-    let mut projects =
-        all.filter(|project| project.get("name").and_then(Node::as_str) == Some(name));
+    let mut projects = all.filter(|p| p.get("name").and_then(Node::as_str) == Some(name));
     let id = projects.find_map(|project| project.get("id")?.as_str().map(str::to_owned));
     id.ok_or_else(|| FetchError::NoProject(name.to_owned()))
 }
@@ -218,8 +211,7 @@ impl LangSmithRun {
 /// Returns a run with its descendants from the runs of its trace.
 pub fn with_descendants(run: &LangSmithRun, trace: Vec<LangSmithRun>) -> Vec<LangSmithRun> {
     let mut known_ids: HashSet<String> = HashSet::from([run.id.clone()]);
-    let mut rest: Vec<LangSmithRun> =
-        trace.into_iter().filter(|candidate| candidate.id != run.id).collect();
+    let mut rest: Vec<LangSmithRun> = trace.into_iter().filter(|c| c.id != run.id).collect();
     let mut family = vec![run.clone()];
     loop {
         let is_child = |candidate: &LangSmithRun| {

@@ -196,11 +196,10 @@ impl GivenResult<'_> {
 fn set_input(draft: &mut SessionDraft, calls: &[ImportedRecording<'_>]) {
     for call in calls {
         let user = call.messages().iter().find(|message| text(&message.role) == Some("user"));
-        let texts =
-            user.into_iter().flat_map(|message| &message.blocks).filter_map(|block| match block {
-                MessageBlock::Text(text) => Some(text),
-                _ => None,
-            });
+        let texts = user.into_iter().flat_map(|m| &m.blocks).filter_map(|block| match block {
+            MessageBlock::Text(text) => Some(text),
+            _ => None,
+        });
         let texts: Vec<_> = texts.collect();
         if let Some(first) = texts.first() {
             let words: Vec<&str> = texts.iter().map(|text| text.value.as_str()).collect();

@@ -26,32 +26,25 @@ fn is_set_to(field: &Option<Field<bool>>, value: bool) -> bool {
 fn has_failed(result: &MutationResult) -> bool {
     match &result.passed {
         Some(passed) => !passed.value,
-        None => {
-            result.error.is_some()
-                || result.checks.iter().any(|check| is_set_to(&check.passed, false))
-        }
+        None => result.error.is_some() || result.checks.iter().any(|c| is_set_to(&c.passed, false)),
     }
 }
 
-fn draft(
-    input: ImportInput<'_>,
-    report: &FlakestormReport,
-    result: &MutationResult,
-) -> SessionDraft {
+fn draft(input: ImportInput<'_>, report: &FlakestormReport, case: &MutationResult) -> SessionDraft {
     let document = input.document;
     let mut draft = SessionDraft::default();
     // Flakestorm's own export takes the original prompt, and loses the text that failed.
-    let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());
+    let requested = case.mutated.as_ref().or(case.original_prompt.as_ref());
     if let Some(requested) = requested {
         draft.session.input = requested.value.clone();
         draft.mark_read("/input", input.file, document.node(requested.node));
     }
-    if result.mutated.is_none() {
+    if case.mutated.is_none() {
         let note = "The report does not contain the mutated text, so the original is used";
         draft.notes.push(note.to_owned());
     }
-    let kind = text(&result.kind).unwrap_or("mutation");
-    let original = text(&result.original_prompt).unwrap_or_default();
+    let kind = text(&case.kind).unwrap_or("mutation");
+    let original = text(&case.original_prompt).unwrap_or_default();
     // Flakestorm's own export restarts its ids at `export-0` in every report.
     let parts = [kind, original, &draft.session.input.clone()];
     draft.identify(&format!("flakestorm-{}", slug(kind)), &parts);
@@ -62,14 +55,14 @@ fn draft(
         draft.session.captured_at = Some(started.value.clone());
         draft.mark_read("/captured_at", input.file, document.node(started.node));
     }
-    let (words, first) = failure(result);
+    let (words, first) = failure(case);
     if let Some(first) = first {
         draft.session.expected_failure = Some(words);
         draft.mark_read("/expected_failure", input.file, document.node(first));
     }
-    keep_origin(&mut draft, input, result);
-    if let Some(response) = &result.response {
-        let latency_ms = result.latency_ms.as_ref().map(|number| number.value);
+    keep_origin(&mut draft, input, case);
+    if let Some(response) = &case.response {
+        let latency_ms = case.latency_ms.as_ref().map(|number| number.value);
         draft.answer = Some(AgentAnswer { text: response.value.clone(), latency_ms });
     }
     draft

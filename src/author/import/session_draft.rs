@@ -75,8 +75,7 @@ impl SessionDraft {
 
     /// Returns where a field came from: its own origin, or that of what it is a part of.
     pub fn origin(&self, pointer: &str) -> Option<&FieldOrigin> {
-        match (self.origins.iter().find(|(origin, _)| origin == pointer), pointer.rsplit_once('/'))
-        {
+        match (self.origins.iter().find(|(o, _)| o == pointer), pointer.rsplit_once('/')) {
             (Some((_, origin)), _) => Some(origin),
             (None, Some((around, _))) if !around.is_empty() => self.origin(around),
             (None, _) => None,
@@ -92,19 +91,15 @@ impl SessionDraft {
     }
 
     /// Takes a tool's answer. One that the owner would not accept is put into an object, and noted.
-    pub(super) fn push_response(
-        &mut self,
-        tool: &str,
-        response: JsonValue,
-    ) -> &mut NewToolResponse {
-        let fixed_response = match acceptance(response.root().kind()) {
-            Acceptance::Accepted => response,
+    pub(super) fn push_response(&mut self, tool: &str, answer: JsonValue) -> &mut NewToolResponse {
+        let fixed_response = match acceptance(answer.root().kind()) {
+            Acceptance::Accepted => answer,
             Acceptance::Refused(kind) => {
                 let number = self.session.tool_responses.len() + 1;
                 self.notes.push(format!(
                     "Tool response {number} is {kind}, which sessions do not support, so it is put into an object under `result`"
                 ));
-                ResponseFix::Wrapped.apply(&response)
+                ResponseFix::Wrapped.apply(&answer)
             }
         };
         let at = self.session.tool_responses.len();

@@ -99,8 +99,7 @@ impl NameList {
     /// Returns an error if there are too many names.
     pub fn parse(list: &str) -> Result<Self, String> {
         let lines = list.trim_start_matches('\u{feff}').lines().map(str::trim);
-        let names =
-            lines.filter(|line| !line.starts_with('#') && line.contains(char::is_alphanumeric));
+        let names = lines.filter(|l| !l.starts_with('#') && l.contains(char::is_alphanumeric));
         // The search ignores the case of ASCII letters only.
         let cases = |name: &str| [name.to_owned(), name.to_lowercase(), name.to_uppercase()];
         let names: BTreeSet<String> = names.flat_map(cases).collect();
@@ -171,9 +170,7 @@ pub(super) fn find_personal_in(
 }
 
 fn is_name_of_id(plain: &str) -> bool {
-    ["id", "ids", "uuid", "number", "nonce", "timestamp", "seed"]
-        .iter()
-        .any(|end| plain.ends_with(end))
+    ["id", "ids", "uuid", "number", "nonce", "timestamp", "seed"].iter().any(|e| plain.ends_with(e))
         && !["card", "pan", "account"].iter().any(|word| plain.contains(word))
 }
 
@@ -196,10 +193,7 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
         && is_phone(text);
     if is_name && (is_listed(NAMES, name) || is_name_of_person) {
         Some(FIELD_NAME)
-    } else if name.contains("card")
-        && text.bytes().all(|byte| byte.is_ascii_digit())
-        && is_card(text)
-    {
+    } else if name.contains("card") && text.bytes().all(|b| b.is_ascii_digit()) && is_card(text) {
         Some(CARD)
     } else if is_street && is_listed(STREETS, name) {
         Some(STREET)
@@ -240,13 +234,12 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
 
 /// Returns whether a letter, a digit or a sign that joins digits is directly before or after.
 fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
-    let begins_digit = text[range.start..].starts_with(|letter: char| letter.is_ascii_digit());
-    let joins = |letter: char| begins_digit && matches!(letter, '-' | '.' | '/' | '_' | '#' | '=');
+    let has_digit = text[range.start..].starts_with(|letter: char| letter.is_ascii_digit());
+    let joins = |letter: char| has_digit && matches!(letter, '-' | '.' | '/' | '_' | '#' | '=');
     let head = &text[..range.start];
     let char_before = head.chars().next_back();
     // The digits may be the end of a longer number, such as one of a card with a wrong check digit.
-    if begins_digit && head.trim_end_matches(' ').ends_with(|letter: char| letter.is_ascii_digit())
-    {
+    if has_digit && head.trim_end_matches(' ').ends_with(|letter: char| letter.is_ascii_digit()) {
         return true;
     }
     let char_after = text[range.end..].chars().next();
@@ -296,11 +289,10 @@ fn is_account(text: &str) -> bool {
     }
     // ISO 7064: with country and check digits at the end, letters as numbers from 10 on, the remainder by 97 is 1.
     let letters_moved = letters[4..].iter().chain(&letters[..4]);
-    let remainder =
-        letters_moved.filter_map(|letter| letter.to_digit(36)).fold(0, |rest, value| {
-            let shift = if value > 9 { 100 } else { 10 };
-            (rest * shift + value) % 97
-        });
+    let remainder = letters_moved.filter_map(|l| l.to_digit(36)).fold(0, |rest, value| {
+        let shift = if value > 9 { 100 } else { 10 };
+        (rest * shift + value) % 97
+    });
     remainder == 1
 }
 

@@ -85,9 +85,7 @@ fn matching(document: &Document, pool: &Pool) -> BTreeSet<String> {
             let path: Arc<str> = "recording.json".into();
             if let Ok(read) = SetRecording::read(path, document, pool) {
                 facts.insert(describe("computed", &read.matching.computed));
-                facts.extend(
-                    read.matching.stored.iter().map(|signature| describe("stored", signature)),
-                );
+                facts.extend(read.matching.stored.iter().map(|s| describe("stored", s)));
                 facts.insert(format!("{:?} {}", read.response, read.calls.join("\n")));
             }
         }
@@ -126,7 +124,7 @@ pub fn redact(
         return Err(vec![refusal]);
     }
     let mut places = 0;
-    let mut changed_document = document.clone();
+    let mut copy = document.clone();
     type IsSpot = fn(&FoundParts<'_>) -> bool;
     type Step = fn(&Document, &str, &[FoundParts<'_>]) -> StepResult;
     let steps: [(IsSpot, Step); 4] = [
@@ -140,22 +138,20 @@ pub fn redact(
             continue;
         }
         // Each step moves the places behind it, so they are searched again.
-        if let Some((text, count)) =
-            step(&changed_document, name, &redactor.search(&changed_document, own))?
-        {
+        if let Some((text, count)) = step(&copy, name, &redactor.search(&copy, own))? {
             places += count;
-            changed_document = document::read(Source::new(text), name);
+            copy = document::read(Source::new(text), name);
         }
     }
     // A document that still contains a value is never written.
-    if let Some(value) = redactor.search(&changed_document, own).first() {
+    if let Some(value) = redactor.search(&copy, own).first() {
         let at = value.parts.first().map_or(0, |part| value.written(part).start);
-        return Err(vec![refusal(&changed_document, at, "This value cannot be replaced here")]);
+        return Err(vec![refusal(&copy, at, "This value cannot be replaced here")]);
     }
-    if old_matching != matching(&changed_document, &redactor.pool) {
+    if old_matching != matching(&copy, &redactor.pool) {
         return Err(vec![refusal(document, 0, "Which recording answers a request would change")]);
     }
-    let new_source = changed_document.source().clone();
+    let new_source = copy.source().clone();
     Ok(Some(RedactedDocument { after: new_source, places }))
 }
 
@@ -184,8 +180,7 @@ type StepResult = Result<Option<(String, usize)>, Vec<EditRefusal>>;
 
 /// Replaces values in the text of a tape, also across its chunks.
 fn replace_in_chunks(document: &Document, _: &str, secrets: &[FoundParts<'_>]) -> StepResult {
-    let Some(chunk_parts) = secrets.iter().find(|secret| matches!(secret.spot, Spot::Chunks))
-    else {
+    let Some(chunk_parts) = secrets.iter().find(|s| matches!(s.spot, Spot::Chunks)) else {
         return Ok(None);
     };
     let parts = chunk_parts.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
@@ -211,12 +206,10 @@ fn replace_values(document: &Document, _: &str, secrets: &[FoundParts<'_>]) -> S
         }
         let parts = secret.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
         let parts: Vec<_> = parts.collect();
-        let text_range = node.as_str().map(|text| 0..text.len());
+        let extent = node.as_str().map(|text| 0..text.len());
         let (value, parts) = match &parts[..] {
             // A value that is replaced as a whole needs no place within its spelling.
-            [(range, new)] if Some(range) == text_range.as_ref() => {
-                (JsonValue::text(new), Vec::new())
-            }
+            [(range, new)] if Some(range) == extent.as_ref() => (JsonValue::text(new), Vec::new()),
             _ => (with_parts(node, &parts), parts),
         };
         values.push(NewValue { node: node.id(), value, parts });
@@ -250,8 +243,7 @@ fn rename_keys(document: &Document, name: &str, secrets: &[FoundParts<'_>]) -> S
         places += 1;
         changed_document = Some(document::read(Source::new(text), name));
     }
-    Ok(changed_document
-        .map(|changed_document| (changed_document.source().text().to_owned(), places)))
+    Ok(changed_document.map(|c| (c.source().text().to_owned(), places)))
 }
 
 /// Replaces values outside of all data, as in comments, and in a text without any data, such as a log.
@@ -263,19 +255,13 @@ fn replace_outside(document: &Document, name: &str, secrets: &[FoundParts<'_>]) 
     let changed_document = document::read(Source::new(new_text.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
         let nodes = tree.nodes();
-        nodes
-            .map(|node| format!("{:?} {:?} {:?}", node.kind(), node.key(), node.as_str()))
-            .collect()
+        nodes.map(|n| format!("{:?} {:?} {:?}", n.kind(), n.key(), n.as_str())).collect()
     };
     if values(&changed_document.tree) == values(&document.tree) {
         return Ok(Some((new_text, first_parts.parts.len())));
     }
     let reason = "This value cannot be replaced without changing other data";
-    Err(vec![refusal(
-        document,
-        first_parts.parts.first().map_or(0, |part| part.range.start),
-        reason,
-    )])
+    Err(vec![refusal(document, first_parts.parts.first().map_or(0, |p| p.range.start), reason)])
 }
 
 /// Finds the values of a redaction; what is replaced only where it is recognised also as a secret.

@@ -194,9 +194,7 @@ fn personal_values(
     if !secrets.is_empty() {
         let placeholders = find_placeholders(text);
         let is_known = |at: usize| placeholders.iter().any(|range| range.contains(&at));
-        secrets.retain(|value| {
-            !own.allows(&text[value.range.clone()]) && !is_known(value.range.start)
-        });
+        secrets.retain(|v| !own.allows(&text[v.range.clone()]) && !is_known(v.range.start));
     }
     secrets
 }

@@ -54,14 +54,12 @@ fn parts(node: Node<'_>, find: &TextPattern) -> Vec<Candidate> {
     if replacements.is_empty() {
         return Vec::new();
     }
-    let written_ranges =
-        text_ranges(node, &replacements.iter().map(|(range, _)| range).collect::<Vec<_>>());
+    let spans = text_ranges(node, &replacements.iter().map(|(range, _)| range).collect::<Vec<_>>());
     let start = node.span().range().start;
     let is_json = node.tree().syntax() == Syntax::Json;
-    let replacement_places = replacements.into_iter().zip(written_ranges);
+    let replacement_places = replacements.into_iter().zip(spans);
     // What is only part of an escape, such as half a surrogate pair, is no text.
-    let replacement_places =
-        replacement_places.filter(|(_, written_range)| !is_json || written_range.is_some());
+    let replacement_places = replacement_places.filter(|(_, w)| !is_json || w.is_some());
     let candidates = replacement_places.map(|((range, new), written_range)| Candidate {
         node: node.id(),
         offset: start + written_range.map_or(0, |written_range| written_range.start),

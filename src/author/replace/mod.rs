@@ -110,8 +110,7 @@ pub fn plan(
     // In order, `PlaceFinder` needs one pass; and of two conflicting changes, the first in the text is kept.
     all_candidates.sort_by_key(|candidate| candidate.offset);
     let mut places = PlaceFinder::new(tree.source());
-    let placed_candidates =
-        all_candidates.into_iter().map(|candidate| (places.place_at(candidate.offset), candidate));
+    let placed_candidates = all_candidates.into_iter().map(|c| (places.place_at(c.offset), c));
     let allowed_candidates: Vec<(Place, Candidate)> =
         placed_candidates.filter(|(place, _)| !is_skipped(*place)).collect();
     let candidates = without_conflicts(tree, allowed_candidates, &mut plan.refused);
@@ -158,8 +157,7 @@ fn without_conflicts(
         }
         for node in nodes {
             let positions = tree.node(node).positions();
-            taken_ranges
-                .insert(positions.start, (positions.end, part.as_ref().map(|part| part.end)));
+            taken_ranges.insert(positions.start, (positions.end, part.as_ref().map(|p| p.end)));
         }
         candidates.push((place, candidate));
     }

@@ -90,10 +90,7 @@ fn tool(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, 
             Ok(whole(named_tool(document.node(contract.node)), document, from, to))
         }
         DocumentBody::Config(config) => {
-            let contract = config
-                .contract
-                .iter()
-                .flat_map(|contract| named_tool(document.node(contract.node)));
+            let contract = config.contract.iter().flat_map(|c| named_tool(document.node(c.node)));
             let sessions = config.sessions.iter().flat_map(tools_of);
             Ok(whole(contract.chain(sessions), document, from, to))
         }
@@ -205,9 +202,8 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     let parts = |node: Node<'_>, pattern: &Regex, quotes: usize| {
         let text = node.as_str().unwrap_or_default();
         let groups = pattern.captures_iter(text).filter_map(|found| found.get(1));
-        let places = groups.map(|groups| {
-            RenamedPlace::part(node.id(), groups.start() + quotes..groups.end() - quotes)
-        });
+        let places =
+            groups.map(|g| RenamedPlace::part(node.id(), g.start() + quotes..g.end() - quotes));
         places.collect::<Vec<_>>()
     };
     let (mut places, mut bodies) = (Vec::new(), Vec::new());

@@ -75,8 +75,7 @@ pub(crate) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)]) -> Js
     let text = node.as_str().unwrap_or_default();
     if node.tree().syntax() == Syntax::Json {
         let raw = node.raw();
-        let ends: Vec<usize> =
-            parts.iter().flat_map(|(range, _)| [range.start, range.end]).collect();
+        let ends: Vec<usize> = parts.iter().flat_map(|(r, _)| [r.start, r.end]).collect();
         let raw_places = places_in_raw(raw, &ends);
         let places = raw_places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
         let mut text = String::with_capacity(raw.len());

@@ -54,9 +54,7 @@ impl GeneratedSeeds {
                 self.recording((document, recording), (job, item.model.as_deref()))
             }
             DocumentBody::Session(session) => self.session(item, document, session),
-            DocumentBody::Foreign(foreign) if reads(foreign.format) => {
-                self.calls(item, &calls(document))
-            }
+            DocumentBody::Foreign(file) if reads(file.format) => self.calls(item, &calls(document)),
             _ => Err(format!(
                 "Expected a recording, a cassette or a session, found a file of kind {}",
                 item.kind.as_str()
@@ -102,29 +100,22 @@ impl GeneratedSeeds {
     ) -> Result<(), String> {
         let response = answer_text(document, recording).ok_or("It has no answer")?;
         let node = document.tree.at_pointer("/request/context/currentNode").and_then(Node::as_str);
-        let schema_name =
-            node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
-        let schema = self.wanted.schema.clone().or(schema_name);
+        let name = node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
+        let schema = self.wanted.schema.clone().or(name);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
-        let job_name = self.wanted.job.clone().or(set);
-        let job =
-            job_name.ok_or("It is not in a folder that names a job; set the job with --job")?;
+        let title = self.wanted.job.clone().or(set);
+        let job = title.ok_or("It is not in a folder that names a job; set the job with --job")?;
         self.push(model, schema, job, response)
     }
 
-    fn session(
-        &mut self,
-        item: &Item,
-        document: &Document,
-        session: &Session,
-    ) -> Result<(), String> {
+    fn session(&mut self, item: &Item, doc: &Document, session: &Session) -> Result<(), String> {
         let job = text(&session.id).and_then(key_part);
         let job = self.wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
         let mut any = false;
         for response in &session.tool_responses {
             let schema = self.wanted.schema.clone().or(text(&response.tool).and_then(key_part));
-            let value = response.response.map(|(node, _)| document.node(node));
+            let value = response.response.map(|(node, _)| doc.node(node));
             let answered = value.filter(|node| node.kind() != NodeKind::Null);
             if let (Some(schema), Some(answered)) = (schema, answered) {
                 let answered = json_reader::write(answered, JsonLayout::Compact);

@@ -47,13 +47,9 @@ fn fixture_schema(question: &SeedRequest) -> &str {
 
 impl Memory {
     /// Looks for what answers a call.
-    pub fn lookup(&self, question: &SeedRequest) -> SeedAnswer {
-        let mut tried = vec![
-            self.exact(question),
-            self.wildcard(question),
-            self.hashed(question),
-            fixture(question),
-        ];
+    pub fn lookup(&self, query: &SeedRequest) -> SeedAnswer {
+        let mut tried =
+            vec![self.exact(query), self.wildcard(query), self.hashed(query), fixture(query)];
         let has_answer = |tried: &StepResult| tried.outcome == StepOutcome::Answers;
         let first = tried.iter().position(has_answer);
         for later in tried.iter_mut().skip(first.map_or(usize::MAX, |first| first + 1)) {
@@ -66,10 +62,10 @@ impl Memory {
             Some(seed) => self.seed(seed).key.text().map(Arc::from),
             None => answering.and_then(|tried| tried.key.as_deref()).map(Arc::from),
         };
-        let unused = self.unused_seeds(question, seed, &tried);
+        let unused = self.unused_seeds(query, seed, &tried);
         let would = match step {
             Some(LookupStep::Exact) => Vec::new(),
-            _ => self.alternatives(question),
+            _ => self.alternatives(query),
         };
         SeedAnswer { step, key, seed, tried, unused, alternatives: would }
     }
@@ -217,9 +213,8 @@ impl Memory {
             }
         }
         let wildcard = tried.iter().find(|tried| tried.step == LookupStep::Wildcard);
-        let is_reached = |result: &StepResult| {
-            matches!(result.outcome, StepOutcome::Answers | StepOutcome::Empty)
-        };
+        let is_reached =
+            |step: &StepResult| matches!(step.outcome, StepOutcome::Answers | StepOutcome::Empty);
         if wildcard.is_some_and(is_reached) {
             self.fits(question).for_each(|slot| add(slot.last(), UnusedReason::InsertedLater));
         }

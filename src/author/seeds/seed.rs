@@ -83,8 +83,7 @@ impl fmt::Display for ProviderKey {
 impl ProviderKey {
     /// Returns the key as the provider's map has it; `None` when a part is not known.
     pub fn text(&self) -> Option<String> {
-        let is_known =
-            |parts: &[&SeedValue<Arc<str>>]| parts.iter().all(|part| part.known().is_some());
+        let is_known = |parts: &[&SeedValue<Arc<str>>]| parts.iter().all(|p| p.known().is_some());
         let is_known = match self {
             Self::Trace(TraceKey { schema, model, job, round }) => {
                 is_known(&[schema, model, job]) && round.known().is_some()

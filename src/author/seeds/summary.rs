@@ -44,8 +44,7 @@ fn object(root: Node<'_>) -> (String, String) {
     let Some((first, rest)) = members.split_first() else {
         return ("{ }".to_owned(), "no members".to_owned());
     };
-    let detail =
-        rest.iter().find(|member| !matches!(member.kind(), NodeKind::Object | NodeKind::Null));
+    let detail = rest.iter().find(|m| !matches!(m.kind(), NodeKind::Object | NodeKind::Null));
     let detail = match detail {
         _ if first.kind() == NodeKind::Array && !listed(*first).is_empty() => listed(*first),
         // A sentence says what it is; a word needs its name.

@@ -36,8 +36,7 @@ pub enum NewSeed {
 impl NewSeed {
     /// Converts a seed of a file; `None` if a part of it is code or missing.
     pub fn from_seed(seed: &SeedEntry) -> Option<Self> {
-        let known_text =
-            |part: &SeedValue<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
+        let known_text = |p: &SeedValue<std::sync::Arc<str>>| p.known().map(|p| p.to_string());
         let response = known_text(&seed.response)?;
         Some(match &seed.key {
             ProviderKey::Trace(TraceKey { schema, model, job, round }) => Self::Trace {

@@ -173,12 +173,8 @@ fn next_key(mapping: Node<'_>, key: &str) -> Option<String> {
 }
 
 /// Restores the bytes that a fault has replaced.
-fn restore(
-    document: &Document,
-    pointer: &str,
-    text: &str,
-) -> Result<Option<TextEdit>, EditRefusal> {
-    let tree = &document.tree;
+fn restore(doc: &Document, pointer: &str, text: &str) -> Result<Option<TextEdit>, EditRefusal> {
+    let tree = &doc.tree;
     let now = edit::at(tree, pointer)?;
     // The bytes may no longer fit where the file has changed, so the result is read before it is used.
     let edit = TextEdit { range: now.span().range(), new: text.to_owned() };

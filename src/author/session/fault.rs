@@ -56,20 +56,16 @@ pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
     let answer = response.get("response");
     let text = answer.and_then(Node::as_str);
     let is_short = answer.is_some_and(|answer| answer.span().len() <= MAX_EXAMINED_BYTES);
-    let is_instruction =
-        |part: Node<'_>| part.as_str().is_some_and(|text| text.contains(INSTRUCTION));
-    let is_hostile = |answer: Node<'_>| {
-        answer.tree().nodes_at(answer.positions()).into_iter().any(is_instruction)
-    };
+    let is_command = |part: Node<'_>| part.as_str().is_some_and(|t| t.contains(INSTRUCTION));
+    let is_bad =
+        |answer: Node<'_>| answer.tree().nodes_at(answer.positions()).into_iter().any(is_command);
     match number("status").map(|status| status as i64) {
         // A status comes before the text: a 504 may have any text, or none.
         Some(0) => Some(InjectedFault::ConnectionReset),
         Some(429) => Some(InjectedFault::RateLimit),
         Some(504) => Some(InjectedFault::GatewayTimeout),
         _ if text == Some("") => Some(InjectedFault::EmptyAnswer),
-        _ if answer.filter(|_| is_short).is_some_and(is_hostile) => {
-            Some(InjectedFault::HostileContent)
-        }
+        _ if answer.filter(|_| is_short).is_some_and(is_bad) => Some(InjectedFault::HostileContent),
         _ => text.filter(|_| is_short).and_then(cut).or_else(|| {
             (number("latency_ms")? >= ADDED_LATENCY_MS as f64).then_some(InjectedFault::SlowAnswer)
         }),

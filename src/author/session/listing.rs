@@ -52,11 +52,8 @@ pub enum SessionListing<'a> {
 /// # Errors
 ///
 /// Returns an error if `replays` is not an object, if its `sessions` is not a list, or if the edit is refused.
-pub fn add(
-    document: &Document,
-    listing: SessionListing<'_>,
-) -> Result<Option<TextEdit>, EditRefusal> {
-    let tree = &document.tree;
+pub fn add(doc: &Document, listing: SessionListing<'_>) -> Result<Option<TextEdit>, EditRefusal> {
+    let tree = &doc.tree;
     // A key without a value is null in YAML, and counts as missing.
     let replays = tree.at_pointer("/replays").filter(is_there);
     let sessions = replays.and_then(|replays| replays.get("sessions")).filter(is_there);

@@ -131,12 +131,8 @@ impl ModelApi for OpenAiChat {
         Json::object(members)
     }
 
-    fn write_stream(
-        &self,
-        context: ResponseContext,
-        with_usage: bool,
-    ) -> Box<dyn EventWriter + Send> {
-        Box::new(Chat { context, with_usage, calls: 0 })
+    fn write_stream(&self, call: ResponseContext, with_usage: bool) -> Box<dyn EventWriter + Send> {
+        Box::new(Chat { context: call, with_usage, calls: 0 })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {

@@ -217,11 +217,10 @@ struct Responses {
 
 impl Responses {
     fn event(&mut self, kind: &str, members: Vec<(&str, Json)>, events: &mut EventBuffer) {
-        let mut event_members =
-            vec![("type", Json::from(kind)), ("sequence_number", self.sequence.into())];
-        event_members.extend(members);
+        let mut body = vec![("type", Json::from(kind)), ("sequence_number", self.sequence.into())];
+        body.extend(members);
         self.sequence += 1;
-        events.named(kind, &Json::object(event_members));
+        events.named(kind, &Json::object(body));
     }
 
     fn item(&self) -> usize {
@@ -316,9 +315,8 @@ impl EventWriter for Responses {
 
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
         // Unlike in a body, the members are not inside `error`.
-        let members =
-            vec![("code", kind.into()), ("message", message.into()), ("param", NULL.into())];
-        self.event("error", members, events);
+        let map = vec![("code", kind.into()), ("message", message.into()), ("param", NULL.into())];
+        self.event("error", map, events);
     }
 }
 

@@ -253,29 +253,26 @@ const LOCAL_HOSTS: [&str; 4] = ["localhost", "0.0.0.0", "127.0.0.1", "::1"];
 
 /// Returns the program that the file of a test, or a `conftest.py` above it, imports, unless it imports several.
 fn imported_client(
-    test_use: &TestUse<'_>,
+    usage: &TestUse<'_>,
     sources: &CassetteSources<'_>,
 ) -> Option<(CassetteClient, ConfigOrigin)> {
-    let imports =
-        [test_use.file].into_iter().chain(conftests(sources, test_use.file)).flat_map(|file| {
-            file.module.modules.iter().filter_map(|(module, place)| {
-                let client = match module.split('.').next()? {
-                    "cassetter" => CassetteClient::Cassetter,
-                    "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
-                    _ => return None,
-                };
-                Some((client, file.origin(*place)))
-            })
-        });
+    let imports = [usage.file].into_iter().chain(conftests(sources, usage.file)).flat_map(|file| {
+        file.module.modules.iter().filter_map(|(module, place)| {
+            let client = match module.split('.').next()? {
+                "cassetter" => CassetteClient::Cassetter,
+                "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
+                _ => return None,
+            };
+            Some((client, file.origin(*place)))
+        })
+    });
     only_client(imports.collect())
 }
 
 /// Returns the first if all are of one program.
-fn only_client(
-    clients: Vec<(CassetteClient, ConfigOrigin)>,
-) -> Option<(CassetteClient, ConfigOrigin)> {
-    let first = clients.first()?;
-    clients.iter().all(|(client, _)| *client == first.0).then(|| first.clone())
+fn only_client(c: Vec<(CassetteClient, ConfigOrigin)>) -> Option<(CassetteClient, ConfigOrigin)> {
+    let first = c.first()?;
+    c.iter().all(|(client, _)| *client == first.0).then(|| first.clone())
 }
 
 /// Returns the programs that a configuration of pytest or of a project names, as dependencies or plugins.
@@ -306,9 +303,7 @@ pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
     (1..).zip(text.lines()).find_map(|(line, text)| {
         let text = text.split('#').next().unwrap_or_default();
         let options = ["--record-mode", "--vcr-record"].into_iter();
-        let (key, at) = options
-            .filter_map(|option| Some((option, text.find(option)? + option.len())))
-            .next()?;
+        let (key, at) = options.filter_map(|o| Some((o, text.find(o)? + o.len()))).next()?;
         // An option with its value, or two items of a list in `pyproject.toml`.
         let value = text[at..].trim_start_matches(['=', ' ', '"', '\'', ',']);
         let end = value.find(|c: char| !(c.is_alphanumeric() || c == '_'));

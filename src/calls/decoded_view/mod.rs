@@ -166,13 +166,11 @@ impl FoundParts<'_> {
         match self.spot {
             Spot::Value(node) => span_in(node, &part.range),
             Spot::Key(node) => {
-                let key_range = node.key_span().map_or(0..0, Span::range);
-                let raw = &node.tree().source().text()[key_range.clone()];
+                let range = node.key_span().map_or(0..0, Span::range);
+                let raw = &node.tree().source().text()[range.clone()];
                 // A key with escapes in this part is shown as a whole.
                 let part = node.key().and_then(|key| raw.find(key.get(part.range.clone())?));
-                part.map_or(key_range.clone(), |at| {
-                    key_range.start + at..key_range.start + at + len
-                })
+                part.map_or(range.clone(), |at| range.start + at..range.start + at + len)
             }
             Spot::Outside | Spot::Chunks => part.range.clone(),
         }

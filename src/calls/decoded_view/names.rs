@@ -10,11 +10,10 @@ pub(super) fn is_name_of_person(node: Node<'_>) -> bool {
     if !node.key().is_some_and(|key| key.eq_ignore_ascii_case("name")) {
         return false;
     }
-    node.parent().is_some_and(|object| {
+    node.parent().is_some_and(|o| {
         let is_person = |key| is_listed(PERSONS, &plain_name(key));
-        let mut keys = object.items().filter_map(Node::key);
-        object.key().is_some_and(is_person)
-            || keys.any(|key| is_listed(PERSON_FIELDS, &plain_name(key)))
+        let mut keys = o.items().filter_map(Node::key);
+        o.key().is_some_and(is_person) || keys.any(|key| is_listed(PERSON_FIELDS, &plain_name(key)))
     })
 }
 

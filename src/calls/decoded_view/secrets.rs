@@ -130,12 +130,9 @@ pub fn marked_tree<'t>(tree: &'t Tree, search: &mut dyn TextSearch) -> Vec<Marke
     marked(search_tree(tree, search), None)
 }
 
-fn marked<'t>(
-    found_parts: Vec<FoundParts<'t>>,
-    document: Option<&'t Document>,
-) -> Vec<MarkedSecret<'t>> {
+fn marked<'t>(hits: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec<MarkedSecret<'t>> {
     let mut secrets = Vec::new();
-    for parts in found_parts {
+    for parts in hits {
         for part in &parts.parts {
             let (node, range) = match parts.spot {
                 Spot::Value(node) | Spot::Key(node) => (Some(node), parts.written(part)),

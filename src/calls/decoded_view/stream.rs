@@ -104,7 +104,7 @@ impl JoinedTexts {
 }
 
 impl JoinedText {
-    fn spread(&self, mut part: Part, stream: &str, parts_by_event: &mut PieceParts) {
+    fn spread(&self, mut part: Part, stream: &str, events: &mut PieceParts) {
         let range = part.range.clone();
         let first = self.ends.partition_point(|(_, end)| *end <= range.start);
         let last = self.ends.partition_point(|(_, end)| *end < range.end);
@@ -118,8 +118,7 @@ impl JoinedText {
             if piece.is_empty() {
                 continue;
             }
-            let parts =
-                parts_by_event.entry(*event).or_default().entry(stream.to_owned()).or_default();
+            let parts = events.entry(*event).or_default().entry(stream.to_owned()).or_default();
             // Only the first piece has the finds and the replacement; the empty part deletes its piece.
             parts.push(Part { range: piece, ..std::mem::take(&mut part) });
         }

@@ -156,29 +156,28 @@ impl<'s> TextWalk<'s> {
         parts.sort_by_key(|part| part.range.start);
         remove_overlapping(&mut parts, |part| &part.range);
         let mut base64_parts = self.base64(text, depth);
-        let mut plain_parts = self.search.search(text, name);
+        let mut list = self.search.search(text, name);
         // The letter of an escape such as `\n` is no letter of a word.
         let is_letter = |part: &Part| views.iter().any(|v| v.is_inside_escape(part.range.start));
-        plain_parts.retain(|part| !is_letter(part));
+        list.retain(|part| !is_letter(part));
         if is_address {
-            plain_parts.iter_mut().for_each(|part| part.new = Escape::Percent.write(&part.new));
+            list.iter_mut().for_each(|part| part.new = Escape::Percent.write(&part.new));
         }
         // What is found the same without escapes keeps its own spelling.
         let is_escaped = |part: &Part| views.iter().any(|v| v.is_escaped(&part.range));
         parts.retain(|part| {
-            !overlapping(&plain_parts, &part.range).any(|p| p.range == part.range)
-                || is_escaped(part)
+            !overlapping(&list, &part.range).any(|p| p.range == part.range) || is_escaped(part)
         });
-        plain_parts.retain(|part| overlapping(&parts, &part.range).next().is_none());
+        list.retain(|part| overlapping(&parts, &part.range).next().is_none());
         // A token may be valid Base64 as a whole: then the token counts, and not what it decodes to.
         base64_parts.retain(|part| {
             let encloses = |text_part: &Part| {
                 text_part.range.start <= part.range.start && part.range.end <= text_part.range.end
             };
-            !overlapping(&plain_parts, &part.range).any(encloses)
+            !overlapping(&list, &part.range).any(encloses)
         });
-        plain_parts.retain(|part| overlapping(&base64_parts, &part.range).next().is_none());
-        parts.extend(plain_parts);
+        list.retain(|part| overlapping(&base64_parts, &part.range).next().is_none());
+        parts.extend(list);
         parts.extend(base64_parts);
         parts.sort_by_key(|part| part.range.start);
         remove_overlapping(&mut parts, |part| &part.range);
@@ -602,12 +601,10 @@ pub(super) fn with_parts(text: &str, parts: &[Part]) -> String {
 
 /// Returns where a part of a value is written in the file, or the whole value.
 pub(super) fn span_in(node: Node<'_>, range: &Range<usize>) -> Range<usize> {
-    let value_range = node.span().range();
+    let value = node.span().range();
     let part = node.as_str().and_then(|text| text.get(range.clone()));
-    let part_range =
-        text_ranges(node, &[range]).pop().flatten().or_else(|| lines_in(node.raw(), part?));
-    part_range
-        .map_or(value_range.clone(), |r| value_range.start + r.start..value_range.start + r.end)
+    let span = text_ranges(node, &[range]).pop().flatten().or_else(|| lines_in(node.raw(), part?));
+    span.map_or(value.clone(), |r| value.start + r.start..value.start + r.end)
 }
 
 /// Finds a text of several lines of which each is written as it reads, and only the indentation differs.

@@ -405,10 +405,9 @@ impl ModuleReader<'_> {
                 _ => None,
             };
             let place = self.source.place(tokens.first().map_or(0, |token| token.at));
-            let unknown_value = PythonExpression { value: PythonValue::Unknown, place };
-            let entry = |key: &String| {
-                PythonValue::Dict(vec![(Some(key.as_str().into()), unknown_value.clone())])
-            };
+            let guess = PythonExpression { value: PythonValue::Unknown, place };
+            let entry =
+                |key: &String| PythonValue::Dict(vec![(Some(key.as_str().into()), guess.clone())]);
             PythonExpression { value: single_key.map_or(PythonValue::Unknown, entry), ..value }
         };
         match self.blocks.last() {
@@ -445,9 +444,7 @@ fn expects_error(tokens: &[PlacedToken<'_>]) -> bool {
                 && ["error", "exc", "fail", "refus", "status"].iter().any(has_part)
     };
     let is_failure = |token: &PlacedToken<'_>| matches!(token.token, Token::Number(number) if number.len() == 3 && number.starts_with(['4', '5']));
-    let has_comparison = tokens.iter().any(|token| matches!(token.token, Token::Sign("==")));
+    let has_op = tokens.iter().any(|token| matches!(token.token, Token::Sign("==")));
     names().any(is_error)
-        || has_comparison
-            && names().any(|name| name.contains("status"))
-            && tokens.iter().any(is_failure)
+        || has_op && names().any(|name| name.contains("status")) && tokens.iter().any(is_failure)
 }

@@ -18,8 +18,8 @@ pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
 
 /// Converts a recorded call, of a model or not.
 pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
-    let interaction = Interaction::parse(node)?;
-    let http = exchange(&interaction);
+    let pair = Interaction::parse(node)?;
+    let http = exchange(&pair);
     let (request_body, response_body) = (http.request_body.as_ref(), http.response_body.as_ref());
     let (answer, text) = match response_body {
         // Bedrock streams binary messages with lengths and checksums, not server-sent events.
@@ -31,14 +31,14 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
     };
     let call = HttpCall::new(
         node,
-        Cow::Owned(interaction.method()),
-        interaction.uri(),
+        Cow::Owned(pair.method()),
+        pair.uri(),
         [request_body.and_then(|body| json_body(node, body)), answer],
         text,
     );
     let facts = CallFacts {
-        started_at: interaction.recorded_at().map(iso_time),
-        duration_nanos: interaction.duration_nanos(),
+        started_at: pair.recorded_at().map(iso_time),
+        duration_nanos: pair.duration_nanos(),
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();
@@ -47,11 +47,8 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         .then(|| call.to_call(has_body, facts.clone(), detail))
         .flatten()
         .unwrap_or_else(|| call.to_other(facts));
-    model_call.facts.http = Some(HttpExchange {
-        method: call.method.to_string(),
-        url: interaction.uri().to_owned(),
-        ..http
-    });
+    model_call.facts.http =
+        Some(HttpExchange { method: call.method.to_string(), url: pair.uri().to_owned(), ..http });
     Some(model_call)
 }
 

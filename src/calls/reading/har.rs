@@ -43,8 +43,7 @@ pub struct HarEntry<'a> {
 impl<'a> HarEntry<'a> {
     fn parse(node: Node<'a>) -> Option<Self> {
         let (request, response) = (node.get("request")?, node.get("response")?);
-        let request_text =
-            request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
+        let ask = request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
         let content = response.get("content");
         let stored_text = content.and_then(|content| content.get("text"));
         let is_base64 = content.and_then(|c| c.get("encoding")?.as_str()) == Some("base64");
@@ -58,8 +57,7 @@ impl<'a> HarEntry<'a> {
                 node,
                 Cow::Borrowed(method.unwrap_or("GET")),
                 request.get("url")?.as_str()?,
-                [request_text, answer_text.as_deref()]
-                    .map(|text| JsonBody::parse(&Source::new(text?))),
+                [ask, answer_text.as_deref()].map(|text| JsonBody::parse(&Source::new(text?))),
                 answer_text,
             ),
             response,
@@ -160,9 +158,8 @@ pub fn is_telemetry(host: &str, path: &str) -> bool {
 }
 
 /// Returns the headers of a request or a response.
-pub fn headers(message: Option<Node<'_>>) -> Vec<(String, String)> {
-    let headers =
-        message.and_then(|message| message.get("headers")).into_iter().flat_map(Node::items);
+pub fn headers(side: Option<Node<'_>>) -> Vec<(String, String)> {
+    let headers = side.and_then(|side| side.get("headers")).into_iter().flat_map(Node::items);
     let text = |header: Node<'_>, key| Some(header.get(key)?.as_str()?.to_owned());
     headers.filter_map(|header| Some((text(header, "name")?, text(header, "value")?))).collect()
 }

@@ -240,12 +240,11 @@ impl<'a> HttpCall<'a> {
         };
         let is_stream = read_call.request.is_stream;
         let mut call = read_call.convert(detail)?;
-        let requested_model = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
+        let name = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
         if detail == CallDetail::Served {
             // Gemini and Vertex AI take this from the path, not from the body.
             let is_stream = is_stream || self.path.contains(":stream");
-            let request =
-                SentRequest { api, model: requested_model, is_stream, body: self.sent_body() };
+            let request = SentRequest { api, model: name, is_stream, body: self.sent_body() };
             call.facts.served = Some(ServedFacts {
                 keys: request_keys(&request, &call.document),
                 received: self.received_text(),

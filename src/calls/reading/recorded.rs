@@ -26,14 +26,13 @@ pub fn request(id: Option<&str>, at: Option<&str>, api: Api, request: &ModelRequ
 
 /// Writes a request with its tools and the number of its messages, without their texts and schemas.
 pub(super) fn request_outline(request: &ModelRequest<'_>) -> Json {
-    let messages =
-        request.messages.iter().map(|m| object! { "role": m.role.as_str(), "content": "" });
+    let turns = request.messages.iter().map(|m| object! { "role": m.role.as_str(), "content": "" });
     let tools = request.tools.iter().map(|tool| {
         object! { "name": tool.name, "description": "", "input_schema": object! {} }
     });
     object! {
         "type": "llm_invocation_request",
-        "messages": messages.collect::<Vec<_>>(),
+        "messages": turns.collect::<Vec<_>>(),
         "tools": tools.collect::<Vec<_>>(),
         "systemPrompt": "",
     }

@@ -58,16 +58,12 @@ pub fn conversation_key(request: Node<'_>, shape: RequestShape) -> u64 {
 /// Returns the key of the messages, tools and system prompt of a request or a recording.
 pub fn messages_key(recording: Option<Node<'_>>) -> Option<u64> {
     let request = recording?.get("request").or(recording)?;
-    let other_texts = ["tools", "systemPrompt"].map(|key| {
+    let texts = ["tools", "systemPrompt"].map(|key| {
         let text = request.get(key).map(canonical);
         // One client sends an empty list or prompt where another leaves it out.
         text.filter(|text| !matches!(text.as_str(), "[]" | "\"\""))
     });
-    Some(hash((
-        2,
-        request.get("messages")?.items().map(message_text).collect::<Vec<_>>(),
-        other_texts,
-    )))
+    Some(hash((2, request.get("messages")?.items().map(message_text).collect::<Vec<_>>(), texts)))
 }
 
 /// Returns what counts of a message.

@@ -37,34 +37,33 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
 pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, ModelRequest<'_>) {
     match shape {
         RequestShape::Contents => {
-            let mut model_request =
-                Api::Gemini.read_request(request.get("config").unwrap_or(request));
+            let mut query = Api::Gemini.read_request(request.get("config").unwrap_or(request));
             let contents = request.get("contents").into_iter();
-            model_request.push(MessageRole::User, contents.map(ModelBlock::read).collect());
-            (Api::Gemini, model_request)
+            query.push(MessageRole::User, contents.map(ModelBlock::read).collect());
+            (Api::Gemini, query)
         }
         RequestShape::History => {
-            let mut model_request = ModelRequest::default();
+            let mut query = ModelRequest::default();
             let prompt = request.get("systemPrompt").and_then(Node::as_str);
-            model_request.system.extend(prompt.map(str::to_owned));
+            query.system.extend(prompt.map(str::to_owned));
             for event in request.get("history").into_iter().flat_map(Node::items) {
                 let content = event.get("content").or_else(|| event.get("text"));
-                model_request.push(MessageRole::of(event), ModelBlock::read_all(content));
+                query.push(MessageRole::of(event), ModelBlock::read_all(content));
             }
             // A history has no API. Recordings have Anthropic's blocks, so under its name the blocks are kept as they are.
-            (Api::AnthropicMessages, model_request)
+            (Api::AnthropicMessages, query)
         }
         RequestShape::Other => {
             // The SDK takes system prompt and tools in `config`; only the body that it sends has them beside `contents`.
             let config = request.get("config").filter(|_| request.get("contents").is_some());
             let api = Api::of_request(request).unwrap_or(Api::Gemini);
-            let mut model_request = api.read_request(request);
+            let mut query = api.read_request(request);
             if let Some(config) = config {
                 let config_request = api.read_request(config);
-                model_request.system.extend(config_request.system);
-                model_request.tools.extend(config_request.tools);
+                query.system.extend(config_request.system);
+                query.tools.extend(config_request.tools);
             }
-            (api, model_request)
+            (api, query)
         }
     }
 }

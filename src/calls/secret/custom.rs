@@ -69,9 +69,8 @@ impl PartialEq for CustomPatterns {
     fn eq(&self, other: &Self) -> bool {
         // By their texts, since compiled expressions have no equality.
         fn patterns(custom: &CustomPatterns) -> Vec<(Option<SecretKind>, &str)> {
-            let rules =
-                custom.rules.rules.iter().map(|rule| (Some(rule.kind), rule.regex.as_str()));
-            rules.chain(custom.allowed.iter().map(|r| (None, r.as_str()))).collect()
+            let list = custom.rules.rules.iter().map(|rule| (Some(rule.kind), rule.regex.as_str()));
+            list.chain(custom.allowed.iter().map(|r| (None, r.as_str()))).collect()
         }
         patterns(self) == patterns(other) && self.is_off == other.is_off && self.key == other.key
     }

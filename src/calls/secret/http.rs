@@ -59,7 +59,7 @@ pub fn is_key_header(name: &str) -> bool {
 }
 
 /// Finds the secrets in the value of a header.
-pub fn find_in_header(name: &str, value: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> {
+pub fn find_in_header(name: &str, value: &str, rules: &CustomPatterns) -> Vec<FoundSecret> {
     let name = name.to_ascii_lowercase();
     // Behind the first pair of `set-cookie` are its attributes.
     let cookies = match &*name {
@@ -68,11 +68,10 @@ pub fn find_in_header(name: &str, value: &str, patterns: &CustomPatterns) -> Vec
         _ => None,
     };
     if let Some(count) = cookies {
-        let secrets =
-            pairs(value, ';').take(count).flat_map(|pair| cookie(pair, patterns)).collect();
-        return allowed(value, secrets, patterns);
+        let secrets = pairs(value, ';').take(count).flat_map(|pair| cookie(pair, rules)).collect();
+        return allowed(value, secrets, rules);
     }
-    let secrets = find_named(&name, value, patterns);
+    let secrets = find_named(&name, value, rules);
     if !secrets.is_empty() {
         return secrets;
     }
@@ -85,7 +84,7 @@ pub fn find_in_header(name: &str, value: &str, patterns: &CustomPatterns) -> Vec
         _ if is_key_header(&name) => named::under("api_key", value).into_iter().collect(),
         _ => Vec::new(),
     };
-    allowed(value, secrets, patterns)
+    allowed(value, secrets, rules)
 }
 
 /// Finds the secrets in the query of an address, by the names of its fields.
@@ -147,14 +146,13 @@ fn cookie(
     if !keys.is_empty() {
         return keys;
     }
-    let lower_name = name.to_ascii_lowercase();
+    let id = name.to_ascii_lowercase();
     // Google's session cookies are `SID`, `__Secure-1PSIDTS` and `LSOLH`, with values such as `g.a000…` and `sidts-…`.
     let parts = ["sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh"];
-    let is_firewall =
-        FIREWALL_COOKIES.split_whitespace().any(|start| lower_name.starts_with(start));
+    let is_firewall = FIREWALL_COOKIES.split_whitespace().any(|start| id.starts_with(start));
     let is_session = !is_firewall
-        && (parts.iter().any(|part| lower_name.contains(part))
-            || lower_name.ends_with("sid")
+        && (parts.iter().any(|part| id.contains(part))
+            || id.ends_with("sid")
             || value.starts_with("sidts-")
             || value.starts_with("g.a000"));
     let plain_value = decode_escapes(value);
@@ -198,9 +196,7 @@ pub fn find_accounts(text: &str, patterns: &CustomPatterns) -> Vec<FoundSecret> 
     }
     let secrets = ACCOUNTS.iter().flat_map(|(kind, form)| {
         let matches = form.captures_iter(text);
-        let ids = matches
-            .filter_map(|captures| captures.get(1))
-            .filter(|id| !is_example_number(id.as_str()));
+        let ids = matches.filter_map(|c| c.get(1)).filter(|id| !is_example_number(id.as_str()));
         ids.map(|id| FoundSecret { kind: *kind, range: id.range() })
     });
     let mut secrets = allowed(text, secrets.collect(), patterns);
@@ -234,36 +230,35 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     };
     let is_letter = |byte: &u8| LETTERS[usize::from(*byte)];
     // The first bytes of pictures and of compressed data have control characters.
-    let is_text = |bytes: &[u8]| {
+    let is_text = |data: &[u8]| {
         let control = |byte: &u8| byte.is_ascii_control() && !b"\t\r\n".contains(byte);
-        !bytes.iter().any(control)
+        !data.iter().any(control)
     };
     let decode = |run: &str| {
         // No Base64 has one letter more than a multiple of four: the last letter belongs to the text after it.
         let base64 = &run[..run.len() - usize::from(run.len() % 4 == 1)];
-        decode_base64(&base64.replace('-', "+").replace('_', "/")).filter(|bytes| is_text(bytes))
+        decode_base64(&base64.replace('-', "+").replace('_', "/")).filter(|data| is_text(data))
     };
-    let bytes = text.as_bytes();
+    let data = text.as_bytes();
     let (mut texts, mut at) = (Vec::new(), 0);
     // Every run that is long enough contains the last byte of a window of this length: others are looked at only beside a letter.
-    while let Some((last, head)) = bytes[at..].get(..MIN_BASE64_BYTES).and_then(<[u8]>::split_last)
-    {
+    while let Some((last, head)) = data[at..].get(..MIN_BASE64_BYTES).and_then(<[u8]>::split_last) {
         if !is_letter(last) {
             at += MIN_BASE64_BYTES;
             continue;
         }
         let start = at + head.iter().rposition(|byte| !is_letter(byte)).map_or(0, |i| i + 1);
-        let tail = bytes[at + MIN_BASE64_BYTES..].iter();
+        let tail = data[at + MIN_BASE64_BYTES..].iter();
         let end = at + MIN_BASE64_BYTES + tail.take_while(|byte| is_letter(byte)).count();
         if end - start >= MIN_BASE64_BYTES {
             let run = &text[start..end];
             let is_likely = decode(&run[..run.len().min(HEAD_BYTES)]).is_some();
             let content = is_likely.then(|| decode(run)).flatten();
-            if let Some(inner_text) = content.and_then(|bytes| String::from_utf8(bytes).ok()) {
+            if let Some(inner_text) = content.and_then(|data| String::from_utf8(data).ok()) {
                 texts.push((start..end, inner_text));
             }
         }
-        at = (end + 1).min(bytes.len());
+        at = (end + 1).min(data.len());
     }
     texts
 }

@@ -58,20 +58,17 @@ impl Mask {
         let prefix = pattern::public_prefix(secret).map_or(0, str::len);
         let body = &secret.as_bytes()[prefix..];
         if kind.class == SecretClass::Key && body.len() >= MIN_LONG_BYTES {
-            let pieces = body.windows(PIECE_BYTES);
-            self.pieces
-                .extend(pieces.filter_map(|piece| <[u8; PIECE_BYTES]>::try_from(piece).ok()));
+            let parts = body.windows(PIECE_BYTES);
+            self.pieces.extend(parts.filter_map(|piece| <[u8; PIECE_BYTES]>::try_from(piece).ok()));
         } else {
             self.add_short(secret, &hint(kind, secret));
         }
     }
 
-    fn add_short(&mut self, secret: &str, hint: &str) {
-        if !secret.is_empty()
-            && self.short.len() < MAX_SHORT_SECRETS
-            && !self.short.contains_key(secret)
+    fn add_short(&mut self, key: &str, hint: &str) {
+        if !key.is_empty() && self.short.len() < MAX_SHORT_SECRETS && !self.short.contains_key(key)
         {
-            self.short.insert(secret.into(), hint.into());
+            self.short.insert(key.into(), hint.into());
             // The search was built from fewer secrets.
             self.finder = OnceLock::new();
         }
@@ -136,11 +133,10 @@ impl Mask {
         }
         self.find_pieces(text, &mut replacements);
         self.find_hashed(text, &mut replacements);
-        let forms = MarkedForms::find(text);
-        if forms.has_any() {
-            let keys = pattern::find(text, &forms)
-                .into_iter()
-                .filter(|s| s.kind.class == SecretClass::Key);
+        let set = MarkedForms::find(text);
+        if set.has_any() {
+            let keys =
+                pattern::find(text, &set).into_iter().filter(|s| s.kind.class == SecretClass::Key);
             replacements.extend(keys.map(|secret| {
                 let hint = hint(secret.kind, &text[secret.range.clone()]);
                 (secret.range, Cow::Owned(hint))

@@ -112,8 +112,7 @@ fn is_reachable(address: &str) -> bool {
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let end = host.rsplit('.').next().unwrap_or_default();
     let is_part = |prefix: &str| prefix.is_empty() || prefix.ends_with('.');
-    let is_example =
-        EXAMPLE_HOSTS.split(' ').any(|domain| host.strip_suffix(domain).is_some_and(is_part));
+    let is_example = EXAMPLE_HOSTS.split(' ').any(|d| host.strip_suffix(d).is_some_and(is_part));
     let is_known =
         if end.len() == 2 { !FILE_ENDINGS.contains(&end) } else { TOP_LEVEL_DOMAINS.contains(end) };
     !is_example && is_known && !IMPERSONAL_NAMES.split(' ').any(|n| n == name)

@@ -20,7 +20,7 @@ pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
     let placeholders = text.match_indices("redacted-").filter_map(|(at, mark)| {
         let tail = &text[at + mark.len()..];
         let end = tail.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-        let (word, suffix) = tail.split_at(end.unwrap_or(tail.len()));
+        let (word, rest) = tail.split_at(end.unwrap_or(tail.len()));
         let number = word.rsplit('-').next().unwrap_or(word);
         let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         let end = at + mark.len() + word.len();
@@ -28,11 +28,11 @@ pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
             return None;
         }
         let host =
-            ["@example.com", "%40example.com"].into_iter().find(|host| suffix.starts_with(host));
+            ["@example.com", "%40example.com"].into_iter().find(|host| rest.starts_with(host));
         if let Some(host) = host.filter(|_| word == number) {
             return Some(at..end + host.len());
         }
-        let is_key = word != number && text[..at].ends_with('[') && suffix.starts_with(']');
+        let is_key = word != number && text[..at].ends_with('[') && rest.starts_with(']');
         is_key.then(|| at - 1..end + 1)
     });
     placeholders.collect()
@@ -95,10 +95,9 @@ impl RedactionKey {
     /// Returns the number of a secret: 12 digits. Case and separators do not count, so that one person has one number.
     fn number(&self, kind: SecretKind, secret: &str) -> u64 {
         let letters = secret.chars().filter(|c| c.is_alphanumeric() || *c == '@');
-        let plain_secret: String = letters.flat_map(char::to_lowercase).collect();
+        let core: String = letters.flat_map(char::to_lowercase).collect();
         // Hashed twice with the key, as in HMAC, so that a known hash cannot be continued.
-        let inner_hash =
-            sha256_hex(format!("{}\n{}\n{plain_secret}", self.0, kind.label).as_bytes());
+        let inner_hash = sha256_hex(format!("{}\n{}\n{core}", self.0, kind.label).as_bytes());
         let hash = sha256_hex(format!("{}\n{inner_hash}", self.0).as_bytes());
         // 15 hexadecimal digits fit into 64 bits, and are far more than twelve decimal ones need.
         u64::from_str_radix(&hash[..15], 16).unwrap_or_default() % 1_000_000_000_000
@@ -225,9 +224,8 @@ impl RedactionFinder {
     }
 
     fn find_all(&self, text: &str) -> Vec<(Range<usize>, &str)> {
-        let matches = self.values.find_overlapping_iter(text);
-        matches
-            .map(|m| (m.range(), &self.placeholders[m.pattern().as_usize()]))
+        let hits = self.values.find_overlapping_iter(text);
+        hits.map(|m| (m.range(), &self.placeholders[m.pattern().as_usize()]))
             .filter(|(range, placeholder)| match placeholder.scope {
                 Scope::Everywhere => true,
                 Scope::Apart => !is_part_of_word(text, range),

@@ -43,12 +43,7 @@ impl SourceText {
         // Before the lines are sorted: the order of lines is a part of the text.
         let whole = hasher.hash_one(&lines);
         lines.sort_unstable();
-        Self {
-            path: path.into(),
-            whole,
-            length: lines.iter().map(|(_, length)| length).sum(),
-            lines,
-        }
+        Self { path: path.into(), whole, length: lines.iter().map(|(_, n)| n).sum(), lines }
     }
 
     /// Returns how much of the longer text is in the other, in percent.
@@ -85,14 +80,12 @@ pub fn successors(old_sources: &[SourceText], new_sources: &[SourceText]) -> Vec
     for (index, text) in new_sources.iter().enumerate() {
         let origins = origins_by_hash.get(&text.whole);
         let similarity = |origin: &usize| {
-            let old_source = &old_sources[*origin];
-            let keeps_name = file_name(&old_source.path) == file_name(&text.path);
+            let source = &old_sources[*origin];
+            let keeps_name = file_name(&source.path) == file_name(&text.path);
             let similarity = match origins {
                 Some(_) => FULL_SIMILARITY,
                 // The same lines in another order are similar, but not the same text.
-                None if are_few || keeps_name => {
-                    old_source.similarity(text).min(FULL_SIMILARITY - 1)
-                }
+                None if are_few || keeps_name => source.similarity(text).min(FULL_SIMILARITY - 1),
                 None => 0,
             };
             (similarity, keeps_name)

@@ -204,13 +204,7 @@ impl<'d> FoundTexts<'d> {
         }
     }
 
-    fn call(
-        &mut self,
-        document: &'d Document,
-        number: usize,
-        call: &ModelCall<'d>,
-        keeps_age: bool,
-    ) {
+    fn call(&mut self, document: &'d Document, at: usize, call: &ModelCall<'d>, keeps_age: bool) {
         let Some(interaction) = Interaction::parse(document.node(call.node)) else { return };
         let request = interaction.request;
         let uri = interaction.uri();
@@ -218,7 +212,7 @@ impl<'d> FoundTexts<'d> {
         let is_service = call.is_of_model() || is_provider(uri) || uri.ends_with("/completions");
         for key in ["uri", "url"] {
             if let Some(uri) = request.get(key) {
-                self.plain(uri, number, TextPlace::Address);
+                self.plain(uri, at, TextPlace::Address);
             }
         }
         let http = call.facts.http.as_ref();
@@ -247,16 +241,16 @@ impl<'d> FoundTexts<'d> {
                     let values = length_values(message, &headers, bytes);
                     values.into_iter().map(move |value| (value.id(), bytes))
                 });
-                let area = SearchArea { call: number, place, times, ids: is_service };
+                let area = SearchArea { call: at, place, times, ids: is_service };
                 self.body(document, (stored_body, body), lengths.collect(), area);
             }
             for (_, value) in headers {
                 self.ids.extend(boundary(value));
-                self.plain(value, number, header_place);
+                self.plain(value, at, header_place);
             }
         }
         if !keeps_age && let Some(time_node) = interaction.node.get("recorded_at") {
-            self.time(time_node, number);
+            self.time(time_node, at);
         }
         let duration = interaction.response.and_then(|r| r.get("duration"));
         let zero = |node: Node<'_>| times::zero_duration(node.scalar_text()?);

@@ -111,12 +111,10 @@ pub(super) struct StableIds {
 impl StableIds {
     /// Computes the ids from the calls of a file. An id that is a part of `stem`, the name of the file, names the file and stays.
     pub(super) fn new(file_texts: &FoundTexts<'_>, stem: &str) -> Self {
-        let mut unique_ids = HashSet::new();
+        let mut set = HashSet::new();
         let ids = file_texts.ids.iter();
-        let ids: Vec<&str> = ids
-            .map(String::as_str)
-            .filter(|id| !stem.contains(id) && unique_ids.insert(*id))
-            .collect();
+        let ids: Vec<&str> =
+            ids.map(String::as_str).filter(|id| !stem.contains(id) && set.insert(*id)).collect();
         // One id may begin with another.
         let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&ids);
         let Some(finder) = finder.ok().filter(|_| !ids.is_empty()) else { return Self::default() };
@@ -157,10 +155,9 @@ impl StableIds {
             let count = counts.entry(call).or_default();
             *count += 1;
             let key = keys.get(call).map_or("", String::as_str);
-            let mut candidates =
-                (0..).map(|salt| id_from(ids[id], &format!("{key}\n{count}\n{salt}")));
+            let mut names = (0..).map(|salt| id_from(ids[id], &format!("{key}\n{count}\n{salt}")));
             // There are too few of some short ids for all calls.
-            let new_id = candidates.by_ref().take(64).find(|id| new_ids.insert(id.clone()));
+            let new_id = names.by_ref().take(64).find(|id| new_ids.insert(id.clone()));
             if let Some(new_id) = new_id {
                 new[id] = new_id;
             }
@@ -184,9 +181,8 @@ fn find(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
     let matches = finder.find_iter(text).filter(|id_match| {
         let mut head = text[..id_match.start()].chars().rev();
         // In JSON within a text an id may follow an escape: the letter of `\n` is no part of it.
-        let is_escape = |c: char, previous: Option<char>| {
-            matches!(c, 'n' | 'r' | 't') && previous == Some('\\')
-        };
+        let is_escape =
+            |c: char, left: Option<char>| matches!(c, 'n' | 'r' | 't') && left == Some('\\');
         let joins_before = match head.next() {
             Some(c) if c.is_alphanumeric() => !is_escape(c, head.next()),
             _ => false,

@@ -110,20 +110,19 @@ pub fn stabilize(
     readable(&document.tree)?;
     let default_facts = CassetteFacts::default();
     let facts = facts.unwrap_or(&default_facts);
-    let file_texts = FoundTexts::read(document, settings, facts);
-    if !file_texts.plain_times.is_empty() {
+    let texts = FoundTexts::read(document, settings, facts);
+    if !texts.plain_times.is_empty() {
         // A time without quotes is written as it is read, so this needs no plan.
-        let text = with_replaced(document.source().text(), &file_texts.plain_times);
+        let text = with_replaced(document.source().text(), &texts.plain_times);
         let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
-        plan.times += file_texts.plain_times.len();
+        plan.times += texts.plain_times.len();
         // Except for these times, the file may be stable.
         plan.after = plan.after.or_else(|| Some(Source::new(text)));
         return Ok(plan);
     }
-    let ids = StableIds::new(&file_texts, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
-    let mut plan =
-        StablePlan { ids: ids.changed, times: file_texts.times(), ..StablePlan::default() };
-    let values = new_values(document, &file_texts, &ids, &mut plan.refused);
+    let ids = StableIds::new(&texts, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let mut plan = StablePlan { ids: ids.changed, times: texts.times(), ..StablePlan::default() };
+    let values = new_values(document, &texts, &ids, &mut plan.refused);
     let edit = replace_values(&document.tree, &values)?;
     let refusals = edit.refused.into_iter();
     plan.refused.extend(refusals.map(|(_, refusal)| refusal));
@@ -135,12 +134,11 @@ pub fn stabilize(
         let header_edit = remove_members(&old_document.tree, &old_headers.members)?;
         // The mappings without headers are found again, now that they are without others.
         let edited_document = read(&header_edit.text, name);
-        let empty_mapping = |node: &NodeId| {
+        let hole = |node: &NodeId| {
             let node = edited_document.tree.at_pointer(&old_document.node(*node).pointer())?;
             Some(NewValue { node: node.id(), value: JsonValue::object(&[]), parts: Vec::new() })
         };
-        let empty_mappings: Vec<NewValue> =
-            old_headers.mappings.iter().filter_map(empty_mapping).collect();
+        let empty_mappings: Vec<NewValue> = old_headers.mappings.iter().filter_map(hole).collect();
         let mapping_edit = replace_values(&edited_document.tree, &empty_mappings)?;
         plan.headers = old_headers.count;
         for (_, refusal) in header_edit.refused.into_iter().chain(mapping_edit.refused) {
@@ -162,20 +160,18 @@ fn read(text: &str, name: &str) -> Document {
 /// Returns the values of the file that change, in the order of the text.
 fn new_values(
     document: &Document,
-    file_texts: &FoundTexts<'_>,
+    texts: &FoundTexts<'_>,
     ids: &StableIds,
     refusals: &mut Vec<EditRefusal>,
 ) -> Vec<NewValue> {
     let entry = |(node, value)| (node, NewValue { node, value, parts: Vec::new() });
-    let mut values: BTreeMap<NodeId, NewValue> =
-        file_texts.numbers.iter().cloned().map(entry).collect();
-    let mut add =
-        |node: NodeId, stored_text: &str, parts, lengths: &[(NodeId, usize)], sent_len| {
-            values.insert(node, NewValue { node, value: JsonValue::text(stored_text), parts });
-            values.extend(new_lengths(document, lengths, sent_len).map(entry));
-        };
+    let mut values: BTreeMap<NodeId, NewValue> = texts.numbers.iter().cloned().map(entry).collect();
+    let mut add = |node: NodeId, new: &str, parts, lengths: &[(NodeId, usize)], size| {
+        values.insert(node, NewValue { node, value: JsonValue::text(new), parts });
+        values.extend(new_lengths(document, lengths, size).map(entry));
+    };
     let mut messages: BTreeMap<NodeId, Payloads> = BTreeMap::new();
-    for text in &file_texts.texts {
+    for text in &texts.texts {
         let parts = changed_parts(text, ids);
         if parts.is_empty() {
             continue;
@@ -185,9 +181,9 @@ fn new_values(
             add_payload(messages.entry(text.node).or_default(), text, content);
             continue;
         }
-        let (stored_text, sent_len, parts) = if text.layers.is_empty() {
-            let sent_len = content.len();
-            (content, sent_len, parts)
+        let (new, size, parts) = if text.layers.is_empty() {
+            let size = content.len();
+            (content, size, parts)
         } else {
             let node = document.node(text.node);
             let old = node.scalar_text().unwrap_or_default();
@@ -196,27 +192,25 @@ fn new_values(
                 TextPart::Bytes => content.chars().map(|c| c as u8).collect(),
                 _ => content.into_bytes(),
             };
-            let Some((stored_text, sent_len)) = pack(bytes, &text.layers, old) else {
+            let Some((new, size)) = pack(bytes, &text.layers, old) else {
                 refusals.push(EditRefusal::at(node, "The body cannot be encoded again"));
                 continue;
             };
             // The parts are places in the content, not in the text that stores it.
-            (stored_text, sent_len, Vec::new())
+            (new, size, Vec::new())
         };
-        add(text.node, &stored_text, parts, &text.lengths, sent_len);
+        add(text.node, &new, parts, &text.lengths, size);
     }
-    for stream in &file_texts.streams {
+    for stream in &texts.streams {
         let Some(payloads) = messages.remove(&stream.node) else { continue };
         let node = document.node(stream.node);
         let old = node.scalar_text().unwrap_or_default();
         let bytes = with_payloads(&stream.bytes, &payloads);
-        let Some((stored_text, sent_len)) =
-            bytes.and_then(|bytes| pack(bytes, &stream.layers, old))
-        else {
+        let Some((new, size)) = bytes.and_then(|bytes| pack(bytes, &stream.layers, old)) else {
             refusals.push(EditRefusal::at(node, "The body cannot be encoded again"));
             continue;
         };
-        add(stream.node, &stored_text, Vec::new(), &stream.lengths, sent_len);
+        add(stream.node, &new, Vec::new(), &stream.lengths, size);
     }
     values.into_values().collect()
 }
@@ -225,25 +219,23 @@ fn new_values(
 fn new_lengths(
     document: &Document,
     lengths: &[(NodeId, usize)],
-    sent_len: usize,
+    size: usize,
 ) -> impl Iterator<Item = (NodeId, JsonValue)> {
-    let entries = lengths.iter().filter(move |(_, bytes)| *bytes != sent_len);
-    entries
-        .filter_map(move |(node, _)| Some((*node, length_value(document.node(*node), sent_len)?)))
+    let entries = lengths.iter().filter(move |(_, bytes)| *bytes != size);
+    entries.filter_map(move |(node, _)| Some((*node, length_value(document.node(*node), size)?)))
 }
 
 /// The payloads of an event stream that change, by the numbers of their messages.
 type Payloads = BTreeMap<usize, String>;
 
 /// Adds the new content of a payload, or of what it has in Base64, which follows it.
-fn add_payload(payloads: &mut Payloads, old: &StableText<'_>, content: String) {
+fn add_payload(payloads: &mut Payloads, old: &StableText<'_>, data: String) {
     match old.part {
         TextPart::Whole | TextPart::Bytes => {}
-        TextPart::Payload(number) => drop(payloads.insert(number, content)),
+        TextPart::Payload(number) => drop(payloads.insert(number, data)),
         TextPart::Encoded(number) => {
             let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");
-            let (Some((old_base64, _)), Some((new_base64, _))) =
-                (encode(&old.text), encode(&content))
+            let (Some((old_base64, _)), Some((new_base64, _))) = (encode(&old.text), encode(&data))
             else {
                 return;
             };

@@ -38,11 +38,7 @@ pub fn ticks(range: TimeRange, label_nanos: f64) -> Vec<Tick> {
 pub fn round_up(nanos: f64) -> f64 {
     let power = 10_f64.powf(nanos.log10().floor());
     let factors = [1.0, 2.0, 5.0, 10.0];
-    factors
-        .into_iter()
-        .map(|factor| factor * power)
-        .find(|step| *step >= nanos)
-        .unwrap_or(10.0 * power)
+    factors.into_iter().map(|f| f * power).find(|step| *step >= nanos).unwrap_or(10.0 * power)
 }
 
 #[cfg(test)]

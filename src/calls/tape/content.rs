@@ -88,7 +88,7 @@ impl JoinedChunks {
 
     /// Returns all tool calls in order. Takes linear time: a line that starts like a call but is none contains no
     /// other.
-    fn calls(&self, tape_end: TapeEnd) -> Vec<CallLine> {
+    fn calls(&self, stop: TapeEnd) -> Vec<CallLine> {
         let mut calls = Vec::new();
         let mut search_start = 0;
         for (at, _) in self.text.match_indices(CALL_START) {
@@ -101,9 +101,7 @@ impl JoinedChunks {
             search_start = end.unwrap_or_else(|end| end);
             calls.extend(match end {
                 Ok(end) if self.is_start(end) || self.is_line_end(end) => self.call(at..end),
-                Err(end) if end == self.text.len() && tape_end == TapeEnd::Broken => {
-                    self.broken(at)
-                }
+                Err(end) if end == self.text.len() && stop == TapeEnd::Broken => self.broken(at),
                 _ => None,
             });
         }

@@ -104,14 +104,10 @@ pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
 }
 
 fn in_columns(timeline: &Timeline, columns: usize) -> Arc<[f32]> {
-    let range = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
+    let span = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
     // All chunks may be empty.
     let max_chars = timeline.tallest().max(1) as f32;
-    timeline
-        .columns(range, columns)
-        .iter()
-        .map(|column| column.tallest as f32 / max_chars)
-        .collect()
+    timeline.columns(span, columns).iter().map(|column| column.tallest as f32 / max_chars).collect()
 }
 
 #[cfg(test)]

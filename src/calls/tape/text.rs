@@ -75,11 +75,10 @@ impl TapeText {
     }
 
     /// Returns the range of a chunk; empty for an empty chunk, and past the end.
-    pub fn range(&self, chunk: usize) -> Range<usize> {
-        let end =
-            |chunk: usize| self.ends.get(chunk).or(self.ends.last()).copied().unwrap_or_default();
-        let start = chunk.checked_sub(1).map(end).unwrap_or_default();
-        start as usize..end(chunk) as usize
+    pub fn range(&self, c: usize) -> Range<usize> {
+        let end = |c: usize| self.ends.get(c).or(self.ends.last()).copied().unwrap_or_default();
+        let start = c.checked_sub(1).map(end).unwrap_or_default();
+        start as usize..end(c) as usize
     }
 
     /// Returns the text of the first `chunks` chunks.

@@ -243,17 +243,15 @@ impl RuleFix {
     }
 
     /// Whether it fixes this problem, if the item allows it.
-    pub fn fixes(&self, problem: &Problem) -> bool {
+    pub fn fixes(&self, row: &Problem) -> bool {
         let is_kept = match self.rule {
             // Context keys are stored on purpose, and often missing in the request.
-            RuleId::SignatureOutdated => &*problem.pointer == "/signature/contextKeys",
+            RuleId::SignatureOutdated => &*row.pointer == "/signature/contextKeys",
             // Reported at the body: its bytes are no text, no header says what they are, or some may be missing.
-            RuleId::EncodingMismatch | RuleId::LengthMismatch => {
-                !problem.pointer.contains("/headers/")
-            }
+            RuleId::EncodingMismatch | RuleId::LengthMismatch => !row.pointer.contains("/headers/"),
             _ => false,
         };
-        problem.rule == self.rule && !is_kept
+        row.rule == self.rule && !is_kept
     }
 
     /// Returns the change of an item; `None` if it cannot be fixed without more information.

@@ -67,8 +67,7 @@ impl TermAtCursor {
             Some(token) => {
                 let start = token.span.start;
                 // A choice also replaces the part of the term behind the cursor.
-                let full_token =
-                    tokens(text).into_iter().find(|full_token| full_token.span.start == start);
+                let full_token = tokens(text).into_iter().find(|token| token.span.start == start);
                 Self { replace: full_token.map_or(token.span, |full_token| full_token.span), token }
             }
             None => Self {

@@ -105,9 +105,7 @@ impl FilterKey {
     pub(super) fn fixed_values(self) -> Option<Vec<&'static str>> {
         Some(match self {
             Self::Kind => FileKind::ALL.iter().map(|kind| kind.as_str()).collect(),
-            Self::Status => {
-                ItemStatus::ALL.iter().map(|status| status.as_str()).chain([PROBLEMS]).collect()
-            }
+            Self::Status => ItemStatus::ALL.iter().map(|s| s.as_str()).chain([PROBLEMS]).collect(),
             Self::Rule => RuleId::ALL.iter().map(|rule| rule.as_str()).collect(),
             Self::Severity => SEVERITIES.iter().map(|severity| severity.as_str()).collect(),
             Self::Version => VERSIONS.iter().map(|version| version.as_str()).collect(),

@@ -64,8 +64,7 @@ impl WildcardPattern {
                 (first.as_bytes(), last.as_bytes(), middle_parts)
             }
         };
-        let is_start =
-            (text.get(..first.len())).is_some_and(|start| start.eq_ignore_ascii_case(first));
+        let is_start = (text.get(..first.len())).is_some_and(|s| s.eq_ignore_ascii_case(first));
         if !is_start {
             return false;
         }

@@ -72,11 +72,10 @@ type IsNegated = bool;
 
 impl BodyQuery {
     fn new(terms: &[Term]) -> Option<Self> {
-        let bodies =
-            terms.iter().filter(|term| term.has_value()).filter_map(|term| match &term.fits {
-                TermMatcher::Body(pattern) => Some((term.negated, pattern.clone())),
-                _ => None,
-            });
+        let bodies = terms.iter().filter(|t| t.has_value()).filter_map(|term| match &term.fits {
+            TermMatcher::Body(pattern) => Some((term.negated, pattern.clone())),
+            _ => None,
+        });
         let terms: Arc<[_]> = bodies.collect();
         (!terms.is_empty()).then_some(Self { terms })
     }
@@ -90,9 +89,8 @@ impl BodyQuery {
 
 impl PartialEq for BodyQuery {
     fn eq(&self, other: &Self) -> bool {
-        let key = |(negated, pattern): &(IsNegated, BodyPattern)| {
-            (*negated, pattern.regex.as_str().to_owned())
-        };
+        let key =
+            |(negated, glob): &(IsNegated, BodyPattern)| (*negated, glob.regex.as_str().to_owned());
         self.terms.iter().map(key).eq(other.terms.iter().map(key))
     }
 }
@@ -305,23 +303,22 @@ fn bits_of(key: FilterKey, item: &Item) -> u64 {
     }
 }
 
-fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
-    let fits = |text: &Option<std::sync::Arc<str>>| {
-        text.as_deref().is_some_and(|text| pattern.matches(text))
-    };
+fn fits_text(key: FilterKey, glob: &WildcardPattern, item: &Item) -> bool {
+    let fits =
+        |text: &Option<std::sync::Arc<str>>| text.as_deref().is_some_and(|text| glob.matches(text));
     let calls = || item.calls.iter();
     let tool = || {
         let signatures = item.signature.iter().chain(calls().map(|call| &call.signature));
-        signatures.flat_map(|signature| &signature.tool_names).any(|name| pattern.matches(name))
+        signatures.flat_map(|signature| &signature.tool_names).any(|name| glob.matches(name))
     };
     let model = || fits(&item.model) || calls().any(|call| fits(&call.model));
-    let call = |call: &CallRow| pattern.matches(call.summary.label()) || fits(&call.provider);
+    let call = |call: &CallRow| glob.matches(call.summary.label()) || fits(&call.provider);
     let source = || item.source.as_ref().is_some_and(|source| fits(&source.file));
     match key {
         FilterKey::Tool => tool(),
         FilterKey::Model => model(),
-        FilterKey::Path => pattern.matches(&item.root_path),
-        FilterKey::Set => pattern.matches(item.set()),
+        FilterKey::Path => glob.matches(&item.root_path),
+        FilterKey::Set => glob.matches(item.set()),
         FilterKey::Source => source(),
         FilterKey::Id => fits(&item.id),
         FilterKey::Api => calls().any(|call| fits(&call.api)),
@@ -332,10 +329,10 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         }
         FilterKey::HttpStatus => calls().any(|call| {
             let status = call.http.as_ref().map(|http| http.status);
-            status.is_some_and(|status| pattern.matches(&status.to_string()))
+            status.is_some_and(|status| glob.matches(&status.to_string()))
         }),
         FilterKey::Text => {
-            pattern.matches(&item.root_path)
+            glob.matches(&item.root_path)
                 || fits(&item.id)
                 || model()
                 || tool()
@@ -357,18 +354,16 @@ impl FilterToken {
 
     /// Returns the fault of a token whose quote reaches to the end of `text`.
     fn unclosed(&self, text: &str) -> Option<FilterError> {
-        let term_text = text.get(self.span.range()).unwrap_or_default();
+        let term = text.get(self.span.range()).unwrap_or_default();
         if self.is_regex {
             let message = "a regular expression is opened with / and not closed; put a text that begins with / in quotes";
-            return (!self.closed)
-                .then(|| self.error(message, Some(format!("{term_text}/")), None));
+            return (!self.closed).then(|| self.error(message, Some(format!("{term}/")), None));
         }
-        let backslashes = term_text.len() - term_text.trim_end_matches('\\').len();
+        let backslashes = term.len() - term.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
         let end = if backslashes.is_multiple_of(2) { "\"" } else { "\\\"" };
-        let suggestion = format!("{term_text}{end}");
-        (!self.closed)
-            .then(|| self.error("a quote is opened and not closed", Some(suggestion), None))
+        let hint = format!("{term}{end}");
+        (!self.closed).then(|| self.error("a quote is opened and not closed", Some(hint), None))
     }
 
     fn error(
@@ -442,13 +437,10 @@ impl FilterToken {
     fn unknown_key(&self, name: &str, text: &str) -> FilterError {
         let keys: Vec<&str> = FilterKey::ALL.iter().map(|key| key.as_str()).collect();
         let visible_name = visible(name);
-        let term_text = text.get(self.span.range()).unwrap_or_default();
+        let term = text.get(self.span.range()).unwrap_or_default();
         let (advice, suggestion) = match nearest(name, &keys) {
-            Some(nearest_key) => (
-                format!("did you mean \"{nearest_key}\"?"),
-                term_text.replacen(name, nearest_key, 1),
-            ),
-            None => ("put it in quotes to search for this text".to_owned(), in_quotes(term_text)),
+            Some(hint) => (format!("did you mean \"{hint}\"?"), term.replacen(name, hint, 1)),
+            None => ("put it in quotes to search for this text".to_owned(), in_quotes(term)),
         };
         let message = format!("there is no key \"{visible_name}\"; {advice}");
         self.error(message, Some(suggestion), Some(format!("keys are {}", keys.join(", "))))
@@ -459,9 +451,7 @@ impl FilterToken {
         let (key, visible_value) = (key.as_str(), visible(&value));
         let sign = if self.negated { "-" } else { "" };
         let nearest_value = nearest(&value, values);
-        let advice = nearest_value.map_or_else(String::new, |nearest_value| {
-            format!("; did you mean \"{nearest_value}\"?")
-        });
+        let advice = nearest_value.map_or_else(String::new, |v| format!("; did you mean \"{v}\"?"));
         let message = format!("there is no {key} \"{visible_value}\"{advice}");
         let suggestion = nearest_value.map(|nearest_value| format!("{sign}{key}:{nearest_value}"));
         self.error(message, suggestion, Some(format!("{key} is one of {}", values.join(", "))))

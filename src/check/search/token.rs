@@ -32,12 +32,8 @@ impl FilterToken {
 
 /// Returns a value as a term needs it: in quotes where it would mean something else without.
 pub(super) fn filter_value(value: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
-    if !value.is_empty() && value.chars().all(is_plain) {
-        value.to_owned()
-    } else {
-        in_quotes(value)
-    }
+    let is_raw = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
+    if !value.is_empty() && value.chars().all(is_raw) { value.to_owned() } else { in_quotes(value) }
 }
 
 pub(super) fn in_quotes(value: &str) -> String {

@@ -88,8 +88,7 @@ impl Ignore {
     pub fn hides(&self, file: &str) -> bool {
         // A pattern for a folder hides its files, although it does not match them.
         let mut folders = file.match_indices('/').map(|(end, _)| &file[..end]);
-        folders.any(|folder| self.matches(folder, PathKind::Folder))
-            || self.matches(file, PathKind::File)
+        folders.any(|dir| self.matches(dir, PathKind::Folder)) || self.matches(file, PathKind::File)
     }
 }
 

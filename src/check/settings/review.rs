@@ -36,7 +36,7 @@ impl SettingsReader<'_> {
 
     /// Reads one rule. A rule that is not understood completely is skipped: it would ignore more than intended.
     fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<IgnoreRule> {
-        let problem_count = self.toml.problems.len();
+        let count = self.toml.problems.len();
         let table = self.toml.table(value, pointer, HELP)?;
         let (mut at, mut text, mut tolerance) = (None, None, None);
         for (key, value) in table {
@@ -49,13 +49,8 @@ impl SettingsReader<'_> {
             }
         }
         let rule = at.ok_or_else(|| "`at` is missing".to_owned()).and_then(IgnoreRule::at);
-        let rule =
-            rule.map_err(|message| self.toml.report_value(value, pointer, &message, HELP)).ok()?;
-        (self.toml.problems.len() == problem_count).then_some(IgnoreRule {
-            text,
-            tolerance,
-            ..rule
-        })
+        let rule = rule.map_err(|text| self.toml.report_value(value, pointer, &text, HELP)).ok()?;
+        (self.toml.problems.len() == count).then_some(IgnoreRule { text, tolerance, ..rule })
     }
 
     fn regex(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Regex> {

@@ -49,15 +49,9 @@ impl<'a> TomlReader<'a> {
     }
 
     /// Reports a value that its key does not accept.
-    pub fn report_value<T>(
-        &mut self,
-        value: &Spanned<T>,
-        pointer: &str,
-        message: &str,
-        help: &str,
-    ) {
+    pub fn report_value<T>(&mut self, value: &Spanned<T>, pointer: &str, text: &str, help: &str) {
         let span = value.span();
-        self.report(RuleId::WrongType, Span::new(span.start, span.end), pointer, message, help);
+        self.report(RuleId::WrongType, Span::new(span.start, span.end), pointer, text, help);
     }
 
     /// Reports an unknown key, so that the user does not rely on it.

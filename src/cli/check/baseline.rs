@@ -128,8 +128,7 @@ impl Baseline {
         if let Some(old_bytes) = &old_bytes {
             let old_entries = parse(&name, old_bytes)?.into_iter();
             // Only entries that this run could have found again are replaced; a check of one folder must not empty the rest.
-            entries
-                .extend(old_entries.filter(|entry| !would_find(input, &entry.path, &entry.rule)));
+            entries.extend(old_entries.filter(|row| !would_find(input, &row.path, &row.rule)));
             entries.sort_by(|a, b| a.key().cmp(&b.key()));
         }
         let expected = Expected::from_bytes(old_bytes.as_deref());
@@ -215,20 +214,16 @@ impl BaselineReport {
         report_error(&format!(
             "{findings} in {name} no longer {verb}; write it again with --write-baseline:"
         ));
-        for entry in &self.gone_entries {
-            let times = match entry.count {
+        for row in &self.gone_entries {
+            let times = match row.count {
                 1 => String::new(),
                 count => format!(" ({count} times)"),
             };
-            let place = match &*entry.pointer {
+            let place = match &*row.pointer {
                 "" => String::new(),
                 pointer => format!(" {}", shown(pointer)),
             };
-            print_stderr(&format!(
-                "  {}: {}{place}{times}",
-                shown(&entry.path),
-                shown(&entry.rule)
-            ));
+            print_stderr(&format!("  {}: {}{place}{times}", shown(&row.path), shown(&row.rule)));
         }
     }
 }

@@ -104,8 +104,7 @@ pub(super) fn fix(
             fixes_by_number.entry(input.numbers[row]).or_default().push(fix);
         }
     }
-    let files =
-        input.numbered().filter(|(number, _)| fixes_by_number.contains_key(number)).collect();
+    let files = input.numbered().filter(|(n, _)| fixes_by_number.contains_key(n)).collect();
     let mode = if is_dry_run { RewriteMode::DryRun } else { RewriteMode::Write(recorder) };
     let mut fixer = Fixer {
         planner: ChangePlanner::new(&input.project),
@@ -128,22 +127,17 @@ impl RewriteCommand for Fixer<'_> {
     type Note = Vec<&'static RuleFix>;
 
     /// Plans the fixes of one file, each in the result of the previous one. One that cannot be applied is reported.
-    fn plan(
-        &mut self,
-        number: usize,
-        item: &Arc<Item>,
-        mut document: Document,
-    ) -> Planned<Self::Note> {
-        let old_source = document.source().clone();
+    fn plan(&mut self, number: usize, item: &Arc<Item>, mut doc: Document) -> Planned<Self::Note> {
+        let old_source = doc.source().clone();
         let mut fixes = Vec::new();
         for fix in self.selected.remove(&number).unwrap_or_default() {
-            match self.planner.plan(&Change::FixRule(fix.rule), number, item, &document) {
+            match self.planner.plan(&Change::FixRule(fix.rule), number, item, &doc) {
                 Ok(None) => {}
                 Ok(Some((plan, _))) => {
-                    let mut text = document.source().text().to_owned();
+                    let mut text = doc.source().text().to_owned();
                     plan.edit.apply(&mut text);
                     // Read again, because the places of the next fix are those of the changed text.
-                    document = document::read(Source::new(text), item.file_name());
+                    doc = document::read(Source::new(text), item.file_name());
                     fixes.push(fix);
                 }
                 Err(reason) => {
@@ -152,7 +146,7 @@ impl RewriteCommand for Fixer<'_> {
                 }
             }
         }
-        let new_source = document.source().clone();
+        let new_source = doc.source().clone();
         Ok((old_source != new_source).then_some((new_source, fixes)))
     }
 
@@ -183,8 +177,7 @@ impl FixReport {
 
     /// Removes the problems that would be fixed.
     pub(super) fn leave_out_fixed(&self, input: &mut ReadFiles) {
-        let files: HashMap<&str, &FixedFile> =
-            (self.files.iter()).map(|file| (&*file.path, file)).collect();
+        let files: HashMap<&str, &FixedFile> = (self.files.iter()).map(|f| (&*f.path, f)).collect();
         let fixes_of = |item: &Item| (files.get(&*item.path)).map_or(&[][..], |file| &*file.fixes);
         let mut fixes_by_item: Vec<Vec<&RuleFix>> = vec![Vec::new(); input.items.len()];
         for fix in FIXES {
@@ -210,16 +203,14 @@ impl FixReport {
     pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &'static RuleFix, bool)> {
         let is_written = !self.is_dry_run;
         let files = self.files.iter();
-        files
-            .flat_map(move |file| file.fixes.iter().map(move |fix| (&*file.path, *fix, is_written)))
+        files.flat_map(move |f| f.fixes.iter().map(move |fix| (&*f.path, *fix, is_written)))
     }
 
     /// A line for each fix.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        self.rows().map(|(path, fix, is_written)| {
+        self.rows().map(|(path, fix, is_done)| {
             let path = shown_path(path);
-            let (verb, label) =
-                if is_written { ("fixed", fix.done) } else { ("would fix", fix.one) };
+            let (verb, label) = if is_done { ("fixed", fix.done) } else { ("would fix", fix.one) };
             format!("{path}: {verb}[{}] {label}", fix.rule)
         })
     }

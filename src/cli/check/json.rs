@@ -88,9 +88,7 @@ fn problems<'a>(file: &CheckedFile<'a>) -> impl Iterator<Item = ProblemJson<'a>>
         message: &problem.message,
         help: help(problem),
         link: FilePart::of_problem(item, problem).link(&item.path),
-        files: (problem.calls.iter())
-            .flat_map(|calls| calls.files.iter().map(|path| &**path))
-            .collect(),
+        files: (problem.calls.iter()).flat_map(|c| c.files.iter().map(|path| &**path)).collect(),
     })
 }
 

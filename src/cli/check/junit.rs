@@ -66,8 +66,7 @@ fn case(xml: &mut String, folder: &str, file: &CheckedFile) {
         return;
     }
     xml.push_str(">\n");
-    let (failures, other_problems): (Vec<_>, Vec<_>) =
-        item.problems.iter().partition(|p| file.fails(p));
+    let (failures, rest): (Vec<_>, Vec<_>) = item.problems.iter().partition(|p| file.fails(p));
     if let Some(first) = failures.first() {
         let suffix = match failures.len() {
             1 => String::new(),
@@ -81,8 +80,8 @@ fn case(xml: &mut String, folder: &str, file: &CheckedFile) {
             escaped(&problem_lines(item, &failures))
         );
     }
-    if !other_problems.is_empty() {
-        let lines = problem_lines(item, &other_problems);
+    if !rest.is_empty() {
+        let lines = problem_lines(item, &rest);
         let _ = writeln!(xml, "      <system-out>{}</system-out>", escaped(&lines));
     }
     xml.push_str("    </testcase>\n");

@@ -21,10 +21,7 @@ pub(super) fn text(report: &CheckReport) -> String {
         (report.problems()).map(|(file, problem)| (problem.severity, row(file, problem))).collect();
     let is_listed = select(&rows, MAX_BYTES.saturating_sub(FRAME_BYTES + title.len()));
     let table = |is_in: fn(Severity) -> bool| {
-        let rows = rows
-            .iter()
-            .zip(&is_listed)
-            .filter(|((severity, _), is_listed)| **is_listed && is_in(*severity));
+        let rows = rows.iter().zip(&is_listed).filter(|((s, _), has_row)| **has_row && is_in(*s));
         rows.map(|((_, row), _)| row.as_str()).collect::<String>()
     };
     let mut text = format!("### {title}\n");

@@ -89,20 +89,16 @@ fn check(
 
 impl WatchedCheck {
     fn new(output: &Output, report: &CheckReport<'_>, with_notes: bool) -> Self {
-        let findings = report
-            .problems()
-            .filter(|(_, p)| with_notes || !AccountNotes::is_one(p))
-            .map(|(file, problem)| {
-                let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
+        let list = report.problems().filter(|(_, p)| with_notes || !AccountNotes::is_one(p)).map(
+            |(file, item)| {
+                let (path, level, rule) = (&file.item.path, item.severity, item.rule);
                 FindingLine {
-                    key: format!(
-                        "{path}\0{level}\0{rule}\0{}\0{}",
-                        problem.pointer, problem.message
-                    ),
-                    line: text::line(output, file, problem),
+                    key: format!("{path}\0{level}\0{rule}\0{}\0{}", item.pointer, item.message),
+                    line: text::line(output, file, item),
                 }
-            });
-        Self { findings: findings.collect(), summary: report.summary.sentence() }
+            },
+        );
+        Self { findings: list.collect(), summary: report.summary.sentence() }
     }
 
     /// Writes what is new, what is gone, and the summary; nothing if all of them are the same.

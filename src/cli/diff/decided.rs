@@ -34,8 +34,7 @@ pub(crate) fn pair_note<'a>(review: &Review, index: usize, decisions: &'a Decisi
 
 /// The number of pairs of a group in each state: `12 undecided, 288 accepted`.
 pub(crate) fn group_state(review: &Review, group: &ReviewGroup, decisions: &Decisions) -> String {
-    let states: Vec<&str> =
-        group.pairs.iter().map(|index| pair_state(review, *index, decisions)).collect();
+    let states: Vec<&str> = group.pairs.iter().map(|i| pair_state(review, *i, decisions)).collect();
     let counts = STATES.into_iter().filter_map(|state| {
         let number = states.iter().filter(|other| **other == state).count();
         (number > 0).then(|| format!("{number} {state}"))

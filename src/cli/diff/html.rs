@@ -111,9 +111,8 @@ fn push_pair(
     let (ignored_changes, visible_changes): (Vec<&TakeChange>, Vec<&TakeChange>) =
         reviewed.compared.changes.iter().partition(|change| change.ignored.is_some());
     // One new message is in the request of every later call of a conversation.
-    let (repeats, visible_changes): (Vec<&TakeChange>, Vec<&TakeChange>) = visible_changes
-        .into_iter()
-        .partition(|change| matches!(change.follows, Some(Follows::Call(_))));
+    let (repeats, visible_changes): (Vec<&TakeChange>, Vec<&TakeChange>) =
+        visible_changes.into_iter().partition(|c| matches!(c.follows, Some(Follows::Call(_))));
     visible_changes.into_iter().for_each(|change| push_change(page, (review, reviewed), change));
     push_folded(page, (review, reviewed), ("Repeated in later calls", &repeats));
     push_folded(page, (review, reviewed), ("Ignored", &ignored_changes));
@@ -149,8 +148,7 @@ fn push_note(page: &mut String, note: &str) {
 
 fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), change: &TakeChange) {
     let show = show_command(review, reviewed, change);
-    let show =
-        show.map_or_else(String::new, |show| format!("<br>Show: <code>{}</code>", escaped(&show)));
+    let show = show.map_or_else(String::new, |s| format!("<br>Show: <code>{}</code>", escaped(&s)));
     let follows_remark = match &change.follows {
         Some(cause) => {
             format!(" <span class=\"quiet\">follows from {}</span>", escaped(&follows(cause)))
@@ -188,10 +186,9 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, s
     let mut position = 0;
     for mark in spans {
         // `get`: a page with a missing piece of text is better than a panic.
-        let (plain_text, marked_text) =
-            (text.get(position..mark.start as usize), text.get(mark.range()));
+        let (plain_text, part) = (text.get(position..mark.start as usize), text.get(mark.range()));
         page.push_str(&escaped_lines(plain_text.unwrap_or_default()));
-        let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(marked_text.unwrap_or_default()));
+        let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(part.unwrap_or_default()));
         position = mark.end as usize;
     }
     page.push_str(&escaped_lines(text.get(position..).unwrap_or_default()));

@@ -35,7 +35,7 @@ pub(crate) fn text(title: &str, review: &Review, decisions: Option<&Decisions>) 
         let Some(new_room) = room.checked_sub(head.len()) else { break };
         (room, shown_count) = (new_room, shown_count + 1);
     }
-    let (mut brief_count, omitted_count) = (0, heads.len() - shown_count);
+    let (mut brief_count, rest) = (0, heads.len() - shown_count);
     let mut lane = None;
     for (group, head) in heads.iter().take(shown_count) {
         if lane != Some(group.lane) {
@@ -55,38 +55,31 @@ pub(crate) fn text(title: &str, review: &Review, decisions: Option<&Decisions>) 
             None => brief_count += 1,
         }
     }
-    let omissions: Vec<String> =
-        [(brief_count, "shown without changes and pairs"), (omitted_count, "left out")]
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, how)| {
-                let verb = if number == 1 { "is" } else { "are" };
-                format!("{} {verb} {how}", count(number, "group"))
-            })
-            .collect();
-    if !omissions.is_empty() {
-        let omissions = omissions.join(", and ");
-        let _ = writeln!(
-            text,
-            "\nToo long for one comment: {omissions}. `--format html` shows everything."
-        );
+    let gaps: Vec<String> = [(brief_count, "shown without changes and pairs"), (rest, "left out")]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, how)| {
+            let verb = if number == 1 { "is" } else { "are" };
+            format!("{} {verb} {how}", count(number, "group"))
+        })
+        .collect();
+    if !gaps.is_empty() {
+        let gaps = gaps.join(", and ");
+        let _ =
+            writeln!(text, "\nToo long for one comment: {gaps}. `--format html` shows everything.");
     }
     text
 }
 
 /// The name of a group, how many pairs it has and where they differ, and what is decided.
-fn head(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) -> String {
-    let mut text = format!(
-        "\n#### {}\n\n{} ({})",
-        inline(&group.name),
-        inline(&extent(group)),
-        code(&group.id)
-    );
+fn head(review: &Review, set: &ReviewGroup, decisions: Option<&Decisions>) -> String {
+    let mut text =
+        format!("\n#### {}\n\n{} ({})", inline(&set.name), inline(&extent(set)), code(&set.id));
     if let Some(decisions) = decisions {
-        let _ = write!(text, ": {}", group_state(review, group, decisions));
+        let _ = write!(text, ": {}", group_state(review, set, decisions));
     }
     text.push('\n');
-    let note = decisions.map_or("", |decisions| decisions.group_note(&group.id));
+    let note = decisions.map_or("", |decisions| decisions.group_note(&set.id));
     if !note.is_empty() {
         let _ = writeln!(text, "\n> {}", lines(note));
     }

@@ -46,14 +46,13 @@ pub(super) fn run(
         Some(machine) => Path::new(path).ends_with(machine),
         None => machines.len() == 1,
     };
-    let (path, recordings) =
-        machines.iter().find(|(path, _)| is_selected(path)).ok_or_else(|| {
-            CommandError(match names.len() {
-                0 => "No recording names the machine that it was made from; `retake stamp` adds it"
-                    .to_owned(),
-                _ => format!("Expected one of {}; select it with --machine", listed(&names)),
-            })
-        })?;
+    let (path, recordings) = machines.iter().find(|(p, _)| is_selected(p)).ok_or_else(|| {
+        CommandError(match names.len() {
+            0 => "No recording names the machine that it was made from; `retake stamp` adds it"
+                .to_owned(),
+            _ => format!("Expected one of {}; select it with --machine", listed(&names)),
+        })
+    })?;
     let map = input
         .project
         .machine_map(path, recordings, &AtomicBool::new(false))

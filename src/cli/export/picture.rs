@@ -78,8 +78,7 @@ pub(super) fn run(
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared_tape.tape().and_then(|tape| tape.label.as_ref());
     let options = PictureOptions {
-        title: tape
-            .map_or_else(|| stem.to_string_lossy().into_owned(), |label| label.value.clone()),
+        title: tape.map_or_else(|| stem.to_string_lossy().into_owned(), |name| name.value.clone()),
         shown: arguments.time_range(&prepared_tape)?,
         pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,

@@ -68,9 +68,7 @@ pub(super) fn run(
     if let Some(target) = &target {
         let path = target.path();
         // An earlier export in a folder that is read would be one of its own sources.
-        input.retain(|project, number, item| {
-            !project.target(number, item).is_ok_and(|t| t.path() == path)
-        });
+        input.retain(|project, n, item| !project.target(n, item).is_ok_and(|t| t.path() == path));
     }
     let memory = seeds::memory(input);
     let mut new_seeds = NewSeed::all_of(&memory);
@@ -82,9 +80,7 @@ pub(super) fn run(
     };
     let generator = seeds_from_items(input, options);
     new_seeds.extend(generator.seeds);
-    remarks.extend(
-        generator.skipped.iter().map(|(path, reason)| format!("{reason}: {}", shown(path))),
-    );
+    remarks.extend(generator.skipped.iter().map(|(p, reason)| format!("{reason}: {}", shown(p))));
     remarks.iter().for_each(|line| report_error(line));
     let broken_files = input.report_broken(&arguments.paths);
     if new_seeds.is_empty() {

@@ -87,11 +87,11 @@ struct SessionToWrite {
 }
 
 pub(super) fn run(
-    arguments: &ExportSessionArgs,
+    args: &ExportSessionArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let bounds = arguments.within.bounds();
-    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let bounds = args.within.bounds();
+    let input = read_everything(&args.paths, bounds, SourceLookup::LeaveAlone)?;
     let mut sessions = Vec::new();
     for (number, item) in Phase::over("Reading", input.numbered()) {
         match input.project.read(number, item) {
@@ -99,19 +99,17 @@ pub(super) fn run(
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }
     }
-    let broken_files = input.report_broken(&arguments.paths);
+    let broken_files = input.report_broken(&args.paths);
     if sessions.is_empty() {
         return Err(CommandError("No session found in the given paths".to_owned()));
     }
-    if let Some(fix) = arguments.fix_responses {
+    if let Some(fix) = args.fix_responses {
         sessions.iter_mut().for_each(|session| session.fix_responses(fix));
     }
-    match arguments.to.extension() {
+    match args.to.extension() {
         // A name with an ending is a file, unless there is a folder of that name.
-        Some(_) if !arguments.to.is_dir() => {
-            into_config(arguments, (&sessions, &broken_files), recorder)
-        }
-        _ => into_folder(arguments, input, (&sessions, &broken_files), recorder),
+        Some(_) if !args.to.is_dir() => into_config(args, (&sessions, &broken_files), recorder),
+        _ => into_folder(args, input, (&sessions, &broken_files), recorder),
     }
 }
 
@@ -147,8 +145,7 @@ impl SessionToWrite {
         for index in 0..responses {
             let pointer = format!("/tool_responses/{index}/response");
             let node = self.value.tree().at_pointer(&pointer);
-            let Some(node) = node.filter(|node| acceptance(node.kind()) != Acceptance::Accepted)
-            else {
+            let Some(node) = node.filter(|n| acceptance(n.kind()) != Acceptance::Accepted) else {
                 continue;
             };
             let value = fix.apply(&JsonValue::from_node(node));

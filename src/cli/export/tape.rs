@@ -113,8 +113,7 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
-    let request =
-        arguments.request.as_deref().map(|file| request_in(file, arguments)).transpose()?;
+    let request = arguments.request.as_deref().map(|f| request_in(f, arguments)).transpose()?;
     let root = arguments.destination.within.root();
     let bounds = arguments.destination.within.bounds();
     let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
@@ -160,17 +159,14 @@ pub(super) fn run(
             None => folder_of(&destination.to),
         };
         // Kept from before the first write, so that the tapes of this export do not change the shape of later ones.
-        let shape =
-            *shapes.entry(folder).or_insert_with_key(|folder| request_shape_in(folder, root));
+        let shape = *shapes.entry(folder).or_insert_with_key(|dir| request_shape_in(dir, root));
         let mut plan = arguments.plan(item, shape);
         if let Some(call) = call.filter(|_| calls_of(item).len() > 1) {
             plan.label = plan.label.map(|label| format!("{label}-{}", call + 1));
         }
-        let tape = document.and_then(|document| match call.and_then(|call| item.calls.get(call)) {
-            Some(row) => {
-                from_call(&call_at(&document, row.node).ok_or("The file has changed")?, &plan)
-            }
-            None => arguments.make_tape(&document, item, &plan, request.as_deref()),
+        let tape = document.and_then(|doc| match call.and_then(|call| item.calls.get(call)) {
+            Some(row) => from_call(&call_at(&doc, row.node).ok_or("The file has changed")?, &plan),
+            None => arguments.make_tape(&doc, item, &plan, request.as_deref()),
         });
         match tape.and_then(|tape| {
             export.export_item(relative_path, &tape, (destination, recorder)).map(|()| tape.notes)

@@ -44,11 +44,10 @@ pub(super) fn gather(
     if folder.is_dir() {
         // The id of a session that git ignores is in use, too.
         let bounds = ReadBounds { lists_git_ignored: true, ..bounds };
-        let existing_files =
-            read_everything(&[folder.to_owned()], bounds, SourceLookup::LeaveAlone)?;
+        let old_files = read_everything(&[folder.to_owned()], bounds, SourceLookup::LeaveAlone)?;
         // Replaced below by those of the imported files, if there are any.
-        secrets = existing_files.project.secrets();
-        each(existing_files, |path, document| known_sessions.add_all(&document, path));
+        secrets = old_files.project.secrets();
+        each(old_files, |path, document| known_sessions.add_all(&document, path));
     }
     let (pasted_paths, files): (Vec<_>, Vec<_>) =
         paths.iter().cloned().partition(|path| path == Path::new("-"));

@@ -45,8 +45,7 @@ impl LangSmithArgs {
         let is_terminal = io::stderr().is_terminal();
         let mut report = |FetchProgress { taken, came, wait, .. }| {
             if is_terminal {
-                let wait =
-                    wait.map(|wait| format!("; busy, waiting {} s", wait.as_secs_f64().ceil()));
+                let wait = wait.map(|w| format!("; busy, waiting {} s", w.as_secs_f64().ceil()));
                 let wait = wait.unwrap_or_default();
                 // Progress is only a convenience: a closed stderr must not end the import.
                 let _ = write!(

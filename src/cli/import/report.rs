@@ -97,13 +97,12 @@ impl DraftReport<'_> {
         match &self.status {
             DraftStatus::Sent(WriteOutcome::Conflict(_)) => reasons
                 .push(format!("Skipped: a different file exists; --force replaces it: {path}")),
-            DraftStatus::Duplicate(place) => {
-                reasons
-                    .push(format!("The same session already exists in {}: {path}", shown(place)));
+            DraftStatus::Duplicate(spot) => {
+                reasons.push(format!("The same session already exists in {}: {path}", shown(spot)));
             }
-            DraftStatus::IdTaken(place) => reasons.push(format!(
+            DraftStatus::IdTaken(spot) => reasons.push(format!(
                 "Another session with this id exists in {}; --force writes this one anyway: {path}",
-                shown(place)
+                shown(spot)
             )),
             DraftStatus::Incomplete(fault) => reasons.push(format!("{fault}: {path}")),
             DraftStatus::Secret => {
@@ -203,11 +202,7 @@ impl<'a> DraftJson<'a> {
             hint: &secret.hint,
             choice: choice_name(secret.choice),
         });
-        let origins = report
-            .draft
-            .origins
-            .iter()
-            .map(|(pointer, origin)| (&**pointer, OriginJson::new(origin)));
+        let origins = report.draft.origins.iter().map(|(place, o)| (&**place, OriginJson::new(o)));
         Self {
             id: &report.draft.session.id,
             path: &report.path,

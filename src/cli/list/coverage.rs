@@ -105,8 +105,7 @@ pub(super) fn read(project: &Project, items: &[NumberedItem<'_>]) -> MachineCove
 impl CoveredMachine {
     fn row(&self) -> Option<MachineCoverageJson<'_>> {
         let version = self.now()?;
-        let count =
-            |share: CoveredShare| CoverageCount { covered: share.covered, total: share.total };
+        let count = |part: CoveredShare| CoverageCount { covered: part.covered, total: part.total };
         // A recording of which it is unknown whether it matches is not counted.
         let breaks = |call: &&usize| version.calls[**call].matches == Some(false);
         let nodes = self.nodes().map(|node| CoveredNodeJson {
@@ -160,8 +159,7 @@ impl CoveredMachine {
             self.map.edges.iter().zip(&version.edges).map(move |edge| (version, edge))
         });
         edges.filter_map(|(version, (edge, state))| {
-            let name =
-                |index: usize| version.nodes[index].as_ref().map_or("", |node| &*node.qualified);
+            let name = |i: usize| version.nodes[i].as_ref().map_or("", |node| &*node.qualified);
             // An edge that the machine takes by itself needs no recording.
             let state = state.as_ref().filter(|state| state.is_offered)?;
             Some(([name(edge.from), name(edge.to)], state))
@@ -179,9 +177,7 @@ pub(super) fn print(output: &mut Output, machines: &[CoveredMachine]) -> io::Res
         let Some(version) = machine.now() else { continue };
         let path = shown(&machine.path);
         let path = output.styled(OutputStyle::Strong, &path);
-        let share = |share: CoveredShare, noun: &str| {
-            format!("{} of {} {noun}", share.covered, share.total)
-        };
+        let share = |p: CoveredShare, noun: &str| format!("{} of {} {noun}", p.covered, p.total);
         let (tasks, edges) = (share(version.tasks, "tasks"), share(version.edge_share, "edges"));
         output.line("")?;
         output.line(&format!("{path}: {tasks}, {edges}"))?;

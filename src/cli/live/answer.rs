@@ -106,8 +106,7 @@ impl AnswerSources {
 /// Reads the project's rules; reports invalid parts of the file.
 fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     let rules = ProjectRules::open(Path::new("."), arguments.within.root());
-    let rules =
-        rules.map_err(|reason| CommandError(format!("The project cannot be opened: {reason}")))?;
+    let rules = rules.map_err(|r| CommandError(format!("The project cannot be opened: {r}")))?;
     // Read once here to report what is invalid; the queue reads the file again when it changes.
     let (active_rules, problems) = rules.read();
     problems.iter().for_each(|problem| report_error(problem));
@@ -118,10 +117,9 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     Ok(rules)
 }
 
-fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
-    let rules = ServeRules { mode: arguments.mode, ..ServeRules::default() };
-    let fixtures =
-        Fixtures::read_set(folder, arguments.within.bounds(), rules).map_err(CommandError)?;
+fn read_fixtures(folder: &Path, args: &AnswerArgs) -> Result<Fixtures, CommandError> {
+    let rules = ServeRules { mode: args.mode, ..ServeRules::default() };
+    let fixtures = Fixtures::read_set(folder, args.within.bounds(), rules).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let recordings: usize = fixtures.sets.iter().map(|(_, recordings)| recordings).sum();
     report_ignored(fixtures.ignored, recordings == 0)?;
@@ -131,7 +129,7 @@ fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, Comm
             shown(&folder.to_string_lossy())
         )));
     }
-    if !arguments.json {
+    if !args.json {
         let recordings = count(recordings, "recording");
         print_stderr(&format!("Answering from {recordings}"));
     }
@@ -155,8 +153,7 @@ fn follow(
     let interrupts = listen_for_interrupts()?;
     let root = arguments.within.root();
     // Before the loop, which would wait forever for a folder outside of the root.
-    check_folder(&arguments.queue, root)
-        .map_err(|error| CommandError(open_error_message(&error)))?;
+    check_folder(&arguments.queue, root).map_err(|e| CommandError(open_error_message(&e)))?;
     let mut queue = QueueFolder::new(&arguments.queue, root);
     let mut verdict = CommandVerdict::Passed;
     loop {
@@ -257,12 +254,8 @@ fn log_text(
     let text = match (recording, choice) {
         (Some(recording), Some(choice)) => {
             let difference = choice.differences.first().map(|d| format!("; {}", shown(d)));
-            let description = recording.matched_by.describe();
-            format!(
-                "{}, {description}{}",
-                shown_path(&recording.path),
-                difference.unwrap_or_default()
-            )
+            let detail = recording.matched_by.describe();
+            format!("{}, {detail}{}", shown_path(&recording.path), difference.unwrap_or_default())
         }
         (None, Some(choice)) => shown(&choice.refusal()).into_owned(),
         (_, None) => shown(message.unwrap_or_default()).into_owned(),

@@ -75,10 +75,9 @@ pub(crate) struct ServeArgs {
     look: ColorOption,
 }
 
-pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
-    let bounds = arguments.within.bounds();
-    let mut fixtures =
-        Fixtures::read(&arguments.paths, bounds, arguments.options()).map_err(CommandError)?;
+pub(crate) fn run(args: &ServeArgs) -> Result<CommandVerdict, CommandError> {
+    let bounds = args.within.bounds();
+    let mut fixtures = Fixtures::read(&args.paths, bounds, args.options()).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let counts = ServedCounts {
         tapes: fixtures.tapes,
@@ -101,13 +100,13 @@ pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError>
             let _ = sender.send(row);
         }
     });
-    let listen_options = arguments.place.listen(arguments.listen);
+    let listen_options = args.place.listen(args.listen);
     // Before the start of the server, so that an interrupt right after it is handled.
     let interrupts = listen_for_interrupts()?;
     let host = serve::start(fixtures, listen_options, listener)
         .map_err(|fault| CommandError(fault.to_string()))?;
-    let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
-    write_log(arguments, &host, &counts, &mut log, (&rows, &interrupts))?;
+    let mut log = LogOutput::new(args.look.color, args.json)?;
+    write_log(args, &host, &counts, &mut log, (&rows, &interrupts))?;
     log.finish()?;
     Ok(CommandVerdict::Passed)
 }

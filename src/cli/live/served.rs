@@ -47,12 +47,10 @@ pub(super) fn json(call: &ServedCall) -> ServeLogLine<'_> {
     let (end, took_ns) =
         // Calls are logged when they end; without an end, the client is gone.
         call.ended.as_ref().map_or((&ServedCallEnd::HungUp, 0), |e| (&e.0, e.1));
-    let (word, status, message) = match end {
+    let (word, status, text) = match end {
         ServedCallEnd::Done => ("done", Some(200), None),
         ServedCallEnd::AsRecorded(status) => ("as-recorded", Some(*status), None),
-        ServedCallEnd::Refused(status, message) => {
-            ("refused", Some(*status), Some(message.as_str()))
-        }
+        ServedCallEnd::Refused(status, text) => ("refused", Some(*status), Some(text.as_str())),
         ServedCallEnd::HungUp => ("hung-up", None, None),
     };
     ServeLogLine {
@@ -68,12 +66,10 @@ pub(super) fn json(call: &ServedCall) -> ServeLogLine<'_> {
         how: recording.map(|recording| recording.matched_by.as_str()),
         why: reasons.map(String::as_str).collect(),
         differences: choice.map_or(&[], |choice| &choice.differences),
-        nearest: nearest
-            .map(|miss| NearestJson { path: &miss.path, against: &miss.differences })
-            .collect(),
+        nearest: nearest.map(|m| NearestJson { path: &m.path, against: &m.differences }).collect(),
         ended: word,
         status,
-        message,
+        message: text,
         chunks: call.chunks,
         planned: call.due_nanos.len(),
         first_ns: call.first_nanos,

@@ -197,10 +197,7 @@ fn document<'r>(
         calls: Vec::new(),
         unused: paths(&findings.unused),
         served_twice: (findings.served_twice.iter())
-            .map(|repeat| Twice {
-                recording: path_of(run, repeat.recording),
-                calls: numbers(&repeat.calls),
-            })
+            .map(|r| Twice { recording: path_of(run, r.recording), calls: numbers(&r.calls) })
             .collect(),
         ambiguous: findings.ambiguous.iter().map(|group| paths(group)).collect(),
         fell_back: numbers(&findings.fell_back),
@@ -242,7 +239,7 @@ fn call_row<'r>(
     misses: Misses,
 ) -> MatchCallJson<'r> {
     let request = &*call.request;
-    let served_recording = call.served();
+    let recording = call.served();
     MatchCallJson {
         // From 1, as the text and the window count calls.
         number: index + 1,
@@ -255,15 +252,11 @@ fn call_row<'r>(
             context_keys: texts(&request.signature().context_keys).collect(),
         },
         outcome: match &call.outcome {
-            CallOutcome::Served(served_recording)
-                if served_recording.step == MatchStep::Signature =>
-            {
-                "signature"
-            }
+            CallOutcome::Served(recording) if recording.step == MatchStep::Signature => "signature",
             CallOutcome::Served(_) => "sequential",
             _ => "none",
         },
-        recording: served_recording.map(|served_recording| path_of(run, served_recording.index)),
+        recording: recording.map(|recording| path_of(run, recording.index)),
         index: call.index(),
         reused: call.reused.is_some(),
         reused_from: call.reused.map(|call| call + 1),
@@ -286,10 +279,9 @@ fn rejected<'r>(run: &'r PlaybackRun, miss: &Miss) -> Rejected<'r> {
     }
 }
 
-fn reason_row(reason: &Reason) -> ReasonRow {
-    let row =
-        ReasonRow { reason: reason.as_str(), message: reason.sentence(), ..ReasonRow::default() };
-    match reason {
+fn reason_row(code: &Reason) -> ReasonRow {
+    let row = ReasonRow { reason: code.as_str(), message: code.sentence(), ..ReasonRow::default() };
+    match code {
         Reason::ToolNames { missing, extra } | Reason::ContextKeys { missing, extra } => {
             ReasonRow {
                 missing: texts(missing).map(str::to_owned).collect(),

@@ -223,10 +223,8 @@ impl PlayedOptions {
     /// Returns the reason why nothing can be played, if so.
     fn nothing_to_play(&self, run: &PlaybackRun, failure: Option<&Failed>) -> Option<String> {
         if run.set.recordings.is_empty() {
-            let folder = shown(&run.set.folder);
-            return Some(format!(
-                "{folder}: no recordings; a set is the *.json files of one folder"
-            ));
+            let dir = shown(&run.set.folder);
+            return Some(format!("{dir}: no recordings; a set is the *.json files of one folder"));
         }
         // A log without a printed request still has a failure to report.
         if run.calls.is_empty() && failure.is_none() {
@@ -242,8 +240,7 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
     report_error(&log.unread.join("\n"));
     let count = log.failures.len();
     // clap refuses 0, so the subtraction cannot overflow.
-    let index =
-        number.map_or_else(|| log.main_failure().unwrap_or(0), |number| number as usize - 1);
+    let index = number.map_or_else(|| log.main_failure().unwrap_or(0), |n| n as usize - 1);
     if index >= count {
         return Err(CommandError(match count {
             0 => "The log contains no readable call of a playback client".to_owned(),

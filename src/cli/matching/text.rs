@@ -58,24 +58,20 @@ pub(super) fn print(
 }
 
 /// Prints the failure in a log and the recording to look at first.
-fn failure(
-    output: &mut Output,
-    run: &PlaybackRun,
-    logged_failure: &LoggedFailure,
-) -> io::Result<()> {
+fn failure(out: &mut Output, run: &PlaybackRun, logged_failure: &LoggedFailure) -> io::Result<()> {
     let title = logged_failure.title();
-    output.line(&format!("Line {} of the log: {}", logged_failure.line, shown(&title)))?;
+    out.line(&format!("Line {} of the log: {}", logged_failure.line, shown(&title)))?;
     if let Some(test) = &logged_failure.test {
-        output.line(&format!("Its test: {}", shown(test)))?;
+        out.line(&format!("Its test: {}", shown(test)))?;
     }
     if let Some(directory) = &logged_failure.directory {
-        output.line(&format!("Its recordings: {}", shown(directory)))?;
+        out.line(&format!("Its recordings: {}", shown(directory)))?;
     }
     if let Some(suspect) = logged_failure.suspect(&run.set) {
         let name = recording_name(run, suspect.index);
-        output.line(&format!("Look first at {name}. {}", shown(&suspect.why)))?;
+        out.line(&format!("Look first at {name}. {}", shown(&suspect.why)))?;
     }
-    output.line("")
+    out.line("")
 }
 
 fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
@@ -120,10 +116,7 @@ fn row(run: &PlaybackRun, index: usize, call: &PlayedCall) -> [String; 6] {
         (index + 1).to_string(),
         shown(call.request.label()).into_owned(),
         tools(call),
-        served_recording.map_or_else(
-            || "none".to_owned(),
-            |served_recording| recording_name(run, served_recording.index),
-        ),
+        served_recording.map_or_else(|| "none".to_owned(), |s| recording_name(run, s.index)),
         step.unwrap_or_default().to_owned() + &reuse_remark.unwrap_or_default(),
         call.verdict_label(),
     ]

@@ -151,33 +151,32 @@ pub(super) fn run(
         let name = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
         (item.folder(), name)
     });
-    let mut report = TriageReport::new(&triage, folders.collect());
-    report.after = outcome.as_ref();
-    report.written = write_result.as_ref();
+    let mut doc = TriageReport::new(&triage, folders.collect());
+    doc.after = outcome.as_ref();
+    doc.written = write_result.as_ref();
     if arguments.format == TriageFormat::Html {
         let set_folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
-        report.maps =
-            read_triage_maps(&input.project, items(), &set_folders, &AtomicBool::new(false));
+        doc.maps = read_triage_maps(&input.project, items(), &set_folders, &AtomicBool::new(false));
     }
     let shows_differences = arguments.dry_run;
     write(arguments.look.color, |output| {
         output.hide(input.secrets());
         match arguments.format {
-            _ if arguments.json => output.document(&json::document(&report)),
-            TriageFormat::Json => output.document(&json::document(&report)),
+            _ if arguments.json => output.document(&json::document(&doc)),
+            TriageFormat::Json => output.document(&json::document(&doc)),
             TriageFormat::Markdown => {
                 // Line by line, because raw output is not masked.
-                markdown::text(&report).lines().try_for_each(|line| output.line(line))
+                markdown::text(&doc).lines().try_for_each(|line| output.line(line))
             }
             TriageFormat::Html => {
                 // The page masks its texts itself.
-                output.raw(page(&report, &sets, &logs.logs, &input.secrets()).as_bytes())
+                output.raw(page(&doc, &sets, &logs.logs, &input.secrets()).as_bytes())
             }
             TriageFormat::Text => {
                 if shows_differences {
-                    text::differences(output, &report)?;
+                    text::differences(output, &doc)?;
                 }
-                text::write(output, &report)
+                text::write(output, &doc)
             }
         }
     })?;
@@ -192,8 +191,7 @@ pub(super) fn run(
 
 fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
     let is_pasted = |path: &&PathBuf| path.as_path() == Path::new("-");
-    let files: Vec<PathBuf> =
-        arguments.logs.iter().filter(|path| !is_pasted(path)).cloned().collect();
+    let files: Vec<PathBuf> = arguments.logs.iter().filter(|p| !is_pasted(p)).cloned().collect();
     let mut logs = read_run_logs(&files, arguments.within.root());
     if arguments.logs.iter().any(|path| is_pasted(&path)) {
         let text = standard_input()?;

@@ -107,8 +107,7 @@ impl DifferenceCollector<'_> {
         else {
             return;
         };
-        let set =
-            |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
+        let set = |value: &Signature| value.tool_names.iter().cloned().collect::<HashSet<_>>();
         // Players compare the lists in their order, so that even the same names may not match.
         let what = if set(stored_signature) == set(&party.computed) {
             "in a different order than they are compared"
@@ -116,9 +115,7 @@ impl DifferenceCollector<'_> {
             "differ from those its request offers"
         };
         let root = call.document.tree.root();
-        let pointer = root
-            .and_then(|root| root.get("signature")?.get("toolNames"))
-            .map(|node| node.pointer());
+        let pointer = root.and_then(|r| r.get("signature")?.get("toolNames")).map(|n| n.pointer());
         self.all.push(RecordingDifference {
             description: vec![plain(format!("Tools stored {}, {what}", side.as_str()))],
             pointer: pointer.unwrap_or_default(),
@@ -130,8 +127,7 @@ impl DifferenceCollector<'_> {
 
     fn counts(&mut self) {
         let Self { calls, signatures, .. } = *self;
-        let [left, right] =
-            Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
+        let [left, right] = Side::BOTH.map(|s| signatures.side(s).own_signature().message_count);
         if left == right {
             return;
         }
@@ -151,9 +147,8 @@ impl DifferenceCollector<'_> {
     fn context_keys(&mut self) {
         let Self { calls, signatures, .. } = *self;
         let weight = weight(signatures, Mismatch::ContextKeys);
-        let pointers = Side::BOTH.map(|side| {
-            context_pointers(&calls[side as usize], signatures.side(side).stored.as_ref())
-        });
+        let pointers = Side::BOTH
+            .map(|s| context_pointers(&calls[s as usize], signatures.side(s).stored.as_ref()));
         for (row, names) in signatures.context_keys.iter().enumerate() {
             if matches!(names, NameRow::Both(_)) {
                 continue;
@@ -178,8 +173,7 @@ impl DifferenceCollector<'_> {
 
     fn stop_reasons(&mut self, sections: &[CallSection]) {
         let calls = self.calls;
-        let answers =
-            calls.map(|call| call.recording.and_then(|recording| recording.answer.as_ref()));
+        let answers = calls.map(|c| c.recording.and_then(|recording| recording.answer.as_ref()));
         let [Some(left), Some(right)] = answers else { return };
         let [old, new] = [left, right].map(|answer| text(&answer.stop_reason).unwrap_or("none"));
         if old == new {
@@ -255,8 +249,7 @@ fn context_pointers<'a>(
     call: &ComparedCall<'a>,
     signature: Option<&'a Signature>,
 ) -> HashMap<&'a str, String> {
-    let stored_keys =
-        signature.into_iter().flat_map(|signature| &signature.context_keys).enumerate();
+    let stored_keys = signature.into_iter().flat_map(|s| &s.context_keys).enumerate();
     let mut pointers: HashMap<&str, String> =
         stored_keys.map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}"))).collect();
     let context = call.request.context.map(|id| call.document.node(id));

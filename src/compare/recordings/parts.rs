@@ -94,8 +94,7 @@ fn parts(section: &CallSection) -> Vec<ChangedSectionPart<'_>> {
         }
         let heading = section.diff.heading(row);
         let label = section.label(row);
-        let index =
-            *indices.entry((heading, label.map(|label| &label.name))).or_insert(parts.len());
+        let index = *indices.entry((heading, label.map(|l| &l.name))).or_insert(parts.len());
         if index == parts.len() {
             let (rows, size) = Default::default();
             parts.push(ChangedSectionPart { heading, label, rows, size });

@@ -264,8 +264,7 @@ fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     }
     pairs.extend(rest.into_iter().map(|at| [None, Some(at)]));
     for [old, new] in pairs {
-        let tools = [(left, old), (right, new)]
-            .map(|(call, at)| Some((call, call.request.tools.get(at?)?)));
+        let tools = [(left, old), (right, new)].map(|(c, a)| Some((c, c.request.tools.get(a?)?)));
         let mut parts = tools.map(|tool| match tool {
             Some((call, tool)) => tool_part(call.document, tool),
             None => CallSectionPart::default(),
@@ -321,9 +320,7 @@ fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     if found.iter().all(Option::is_none) {
         return;
     }
-    let parts = found.map(|found| {
-        found.map_or_else(CallSectionPart::default, |(d, answer)| answer_part(d, answer))
-    });
+    let parts = found.map(|f| f.map_or_else(CallSectionPart::default, |(d, a)| answer_part(d, a)));
     sections.push(section(SectionKind::Answer, "Answer", parts));
 
     let [left, right] =

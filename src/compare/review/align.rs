@@ -53,9 +53,7 @@ impl Partners {
     pub(super) fn gaps(&self) -> Vec<[Vec<usize>; 2]> {
         let [partners, sources] = &self.0;
         let pairs = partners.iter().zip(stayed(partners)).enumerate();
-        let anchors = pairs.filter_map(|(at, (partner, is_in_order))| {
-            Some((at, partner.filter(|_| is_in_order)?))
-        });
+        let anchors = pairs.filter_map(|(a, (p, i))| Some((a, p.filter(|_| i)?)));
         let ends = anchors.chain([(partners.len(), sources.len())]);
         let gap = |from: &mut (usize, usize), to: (usize, usize)| {
             let gap = [self.free(0, from.0..to.0), self.free(1, from.1..to.1)];

@@ -111,7 +111,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
     let is_known = |document: &&Document| document.kind().is_known();
     let kind = new.iter().chain(&old).find(is_known).map_or(FileKind::Unknown, Document::kind);
-    let mut comparison = PairComparison {
+    let mut result = PairComparison {
         kind,
         status: PairStatus::Same,
         bytes_only: false,
@@ -120,25 +120,24 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         fault,
     };
     if is_one {
-        comparison.status =
-            if pair.old.is_some() { PairStatus::Removed } else { PairStatus::Added };
-        return comparison;
+        result.status = if pair.old.is_some() { PairStatus::Removed } else { PairStatus::Added };
+        return result;
     }
     if let (Some(old), Some(new), false) = (&old, &new, is_same_bytes) {
-        comparison.changes = match &comparison.fault {
+        result.changes = match &result.fault {
             Some(fault) => vec![whole_text(old, new, fault)],
             None => changes(old, new, rules),
         };
     }
     let is_noise = |change: &TakeChange| change.ignored.is_some();
-    comparison.bytes_only = comparison.changes.is_empty() && !is_same_bytes;
-    comparison.status = match comparison.changes.as_slice() {
+    result.bytes_only = result.changes.is_empty() && !is_same_bytes;
+    result.status = match result.changes.as_slice() {
         changes if !changes.iter().all(is_noise) => PairStatus::Changed,
         _ if pair.is_renamed() => PairStatus::Renamed,
         [] => PairStatus::Same,
         _ => PairStatus::IgnoredOnly,
     };
-    comparison
+    result
 }
 
 /// The reason that a pair cannot be compared value by value; displayed as a sentence without a full stop.
@@ -268,11 +267,10 @@ fn whole_text(old: &Document, new: &Document, fault: &ComparisonFault) -> TakeCh
         }
         ComparisonFault::Code | ComparisonFault::OnlyText => ("text changed", "Text changed"),
     };
-    let sentence =
-        if fault.is_broken() { fault.to_string() } else { "The text changed".to_owned() };
+    let reason = if fault.is_broken() { fault.to_string() } else { "The text changed".to_owned() };
     TakeChange {
         subject: ChangeSubject::Text,
-        sentence: sentence.into(),
+        sentence: reason.into(),
         patterns: ChangePatterns::without_variant(PatternRank::Changed, key, name),
         ..TakeChange::of_texts(old.source(), new.source())
     }
@@ -282,24 +280,23 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     if let Some(changes) = cassette::changes(old, new, rules) {
         return changes;
     }
-    let all_differences = differences(&old.tree, &new.tree);
+    let all_diffs = differences(&old.tree, &new.tree);
     let kind = new.kind();
-    let nodes = all_differences.iter().map(ValueDifference::node);
+    let nodes = all_diffs.iter().map(ValueDifference::node);
     let topics: Vec<_> = nodes.map(|node| Some(ChangeTopic::of_value(kind, node?))).collect();
     let subjects = topics.iter().map(|topic| topic.as_ref().map(|topic| topic.subject));
-    let renames = tool_renames(all_differences.iter().zip(subjects.clone()));
-    let in_content = all_differences.iter().zip(subjects).map(|(difference, subject)| {
+    let renames = tool_renames(all_diffs.iter().zip(subjects.clone()));
+    let in_content = all_diffs.iter().zip(subjects).map(|(difference, subject)| {
         let value = subject.zip(difference.node());
         value.is_some_and(|(subject, node)| is_message_content(subject, node, false))
     });
-    let reasons = find_noise(&all_differences, &in_content.collect::<Vec<_>>());
-    let described = all_differences.iter().zip(topics).zip(reasons).filter_map(
-        |((difference, topic), reason)| {
+    let reasons = find_noise(&all_diffs, &in_content.collect::<Vec<_>>());
+    let described =
+        all_diffs.iter().zip(topics).zip(reasons).filter_map(|((difference, topic), reason)| {
             let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);
             change.ignored = reason.or_else(|| change.matching_rule(rules));
             Some(change)
-        },
-    );
+        });
     let mut changes: Vec<TakeChange> = described.collect();
     fold_signature_changes(&mut changes, new);
     changes
@@ -311,8 +308,7 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
     let Some(signature) = &recording.signature else { return };
     let (stored_text, computed) =
         (SignatureText::stored(&signature.value), SignatureText::of_request(&recording.request));
-    let is_renewed =
-        |subject: ChangeSubject| changes.iter().any(|change| change.subject == subject);
+    let is_renewed = |subject: ChangeSubject| changes.iter().any(|c| c.subject == subject);
     let causes = [
         (
             "/signature/toolNames",

@@ -207,8 +207,7 @@ impl Decisions {
     /// Returns the decisions about these pairs, without steps to undo. Those made in the window and not yet applied stay unapplied.
     #[must_use]
     pub fn only(&self, pairs: &BTreeSet<PairKey>) -> Self {
-        let decisions =
-            pairs.iter().filter_map(|pair| Some((pair.clone(), self.decision(pair)?.clone())));
+        let decisions = pairs.iter().filter_map(|p| Some((p.clone(), self.decision(p)?.clone())));
         Self::from_stored(decisions.collect(), BTreeMap::new())
     }
 

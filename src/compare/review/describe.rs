@@ -112,9 +112,7 @@ fn noun(topic: &ChangeTopic<'_>, node: Node<'_>) -> String {
         ChangeSubject::Prompt if kind == FileKind::Session => "Input".to_owned(),
         ChangeSubject::Prompt if node.key() == Some("contents") => "Contents".to_owned(),
         ChangeSubject::Prompt => "System prompt".to_owned(),
-        ChangeSubject::Message
-            if node.key().is_some_and(|key| matches!(key, "content" | "text")) =>
-        {
+        ChangeSubject::Message if node.key().is_some_and(|k| matches!(k, "content" | "text")) => {
             format!("Message {number}")
         }
         ChangeSubject::Message if is_thing => format!("Message {number}"),
@@ -186,8 +184,7 @@ fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
     } else {
         return None;
     };
-    let [old, new] =
-        nodes.map(|node| node.as_f64().filter(|number| number.is_finite() && *number >= 0.0));
+    let [old, new] = nodes.map(|node| node.as_f64().filter(|n| n.is_finite() && *n >= 0.0));
     // A value that is no duration, such as a negative one, is described as it is written.
     let unit = |value: f64| format_duration(value * nanos_per_unit);
     Some([unit(old?), unit(new?)])

@@ -60,8 +60,7 @@ impl PairEvidence {
     /// Returns the features that no take with another request has, of those of the same folder and signature on its side.
     fn distinctive(&self, side: usize, candidate: &PairCandidate) -> Vec<u64> {
         let shape = shape(candidate);
-        let is_own =
-            |feature: &u64| self.owners[side].get(&(shape, *feature)).is_some_and(Option::is_some);
+        let is_own = |f: &u64| self.owners[side].get(&(shape, *f)).is_some_and(Option::is_some);
         candidate.features.iter().copied().filter(is_own).collect()
     }
 
@@ -87,10 +86,9 @@ impl PairEvidence {
     ) -> Option<usize> {
         let shared = self.shared(old, new)?;
         let is_half = |side: usize, candidate: &PairCandidate, other: &PairCandidate| {
-            let is_own =
-                |feature: &&u64| self.folders[side].get(*feature).is_some_and(Option::is_some);
+            let is_own = |f: &&u64| self.folders[side].get(*f).is_some_and(Option::is_some);
             let own = candidate.features.iter().filter(is_own);
-            let is_shared = |feature: &&u64| other.features.binary_search(feature).is_ok();
+            let is_shared = |f: &&u64| other.features.binary_search(f).is_ok();
             let (own_count, shared_count) = (own.clone().count(), own.filter(is_shared).count());
             // Folders without a feature of their own would be half of nothing.
             shared_count > 0 && shared_count * 2 >= own_count

@@ -117,11 +117,10 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         let rarity = |at: usize| frequency.get(&causes[cause(at)]).copied();
         members.sort_by(|left, right| {
             // Pairs that changed in another way than most come first.
-            let by_cause = natural_order(path(cause(*left)), path(cause(*right)));
-            let by_cause = rarity(*left).cmp(&rarity(*right)).then(by_cause);
+            let rank = natural_order(path(cause(*left)), path(cause(*right)));
+            let rank = rarity(*left).cmp(&rarity(*right)).then(rank);
             let is_cause = |at: usize| cause(at) != at;
-            by_cause
-                .then(is_cause(*left).cmp(&is_cause(*right)))
+            rank.then(is_cause(*left).cmp(&is_cause(*right)))
                 .then_with(|| natural_order(path(*left), path(*right)))
                 .then(left.cmp(right))
         });
@@ -147,9 +146,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         }
     });
     let mut groups: Vec<ReviewGroup> = groups.collect();
-    groups.sort_by_key(|group| {
-        (group.lane, !group.needs_decision, group.causes < 2, Reverse(group.pairs.len()))
-    });
+    groups.sort_by_key(|g| (g.lane, !g.needs_decision, g.causes < 2, Reverse(g.pairs.len())));
     let mut ids = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
         if !ids.insert(group.id.clone()) {
@@ -192,8 +189,7 @@ impl PatternCounts {
         let mut counts = HashMap::new();
         for pair in pairs {
             let own = pair.compared.causes();
-            let patterns = own
-                .flat_map(|change| change.patterns.exact.iter().chain([&change.patterns.coarse]));
+            let patterns = own.flat_map(|c| c.patterns.exact.iter().chain([&c.patterns.coarse]));
             let patterns: BTreeSet<&ChangePattern> = patterns.collect();
             for pattern in patterns {
                 match counts.get_mut(pattern) {
@@ -213,7 +209,7 @@ impl PatternCounts {
 
     /// Returns the patterns of the direct changes of a pair.
     fn patterns_of(&self, reviewed: &Reviewed) -> BTreeSet<ChangePattern> {
-        let comparison = &reviewed.compared;
+        let diff = &reviewed.compared;
         let file_group = |key: &str, name: &str| {
             BTreeSet::from(
                 [ChangePatterns::without_variant(PatternRank::Changed, key, name).coarse],
@@ -222,9 +218,9 @@ impl PatternCounts {
         let is_given = |change: &TakeChange| {
             matches!(change.ignored, Some(IgnoreReason::Time | IgnoreReason::Id))
         };
-        let is_equal = comparison.changes.is_empty() && !comparison.bytes_only;
-        match comparison.status {
-            PairStatus::Added if comparison.is_unreadable() => {
+        let is_equal = diff.changes.is_empty() && !diff.bytes_only;
+        match diff.status {
+            PairStatus::Added if diff.is_unreadable() => {
                 file_group("takes added that are unreadable", "Files added that cannot be read")
             }
             PairStatus::Added => file_group("takes added", "Files added"),
@@ -233,13 +229,11 @@ impl PatternCounts {
             PairStatus::Renamed if !reviewed.pair.is_renumbered() || is_equal => {
                 file_group("moved, nothing else", "Moved, nothing else")
             }
-            PairStatus::Same | PairStatus::Renamed if comparison.bytes_only => {
+            PairStatus::Same | PairStatus::Renamed if diff.bytes_only => {
                 file_group("only bytes differ", "Only formatting differs")
             }
             PairStatus::Same => BTreeSet::new(),
-            PairStatus::IgnoredOnly | PairStatus::Renamed
-                if comparison.changes.iter().all(is_given) =>
-            {
+            PairStatus::IgnoredOnly | PairStatus::Renamed if diff.changes.iter().all(is_given) => {
                 file_group("only times and ids differ", "Only times and ids differ")
             }
             PairStatus::IgnoredOnly | PairStatus::Renamed => {
@@ -252,7 +246,7 @@ impl PatternCounts {
                     let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
                     exact.unwrap_or(coarse).clone()
                 };
-                comparison.causes().map(pattern).collect()
+                diff.causes().map(pattern).collect()
             }
         }
     }
@@ -328,8 +322,7 @@ fn replaced_name(one: &str, other: &str) -> Option<String> {
 /// Returns the most important subject of a group's causes, and a description of the subjects of all that is not ignored.
 fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String) {
     let comparisons = || members.iter().map(|at| &pairs[*at].compared);
-    let open =
-        comparisons().flat_map(|pair| &pair.changes).filter(|change| change.ignored.is_none());
+    let open = comparisons().flat_map(|p| &p.changes).filter(|change| change.ignored.is_none());
     let subjects: BTreeSet<ChangeSubject> = open.map(|change| change.subject).collect();
     // One more word is not longer than its number.
     let most = if subjects.len() == 4 { 4 } else { 3 };

@@ -43,10 +43,7 @@ impl TakePair {
 /// # Errors
 ///
 /// The reason that it cannot be done, as a sentence without a full stop.
-pub fn keep_noise(
-    pair: &TakePair,
-    comparison: &PairComparison,
-) -> Result<Option<Arc<[u8]>>, String> {
+pub fn keep_noise(pair: &TakePair, result: &PairComparison) -> Result<Option<Arc<[u8]>>, String> {
     let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
         return Ok(pair.new.as_ref().map(|take| Arc::clone(&take.bytes)));
     };
@@ -57,8 +54,8 @@ pub fn keep_noise(
     if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
         return Err(format!("{fault}; the file can only be taken as a whole"));
     }
-    let ignored = IgnoredChanges::new(&comparison.changes);
-    let causes = comparison.changes.iter().filter(|change| change.ignored.is_none());
+    let ignored = IgnoredChanges::new(&result.changes);
+    let causes = result.changes.iter().filter(|change| change.ignored.is_none());
     let causes: Vec<&TakeChange> = causes.collect();
     let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
         Some(cassette) => {
@@ -69,23 +66,19 @@ pub fn keep_noise(
         }
         None => {
             let all_differences = differences(&old.tree, &new.tree);
-            let reason = |difference: &_| ignored.reason(&TakeChange::new(difference).key());
-            let reasons = all_differences.iter().map(reason).collect::<Result<Vec<_>, _>>()?;
+            let why = |difference: &_| ignored.reason(&TakeChange::new(difference).key());
+            let reasons = all_differences.iter().map(why).collect::<Result<Vec<_>, _>>()?;
             let ids = OldIds::new(all_differences.iter().zip(reasons.iter().copied()));
             let is_tape = chunks::tape(&old).and(chunks::tape(&new)).is_some();
-            let is_taken =
-                |(difference, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
-                    let is_stream = is_tape
-                        && difference
-                            .node()
-                            .is_some_and(|difference| is_stream(&difference.pointer()));
-                    (reason.is_none() || names_source(difference)) && !is_stream
-                };
+            let is_taken = |(difference, why): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
+                let is_stream =
+                    is_tape && difference.node().is_some_and(|d| is_stream(&d.pointer()));
+                (why.is_none() || names_source(difference)) && !is_stream
+            };
             let differences = all_differences.iter().zip(&reasons).filter(is_taken);
             let differences: Vec<&ValueDifference<'_>> =
                 differences.map(|(difference, _)| difference).collect();
-            let text = patch(&old.tree, &differences, Side::Left, &ids)
-                .map_err(|refusal| refusal.reason)?;
+            let text = patch(&old.tree, &differences, Side::Left, &ids).map_err(|r| r.reason)?;
             if is_tape {
                 (chunks::with_words(&text, &new)?, ids, TakenNoise::Stream)
             } else {
@@ -186,8 +179,7 @@ fn check(
             }
     };
     let own = from_old.changes.iter();
-    let own: Vec<&TakeChange> =
-        own.filter(|change| !is_taken(change) && !is_chunk(change)).collect();
+    let own: Vec<&TakeChange> = own.filter(|c| !is_taken(c) && !is_chunk(c)).collect();
     let mut causes = causes.to_vec();
     causes.retain(|change| !is_chunk(change));
     let own_counts = counted(&own, &OldIds::default());
@@ -225,9 +217,5 @@ fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
     let is_call = change.subject == ChangeSubject::HttpCall;
     let old = change.old.as_ref().filter(|_| !is_call);
     let new = change.new.as_ref().filter(|_| !is_call);
-    (
-        change.kind,
-        old.map(|value| value.json.clone()),
-        new.map(|value| ids.in_text(&value.json).into()),
-    )
+    (change.kind, old.map(|v| v.json.clone()), new.map(|value| ids.in_text(&value.json).into()))
 }

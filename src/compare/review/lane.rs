@@ -41,9 +41,7 @@ impl TakeChange {
         match self.subject {
             _ if self.ignored.is_some() => ReviewLane::Noise,
             ChangeSubject::HttpCall => ReviewLane::Calls,
-            _ if self.call.as_ref().is_some_and(|call| call.is_unread_answer) => {
-                ReviewLane::Answered
-            }
+            _ if self.call.as_ref().is_some_and(|c| c.is_unread_answer) => ReviewLane::Answered,
             ChangeSubject::Answer | ChangeSubject::ToolCall => ReviewLane::Answered,
             ChangeSubject::Prompt
             | ChangeSubject::Message

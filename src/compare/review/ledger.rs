@@ -67,7 +67,7 @@ struct LedgerPlace {
 
 /// Writes a ledger, one decision after the other in the order of paths.
 pub fn write(decisions: &Decisions) -> String {
-    let decisions_by_path = decisions.iter().map(|(pair, decision)| LedgerEntry {
+    let entries = decisions.iter().map(|(pair, decision)| LedgerEntry {
         path: (*pair.path).into(),
         old: pair.old.as_deref().map(Into::into),
         new: pair.new.as_deref().map(Into::into),
@@ -94,8 +94,7 @@ pub fn write(decisions: &Decisions) -> String {
     } else {
         FIRST_VERSION
     };
-    let file =
-        LedgerFile { version, groups: groups.collect(), decisions: decisions_by_path.collect() };
+    let file = LedgerFile { version, groups: groups.collect(), decisions: entries.collect() };
     // What is written here has only texts for keys, which is all that could fail.
     // Indented, because projects commit the ledger: git shows each decision by itself.
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
@@ -119,10 +118,7 @@ pub fn read(text: &str) -> Result<Decisions, String> {
     let decisions: Result<BTreeMap<_, _>, String> = entries.collect();
     // Empty notes are never stored; a ledger that was edited by hand may have one.
     let groups = file.groups.into_iter().filter(|group| !group.note.is_empty());
-    Ok(Decisions::from_stored(
-        decisions?,
-        groups.map(|group| (group.id.into(), group.note)).collect(),
-    ))
+    Ok(Decisions::from_stored(decisions?, groups.map(|g| (g.id.into(), g.note)).collect()))
 }
 
 impl LedgerEntry {

@@ -78,9 +78,8 @@ impl<'a> LineCounter<'a> {
         let writes: Vec<_> = writes.collect();
         let file = writes.iter().find_map(|(path, after)| Some((*path, (*after)?)));
         // Without a write the new file stays as it is.
-        let count_after =
-            if writes.is_empty() { count_before } else { self.count_written(pair, file) };
-        LineCounts { before: count_before, after: count_after }
+        let count = if writes.is_empty() { count_before } else { self.count_written(pair, file) };
+        LineCounts { before: count_before, after: count }
     }
 
     /// Counts the lines of a pair of which these bytes are at this path; nothing, if no file of it remains.

@@ -24,10 +24,8 @@ pub(super) fn line_up<'a>(
         side.sort_by(|a, b| a.order(b));
         side
     });
-    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] = [
-        |recording| (recording.has_signature, recording.signature),
-        |recording| (recording.has_signature, None),
-    ];
+    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] =
+        [|r| (r.has_signature, r.signature), |recording| (recording.has_signature, None)];
     let (short, long) = if old.len() > new.len() { (1, 0) } else { (0, 1) };
     for shape in shapes {
         let mut groups: BTreeMap<SignatureShape, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
@@ -153,8 +151,7 @@ fn run_distances(long: &[&PairCandidate], short: &[&PairCandidate]) -> Vec<i64> 
     let mut previous_time: Option<i64> = None;
     for candidate in long {
         let gap = previous_time.zip(candidate.time);
-        let is_same =
-            gap.is_some_and(|(previous, time)| time.saturating_sub(previous) <= RUN_GAP_MILLIS);
+        let is_same = gap.is_some_and(|(p, t)| t.saturating_sub(p) <= RUN_GAP_MILLIS);
         match runs.last_mut() {
             Some(run) if is_same || candidate.time.is_none() => {
                 *run = run_distance(candidate.time).min(*run);

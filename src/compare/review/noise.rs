@@ -68,24 +68,22 @@ pub(super) fn find_noise(
     differences: &[ValueDifference<'_>],
     is_message_content: &[bool],
 ) -> Vec<Option<IgnoreReason>> {
-    let reason =
-        |(difference, is_within): (&_, &bool)| noise_reason(difference).filter(|_| !is_within);
+    let reason = |(change, is_within): (&_, &bool)| noise_reason(change).filter(|_| !is_within);
     let mut reasons: Vec<_> = differences.iter().zip(is_message_content).map(reason).collect();
     let ids = |reasons: &[Option<IgnoreReason>]| {
         let all = differences.iter().zip(reasons);
         let ids = all.filter(|(_, reason)| **reason == Some(IgnoreReason::Id));
-        let texts = ids.filter_map(|(difference, _)| {
-            Some([difference.nodes[0]?, difference.nodes[1]?].map(Node::scalar_text))
-        });
+        let texts =
+            ids.filter_map(|(d, _)| Some([d.nodes[0]?, d.nodes[1]?].map(Node::scalar_text)));
         texts.collect::<Vec<_>>()
     };
     // These ids are also given outside the content of messages.
     let given_ids: HashSet<&str> = ids(&reasons).into_iter().flatten().flatten().collect();
-    for ((difference, is_message_content), reason) in
+    for ((change, is_message_content), reason) in
         differences.iter().zip(is_message_content).zip(&mut reasons)
     {
         if *is_message_content {
-            *reason = given_id_within(difference, &given_ids);
+            *reason = given_id_within(change, &given_ids);
         }
     }
     let mut names = [HashMap::new(), HashMap::new()];
@@ -97,12 +95,12 @@ pub(super) fn find_noise(
             others.extend([old, new]);
         }
     }
-    let is_true = |difference: &ValueDifference<'_>| {
-        let texts = difference.nodes.map(|node| node.and_then(Node::scalar_text));
+    let is_true = |change: &ValueDifference<'_>| {
+        let texts = change.nodes.map(|node| node.and_then(Node::scalar_text));
         !texts.iter().any(|text| others.contains(text))
     };
-    let kept_reason = |(difference, reason): (&_, Option<IgnoreReason>)| {
-        reason.filter(|reason| *reason != IgnoreReason::Id || is_true(difference))
+    let kept_reason = |(change, reason): (&_, Option<IgnoreReason>)| {
+        reason.filter(|reason| *reason != IgnoreReason::Id || is_true(change))
     };
     differences.iter().zip(reasons).map(kept_reason).collect()
 }

@@ -28,13 +28,12 @@ impl OldIds {
     pub(super) fn new<'a>(
         differences: impl Iterator<Item = (&'a ValueDifference<'a>, Option<IgnoreReason>)>,
     ) -> Self {
-        let is_one_word =
-            |id: &&str| id.len() >= Self::MIN_BYTES && !id.contains(char::is_whitespace);
+        let is_word = |id: &&str| id.len() >= Self::MIN_BYTES && !id.contains(char::is_whitespace);
         let mut ids = Self::default();
         for (difference, reason) in differences {
             let texts = difference.nodes.map(|node| node.and_then(Node::as_str));
             if let (Some(IgnoreReason::Id), [Some(old), Some(new)]) = (reason, texts)
-                && [old, new].iter().all(is_one_word)
+                && [old, new].iter().all(is_word)
             {
                 ids.by_new.entry(new.into()).or_insert_with(|| old.into());
             }

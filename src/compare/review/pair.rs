@@ -168,8 +168,7 @@ impl TakePair {
 
     /// Returns true if the paths differ only in ids and numbers, as those of files that are named after when they were recorded.
     pub(super) fn is_renumbered(&self) -> bool {
-        let paths =
-            self.both().map(|(old, new)| [old, new].map(|take| without_numbers(&take.path)));
+        let paths = self.both().map(|(o, n)| [o, n].map(|take| without_numbers(&take.path)));
         self.is_renamed() && paths.is_some_and(|[old, new]| old == new)
     }
 

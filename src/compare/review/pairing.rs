@@ -156,20 +156,17 @@ impl Pairing<'_> {
         let mut moved = BTreeSet::new();
         for paths in numbered {
             let read: Vec<_> = paths.iter().copied().zip(read.by_ref()).collect();
-            let requests = [0, 1].map(|side| -> BTreeMap<&Arc<str>, u64> {
+            let hashes = [0, 1].map(|side| -> BTreeMap<&Arc<str>, u64> {
                 read.iter().filter_map(|(path, sides)| Some((*path, sides[side]?))).collect()
             });
-            let all = requests
-                .each_ref()
-                .map(|requests| -> BTreeSet<u64> { requests.values().copied().collect() });
+            let all = hashes.each_ref().map(|r| -> BTreeSet<u64> { r.values().copied().collect() });
             moved.extend(paths.into_iter().filter(|path| {
-                requests[0].get(path).zip(requests[1].get(path)).is_some_and(|(was, is)| {
+                hashes[0].get(path).zip(hashes[1].get(path)).is_some_and(|(was, is)| {
                     was != is && (all[0].contains(is) || all[1].contains(was))
                 })
             }));
         }
-        let paths =
-            sides[0].iter().filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))));
+        let paths = sides[0].iter().filter_map(|(p, o)| Some((p, (*o, *sides[1].get(p)?))));
         let (moved, same): (Vec<_>, Vec<_>) = paths.partition(|(path, _)| moved.contains(path));
         let [moved, same] = [moved, same].map(|pairs| -> Vec<(usize, usize)> {
             let mut pairs: Vec<_> = pairs.into_iter().map(|(_, pair)| pair).collect();
@@ -185,8 +182,7 @@ impl Pairing<'_> {
     /// Pairs what has to be read for it.
     fn pair_by_content(&mut self) {
         let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<PairCandidate> {
-            let takes =
-                takes.iter().enumerate().filter_map(|(at, take)| Some((at, take.as_deref()?)));
+            let takes = takes.iter().enumerate().filter_map(|(a, t)| Some((a, t.as_deref()?)));
             let takes: Vec<(usize, &Take)> = takes.collect();
             let mut candidates = self.read(&takes, |(at, take)| PairCandidate::new(*at, take));
             candidates.sort_by(PairCandidate::order);
@@ -200,19 +196,16 @@ impl Pairing<'_> {
         }
         // Takes with a partner are only evidence, so their place is not needed.
         let paired = paired.map(|paired| self.read(&paired, |take| PairCandidate::new(0, take)));
-        let all = [0, 1].map(|side| -> Vec<&PairCandidate> {
-            candidates[side].iter().chain(&paired[side]).collect()
-        });
+        let all = [0, 1]
+            .map(|s| -> Vec<&PairCandidate> { candidates[s].iter().chain(&paired[s]).collect() });
         let all = all.each_ref().map(Vec::as_slice);
         let evidence = &PairEvidence::new(all);
-        let folder = |candidate: &PairCandidate| hash(&*candidate.folder);
-        let signature = |candidate: &PairCandidate| candidate.signature.map(|_| shape(candidate));
+        let folder = |item: &PairCandidate| hash(&*item.folder);
+        let signature = |item: &PairCandidate| item.signature.map(|_| shape(item));
         // From strong evidence to weak: each step sees only what is still free.
         self.pair_by_text(candidates, evidence, PairedBy::Signature, &signature);
         self.pair_by_request_across_folders(candidates);
-        self.pair_by_text(candidates, evidence, PairedBy::Similarity, &|candidate| {
-            Some(folder(candidate))
-        });
+        self.pair_by_text(candidates, evidence, PairedBy::Similarity, &|item| Some(folder(item)));
         self.pair_by_signature(candidates, all);
         self.pair_by_text(candidates, evidence, PairedBy::Similarity, &|_| Some(0));
     }
@@ -245,9 +238,7 @@ impl Pairing<'_> {
     ) -> BTreeMap<K, [Vec<&'a PairCandidate>; 2]> {
         let mut groups: BTreeMap<K, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
         for (side, side_candidates) in candidates.iter().enumerate() {
-            for candidate in
-                side_candidates.iter().filter(|candidate| self.free[side][candidate.at].is_some())
-            {
+            for candidate in side_candidates.iter().filter(|c| self.free[side][c.at].is_some()) {
                 if let Some(key) = key(candidate) {
                     groups.entry(key).or_default()[side].push(candidate);
                 }
@@ -259,10 +250,7 @@ impl Pairing<'_> {
     /// Pairs those of one request, as far as they have no partner yet.
     fn line_up<'c>(&mut self, old: &[&'c PairCandidate], new: &[&'c PairCandidate], by: PairedBy) {
         let free = |side: usize, all: &[&'c PairCandidate]| -> Vec<&'c PairCandidate> {
-            all.iter()
-                .copied()
-                .filter(|candidate| self.free[side][candidate.at].is_some())
-                .collect()
+            all.iter().copied().filter(|c| self.free[side][c.at].is_some()).collect()
         };
         for (old, new) in line_up(&free(0, old), &free(1, new)) {
             self.pair(old.at, new.at, by);
@@ -270,23 +258,19 @@ impl Pairing<'_> {
     }
 
     /// Pairs those of the same request in a folder.
-    fn pair_by_request(&mut self, candidates: &[Vec<PairCandidate>; 2]) {
-        for [old, new] in self
-            .grouped(candidates, |candidate| Some((&*candidate.folder, candidate.request?)))
-            .into_values()
-        {
+    fn pair_by_request(&mut self, pool: &[Vec<PairCandidate>; 2]) {
+        for [old, new] in self.grouped(pool, |c| Some((&*c.folder, c.request?))).into_values() {
             self.line_up(&old, &new, PairedBy::Request);
         }
     }
 
     /// Pairs those of the same request in different folders: folders that share the most requests first.
     fn pair_by_request_across_folders(&mut self, all_candidates: &[Vec<PairCandidate>; 2]) {
-        let groups = self.grouped(all_candidates, |candidate| candidate.request);
+        let groups = self.grouped(all_candidates, |item| item.request);
         let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for sides in groups.values() {
             let [old, new] = sides.each_ref().map(|side| {
-                let folders: BTreeSet<&str> =
-                    side.iter().map(|candidate| &*candidate.folder).collect();
+                let folders: BTreeSet<&str> = side.iter().map(|c| &*c.folder).collect();
                 folders
             });
             if old.len().max(new.len()) <= MAX_CLASSES {
@@ -299,8 +283,7 @@ impl Pairing<'_> {
         shared.sort_by_key(|((old, new), count)| {
             (Reverse(*count), Reverse(common_affix_len(old, new)))
         });
-        let keyed =
-            |candidate: &'_ PairCandidate| Some((candidate.folder.clone(), candidate.request?));
+        let keyed = |item: &'_ PairCandidate| Some((item.folder.clone(), item.request?));
         let mut by_folder: [BTreeMap<Box<str>, Vec<u64>>; 2] = Default::default();
         let groups = self.grouped(all_candidates, keyed);
         for ((folder, request), sides) in &groups {
@@ -322,27 +305,21 @@ impl Pairing<'_> {
     }
 
     /// Pairs those of a signature in a folder in their order, where there are as many as before and no other one has a partner.
-    fn pair_by_signature(
-        &mut self,
-        candidates: &[Vec<PairCandidate>; 2],
-        all: [&[&PairCandidate]; 2],
-    ) {
+    fn pair_by_signature(&mut self, pool: &[Vec<PairCandidate>; 2], all: [&[&PairCandidate]; 2]) {
         let is_free = |side: usize, candidate: &PairCandidate| {
             let take = self.free[side].get(candidate.at).and_then(Option::as_ref);
             // Sampled takes all have the place 0, so the path is compared as well.
             take.is_some_and(|take| take.path == candidate.path)
         };
         let paired = all.into_iter().enumerate().flat_map(|(side, all)| {
-            all.iter()
-                .filter(move |candidate| !is_free(side, candidate))
-                .map(|candidate| shape(candidate))
+            all.iter().filter(move |c| !is_free(side, c)).map(|candidate| shape(candidate))
         });
         let paired: BTreeSet<u64> = paired.collect();
         let key = |candidate: &PairCandidate| {
             let shape = candidate.signature.map(|_| shape(candidate));
             shape.filter(|shape| !paired.contains(shape))
         };
-        for [old, new] in self.grouped(candidates, key).into_values() {
+        for [old, new] in self.grouped(pool, key).into_values() {
             if old.len() == new.len() {
                 self.line_up(&old, &new, PairedBy::Signature);
             }

@@ -88,12 +88,11 @@ fn is_copied(node: Node<'_>) -> bool {
 }
 
 /// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.
-fn structural_edits(differences: &[&ValueDifference<'_>], places: &EditPlaces<'_>) -> Vec<Edit> {
+fn structural_edits(diffs: &[&ValueDifference<'_>], places: &EditPlaces<'_>) -> Vec<Edit> {
     let base = places.base as usize;
     let mut within: Vec<[Node<'_>; 2]> = Vec::new();
-    for difference in differences {
-        let is_known =
-            |pair: &[Node<'_>; 2]| within.iter().any(|nodes| nodes[0].id() == pair[0].id());
+    for difference in diffs {
+        let is_known = |pair: &[Node<'_>; 2]| within.iter().any(|n| n[0].id() == pair[0].id());
         if difference.kind == ChangeKind::Changed {
             continue;
         }
@@ -107,8 +106,7 @@ fn structural_edits(differences: &[&ValueDifference<'_>], places: &EditPlaces<'_
         let inside = |difference: &&&ValueDifference<'_>| {
             difference.within.is_some_and(|nodes| nodes[0].id() == container[0].id())
         };
-        let inside: Vec<&ValueDifference<'_>> =
-            differences.iter().filter(inside).copied().collect();
+        let inside: Vec<&ValueDifference<'_>> = diffs.iter().filter(inside).copied().collect();
         match container[base].kind() {
             NodeKind::Array => ListReorder::new(container, places).edits(&inside),
             _ => member_edits(container[base], &inside, places),
@@ -133,9 +131,7 @@ fn member_edits(
             let siblings = node.parent().into_iter().flat_map(Node::items);
             let mut later_keys = siblings.skip(node.index() + 1).filter_map(Node::key);
             Some(match later_keys.find(|key| object.get(key).is_some()) {
-                Some(next_key) => {
-                    Edit::InsertBefore { pointer, before: next_key.to_owned(), value }
-                }
+                Some(anchor) => Edit::InsertBefore { pointer, before: anchor.to_owned(), value },
                 None => Edit::Insert { pointer, value },
             })
         }
@@ -207,8 +203,7 @@ impl<'a, 'f> ListReorder<'a, 'f> {
         }
         nodes.sort_by_key(|node| node.index());
         // An element that moves is nowhere until its turn comes, so nothing is placed behind it.
-        let mut waiting: Vec<Element> =
-            nodes.iter().map(|place| self.others[place.index()]).collect();
+        let mut waiting: Vec<Element> = nodes.iter().map(|p| self.others[p.index()]).collect();
         for node in nodes {
             edits.extend(self.place(waiting.remove(0), node, &waiting));
         }

@@ -76,15 +76,15 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
         let Some(verdict) = decision.and_then(|decision| decision.verdict.as_ref()) else {
             continue;
         };
-        let kept_bytes = match verdict {
+        let output = match verdict {
             ReviewVerdict::Skip | ReviewVerdict::Discuss => continue,
             ReviewVerdict::Accept => Ok(bytes(&pair.new)),
             ReviewVerdict::KeepNoise => keep_noise(pair, &reviewed.compared),
             ReviewVerdict::Reject => Ok(bytes(&pair.old)),
             ReviewVerdict::Part(changes) => partial_bytes(pair, changes).map(Some),
         };
-        match kept_bytes {
-            Ok(kept_bytes) => {
+        match output {
+            Ok(output) => {
                 let to = match verdict {
                     ReviewVerdict::Reject => pair.old.as_ref(),
                     ReviewVerdict::KeepNoise => pair.kept_path(),
@@ -92,13 +92,10 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
                 };
                 // Without noise there was nothing to keep, and equal bytes need no note.
                 let has_noise = reviewed.compared.ignored_changes().next().is_some();
-                if *verdict == ReviewVerdict::KeepNoise
-                    && has_noise
-                    && kept_bytes == bytes(&pair.new)
-                {
+                if *verdict == ReviewVerdict::KeepNoise && has_noise && output == bytes(&pair.new) {
                     plan.as_recorded.push(key.clone());
                 }
-                plan.add(pair, &key, to.map(|take| &**take), kept_bytes, origin);
+                plan.add(pair, &key, to.map(|take| &**take), output, origin);
             }
             Err(reason) => plan.refused.push((key, reason)),
         }
@@ -138,12 +135,8 @@ impl WritePlan {
             new_files.retain(|(path, _)| *path != to.path);
             new_files.push((Arc::clone(&to.path), kept_bytes));
         }
-        let held = |path: &str| {
-            old_files
-                .iter()
-                .find(|(old_path, _)| &**old_path == path)
-                .map(|(_, bytes)| Arc::clone(bytes))
-        };
+        let held =
+            |path: &str| old_files.iter().find(|(o, _)| &**o == path).map(|(_, b)| Arc::clone(b));
         new_files.retain(|(path, after)| held(path) != *after);
         // No file is deleted before the one that replaces it is written.
         new_files.sort_by_key(|(_, after)| after.is_none());
@@ -178,8 +171,7 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
         return Ok(text?.into_bytes().into());
     }
     let all = differences(&old.tree, &new.tree);
-    let is_chosen =
-        |difference: &&ValueDifference<'_>| from_old.contains(&TakeChange::new(difference).key());
+    let is_chosen = |diff: &&ValueDifference<'_>| from_old.contains(&TakeChange::new(diff).key());
     let differences: Vec<&ValueDifference<'_>> = all.iter().filter(is_chosen).collect();
     if differences.len() < from_old.len() {
         return Err("The takes changed since these changes were chosen".to_owned());

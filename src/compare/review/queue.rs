@@ -134,8 +134,7 @@ impl Review {
         let mut silenced = RuleEffect::default();
         for (at, reviewed) in self.pairs.iter().enumerate() {
             let open = reviewed.compared.changes.iter().filter(|change| change.ignored.is_none());
-            let (ignored, rest): (Vec<_>, Vec<_>) =
-                open.partition(|change| change.is_ignored_by(rule));
+            let (ignored, rest): (Vec<_>, Vec<_>) = open.partition(|c| c.is_ignored_by(rule));
             if !ignored.is_empty() {
                 silenced.changes += ignored.len();
                 silenced.pairs.push(at);
@@ -187,8 +186,7 @@ fn find_causes(pairs: &mut [Reviewed]) {
             }
             // No turn before it changed; a message may still repeat an answer of another conversation in the folder.
             None => {
-                let mut changes =
-                    requested.into_iter().flat_map(|change| answer_changes(set, change));
+                let mut changes = requested.into_iter().flat_map(|c| answer_changes(set, c));
                 changes.find_map(|change| changed_answers.get(&change)).copied()
             }
         };
@@ -220,11 +218,10 @@ fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &TakeChange> {
 }
 
 /// Returns the old and the new text of a change: the whole value, and the replaced phrase.
-fn answer_changes(set: u64, change: &TakeChange) -> Vec<AnswerChange> {
+fn answer_changes(set: u64, edit: &TakeChange) -> Vec<AnswerChange> {
     /// A shorter phrase may be the same by chance.
     const MIN_LENGTH: usize = 8;
-    let (ChangeKind::Changed, Some(old), Some(new)) = (change.kind, &change.old, &change.new)
-    else {
+    let (ChangeKind::Changed, Some(old), Some(new)) = (edit.kind, &edit.old, &edit.new) else {
         return Vec::new();
     };
     let text = |json: &str| serde_json::from_str::<String>(json).ok();

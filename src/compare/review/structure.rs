@@ -160,8 +160,7 @@ impl<'a> DifferenceWalk<'a> {
 /// Returns the pairs of elements of an old and a new list that are versions of each other, by their indices.
 pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
     let hashes = lists.map(|list| Hashes::new(list.tree()));
-    let [first, second] =
-        [0, 1].map(|side| HashedList { list: lists[side], hashes: &hashes[side] });
+    let [first, second] = [0, 1].map(|s| HashedList { list: lists[s], hashes: &hashes[s] });
     let partners = align(&first, &second).partners.into_iter().enumerate();
     partners.filter_map(|(at, partner)| Some([at, partner?])).collect()
 }

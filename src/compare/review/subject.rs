@@ -136,12 +136,10 @@ fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (ChangeSubject, usize) {
             let (subject, depth) = answer(rest, &nodes[1..]);
             (subject, depth + 1)
         }
-        ["content", "#", ..] => {
-            match nodes[1..].first().and_then(|block| block.get("type")?.as_str()) {
-                Some("tool_use") => (ChangeSubject::ToolCall, 2),
-                _ => (ChangeSubject::Answer, 2),
-            }
-        }
+        ["content", "#", ..] => match nodes[1..].first().and_then(|b| b.get("type")?.as_str()) {
+            Some("tool_use") => (ChangeSubject::ToolCall, 2),
+            _ => (ChangeSubject::Answer, 2),
+        },
         ["content", ..] => (ChangeSubject::Answer, 1),
         ["stop_reason"] => (ChangeSubject::StopReason, 1),
         ["reasoning"] => (ChangeSubject::Reasoning, 1),

@@ -43,9 +43,7 @@ impl MatchingSide {
         let stored = recording.signature.as_ref();
         Self {
             kind: MatchingSideKind::Recording,
-            stored: stored.map(|signature| {
-                SignatureText::stored(&signature.value).to_signature(|text| text.into())
-            }),
+            stored: stored.map(|s| SignatureText::stored(&s.value).to_signature(|t| t.into())),
             ..Self::from_request(&recording.request)
         }
     }

@@ -120,22 +120,21 @@ fn detail(
     because: &[Mismatch],
     client: MatchingClient,
 ) -> String {
-    let mut sentences = Vec::new();
+    let mut parts = Vec::new();
     let lacking_side = |side: Side| {
-        let names_there = tools
+        let rest = tools
             .iter()
             .filter(|row| row.name(side).is_none() || matches!(row, NameRow::Instead(..)));
-        let names =
-            some(names_there.filter_map(|row| row.name(side.other())).map(short), MAX_NAMED_TOOLS);
+        let names = some(rest.filter_map(|row| row.name(side.other())).map(short), MAX_NAMED_TOOLS);
         (!names.is_empty()).then(|| format!("the {} side lacks {names}", side.as_str()))
     };
     let lacking: Vec<String> = Side::BOTH.into_iter().filter_map(lacking_side).collect();
     if !lacking.is_empty() {
-        sentences.push(upper_first(&lacking.join(", ")));
+        parts.push(upper_first(&lacking.join(", ")));
     }
     let [l, r] = [left, right].map(|party| party.own_signature().message_count);
     if l != r {
-        sentences.push(format!(
+        parts.push(format!(
             "The left side has {}, the right side {r}",
             counted(l as usize, "message", "messages")
         ));
@@ -153,19 +152,18 @@ fn detail(
         equal.push("context keys");
     }
     if !equal.is_empty() {
-        sentences.push(format!("{} are equal", upper_first(&listed(&equal))));
+        parts.push(format!("{} are equal", upper_first(&listed(&equal))));
     }
     if !keys_same {
-        sentences.push(if because.contains(&Mismatch::ContextKeys) {
+        parts.push(if because.contains(&Mismatch::ContextKeys) {
             "Context keys differ".to_owned()
         } else {
             "Context keys differ, but the shipped client ignores them".to_owned()
         });
     } else if !are_compared && !because.contains(&Mismatch::ContextKeys) {
-        sentences
-            .push("Context keys are not compared: the shipped client computes none".to_owned());
+        parts.push("Context keys are not compared: the shipped client computes none".to_owned());
     }
-    let mut text = sentences.join(". ");
+    let mut text = parts.join(". ");
     if !text.is_empty() {
         text.push('.');
     }

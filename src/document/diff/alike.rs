@@ -32,9 +32,8 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
     let order = order.filter(|order| order.kind() == node.kind());
     match node.kind() {
         NodeKind::Object => {
-            let members = in_order(node, order).into_iter();
-            writer
-                .object(members.map(|pair| (quote(pair.0.key().unwrap_or_default()), pair)), write);
+            let map = in_order(node, order).into_iter();
+            writer.object(map.map(|pair| (quote(pair.0.key().unwrap_or_default()), pair)), write);
         }
         NodeKind::Array => {
             // Only the order of members follows the other side; elements are compared at their own places.
@@ -48,7 +47,7 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
 /// Returns the members of an object, each with the one of the same key in the other: in the order of the other, then
 /// those only in this one.
 fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Option<Node<'a>>)> {
-    let Some(order) = order else { return object.items().map(|member| (member, None)).collect() };
+    let Some(order) = order else { return object.items().map(|m| (m, None)).collect() };
     // The last of several members with the same key counts.
     let by_key = |node: Node<'a>| -> HashMap<&'a str, Node<'a>> {
         node.items().filter_map(|item| Some((item.key()?, item))).collect()
@@ -56,10 +55,9 @@ fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Opt
     let (own_by_key, others_by_key) = (by_key(object), by_key(order));
     let shared_members =
         order.items().filter_map(|other| Some((*own_by_key.get(other.key()?)?, Some(other))));
-    let own_members = object
-        .items()
-        .filter(|member| member.key().is_none_or(|key| !others_by_key.contains_key(key)));
-    shared_members.chain(own_members.map(|member| (member, None))).collect()
+    let own_members =
+        object.items().filter(|m| m.key().is_none_or(|key| !others_by_key.contains_key(key)));
+    shared_members.chain(own_members.map(|m| (m, None))).collect()
 }
 
 #[cfg(test)]

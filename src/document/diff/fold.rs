@@ -50,13 +50,12 @@ impl TextDiff {
 
     /// Returns the lines of the unified view with these folds open.
     pub fn unified(&self, open_folds: &OpenFolds) -> impl Iterator<Item = Unified> {
-        let mut closed_folds = self.closed(open_folds).peekable();
+        let mut folds = self.closed(open_folds).peekable();
         let mut at = 0;
         let stretches = std::iter::from_fn(move || {
             let start = at;
             let row = self.rows.get(start)?;
-            if let Some((index, fold)) = closed_folds.next_if(|(_, fold)| fold.rows.start == start)
-            {
+            if let Some((index, fold)) = folds.next_if(|(_, fold)| fold.rows.start == start) {
                 at = fold.rows.end;
                 return Some(FoldStretch::Fold(index));
             }

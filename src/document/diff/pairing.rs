@@ -67,21 +67,19 @@ fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     // From the end, so that the walk over the sums below begins at the first lines.
     for i in (0..l.len()).rev() {
         for j in (0..r.len()).rev() {
-            let similarity = l[i].similarity(&r[j]);
-            similarities[i * r.len() + j] = similarity;
+            let score = l[i].similarity(&r[j]);
+            similarities[i * r.len() + j] = score;
             let skip = sum[(i + 1) * width + j].max(sum[i * width + j + 1]);
-            let take = sum[(i + 1) * width + j + 1] + similarity;
-            sum[i * width + j] = if similarity >= MIN_SIMILARITY { take.max(skip) } else { skip };
+            let take = sum[(i + 1) * width + j + 1] + score;
+            sum[i * width + j] = if score >= MIN_SIMILARITY { take.max(skip) } else { skip };
         }
     }
     let (mut i, mut j) = (0, 0);
     let mut pairs = Vec::new();
     while i < l.len() && j < r.len() {
-        let similarity = similarities[i * r.len() + j];
-        let take = sum[(i + 1) * width + j + 1] + similarity;
-        if similarity >= MIN_SIMILARITY
-            && take >= sum[(i + 1) * width + j].max(sum[i * width + j + 1])
-        {
+        let score = similarities[i * r.len() + j];
+        let take = sum[(i + 1) * width + j + 1] + score;
+        if score >= MIN_SIMILARITY && take >= sum[(i + 1) * width + j].max(sum[i * width + j + 1]) {
             pairs.push((i, j));
             i += 1;
             j += 1;

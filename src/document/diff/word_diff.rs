@@ -32,19 +32,17 @@ fn split_ascii(line: &str) -> Vec<&str> {
     while let Some(&first) = bytes.get(start) {
         let mut end = start + 1;
         while let Some(&next) = bytes.get(end) {
-            let previous = bytes[end - 1];
-            let is_one_word = match (previous, next) {
+            let left = bytes[end - 1];
+            let is_one_word = match (left, next) {
                 (b' ', b' ') | (b'\r', b'\n') => true,
                 // An apostrophe between two letters or two digits is a part of their word.
                 (_, b'\'') if first.is_ascii_alphanumeric() => {
                     let after_next = bytes.get(end + 1).copied().unwrap_or_default();
-                    previous.is_ascii_alphabetic() && after_next.is_ascii_alphabetic()
-                        || previous.is_ascii_digit() && after_next.is_ascii_digit()
+                    left.is_ascii_alphabetic() && after_next.is_ascii_alphabetic()
+                        || left.is_ascii_digit() && after_next.is_ascii_digit()
                 }
                 (b'\'', next) => first != b'\'' && next.is_ascii_alphanumeric(),
-                (previous, next) => {
-                    previous.is_ascii_alphanumeric() && next.is_ascii_alphanumeric()
-                }
+                (left, next) => left.is_ascii_alphanumeric() && next.is_ascii_alphanumeric(),
             };
             if !is_one_word {
                 break;
@@ -97,7 +95,7 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
         return ends_only(left, right);
     }
     let (l, r) = (split(left), split(right));
-    let mut stretches: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
+    let mut runs: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
     let ops = if left.len().max(right.len()) > MAX_EXACT_BYTES {
         align_lines(&l, &r, &align_words)
     } else {
@@ -108,15 +106,15 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
             continue;
         }
         let (old, new) = (op.old_range(), op.new_range());
-        match stretches.last_mut() {
+        match runs.last_mut() {
             Some([a, b]) if l[a.end..old.start].iter().all(|word| is_blank(word)) => {
                 a.end = old.end;
                 b.end = new.end;
             }
-            _ => stretches.push([old, new]),
+            _ => runs.push([old, new]),
         }
     }
-    for [a, b] in &mut stretches {
+    for [a, b] in &mut runs {
         // Joined stretches and coarse ones may begin or end with equal words, which are not marked.
         while a.start < a.end && b.start < b.end && l[a.start] == r[b.start] {
             a.start += 1;
@@ -127,8 +125,7 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
             b.end -= 1;
         }
     }
-    let [a, b]: [Vec<_>; 2] =
-        [0, 1].map(|side| stretches.iter().map(|s| s[side].clone()).collect());
+    let [a, b]: [Vec<_>; 2] = [0, 1].map(|side| runs.iter().map(|s| s[side].clone()).collect());
     (to_spans(&l, &a), to_spans(&r, &b))
 }
 

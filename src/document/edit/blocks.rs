@@ -28,59 +28,45 @@ impl<'a> ValueWriter<'a> {
     pub(super) fn render(
         &self,
         value: Node<'_>,
-        example: Option<Node<'a>>,
+        model: Option<Node<'a>>,
         parent: Option<usize>,
     ) -> RenderedValue {
         match value.kind() {
             NodeKind::Array | NodeKind::Object => {
                 let is_block = !value.is_empty()
-                    && self.layout(value, example, ContainerLayout::Block)
-                        == ContainerLayout::Block;
+                    && self.layout(value, model, ContainerLayout::Block) == ContainerLayout::Block;
                 if is_block {
                     return RenderedValue::Block;
                 }
                 let margin = " ".repeat(parent.unwrap_or_default());
-                RenderedValue::Inline(self.value(
-                    value,
-                    example,
-                    ContainerLayout::ManyLines,
-                    &margin,
-                ))
+                RenderedValue::Inline(self.value(value, model, ContainerLayout::ManyLines, &margin))
             }
             NodeKind::String => {
-                match self.lines(value.as_str().unwrap_or_default(), example, parent) {
+                match self.lines(value.as_str().unwrap_or_default(), model, parent) {
                     Some(lines) => RenderedValue::Lines(lines),
-                    None => {
-                        RenderedValue::Inline(self.scalar(value, example, ScalarContext::Block))
-                    }
+                    None => RenderedValue::Inline(self.scalar(value, model, ScalarContext::Block)),
                 }
             }
-            _ => RenderedValue::Inline(self.scalar(value, example, ScalarContext::Block)),
+            _ => RenderedValue::Inline(self.scalar(value, model, ScalarContext::Block)),
         }
     }
 
     /// Returns a text as a block scalar, if it has several lines or replaces a block scalar.
-    fn lines(
-        &self,
-        text: &str,
-        example: Option<Node<'a>>,
-        parent: Option<usize>,
-    ) -> Option<String> {
+    fn lines(&self, text: &str, model: Option<Node<'a>>, parent: Option<usize>) -> Option<String> {
         if self.strictness == FormatStrictness::Plainest {
             return None;
         }
-        let example =
-            example.filter(|example| example.kind() == NodeKind::String && !example.is_alias());
-        let block = example.filter(|example| example.raw().starts_with(['|', '>']));
-        let is_one_line = |example: Node<'_>| !example.as_str().unwrap_or_default().contains('\n');
+        let model = model.filter(|model| model.kind() == NodeKind::String && !model.is_alias());
+        let block = model.filter(|model| model.raw().starts_with(['|', '>']));
+        let is_one_line = |model: Node<'_>| !model.as_str().unwrap_or_default().contains('\n');
         if !text.contains('\n') && !block.is_some_and(is_one_line) {
             return None;
         }
-        let is_quoted = |example: Node<'_>| {
-            quotes_of(example.raw()) != Quotes::None
-                && example.as_str().is_some_and(|text| text.contains('\n'))
+        let is_quoted = |model: Node<'_>| {
+            quotes_of(model.raw()) != Quotes::None
+                && model.as_str().is_some_and(|text| text.contains('\n'))
         };
-        if block.is_none() && (example.is_some_and(is_quoted) || self.style.quotes_lines()) {
+        if block.is_none() && (model.is_some_and(is_quoted) || self.style.quotes_lines()) {
             return None;
         }
         let depth = block.and_then(|block| self.depth_of(block));
@@ -107,9 +93,8 @@ impl<'a> ValueWriter<'a> {
         }
         let line = body.lines().find(|line| !is_blank(line))?;
         let column = line.len() - line.trim_start_matches(' ').len();
-        let parent =
-            block.parent().map_or(0, |parent| self.page.column(parent.span().range().start));
-        column.checked_sub(parent).filter(|d| *d > 0)
+        let p = block.parent().map_or(0, |p| self.page.column(p.span().range().start));
+        column.checked_sub(p).filter(|d| *d > 0)
     }
 
     /// Returns the value and the text between its indicator and the value, in a collection at column `parent`.
@@ -150,16 +135,11 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// Returns a list or a mapping with parts at a column; the first line is not indented.
-    pub(super) fn block(
-        &self,
-        value: Node<'_>,
-        example: Option<Node<'a>>,
-        column: usize,
-    ) -> String {
-        let example = example.filter(|example| example.kind() == value.kind());
+    pub(super) fn block(&self, value: Node<'_>, model: Option<Node<'a>>, column: usize) -> String {
+        let model = model.filter(|model| model.kind() == value.kind());
         let parts = value.items().map(|part| match part.key() {
-            Some(key) => self.block_member(key, part, part_like(example, part), column),
-            None => self.block_element(part, part_like(example, part), column),
+            Some(key) => self.block_member(key, part, part_like(model, part), column),
+            None => self.block_element(part, part_like(model, part), column),
         });
         parts.collect::<Vec<_>>().join(&self.line_at(column))
     }

@@ -34,7 +34,7 @@ pub(super) fn plan(tree: &Tree, edit: &Edit) -> Option<Result<TextEdit, EditRefu
 fn plan_text(
     tree: &Tree,
     node: Node<'_>,
-    outer_pointer: &str,
+    base: &str,
     inner: &Edit,
 ) -> Result<TextEdit, EditRefusal> {
     let body = body_at(node);
@@ -43,7 +43,7 @@ fn plan_text(
     if let (Edit::Set { value, .. }, "", Some(body)) = (inner, inner.pointer(), &body)
         && let Some(content) = value.root().as_str()
     {
-        return plan_body(tree, node, outer_pointer, body, content.to_owned());
+        return plan_body(tree, node, base, body, content.to_owned());
     }
     let (inner_tree, problems) = json::parse(&Source::new(text));
     if inner_tree.is_empty() || !problems.is_empty() {
@@ -58,14 +58,12 @@ fn plan_text(
     let parts = [smallest_edit, inner_edit].map(|part| (part.range, part.new));
     // Only the edited part is written again where the syntax allows it, so that the rest of the text keeps its spelling.
     let in_place = || match tree.syntax() {
-        Syntax::Toml => {
-            super::plan(tree, &set(outer_pointer.to_owned(), JsonValue::text(&new_text)))
-        }
+        Syntax::Toml => super::plan(tree, &set(base.to_owned(), JsonValue::text(&new_text))),
         _ => plan_part(tree, node, &JsonValue::text(&new_text), &parts),
     };
     let Some(body) = body else { return in_place() };
     if !body.layers.is_empty() {
-        return plan_body(tree, node, outer_pointer, &body, new_text);
+        return plan_body(tree, node, base, &body, new_text);
     }
     readable(tree)?;
     Ok(with_lengths(tree, in_place()?))

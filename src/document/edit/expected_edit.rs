@@ -132,23 +132,21 @@ impl<'a> ExpectedValues<'a> {
             }
             ExpectedEdit::Rename(..) => vec![ExpectedValue::Unchanged(all)],
             ExpectedEdit::Move(node, to) => {
-                let node_positions = node.positions();
+                let nodes = node.positions();
                 let target = node.parent().and_then(|list| list.items().nth(*to));
-                let target_positions = target.map_or(node_positions.clone(), Node::positions);
-                if target_positions.start < node_positions.start {
+                let target_positions = target.map_or(nodes.clone(), Node::positions);
+                if target_positions.start < nodes.start {
                     vec![
                         ExpectedValue::Unchanged(0..target_positions.start),
-                        ExpectedValue::Unchanged(node_positions.clone()),
-                        ExpectedValue::Unchanged(target_positions.start..node_positions.start),
-                        ExpectedValue::Unchanged(node_positions.end..all.end),
+                        ExpectedValue::Unchanged(nodes.clone()),
+                        ExpectedValue::Unchanged(target_positions.start..nodes.start),
+                        ExpectedValue::Unchanged(nodes.end..all.end),
                     ]
                 } else {
                     vec![
-                        ExpectedValue::Unchanged(0..node_positions.start),
-                        ExpectedValue::Unchanged(
-                            node_positions.end..target_positions.end.max(node_positions.end),
-                        ),
-                        ExpectedValue::Unchanged(node_positions.clone()),
+                        ExpectedValue::Unchanged(0..nodes.start),
+                        ExpectedValue::Unchanged(nodes.end..target_positions.end.max(nodes.end)),
+                        ExpectedValue::Unchanged(nodes.clone()),
                         ExpectedValue::Unchanged(target_positions.end..all.end),
                     ]
                 }
@@ -213,9 +211,8 @@ impl<'a> ExpectedValues<'a> {
             match piece {
                 ExpectedValue::Unchanged(range) => {
                     for old in tree.nodes_at(range.clone()) {
-                        let is_same = new_nodes
-                            .next()
-                            .is_some_and(|new_node| self.is_same(outcome, old, new_node));
+                        let is_same =
+                            new_nodes.next().is_some_and(|node| self.is_same(outcome, old, node));
                         if !is_same {
                             return Err(would_change(old));
                         }
@@ -225,8 +222,7 @@ impl<'a> ExpectedValues<'a> {
                     let root = value.root();
                     for part in value.tree().nodes() {
                         let key = if part.id() == root.id() { *key } else { part.key() };
-                        let fits =
-                            |new_node: Node<'_>| new_node.key() == key && is_value(part, new_node);
+                        let fits = |node: Node<'_>| node.key() == key && is_value(part, node);
                         if !new_nodes.next().is_some_and(fits) {
                             return Err("The value would be read as a different value".to_owned());
                         }
@@ -300,34 +296,31 @@ pub fn has_value(node: Node<'_>, value: &JsonValue) -> bool {
             .all(|(part, node)| is_value(part, node) && (is_root(part) || part.key() == node.key()))
 }
 
-/// Returns true if `node` reads as the JSON value `expected`; what is inside a container is compared apart.
-fn is_value(expected: Node<'_>, node: Node<'_>) -> bool {
+/// Returns true if `node` reads as the JSON value `goal`; what is inside a container is compared apart.
+fn is_value(goal: Node<'_>, node: Node<'_>) -> bool {
     // JSON has no times.
     if node.kind() == NodeKind::Timestamp && node.tree().syntax() == Syntax::Toml {
-        return expected.as_str() == Some(node.raw());
+        return goal.as_str() == Some(node.raw());
     }
     // A text such as `*name` must not be read as an alias, nor the key `<<` as a merge.
-    if node.is_alias()
-        || node.is_merge()
-        || expected.kind() != node.kind()
-        || expected.len() != node.len()
+    if node.is_alias() || node.is_merge() || goal.kind() != node.kind() || goal.len() != node.len()
     {
         return false;
     }
     let syntax = node.tree().syntax();
     let is_json = syntax == Syntax::Json;
-    match expected.kind() {
+    match goal.kind() {
         NodeKind::Null
         | NodeKind::Array
         | NodeKind::Object
         | NodeKind::Timestamp
         | NodeKind::Expression => true,
-        NodeKind::Bool => expected.as_bool() == node.as_bool(),
-        NodeKind::Number if is_json || syntax == Syntax::Toml => expected.raw() == node.raw(),
+        NodeKind::Bool => goal.as_bool() == node.as_bool(),
+        NodeKind::Number if is_json || syntax == Syntax::Toml => goal.raw() == node.raw(),
         // In YAML, numbers are spelled so that PyYAML reads numbers.
-        NodeKind::Number => write::number(expected.raw()) == node.raw(),
+        NodeKind::Number => write::number(goal.raw()) == node.raw(),
         // Half of a surrogate pair is decoded as the text of its escape, which another string may contain literally.
-        NodeKind::String if is_json => json::utf16(expected) == json::utf16(node),
-        NodeKind::String => expected.as_str() == node.as_str(),
+        NodeKind::String if is_json => json::utf16(goal) == json::utf16(node),
+        NodeKind::String => goal.as_str() == node.as_str(),
     }
 }

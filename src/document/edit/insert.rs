@@ -117,9 +117,8 @@ fn block_candidates(
 
 /// Returns how many blank lines are between all parts.
 fn blank_lines_between(page: &DocumentLines<'_>, parts: &[ContainerPart<'_>]) -> usize {
-    let parts_before_last =
-        parts.split_last().map_or(parts, |(_, parts_before_last)| parts_before_last);
-    parts_before_last.iter().map(|part| page.blank_lines_after(part.end).0).min().unwrap_or(0)
+    let head = parts.split_last().map_or(parts, |(_, head)| head);
+    head.iter().map(|part| page.blank_lines_after(part.end).0).min().unwrap_or(0)
 }
 
 /// Into brackets: with a comma.

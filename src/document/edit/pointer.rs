@@ -163,49 +163,43 @@ fn inside_alias(node: Node<'_>) -> EditRefusal {
 
 /// Returns why an index names nothing in a list.
 pub(super) fn no_element(list: Node<'_>, token: &str) -> EditRefusal {
-    let list_name = named(list);
+    let name = named(list);
     EditRefusal::at(
         list,
         match (index(token), token) {
             (Some(_), _) => {
                 let count = list.len();
-                format!(
-                    "There is no element {token} in {list_name}, which has {count}, counted from 0"
-                )
+                format!("There is no element {token} in {name}, which has {count}, counted from 0")
             }
             (None, "-") => {
-                format!("`-` refers to the end of {list_name}, where there is no element yet")
+                format!("`-` refers to the end of {name}, where there is no element yet")
             }
-            (None, _) => format!("{} is not an index, but {list_name} is a list", quoted(token)),
+            (None, _) => format!("{} is not an index, but {name} is a list", quoted(token)),
         },
     )
 }
 
-fn no_member(mapping: Node<'_>, key: &str) -> EditRefusal {
-    let merge = mapping.items().find(|member| member.is_merge());
+fn no_member(map: Node<'_>, key: &str) -> EditRefusal {
+    let merge = map.items().find(|member| member.is_merge());
     match merge {
         Some(merge) if key == "<<" => EditRefusal::at(
             merge,
             "A merge (`<<`) inserts the members of other mappings; edit the text itself",
         ),
-        Some(merge) if mapping.get(key).is_some() => EditRefusal::at(
+        Some(merge) if map.get(key).is_some() => EditRefusal::at(
             merge,
             format!(
                 "The key {} is inserted by this merge (`<<`); edit it where it is defined, or insert it here to override it",
                 quoted(key)
             ),
         ),
-        _ => EditRefusal::at(
-            mapping,
-            format!("There is no key {} in {}", quoted(key), named(mapping)),
-        ),
+        _ => EditRefusal::at(map, format!("There is no key {} in {}", quoted(key), named(map))),
     }
 }
 
 fn no_container(node: Node<'_>) -> EditRefusal {
-    let message =
-        format!("There is nothing inside {}, which is {}", named(node), node.kind().name());
-    EditRefusal::at(node, message)
+    let words = format!("There is nothing inside {}, which is {}", named(node), node.kind().name());
+    EditRefusal::at(node, words)
 }
 
 /// Returns a value by its pointer.

@@ -151,11 +151,10 @@ fn remove_with_comma(
     let part = parts[index];
     if let Some(next) = parts.get(index + 1) {
         let comma = page.skip(part.end, next.start);
-        let comma_end = page.comment_end((comma + 1).min(next.start));
+        let stop = page.comment_end((comma + 1).min(next.start));
         // Comment lines above the next part stay with it.
-        let content_start = page
-            .next_line(page.line_end(comma_end))
-            .map(|start| start + page.indentation(start).len());
+        let content_start =
+            page.next_line(page.line_end(stop)).map(|start| start + page.indentation(start).len());
         let end = if page.slice(comma..next.start).contains('#') {
             content_start.filter(|end| *end <= next.start).unwrap_or(next.start)
         } else {
@@ -163,25 +162,22 @@ fn remove_with_comma(
         };
         return TextEdit { range: part.start..end, new: String::new() };
     }
-    let previous = parts[index - 1];
-    let comma = page.skip(previous.end, part.start);
+    let left = parts[index - 1];
+    let comma = page.skip(left.end, part.start);
     let own_comma = page.skip(part.end, page.text.len());
     if page.text[own_comma..].starts_with(',') {
         // The comma before this part becomes the one that trails.
-        let comma_end = (comma + 1).min(part.start);
-        let comment_len = page.slice(comma_end..part.start).trim_end().len();
+        let stop = (comma + 1).min(part.start);
+        let comment_len = page.slice(stop..part.start).trim_end().len();
         return TextEdit {
-            range: comma_end + comment_len..page.comment_end(own_comma + 1),
+            range: stop + comment_len..page.comment_end(own_comma + 1),
             new: String::new(),
         };
     }
     let separator = format!(
         "{}{}",
-        page.slice(previous.end..comma),
+        page.slice(left.end..comma),
         page.slice((comma + 1).min(part.start)..part.start)
     );
-    TextEdit {
-        range: previous.end..page.comment_end(part.end),
-        new: separator.trim_end().to_owned(),
-    }
+    TextEdit { range: left.end..page.comment_end(part.end), new: separator.trim_end().to_owned() }
 }

@@ -12,10 +12,8 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>,
     let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {
         return Err(EditRefusal::at(node, "Only a member of a mapping has a key"));
     };
-    let mut siblings = parent.items().filter(|sibling| sibling.id() != node.id());
-    if let Some(sibling) =
-        siblings.find(|sibling| !sibling.is_merge() && sibling.key() == Some(key))
-    {
+    let mut peers = parent.items().filter(|sibling| sibling.id() != node.id());
+    if let Some(sibling) = peers.find(|sibling| !sibling.is_merge() && sibling.key() == Some(key)) {
         return Err(EditRefusal::at(sibling, format!("The key {} already exists", quoted(key))));
     }
     let spot = match DocumentLines::new(node.tree()).shape(parent) {

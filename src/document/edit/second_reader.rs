@@ -122,17 +122,16 @@ pub fn check_new(text: &str, value: &JsonValue) -> Result<SecondReading, String>
 
 /// Reads a text and compares it with the expected values; `tree` has the same ones, and names them.
 fn compare(text: &str, expected: &[Value], tree: &Tree) -> Result<SecondReading, String> {
-    let actual = match read(text) {
-        Ok(actual) => actual.all,
+    let a = match read(text) {
+        Ok(a) => a.all,
         Err(error) if is_too_deep(&error) => return Ok(SecondReading::TooDeep),
         Err(error) => {
             return Err(format!("Another YAML reader could not read the result: {error}"));
         }
     };
     // Both are in the order of the tree, so the number of equal values finds the node that differs.
-    let equal_count =
-        actual.iter().zip(expected).take_while(|(actual, expected)| actual == expected).count();
-    if equal_count == actual.len().max(expected.len()) {
+    let equal_count = a.iter().zip(expected).take_while(|(a, expected)| a == expected).count();
+    if equal_count == a.len().max(expected.len()) {
         return Ok(SecondReading::Confirmed);
     }
     let place = match tree.nodes().nth(equal_count).map(Node::pointer) {

@@ -95,8 +95,7 @@ fn candidate<'a>(
 ) -> Option<TextEdit> {
     let page = writer.page;
     if page.is_in_brackets(node) {
-        let layout =
-            node.parent().map_or(ContainerLayout::ManyLines, |parent| layout_of(&page, parent));
+        let layout = node.parent().map_or(ContainerLayout::ManyLines, |p| layout_of(&page, p));
         let margin = page.indentation(node.span().range().start);
         return Some(in_place(&page, node, writer.value(value, example, layout, margin)));
     }
@@ -175,10 +174,8 @@ impl<'a> Indentation<'a> {
     }
 
     fn is_block(&self) -> bool {
-        let is_container = matches!(self.node.kind(), NodeKind::Array | NodeKind::Object);
-        is_container
-            && !self.node.is_alias()
-            && self.page.shape(self.node) == ContainerSyntax::Block
+        let is_group = matches!(self.node.kind(), NodeKind::Array | NodeKind::Object);
+        is_group && !self.node.is_alias() && self.page.shape(self.node) == ContainerSyntax::Block
     }
 
     /// Returns the comment behind the header of a block of text, with the spaces before it.
@@ -229,43 +226,35 @@ impl<'a> Indentation<'a> {
     }
 
     /// Writes a list or a mapping by indentation.
-    fn block(
-        &self,
-        writer: &ValueWriter<'a>,
-        value: Node<'_>,
-        example: Option<Node<'a>>,
-    ) -> TextEdit {
-        let column = self.page.column(self.start);
+    fn block(&self, writer: &ValueWriter<'a>, value: Node<'_>, peer: Option<Node<'a>>) -> TextEdit {
+        let col = self.page.column(self.start);
         let parent = self.parent.unwrap_or_default();
         let is_empty = self.start == self.end;
         let is_column_kept = match self.parent {
             _ if is_empty => false,
-            None => column == 0,
+            None => col == 0,
             Some(_) if self.is_block() && self.node.kind() == value.kind() => true,
             // A list may be at the column of its key, but a mapping may not.
-            Some(_) if self.is_below() => column > parent,
+            Some(_) if self.is_below() => col > parent,
             Some(_) => self.is_element && !self.has_properties,
         };
         if is_column_kept {
-            return TextEdit {
-                range: self.start..self.end,
-                new: writer.block(value, example, column),
-            };
+            return TextEdit { range: self.start..self.end, new: writer.block(value, peer, col) };
         }
         if self.is_element && is_empty && !self.has_properties {
             let gap = writer.style.dash_gap();
-            let block = writer.block(value, example, parent + 1 + gap);
+            let block = writer.block(value, peer, parent + 1 + gap);
             return TextEdit {
                 range: self.lead..self.lead,
                 new: format!("{}{block}", " ".repeat(gap)),
             };
         }
-        let column = match self.parent {
+        let col = match self.parent {
             Some(parent) if self.is_element => parent + writer.style.indent(),
             Some(parent) => writer.column_below(value, parent),
             None => 0,
         };
-        let new = format!("{}{}", writer.line_at(column), writer.block(value, example, column));
+        let new = format!("{}{}", writer.line_at(col), writer.block(value, peer, col));
         if is_empty {
             let at = self.page.comment_end(self.lead);
             return TextEdit { range: at..at, new };

@@ -81,9 +81,8 @@ fn element_ranges(
 /// Returns where the comment begins that fills the line above byte `at`, as far indented as that.
 fn comment_line_above(page: &DocumentLines<'_>, at: usize) -> Option<usize> {
     let line = page.line_start(at);
-    let text_before = page.slice(0..line);
-    let lines_before =
-        text_before.strip_suffix("\r\n").or_else(|| text_before.strip_suffix(['\n', '\r']))?;
+    let head = page.slice(0..line);
+    let lines_before = head.strip_suffix("\r\n").or_else(|| head.strip_suffix(['\n', '\r']))?;
     let start = page.line_start(lines_before.len());
     let comment = start + page.indentation(start).len();
     let is_beside = page.column(comment) == page.column(at);

@@ -204,18 +204,14 @@ impl<'a> DocumentStyle<'a> {
         }
     }
 
-    /// Returns the layout for a new list inside a container with layout `parent_layout`; `None` if the document has no similar list.
+    /// Returns the layout for a new list inside a container with layout `base`; `None` if the document has no similar list.
     /// An object has the layout of its container.
-    pub(super) fn layout(
-        &self,
-        value: Node<'_>,
-        parent_layout: ContainerLayout,
-    ) -> Option<ContainerLayout> {
+    pub(super) fn layout(&self, value: Node<'_>, base: ContainerLayout) -> Option<ContainerLayout> {
         if value.kind() == NodeKind::Object {
-            return Some(parent_layout);
+            return Some(base);
         }
         // Inside brackets, block style is not possible.
-        let count = if parent_layout == ContainerLayout::Block { 3 } else { 2 };
+        let count = if base == ContainerLayout::Block { 3 } else { 2 };
         let winner = self.layouts[class(value)].winner(count)?;
         Some([ContainerLayout::OneLine, ContainerLayout::ManyLines, ContainerLayout::Block][winner])
     }

@@ -86,31 +86,26 @@ impl<'a> TomlPage<'a> {
 
     fn without_tables(&self, node: Node<'_>) -> Result<TextEdit, EditRefusal> {
         let headers = self.headers_of(node);
-        let sections: Vec<Range<usize>> =
-            headers.into_iter().map(|header| self.section(header)).collect();
+        let sections: Vec<Range<usize>> = headers.into_iter().map(|h| self.section(h)).collect();
         let (Some(first), Some(last)) = (sections.first(), sections.last()) else {
             let message = "The table is written with dotted keys; edit the text itself";
             return Err(EditRefusal::at(node, message));
         };
-        let (mut range, text) = (first.start..last.end, self.lines.text);
-        let removals = sections
-            .iter()
-            .map(|section| (section.start - range.start..section.end - range.start, ""));
+        let (mut span, text) = (first.start..last.end, self.lines.text);
+        let removals = sections.iter().map(|s| (s.start - span.start..s.end - span.start, ""));
         let removals: Vec<(Range<usize>, &str)> = removals.collect();
-        let mut new = with_replaced(self.lines.slice(range.clone()), &removals);
-        if range.end == text.len() && new.is_empty() {
+        let mut new = with_replaced(self.lines.slice(span.clone()), &removals);
+        if span.end == text.len() && new.is_empty() {
             // The blank lines above separated the removed table from what precedes it.
-            let text_end = text[..range.start].trim_end().len();
-            let line_start = self.lines.next_line(self.lines.line_end(text_end));
-            range.start = line_start
-                .filter(|start| text_end > 0 && *start <= range.start)
-                .unwrap_or(text_end);
+            let end = text[..span.start].trim_end().len();
+            let line_start = self.lines.next_line(self.lines.line_end(end));
+            span.start = line_start.filter(|start| end > 0 && *start <= span.start).unwrap_or(end);
             if !text.ends_with('\n') {
-                range.start = text_end;
+                span.start = end;
                 new.clear();
             }
         }
-        Ok(TextEdit { range, new })
+        Ok(TextEdit { range: span, new })
     }
 
     fn without_line(&self, node: Node<'_>) -> TextEdit {

@@ -35,19 +35,17 @@ impl<'a> ValueWriter<'a> {
         }
     }
 
-    /// A value in brackets or on one line, for a line that is indented by `margin`. `example` is what it resembles.
+    /// A value in brackets or on one line, for a line that is indented by `margin`. `peer` is what it resembles.
     pub(super) fn value(
         &self,
         value: Node<'_>,
-        example: Option<Node<'a>>,
+        peer: Option<Node<'a>>,
         parent_layout: ContainerLayout,
         margin: &str,
     ) -> String {
         match value.kind() {
-            NodeKind::Array | NodeKind::Object => {
-                self.brackets(value, example, parent_layout, margin)
-            }
-            _ => self.scalar(value, example, ScalarContext::Flow),
+            NodeKind::Array | NodeKind::Object => self.brackets(value, peer, parent_layout, margin),
+            _ => self.scalar(value, peer, ScalarContext::Flow),
         }
     }
 
@@ -103,7 +101,7 @@ impl<'a> ValueWriter<'a> {
         &self,
         value: Node<'_>,
         example: Option<Node<'a>>,
-        parent_layout: ContainerLayout,
+        base: ContainerLayout,
     ) -> ContainerLayout {
         if self.strictness == FormatStrictness::Plainest {
             return ContainerLayout::OneLine;
@@ -115,26 +113,23 @@ impl<'a> ValueWriter<'a> {
             let layout = layout_of(&self.page, example);
             // `[]` on one line shows nothing of how a list with parts would be written.
             let has_example = !example.is_empty() || layout == ContainerLayout::ManyLines;
-            if has_example
-                && (layout != ContainerLayout::Block || parent_layout == ContainerLayout::Block)
-            {
+            if has_example && (layout != ContainerLayout::Block || base == ContainerLayout::Block) {
                 return layout;
             }
         }
-        if parent_layout == ContainerLayout::OneLine {
+        if base == ContainerLayout::OneLine {
             return ContainerLayout::OneLine;
         }
         let fills = example.is_some_and(Node::is_empty);
         let is_list = value.kind() == NodeKind::Array;
         let holds_scalars = value.items().all(|part| part.is_empty());
         // An empty list `[]` in a block becomes `[1]`, not a block of its own.
-        let default_layout =
-            if fills && is_list && holds_scalars && parent_layout == ContainerLayout::Block {
-                ContainerLayout::OneLine
-            } else {
-                parent_layout
-            };
-        self.style.layout(value, parent_layout).unwrap_or(default_layout)
+        let usual = if fills && is_list && holds_scalars && base == ContainerLayout::Block {
+            ContainerLayout::OneLine
+        } else {
+            base
+        };
+        self.style.layout(value, base).unwrap_or(usual)
     }
 
     /// Returns a scalar on one line.
@@ -158,11 +153,9 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// Returns a YAML text on one line.
-    fn text(&self, text: &str, example: Option<Node<'a>>, spot: ScalarContext) -> String {
-        let quotes = match example
-            .filter(|example| example.kind() == NodeKind::String && !example.is_alias())
-        {
-            Some(example) if !example.raw().starts_with(['|', '>']) => quotes_of(example.raw()),
+    fn text(&self, text: &str, peer: Option<Node<'a>>, spot: ScalarContext) -> String {
+        let quotes = match peer.filter(|peer| peer.kind() == NodeKind::String && !peer.is_alias()) {
+            Some(peer) if !peer.raw().starts_with(['|', '>']) => quotes_of(peer.raw()),
             _ => self.style.text_quotes(),
         };
         self.quoted(text, quotes, spot)
@@ -170,12 +163,11 @@ impl<'a> ValueWriter<'a> {
 
     fn quoted(&self, text: &str, quotes: Quotes, spot: ScalarContext) -> String {
         let plain_text = || write::plain(text, spot).map(str::to_owned);
-        let default_quotes = self.style.needed_quotes();
+        let base = self.style.needed_quotes();
         let output = match (self.strictness, quotes) {
             (FormatStrictness::Plainest, _) => None,
-            (_, Quotes::None) => plain_text().or_else(|| {
-                (default_quotes == Quotes::Single).then(|| write::single_quoted(text)).flatten()
-            }),
+            (_, Quotes::None) => plain_text()
+                .or_else(|| (base == Quotes::Single).then(|| write::single_quoted(text)).flatten()),
             (_, Quotes::Single) => write::single_quoted(text),
             (_, Quotes::Double) => None,
         };
@@ -206,22 +198,18 @@ const MAX_SIBLINGS: usize = 64;
 
 /// The part of something alike that a new part resembles: the member with the same key, there or in what is beside it,
 /// at best of the same kind; the element at the same place.
-pub(super) fn part_like<'a>(example: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
-    let example = example.filter(|example| !example.is_alias())?;
-    match (part.key(), example.kind()) {
+pub(super) fn part_like<'a>(model: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
+    let model = model.filter(|model| !model.is_alias())?;
+    match (part.key(), model.kind()) {
         (Some(key), NodeKind::Object) => {
-            let siblings = example.parent().into_iter().flat_map(Node::items);
-            let objects =
-                siblings.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
-            let members =
-                [example].into_iter().chain(objects.take(MAX_SIBLINGS)).flat_map(Node::items);
+            let peers = model.parent().into_iter().flat_map(Node::items);
+            let maps = peers.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
+            let members = [model].into_iter().chain(maps.take(MAX_SIBLINGS)).flat_map(Node::items);
             let mut namesakes = members.filter(|member| member.key() == Some(key)).peekable();
             let first = namesakes.peek().copied();
             namesakes.find(|member| member.kind() == part.kind()).or(first)
         }
-        (None, NodeKind::Array) => {
-            example.items().nth(part.index()).or_else(|| example.items().last())
-        }
+        (None, NodeKind::Array) => model.items().nth(part.index()).or_else(|| model.items().last()),
         _ => None,
     }
 }

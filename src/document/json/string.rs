@@ -40,9 +40,7 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
             None => text.push_str(&content[at..at + escape.len]),
         }
         // A control character may come later in the string than this escape, though it was found first.
-        if escape.is_fault
-            && fault.as_ref().is_none_or(|earlier_fault| earlier_fault.range.start > at)
-        {
+        if escape.is_fault && fault.as_ref().is_none_or(|f| f.range.start > at) {
             fault = Some(StringFault {
                 range: at..at + escape.len,
                 message: bad_escape(&content[at..at + escape.len]),

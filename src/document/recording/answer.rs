@@ -24,37 +24,33 @@ pub struct RecordedAnswer {
 }
 
 impl RecordedAnswer {
-    /// Reads `response`, and returns where in it the answer is.
-    pub(super) fn read(
-        response: Node<'_>,
-        problems: &mut ProblemList,
-    ) -> (AnswerShape, Option<Self>) {
-        let mut outer_fields = Fields::new(response, problems);
+    /// Reads `node`, and returns where in it the answer is.
+    pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> (AnswerShape, Option<Self>) {
+        let mut shell = Fields::new(node, problems);
         // With both, players serve `response.response`, so the recording is wrapped.
-        let is_flat =
-            outer_fields.get("response").is_none() && outer_fields.get("content").is_some();
+        let is_flat = shell.get("response").is_none() && shell.get("content").is_some();
         let (shape, inner_response) = if is_flat {
-            (AnswerShape::Flat, response)
+            (AnswerShape::Flat, node)
         } else {
             // Players look in `response.response`, so that is what a response without either lacks.
-            outer_fields.require("response");
-            (AnswerShape::Wrapped, outer_fields.object("response").unwrap_or(response))
+            shell.require("response");
+            (AnswerShape::Wrapped, shell.object("response").unwrap_or(node))
         };
         // A missing inner object is reported already.
-        if shape == AnswerShape::Wrapped && inner_response.id() != response.id() {
-            Fields::new(inner_response, outer_fields.problems).require("content");
+        if shape == AnswerShape::Wrapped && inner_response.id() != node.id() {
+            Fields::new(inner_response, shell.problems).require("content");
         }
         let answer = Self {
             node: inner_response.id(),
-            request_id: outer_fields.text("requestId"),
-            timestamp: outer_fields.text("timestamp"),
-            reasoning: outer_fields.text("reasoning"),
+            request_id: shell.text("requestId"),
+            timestamp: shell.text("timestamp"),
+            reasoning: shell.text("reasoning"),
             blocks: MessageBlock::read_all(
                 inner_response.get("content"),
                 NodeKind::Array.name(),
-                outer_fields.problems,
+                shell.problems,
             ),
-            stop_reason: Fields::new(inner_response, outer_fields.problems).text("stop_reason"),
+            stop_reason: Fields::new(inner_response, shell.problems).text("stop_reason"),
         };
         (shape, Some(answer))
     }

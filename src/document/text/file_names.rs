@@ -43,10 +43,9 @@ pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
     let first = first.as_ref();
     let shared_with =
         |path: &str| first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-    let shared_len =
-        rest.iter().map(|path| shared_with(path.as_ref())).min().unwrap_or(first.len());
+    let len = rest.iter().map(|path| shared_with(path.as_ref())).min().unwrap_or(first.len());
     // Equal bytes may end inside a name: `runs/a1` and `runs/a2` share only `runs/`.
-    first.as_bytes()[..shared_len].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
+    first.as_bytes()[..len].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 
 /// Returns whether a file name has one of these endings, in upper or lower case.

@@ -63,11 +63,8 @@ pub fn some<T: AsRef<str>>(names: impl IntoIterator<Item = T>, max_names: usize)
 }
 
 /// Joins the first names as [`some`] does, where the others are called so: `a, b and 12 others`.
-pub fn some_and_others<T: AsRef<str>>(
-    names: impl IntoIterator<Item = T>,
-    max_names: usize,
-) -> String {
-    some_and(names, max_names, |count| counted(count, "other", "others"))
+pub fn some_and_others<T: AsRef<str>>(names: impl IntoIterator<Item = T>, limit: usize) -> String {
+    some_and(names, limit, |count| counted(count, "other", "others"))
 }
 
 fn some_and<T: AsRef<str>>(

@@ -178,9 +178,8 @@ impl Source {
     /// behind it.
     pub fn rest_of_line(&self, place: Place) -> Span {
         let line = self.line_span((place.line as usize).saturating_sub(1));
-        let columns_before = (place.column as usize).saturating_sub(1);
-        let bytes_before: usize =
-            self.slice(line).chars().take(columns_before).map(char::len_utf8).sum();
+        let columns = (place.column as usize).saturating_sub(1);
+        let bytes_before: usize = self.slice(line).chars().take(columns).map(char::len_utf8).sum();
         Span::new(line.start as usize + bytes_before, line.end as usize)
     }
 

@@ -96,11 +96,10 @@ pub fn with_replaced<S: AsRef<str>>(text: &str, parts: &[(Range<usize>, S)]) -> 
 /// Returns whether a letter or digit is directly before or after. Letters of scripts that put no spaces between words, such as
 /// Chinese, do not count.
 pub fn is_part_of_word(text: &str, range: &Range<usize>) -> bool {
-    let joins = |neighbor: Option<char>| {
-        neighbor.is_some_and(|neighbor| {
+    let joins = |n: Option<char>| {
+        n.is_some_and(|n| {
             // Scripts before Thai (U+0E00) have spaces between words; of those after it, the ones with cases do.
-            neighbor.is_alphanumeric()
-                && (neighbor < '\u{e00}' || neighbor.is_lowercase() || neighbor.is_uppercase())
+            n.is_alphanumeric() && (n < '\u{e00}' || n.is_lowercase() || n.is_uppercase())
         })
     };
     joins(text[..range.start].chars().next_back()) || joins(text[range.end..].chars().next())

@@ -17,8 +17,7 @@ pub(super) fn as_line_feeds(tree: &Tree) -> Option<String> {
     let starts = |span: Span, signs: [char; 2]| text[span.range()].starts_with(signs);
     let scalars = tree.nodes().flat_map(|node| {
         let is_text = node.kind() == NodeKind::String && !node.is_alias();
-        let is_in_brackets =
-            (node.parent()).is_some_and(|parent| starts(parent.span(), ['[', '{']));
+        let is_in_brackets = (node.parent()).is_some_and(|p| starts(p.span(), ['[', '{']));
         let scalars = node.key_span().into_iter().chain(is_text.then_some(node.span()));
         scalars.filter(move |span| is_in_brackets || starts(*span, ['"', '\'']))
     });

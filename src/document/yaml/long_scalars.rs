@@ -100,14 +100,10 @@ impl<'a> ShortenedText<'a> {
     }
 
     /// Leaves out the inside of what look like texts in quotes of several lines from a byte on, whatever their indentation.
-    pub(super) fn without_quoted_lines(full_text: &'a str, from: usize) -> Option<Self> {
-        let from = full_text[..from].rfind('\n').map_or(0, |at| at + 1);
-        let is_long = |scalar: &LongScalar| full_text[scalar.start..scalar.end].contains('\n');
-        Self::without(
-            full_text,
-            find_scalars(full_text, from, false).filter(is_long).collect(),
-            true,
-        )
+    pub(super) fn without_quoted_lines(text: &'a str, from: usize) -> Option<Self> {
+        let from = text[..from].rfind('\n').map_or(0, |at| at + 1);
+        let is_long = |scalar: &LongScalar| text[scalar.start..scalar.end].contains('\n');
+        Self::without(text, find_scalars(text, from, false).filter(is_long).collect(), true)
     }
 
     /// Leaves out the inside of these scalars, which are in the order of the text.
@@ -285,16 +281,12 @@ fn quoted(text: &str, start: usize, indent: Option<usize>) -> (Option<LongScalar
     (Some(scalar).filter(|_| is_last && !is_key()), next)
 }
 
-/// Returns the quote that closes the text whose quote is at `start`, and whether that text is one line without escapes; otherwise
-/// the line to go on with. Further lines have at least `indent` spaces before them; without it only the mark of a document ends it.
-fn closing_quote(
-    bytes: &[u8],
-    start: usize,
-    indent: Option<usize>,
-) -> Result<(usize, bool), usize> {
-    let quote = bytes[start];
+/// Returns the quote that closes the text whose quote is at `from`, and whether that text is one line without escapes; otherwise
+/// the line to go on with. Further lines have at least `depth` spaces before them; without it only the mark of a document ends it.
+fn closing_quote(bytes: &[u8], from: usize, depth: Option<usize>) -> Result<(usize, bool), usize> {
+    let quote = bytes[from];
     let special = if quote == b'"' { b'\\' } else { quote };
-    let mut at = start + 1;
+    let mut at = from + 1;
     let mut is_verbatim = true;
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
@@ -306,8 +298,8 @@ fn closing_quote(
             b'\n' => {
                 let line = &bytes[at + 1..];
                 let spaces = line.iter().take_while(|byte| **byte == b' ').count();
-                let is_further = match indent {
-                    Some(indent) => spaces >= indent && line.get(spaces) != Some(&b'\t'),
+                let is_further = match depth {
+                    Some(depth) => spaces >= depth && line.get(spaces) != Some(&b'\t'),
                     None => !is_document_mark(line),
                 };
                 if !is_further && line.get(spaces) != Some(&b'\n') {

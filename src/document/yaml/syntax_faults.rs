@@ -14,9 +14,8 @@ use crate::tree::Node;
 
 impl YamlReader<'_> {
     pub(super) fn too_deep(&mut self, start: usize) {
-        let message =
-            format!("More than {MAX_DEPTH} nested values; the rest of the file is not read");
-        self.report(RuleId::NestingTooDeep, Span::empty(start), message);
+        let note = format!("More than {MAX_DEPTH} nested values; the rest of the file is not read");
+        self.report(RuleId::NestingTooDeep, Span::empty(start), note);
         self.tree.set_ill_formed();
     }
 
@@ -80,17 +79,14 @@ impl YamlReader<'_> {
 
     /// PyYAML looks for the colon of a key on the line on which the key starts, at most 1,024 characters away, unless a `?`
     /// says that it is a key. `start` is where the key starts, with its properties, and `end` where it ends.
-    pub(super) fn report_stale_key(&mut self, search_start: usize, start: usize, end: usize) {
+    pub(super) fn report_stale_key(&mut self, base: usize, start: usize, end: usize) {
         const MAX_KEY_CHARS: usize = 1024;
         let text = self.text;
         let colon = byte_places::after_space(text, end, text.len());
         let key_text = &text[start..colon];
         let is_near = key_text.len() <= MAX_KEY_CHARS && !key_text.contains(['\n', '\r']);
         let has_colon = text.as_bytes().get(colon) == Some(&b':');
-        if is_near
-            || !has_colon
-            || matches!(byte_places::key_sign(text, search_start), Some((_, b'?')))
-        {
+        if is_near || !has_colon || matches!(byte_places::key_sign(text, base), Some((_, b'?'))) {
             return;
         }
         if key_text.contains(['\n', '\r']) {

@@ -74,9 +74,8 @@ fn answer_from_report(lookup: &ContractLookup<'_>, input: &str) -> Option<Tested
     reports.into_iter().take(MAX_REPORTS).find_map(|(doc, item)| {
         let document = lookup.read(doc, item).ok()?;
         let mut answers = file_answers(&document).into_iter();
-        let offer = answers.find(|answer| {
-            answer.origin == AnswerOrigin::Failed && answer.question.as_deref() == Some(input)
-        })?;
+        let offer = answers
+            .find(|a| a.origin == AnswerOrigin::Failed && a.question.as_deref() == Some(input))?;
         Some(answer_from_offer(offer, item))
     })
 }

@@ -112,9 +112,8 @@ fn run_filter(node: Option<Node<'_>>) -> RunFilter {
         _ => RunStatus::Error,
     };
     // Without quotes YAML 1.1 reads a day as a date: use it as written.
-    let since = field("date_range")
-        .filter(|node| node.kind() != NodeKind::Null)
-        .and_then(Node::scalar_text);
+    let since =
+        field("date_range").filter(|n| n.kind() != NodeKind::Null).and_then(Node::scalar_text);
     let min_latency = field("min_latency_ms").and_then(Node::as_f64);
     RunFilter {
         status,

@@ -137,19 +137,17 @@ fn session_pointers(document: &Document) -> Vec<String> {
 
 fn contract_place(look: &ContractReport) -> Result<(Arc<str>, u32), String> {
     let config = look.config.as_ref().map_or("", |config| &*config.path);
-    let reference = &look.reference;
+    let link = &look.reference;
     match &look.resolution {
         Resolution::Named(spot) | Resolution::File { spot, .. } => {
             Ok((Arc::clone(&spot.path), spot.line))
         }
-        Resolution::Unread(reason) => {
-            Err(format!("The contract `{reference}` is not found: {reason}"))
-        }
+        Resolution::Unread(reason) => Err(format!("The contract `{link}` is not found: {reason}")),
         Resolution::Missing => Err(format!(
-            "The contract `{reference}` is not found: {config} defines no contract of that name, and no such file is beside it"
+            "The contract `{link}` is not found: {config} defines no contract of that name, and no such file is beside it"
         )),
         Resolution::NoConfig => Err(format!(
-            "The contract `{reference}` is not found: no flakestorm.yaml in the session's folder or above"
+            "The contract `{link}` is not found: no flakestorm.yaml in the session's folder or above"
         )),
     }
 }

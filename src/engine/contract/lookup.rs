@@ -57,9 +57,8 @@ fn find_config(lookup: &ContractLookup<'_>) -> Option<ContractFile> {
         is_config.then(|| lookup.file(&item.root_path).ok())?
     };
     let config_above = || {
-        let folders = Path::new(lookup.item()?.folder()).ancestors();
-        folders
-            .filter_map(Path::to_str)
+        let dirs = Path::new(lookup.item()?.folder()).ancestors();
+        dirs.filter_map(Path::to_str)
             .flat_map(|folder| CONFIGS.map(|name| joined(folder, name)))
             .find_map(|path| {
                 let file = lookup.file(&path?).ok()?;
@@ -75,19 +74,15 @@ fn find_config(lookup: &ContractLookup<'_>) -> Option<ContractFile> {
 
 /// Every configuration beneath the session's root, by its path.
 fn configs(lookup: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
-    let configs = lookup.items().filter(|(_, item)| item.kind == FileKind::Config);
-    let mut configs: Vec<_> =
-        configs.map(|(doc, item)| (doc, Arc::clone(&item.root_path))).collect();
+    let items = lookup.items().filter(|(_, item)| item.kind == FileKind::Config);
+    let mut configs: Vec<_> = items.map(|(doc, item)| (doc, Arc::clone(&item.root_path))).collect();
     // The items come from a hash map: without an order, the list would change with each lookup.
     configs.sort_by(|a, b| a.1.cmp(&b.1));
     configs
 }
 
 /// Contracts that can be chosen: the configuration's by its name, then files by their paths from its folder.
-fn list_offered(
-    lookup: &ContractLookup<'_>,
-    config: Option<&ContractFile>,
-) -> Vec<OfferedContract> {
+fn list_offered(query: &ContractLookup<'_>, config: Option<&ContractFile>) -> Vec<OfferedContract> {
     let own_contract = config.and_then(|file| {
         let contract = contract_of(&file.document)?;
         Some(OfferedContract {
@@ -97,11 +92,11 @@ fn list_offered(
         })
     });
     let folder = config.map_or("", ContractFile::parent_folder);
-    let mut files: Vec<OfferedContract> = lookup
+    let mut files: Vec<OfferedContract> = query
         .items()
         .filter(|(_, item)| item.kind == FileKind::Contract)
         .map(|(doc, item)| {
-            let document = lookup.read(doc, item);
+            let document = query.read(doc, item);
             let contract = document.as_ref().ok().and_then(contract_of);
             OfferedContract {
                 reference: path_from(folder, &item.root_path).into(),
@@ -133,44 +128,40 @@ fn session_reference(request: &ContractRequest) -> (String, ReferenceKind) {
 fn resolve(
     lookup: &ContractLookup<'_>,
     config: Option<&ContractFile>,
-    reference: &str,
+    link: &str,
 ) -> (Resolution, Option<ContractFile>) {
     let Some(config) = config else { return (Resolution::NoConfig, None) };
     if let Some(contract) = contract_of(&config.document)
         && let Some(name) = &contract.name
-        && name.value == reference
+        && name.value == link
     {
         let spot = config.spot(config.document.node(name.node));
         return (Resolution::Named(spot), Some(config.clone()));
     }
-    match lookup.project.probe(lookup.index, config.parent_folder(), reference) {
+    match lookup.project.probe(lookup.index, config.parent_folder(), link) {
         Ok(()) => {}
         // Flakestorm 2.0 has two ways to look for the file, and only one of them starts at the configuration.
-        Err(ReadRefusal::Missing) => return resolve_beside(lookup, reference),
+        Err(ReadRefusal::Missing) => return resolve_beside(lookup, link),
         Err(refusal) => {
             let reason = to_sentence(refusal);
             // Neither a known name nor a path.
-            let is_path = reference.contains(['/', '\\', '.']);
+            let is_path = link.contains(['/', '\\', '.']);
             let resolution = is_path.then(|| Resolution::Unread(reason.into()));
             return (resolution.unwrap_or(Resolution::Missing), None);
         }
     }
-    let file =
-        joined(config.parent_folder(), reference).ok_or("No such path in the project".to_owned());
+    let file = joined(config.parent_folder(), link).ok_or("No such path in the project".to_owned());
     match file.and_then(|path| lookup.file(&path)) {
-        Ok(file) => (resolve_by_file(lookup, config, reference, &file), Some(file)),
+        Ok(file) => (resolve_by_file(lookup, config, link, &file), Some(file)),
         Err(reason) => (Resolution::Unread(reason.into()), None),
     }
 }
 
 /// Resolves a path from the session's folder, as one of Flakestorm's commands does.
-fn resolve_beside(
-    lookup: &ContractLookup<'_>,
-    reference: &str,
-) -> (Resolution, Option<ContractFile>) {
+fn resolve_beside(lookup: &ContractLookup<'_>, link: &str) -> (Resolution, Option<ContractFile>) {
     let folder = lookup.item().map_or("", |item| item.folder());
     // A session inside a configuration has no folder of its own.
-    let path = joined(folder, reference).filter(|_| !lookup.request.key.id.is_inline());
+    let path = joined(folder, link).filter(|_| !lookup.request.key.id.is_inline());
     let file = path.and_then(|path| lookup.file(&path).ok());
     let contract = file.as_ref().and_then(|file| Some(contract_of(&file.document)?.node));
     let (Some(file), Some(contract)) = (file, contract) else {

@@ -11,10 +11,8 @@ use check::search::BodyQuery;
 /// Returns which of some items pass, each with the number in which it arrived, by what is in their files now.
 pub fn search_bodies(project: &Project, items: &[(usize, &Item)], query: &BodyQuery) -> Vec<bool> {
     // For the command line, which nothing cancels: Ctrl+C ends the process.
-    let no_cancel = AtomicBool::new(false);
-    map_parallel("Searching", items, &no_cancel, |(index, item)| {
-        passes(project, *index, item, query)
-    })
+    let cancel = AtomicBool::new(false);
+    map_parallel("Searching", items, &cancel, |(index, item)| passes(project, *index, item, query))
 }
 
 /// Returns whether an item passes. One that cannot be read contains nothing.

@@ -93,8 +93,7 @@ impl CassetteConfigs {
 
     /// Reads folders again. Returns whether anything in them has changed that cassettes depend on.
     pub(crate) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
-        let folders =
-            self.folders.refresh(|folder| is_touched(folder), |f| Arc::new(self.read_folder(f)));
+        let folders = self.folders.refresh(|f| is_touched(f), |f| Arc::new(self.read_folder(f)));
         let siblings = &self.siblings;
         siblings.refresh(|folder| is_touched(folder), |folder| self.names_in(folder)) || folders
     }
@@ -122,21 +121,20 @@ impl CassetteConfigs {
     }
 
     fn read_folder(&self, folder: &str) -> TestFolder {
-        let mut test_folder = TestFolder::default();
+        let mut tests = TestFolder::default();
         let names = self.names_in(folder);
         for name in names.iter() {
             if matches!(&**name, "pytest.ini" | "pyproject.toml") {
                 let path = joined(folder, name);
                 let text = self.read_text(&path);
                 let Some(text) = text else { continue };
-                test_folder.named_clients.extend(clients_named_in(&path, text.text()));
-                test_folder.named_mode =
-                    test_folder.named_mode.or(record_mode_in(&path, text.text()));
-            } else if is_of_tests(name) && test_folder.files.len() < MAX_FILES {
-                test_folder.files.extend(self.read_python(joined(folder, name)));
+                tests.named_clients.extend(clients_named_in(&path, text.text()));
+                tests.named_mode = tests.named_mode.or(record_mode_in(&path, text.text()));
+            } else if is_of_tests(name) && tests.files.len() < MAX_FILES {
+                tests.files.extend(self.read_python(joined(folder, name)));
             }
         }
-        let imported_modules = test_folder.files.iter().flat_map(|file| &file.module.modules);
+        let imported_modules = tests.files.iter().flat_map(|file| &file.module.modules);
         let mut imported_modules: Vec<String> = imported_modules
             // The last part of `tests.helpers.vcr` names the file; where its packages begin depends on how pytest is started.
             .filter_map(|(module, _)| Some(format!("{}.py", module.rsplit('.').next()?)))
@@ -148,8 +146,8 @@ impl CassetteConfigs {
             .iter()
             .take(MAX_FILES)
             .filter_map(|name| self.read_python(joined(folder, name)));
-        test_folder.helpers = imported_modules.collect();
-        test_folder
+        tests.helpers = imported_modules.collect();
+        tests
     }
 
     fn read_python(&self, path: String) -> Option<Arc<PythonFile>> {
@@ -166,9 +164,8 @@ impl CassetteConfigs {
 
 /// Returns whether pytest finds tests or fixtures in a file of this name by default.
 fn is_of_tests(name: &str) -> bool {
-    name.strip_suffix(".py").is_some_and(|stem| {
-        stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest"
-    })
+    name.strip_suffix(".py")
+        .is_some_and(|s| s.starts_with("test_") || s.ends_with("_test") || s == "conftest")
 }
 
 #[cfg(test)]

@@ -70,17 +70,13 @@ impl ChangedFiles {
         let revision = read_revision_tree(&place.bounds, &place.top, revision)?;
         let index = git::index(&place.bounds, &place.top);
         let dir = &place.bounds.dir;
-        let is_removed = |path: &&String| {
+        let is_gone = |path: &&String| {
             let path = Path::new(&place.top).join(path);
             // No source is JSON or YAML.
             !is_ours(&path) && dir.symlink_metadata(path).is_err()
         };
-        let removed_names = revision
-            .files
-            .keys()
-            .filter(is_removed)
-            .map(|path| file_name(path).to_owned())
-            .collect();
+        let removed_names =
+            revision.files.keys().filter(is_gone).map(|path| file_name(path).to_owned()).collect();
         self.work_trees.push(WorkTree {
             place,
             revision,

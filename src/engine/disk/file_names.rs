@@ -28,12 +28,11 @@ pub(crate) fn may_be_ours(path: &Path) -> bool {
 
 /// Returns whether a name has an extension of another tool's files, whose beginning is read.
 pub(crate) fn is_of_another_tool(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
+    let suffix = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
     let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
     // Retake's own settings are a TOML file, too.
-    name != settings::FILE_NAME
-        && endings.iter().any(|ending| extension.eq_ignore_ascii_case(ending))
+    name != settings::FILE_NAME && endings.iter().any(|ending| suffix.eq_ignore_ascii_case(ending))
 }
 
 /// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.

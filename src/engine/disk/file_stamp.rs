@@ -36,11 +36,10 @@ impl FileStamp {
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn new(metadata: &Metadata) -> Self {
-        let modified =
-            metadata.modified().map(|time| settled_before(time.into_std(), Duration::ZERO));
+    pub(crate) fn new(facts: &Metadata) -> Self {
+        let modified = facts.modified().map(|time| settled_before(time.into_std(), Duration::ZERO));
         Self {
-            bytes: metadata.len(),
+            bytes: facts.len(),
             // A file without a time is never old enough for its stamp to be trusted.
             modified: modified.unwrap_or((i64::MAX, 0)),
             changed: (0, 0),

@@ -174,8 +174,7 @@ impl Repository {
     pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
         use gix::objs::{Find as _, Kind};
         // The pack reader is not hardened against hostile input.
-        let kind =
-            catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|header| header.kind));
+        let kind = catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|h| h.kind));
         kind.ok().flatten() == Some(Kind::Blob)
     }
 }
@@ -336,10 +335,7 @@ impl GitDir {
         Ok(Self {
             work_tree,
             own: own.to_owned(),
-            bounds: GitBounds {
-                dir: dir.map_err(|error| broken(describe_error(&error)))?,
-                path: common,
-            },
+            bounds: GitBounds { dir: dir.map_err(|e| broken(describe_error(&e)))?, path: common },
             common: PathBuf::new(),
         })
     }
@@ -418,10 +414,7 @@ fn leads_to_other_machine(base: &Path, path: &Path) -> bool {
 impl GitBounds {
     fn from_root(root: &Root) -> Result<Self, NoRepository> {
         let dir = root.dir.try_clone();
-        Ok(Self {
-            dir: dir.map_err(|error| broken(describe_error(&error)))?,
-            path: root.path().to_owned(),
-        })
+        Ok(Self { dir: dir.map_err(|e| broken(describe_error(&e)))?, path: root.path().to_owned() })
     }
 
     /// Resolves a path that git wrote, from `base`, to one from these bounds; `None` when it leads out.
@@ -493,16 +486,12 @@ fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
 
 const OUTSIDE_LINK_REASON: &str = "a link in its git directory points outside the project root";
 
-/// Returns the metadata of what is at a path; `None` if nothing is there. `outside_reason` is the reason to refuse a link that leads out.
-fn metadata(
-    dir: &Dir,
-    path: &Path,
-    outside_reason: &str,
-) -> Result<Option<Metadata>, NoRepository> {
+/// Returns the metadata of what is at a path; `None` if nothing is there. `problem` is the reason to refuse a link that leads out.
+fn metadata(dir: &Dir, path: &Path, problem: &str) -> Result<Option<Metadata>, NoRepository> {
     match dir.metadata(path).map_err(|error| ReadRefusal::from_error(&error)) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(ReadRefusal::Missing) => Ok(None),
-        Err(ReadRefusal::Outside(_)) => Err(outside(outside_reason)),
+        Err(ReadRefusal::Outside(_)) => Err(outside(problem)),
         Err(ReadRefusal::Unreadable(reason)) => Err(broken(reason)),
     }
 }

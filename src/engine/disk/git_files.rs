@@ -13,17 +13,16 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
     let folder = std::fs::canonicalize(folder).map_err(|error| describe_error(&error))?;
     let mut git_dirs: Vec<PathBuf> = environment_dir.into_iter().collect();
     // All of them, since it depends on their content which one git uses.
-    for ancestor in folder.ancestors() {
-        let place = ancestor.join(".git");
+    for parent in folder.ancestors() {
+        let place = parent.join(".git");
         match std::fs::metadata(&place) {
             Ok(metadata) if metadata.is_dir() => git_dirs.push(place),
             Ok(_) => {
-                let target =
-                    read_pointer(&place)?.strip_prefix("gitdir: ").map(|t| ancestor.join(t));
+                let target = read_pointer(&place)?.strip_prefix("gitdir: ").map(|t| parent.join(t));
                 git_dirs.extend(target);
             }
             // If a repository has no work tree, the folder itself is the git directory.
-            Err(_) if is_git_dir(ancestor) => git_dirs.push(ancestor.to_owned()),
+            Err(_) if is_git_dir(parent) => git_dirs.push(parent.to_owned()),
             Err(_) => {}
         }
     }

@@ -196,8 +196,7 @@ impl WorkTree {
 /// Returns the folders above an opened one whose `.gitignore` applies in it, and the path of the repository's own patterns.
 pub(crate) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
     let Some(place) = git::enclosing_work_tree(opened) else { return Vec::new() };
-    let folders =
-        Path::new(&*place.folder).ancestors().take_while(|folder| folder.starts_with(&place.top));
+    let folders = Path::new(&*place.folder).ancestors().take_while(|f| f.starts_with(&place.top));
     let files = folders.map(|folder| place.bounds.path().join(folder).join(FILE_NAME));
     files.chain(git::exclude_path(&place.bounds, &place.top)).collect()
 }

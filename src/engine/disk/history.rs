@@ -65,14 +65,13 @@ fn search(
         .iter()
         .map(|path| git::open(root, parent_folder(path)))
         .find(|result| !matches!(result, Err(NoRepository::Absent)));
-    let repository =
-        result.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
-            NoRepository::Absent => NotFound::NoRepository,
-            NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
-            NoRepository::Broken(reason) => NotFound::Broken(reason),
-        })?;
+    let repo = result.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
+        NoRepository::Absent => NotFound::NoRepository,
+        NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
+        NoRepository::Broken(reason) => NotFound::Broken(reason),
+    })?;
     let mut search = HistorySearch {
-        objects: Objects::new(&repository, bounds, cancel),
+        objects: Objects::new(&repo, bounds, cancel),
         recorded_hash,
         checked: HashSet::new(),
         markdown: Vec::new(),

@@ -31,24 +31,22 @@ pub struct HookInstall {
 pub fn install(folder: &Path, program: Option<&Path>) -> Result<HookInstall, String> {
     let hooks = hooks_folder(folder)?;
     let place = hooks.join("pre-commit");
-    let place_text = place.to_string_lossy();
-    let place_text = visible(&place_text);
-    let fail = |doing: &str, error: &io::Error| {
-        format!("{doing}: {}: {place_text}", describe_error(error))
-    };
+    let text = place.to_string_lossy();
+    let text = visible(&text);
+    let fail =
+        |doing: &str, error: &io::Error| format!("{doing}: {}: {text}", describe_error(error));
     let (is_update, expected) = match read_present(&place) {
         Ok(Some(bytes)) if is_ours(&bytes) => (true, Expected::from_bytes(Some(&bytes))),
         Ok(Some(_)) => {
             return Err(format!(
-                "A pre-commit hook that Retake did not write already exists, and was not changed: {place_text}\n\
+                "A pre-commit hook that Retake did not write already exists, and was not changed: {text}\n\
                  To check recordings with it, add this line to it: retake check --staged || exit 1"
             ));
         }
         Ok(None) => (false, Expected::Nothing),
         Err(error) => return Err(fail("The existing hook cannot be read", &error)),
     };
-    std::fs::create_dir_all(&hooks)
-        .map_err(|error| fail("The hooks folder cannot be created", &error))?;
+    std::fs::create_dir_all(&hooks).map_err(|e| fail("The hooks folder cannot be created", &e))?;
     // A git directory may be anywhere, also behind a link.
     let real_hooks = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;

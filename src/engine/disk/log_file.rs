@@ -96,10 +96,9 @@ impl LogFile {
             String::from_utf8_lossy(&bytes).into_owned()
         };
         let new_text = text(FILE_NAME);
-        let old_text =
+        let head =
             if new_text.lines().count() < count { text(&old_file(1)) } else { String::new() };
-        let mut lines: Vec<String> =
-            old_text.lines().chain(new_text.lines()).map(Into::into).collect();
+        let mut lines: Vec<String> = head.lines().chain(new_text.lines()).map(Into::into).collect();
         lines.drain(..lines.len().saturating_sub(count));
         lines
     }

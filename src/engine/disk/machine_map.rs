@@ -56,9 +56,8 @@ impl Project {
         for (path, recordings) in group_by_machine(items) {
             let (number, first) = recordings[0];
             let map = self.machine_map(&path, &recordings, &AtomicBool::new(false));
-            let newest_machine = map.ok().and_then(|mut map| map.versions.pop());
-            let problem = newest_machine
-                .and_then(|newest_machine| node_uncovered::judge(first, &path, &newest_machine));
+            let machine = map.ok().and_then(|mut map| map.versions.pop());
+            let problem = machine.and_then(|machine| node_uncovered::judge(first, &path, &machine));
             if let (Some(problem), Some(severity)) = (problem, level(number)) {
                 problems.push((number, Problem { severity, ..problem }));
             }
@@ -82,13 +81,11 @@ impl Project {
         let bytes = self.read_beneath(*first, path);
         let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let read = |bytes: &[u8]| Arc::new(Machine::read(&Source::from_bytes(bytes.to_vec())));
-        let max_versions = (MAX_COMPARISONS / recordings.len()).clamp(2, MAX_VERSIONS);
+        let limit = (MAX_COMPARISONS / recordings.len()).clamp(2, MAX_VERSIONS);
         // The pack reader is not hardened against hostile input. A machine without a history has one version.
         let history = self
             .opened_path(*first)
-            .and_then(|opened| {
-                catch(|| source_versions(opened, path, max_versions, cancel).ok()).ok()?
-            })
+            .and_then(|opened| catch(|| source_versions(opened, path, limit, cancel).ok()).ok()?)
             .unwrap_or_default();
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let mut versions: Vec<MachineVersion> = Vec::new();

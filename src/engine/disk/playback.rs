@@ -83,24 +83,23 @@ impl From<OpenError> for PlaybackError {
 /// Returns an error if a path cannot be opened, or contains no set or no requests.
 pub fn read_playback(
     recordings: &Path,
-    requests_path: &Path,
+    file: &Path,
     root: Option<&Path>,
 ) -> Result<SetAndRequests, PlaybackError> {
-    let paths: [PathBuf; 2] = [recordings.to_owned(), requests_path.to_owned()];
+    let paths: [PathBuf; 2] = [recordings.to_owned(), file.to_owned()];
     let opened = open_all(&paths, root)?;
-    let [recordings, requests_path] = &opened[..] else {
+    let [recordings, file] = &opened[..] else {
         return Err(PlaybackError::NotPlayed("Two paths are required".to_owned()));
     };
     // One pool for both, since requests and recordings name the same tools.
     let pool = Pool::default();
     let set = Arc::new(read_opened_set(recordings, &pool)?);
     // A set that is played against itself is read once.
-    let is_same =
-        requests_path.file == recordings.file && requests_path.folder == recordings.folder;
+    let is_same = file.file == recordings.file && file.folder == recordings.folder;
     let requests = if is_same {
         Requests::complete(requests::from_set(&set), RequestSource::Set)
     } else {
-        read_opened_requests(requests_path, &pool)?
+        read_opened_requests(file, &pool)?
     };
     Ok(SetAndRequests { set, requests })
 }
@@ -132,9 +131,7 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
             PlaybackError::NotPlayed(format!("Expected a folder, found a file: {}", opened.given))
         });
     }
-    let files = read_each_json(opened, Path::new(""), |path, document| {
-        SetRecording::read(path, document, pool)
-    })?;
+    let files = read_each_json(opened, Path::new(""), |p, d| SetRecording::read(p, d, pool))?;
     Ok(RecordingSet::new(&opened.given, files))
 }
 
@@ -243,9 +240,8 @@ fn read_one<T>(
     read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
 ) -> (Arc<str>, Result<T, SkippedFile>) {
     let path: Arc<str> = format!("{}/{}", opened.given, display_path(file)).into();
-    let skip = |reason: &str| {
-        Err(SkippedFile { path: Arc::clone(&path), reason: to_sentence(reason).into() })
-    };
+    let skip =
+        |text: &str| Err(SkippedFile { path: Arc::clone(&path), reason: to_sentence(text).into() });
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {
         Ok(document::read(Source::from_bytes(read_file(&opened.dir, file)?), &name))

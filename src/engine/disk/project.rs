@@ -87,16 +87,13 @@ pub enum SourceLookup {
 impl Project {
     /// Opens files and folders; what is in them is not read yet.
     ///
-    /// `bounds` bound all reading; without a root, each path has the project it is in (see [`root::enclosing_project`]).
+    /// `caps` bound all reading; without a root, each path has the project it is in (see [`root::enclosing_project`]).
     ///
     /// # Errors
     ///
     /// The first path, or the root, that cannot be opened.
-    pub fn open<'a>(
-        paths: &[PathBuf],
-        bounds: impl Into<ReadBounds<'a>>,
-    ) -> Result<Self, OpenError> {
-        Self::open_keeping(paths, bounds, None)
+    pub fn open<'a>(paths: &[PathBuf], caps: impl Into<ReadBounds<'a>>) -> Result<Self, OpenError> {
+        Self::open_keeping(paths, caps, None)
     }
 
     /// As [`open`](Self::open); a copy of each unchanged source is stored, and used when the source has changed.
@@ -166,8 +163,7 @@ impl Project {
         let mut root_contexts = Vec::with_capacity(opened.len());
         for opened in &opened {
             // Paths below one root share its context, so that each source and configuration is read once.
-            let known_context =
-                contexts.iter().find(|context| Arc::ptr_eq(&context.root, &opened.root));
+            let known_context = contexts.iter().find(|c| Arc::ptr_eq(&c.root, &opened.root));
             let context = known_context.cloned().unwrap_or_else(|| {
                 let root = &opened.root;
                 let new_context = Arc::new(RootContext {
@@ -253,9 +249,8 @@ impl Project {
     /// Sets the levels of the problems of an item. Drops those that are off.
     pub(crate) fn set_levels(&self, opened: usize, item: &mut Item) {
         let levels = &self.levels[opened];
-        let is_set = |problem: &Problem| {
-            levels.level_of(problem.rule, problem.severity) == Some(problem.severity)
-        };
+        let is_set =
+            |fault: &Problem| levels.level_of(fault.rule, fault.severity) == Some(fault.severity);
         // Most problems have the severity of their rule, and are shared with other files.
         if !item.problems.iter().all(is_set) {
             let mut problems = item.problems.to_vec();
@@ -541,10 +536,9 @@ impl Project {
     /// the project: absolute when it is elsewhere. `None` when the path cannot be written.
     pub(crate) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
         let root = &self.root_context_of(index)?.root;
-        let command_folder = self.root()?.path();
+        let folder = self.root()?.path();
         let file = root.path().join(path);
-        let relative_path =
-            file.strip_prefix(command_folder).ok().filter(|_| root.path() == command_folder);
+        let relative_path = file.strip_prefix(folder).ok().filter(|_| root.path() == folder);
         let file = relative_path.unwrap_or(&file).to_str()?;
         Some(if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() })
     }

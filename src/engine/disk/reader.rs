@@ -189,9 +189,7 @@ fn known_row(
         let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
         let signature = item.signature.as_deref();
         let facts = || RecordingFacts {
-            tools: signature.map_or_else(Vec::new, |cassette| {
-                cassette.tool_names.iter().map(|name| &**name).collect()
-            }),
+            tools: signature.map_or_else(Vec::new, |c| c.tool_names.iter().map(|n| &**n).collect()),
             current_node: row.node.as_deref(),
             texts: Vec::new(),
         };
@@ -228,17 +226,12 @@ impl<'a> Storing<'a> {
     /// `None` for a file that is not stored: a named file and a link may be handled otherwise the next time.
     fn new(
         cache: Option<&'a IndexCache>,
-        entry: &'a WalkEntry,
+        hit: &'a WalkEntry,
         lookup: SourceLookup,
         stamp: Option<FileStamp>,
     ) -> Option<Self> {
-        let is_stored =
-            entry.kind == EntryKind::File && !entry.is_link && lookup == SourceLookup::Look;
-        Some(Self {
-            cache: cache.filter(|_| is_stored)?,
-            path: entry.beneath.to_str()?,
-            stamp: stamp?,
-        })
+        let is_kept = hit.kind == EntryKind::File && !hit.is_link && lookup == SourceLookup::Look;
+        Some(Self { cache: cache.filter(|_| is_kept)?, path: hit.beneath.to_str()?, stamp: stamp? })
     }
 
     fn store(&self, item: &Item, listing: FileListing, node: Option<&str>) {
@@ -248,21 +241,21 @@ impl<'a> Storing<'a> {
 
 fn read_and_judge(
     project: &Project,
-    entry: &WalkEntry,
+    hit: &WalkEntry,
     lookup: SourceLookup,
     cache: Option<&IndexCache>,
 ) -> (Item, FileListing) {
-    let opened = &project.opened[entry.opened];
+    let opened = &project.opened[hit.opened];
     let content = match opened.root.staged.as_ref() {
         Some(staged) => {
-            let bytes = staged.read(&entry.root_path);
+            let bytes = staged.read(&hit.root_path);
             bytes.map(|bytes| (FileContent::Whole(bytes, None), None))
         }
-        None => read_content(project, opened, entry),
+        None => read_content(project, opened, hit),
     };
-    let storing = |stamp| Storing::new(cache, entry, lookup, stamp);
+    let storing = |stamp| Storing::new(cache, hit, lookup, stamp);
     let uncounted_row = |stamp| {
-        let item = unread_row(entry);
+        let item = unread_row(hit);
         if let Some(storing) = storing(stamp) {
             storing.store(&item, FileListing::Uncounted, None);
         }
@@ -279,31 +272,27 @@ fn read_and_judge(
         }
         Ok((FileContent::Foreign(None), stamp)) => return uncounted_row(stamp),
         Err(refusal) => {
-            let item = refused_row(project, entry, Severity::Error, &refusal.to_string());
+            let item = refused_row(project, hit, Severity::Error, &refusal.to_string());
             return (item, FileListing::Listed);
         }
     };
-    let name = file_name(&entry.path);
+    let name = file_name(&hit.path);
     // Most code contains no seeds; this search is much faster than parsing it.
-    if entry.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
+    if hit.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
         return uncounted_row(stamp);
     }
     let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
     let document = document::read(Source::from_bytes(bytes), name);
-    let subject = FileFacts {
-        opened: entry.opened,
-        path: &entry.path,
-        root_path: &entry.root_path,
-        bytes: size,
-    };
+    let subject =
+        FileFacts { opened: hit.opened, path: &hit.path, root_path: &hit.root_path, bytes: size };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         // What the user names is listed, whatever it is.
-        _ if entry.kind == EntryKind::Named => FileListing::Listed,
+        _ if hit.kind == EntryKind::Named => FileListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
         // Most files without a suffix are not for Retake; those that are no cassettes need no mention.
-        FileKind::Unknown if may_be_cassette(&entry.beneath) => FileListing::Uncounted,
+        FileKind::Unknown if may_be_cassette(&hit.beneath) => FileListing::Uncounted,
         FileKind::Unknown if is_broken(&document, &item.problems) => FileListing::Broken,
         FileKind::Unknown => FileListing::Deferred,
         _ => FileListing::Listed,
@@ -316,7 +305,7 @@ fn read_and_judge(
     }
     // After storing, since levels may also be set for one run on the command line.
     subject.apply_levels(project, &mut item);
-    (item, listing.for_name(entry))
+    (item, listing.for_name(hit))
 }
 
 /// Returns the node that a recording of a source names.

@@ -37,8 +37,7 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<RedactionKey, String>
         return read_key(&file);
     }
     let mut random = [0; 32];
-    getrandom::fill(&mut random)
-        .map_err(|error| format!("There are no random numbers: {error}"))?;
+    getrandom::fill(&mut random).map_err(|e| format!("There are no random numbers: {e}"))?;
     let key = RedactionKey::from_random(&random);
     if may_write {
         let fail = |error: std::io::Error| {

@@ -33,8 +33,7 @@ fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
     const MAX_FILES: usize = 100;
     let entries = dir.read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
-    let is_json =
-        |name: &OsString| Path::new(name).extension().is_some_and(|extension| extension == "json");
+    let is_json = |name: &OsString| Path::new(name).extension().is_some_and(|e| e == "json");
     let mut names: Vec<OsString> = names.filter(is_json).collect();
     // Folders are listed in no order: the same folder must always give the same shape.
     names.sort_unstable();

@@ -120,47 +120,35 @@ impl ReviewInputs {
         let bounds = bounds.into();
         let opened = open(path, bounds)?;
         let mut takes = Self::empty(&opened);
-        let other_folder = match baseline {
+        let base = match baseline {
             Baseline::Path(path) => Some(open(path, bounds)?),
             Baseline::Revision(_) => None,
             Baseline::Range(_) | Baseline::Sidecars => return Ok(takes),
         };
-        if opened.file.is_some()
-            || other_folder.as_ref().is_some_and(|other_folder| other_folder.file.is_some())
-        {
+        if opened.file.is_some() || base.as_ref().is_some_and(|base| base.file.is_some()) {
             return Ok(takes);
         }
-        let mut first_takes = HashMap::new();
+        let mut pairs = HashMap::new();
         // It breaks off on purpose, after enough files.
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |entry| {
             let file = ListedFile::new(entry, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
-            let old = file
-                .zip(other_folder.as_ref())
-                .map(|(file, other_folder)| file.read(&other_folder.dir, None));
+            let old = file.zip(base.as_ref()).map(|(file, base)| file.read(&base.dir, None));
             if let Some(new) = new.filter(|_| !matches!(old, Some(Err(_)))) {
                 takes.old.extend(old.and_then(Result::ok));
-                first_takes.insert(new.path.to_string(), new);
+                pairs.insert(new.path.to_string(), new);
             }
-            if first_takes.len() < count {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            if pairs.len() < count { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if let Baseline::Revision(revision) = baseline {
             let is_first =
-                |path: &str, _: PathKind| first_takes.keys().any(|p| path_below(path, p).is_some());
+                |path: &str, _: PathKind| pairs.keys().any(|p| path_below(path, p).is_some());
             let side = RevisionSide::BeforeWorkTree;
-            let revision_files =
-                read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
-            let old = revision_files
-                .files
-                .into_iter()
-                .map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+            let tree = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
+            let old = tree.files.into_iter().map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
             takes.old = old.collect();
         }
-        takes.new = takes.old.iter().filter_map(|old| first_takes.remove(&*old.path)).collect();
+        takes.new = takes.old.iter().filter_map(|old| pairs.remove(&*old.path)).collect();
         Ok(takes)
     }
 
@@ -246,8 +234,7 @@ impl ReviewInputs {
             self.unread.push((path.into(), reason));
         }
         let files = revision_files.files.into_iter();
-        let other_takes: HashMap<&str, &Take> =
-            self.new.iter().map(|take| (&*take.path, &**take)).collect();
+        let other_takes: HashMap<&str, &Take> = self.new.iter().map(|t| (&*t.path, &**t)).collect();
         let takes = files.map(|(path, bytes)| {
             Arc::new(Take::new_beside(&path, bytes, other_takes.get(&*path).copied()))
         });

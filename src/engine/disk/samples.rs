@@ -321,24 +321,19 @@ fn as_committed(path: &str, content: Vec<u8>) -> Vec<u8> {
         return content;
     }
     let text = String::from_utf8_lossy(&content).into_owned();
-    let replace =
-        |text: String, (new_text, old_text): &(&str, &str)| text.replace(new_text, old_text);
+    let replace = |text: String, (new_text, source): &(&str, &str)| text.replace(new_text, source);
     EARLIER_ANSWERS.iter().fold(text, replace).into_bytes()
 }
 
 /// Writes the files in a folder, which is empty or ends in `/`, as a tree of git.
-fn write_tree(
-    store: &Store,
-    files: &BTreeMap<String, Vec<u8>>,
-    folder: &str,
-) -> io::Result<ObjectId> {
-    let paths_inside = files.keys().filter_map(|path| path.strip_prefix(folder));
+fn write_tree(store: &Store, files: &BTreeMap<String, Vec<u8>>, dir: &str) -> io::Result<ObjectId> {
+    let paths_inside = files.keys().filter_map(|path| path.strip_prefix(dir));
     // Git sorts folders by their names with the slash, too.
     let entries: BTreeSet<&str> =
         paths_inside.map(|path| path.split_inclusive('/').next().unwrap_or(path)).collect();
     let mut tree = Vec::new();
     for entry in entries {
-        let path = format!("{folder}{entry}");
+        let path = format!("{dir}{entry}");
         let (mode, id) = match files.get(&path) {
             Some(content) => ("100644", write_object(store, Kind::Blob, content)?),
             // Git writes the mode of a folder without a leading zero.

@@ -101,31 +101,27 @@ pub fn scan(
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
     // Groups begin with one file, since the time that a file takes is not known yet.
-    let (known_files, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
+    let (known_files, size) = (KnownFiles::default(), AtomicUsize::new(1));
     let options = project.caches.as_ref();
     let caches = options.map(|options| IndexCaches::read(options, &project.opened));
     let caches = caches.unwrap_or_default();
     let _lent = LentCaches::lend(&caches, project);
-    let group_reader =
-        GroupReader { project, lookup, cancel, caches: &caches, group_size: &group_size };
+    let readers = GroupReader { project, lookup, cancel, caches: &caches, group_size: &size };
     thread::scope(|scope| {
         let (to_read, files) = bounded::<Vec<WalkEntry>>(MAX_QUEUED_GROUPS);
         let (to_collect, rows) = bounded::<Vec<ScannedFile>>(MAX_QUEUED_GROUPS);
-        let (known_files, group_reader) = (&known_files, &group_reader);
+        let (known_files, readers) = (&known_files, &readers);
         let walker =
             thread::Builder::new().name("retake walk".into()).spawn_scoped(scope, move || {
                 let mut group = Vec::new();
-                let stamps =
-                    if group_reader.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
+                let stamps = if readers.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
                 let outcome = walk(&project.opened, stamps, &mut |entry| {
                     known_files.count.fetch_add(1, Ordering::Relaxed);
                     group.push(entry);
-                    if group.len() < group_reader.group_size.load(Ordering::Relaxed) {
+                    if group.len() < readers.group_size.load(Ordering::Relaxed) {
                         return ControlFlow::Continue(());
                     }
-                    if group_reader.is_cancelled()
-                        || to_read.send(std::mem::take(&mut group)).is_err()
-                    {
+                    if readers.is_cancelled() || to_read.send(std::mem::take(&mut group)).is_err() {
                         ControlFlow::Break(())
                     } else {
                         ControlFlow::Continue(())
@@ -148,7 +144,7 @@ pub fn scan(
             let reader = thread::Builder::new().name(format!("retake read {number}"));
             reader.spawn_scoped(scope, move || {
                 let mut groups = files.into_iter();
-                let _ = groups.try_for_each(|group| group_reader.read(group, &to_collect));
+                let _ = groups.try_for_each(|group| readers.read(group, &to_collect));
             })?;
         }
         // The channel of rows closes when the last reader ends, and that of files when the walker ends.
@@ -156,11 +152,11 @@ pub fn scan(
         let mut collector = Collector::new(project, known_files, sink);
         collector.collect(&rows);
         // Rows that a cancelled scan did not reach count as unused, and writing would drop them.
-        if !group_reader.is_cancelled() && !caches.is_empty() {
+        if !readers.is_cancelled() && !caches.is_empty() {
             (collector.sink)(ScanStep::Read(caches.clone()));
         }
         let ignored_count = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(collector.finish(group_reader.is_cancelled(), ignored_count))
+        Ok(collector.finish(readers.is_cancelled(), ignored_count))
     })
 }
 
@@ -209,11 +205,7 @@ impl GroupReader<'_> {
     }
 
     /// Reads the files of a group. Breaks when the scan was cancelled.
-    fn read(
-        &self,
-        group: Vec<WalkEntry>,
-        to_collect: &Sender<Vec<ScannedFile>>,
-    ) -> ControlFlow<()> {
+    fn read(&self, group: Vec<WalkEntry>, sink: &Sender<Vec<ScannedFile>>) -> ControlFlow<()> {
         let (size, start) = (group.len(), Instant::now());
         let mut scanned_files = Vec::with_capacity(size);
         for entry in group {
@@ -222,7 +214,7 @@ impl GroupReader<'_> {
             }
             // Large files must not hold back those before them in their group.
             if start.elapsed() > BATCH_TIMEOUT {
-                let _ = to_collect.send(std::mem::take(&mut scanned_files));
+                let _ = sink.send(std::mem::take(&mut scanned_files));
             }
             let cache = self.caches.of(entry.opened).map(|cache| &**cache);
             let (item, listing) = read_row(self.project, &entry, self.lookup, cache);
@@ -240,7 +232,7 @@ impl GroupReader<'_> {
             (size / 2).max(1)
         };
         self.group_size.store(size, Ordering::Relaxed);
-        match to_collect.send(scanned_files) {
+        match sink.send(scanned_files) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
@@ -354,10 +346,8 @@ impl<'a> Collector<'a> {
 
     /// Lists files that do not parse if nothing else was read: a folder of nothing but broken fixtures is not a healthy one.
     fn list_unreadable_files(&mut self) {
-        let folders = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
-        if folders.is_empty()
-            && self.unlisted.iter().all(|row| row.listing != FileListing::Deferred)
-        {
+        let dirs = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
+        if dirs.is_empty() && self.unlisted.iter().all(|row| row.listing != FileListing::Deferred) {
             let rows = self.unlisted.extract_if(.., |row| row.listing == FileListing::Broken);
             rows.collect::<Vec<_>>().into_iter().for_each(|row| self.list(row));
         }

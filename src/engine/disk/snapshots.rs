@@ -100,17 +100,15 @@ impl Snapshots {
     /// Removes the oldest copies until the others fit, and counts the rest.
     fn remove_oldest(&self, dir: &Dir, limit: StoreSize) -> io::Result<StoreSize> {
         let files = files_by_age(dir, is_hash)?;
-        let mut size = StoreSize {
-            files: files.len(),
-            bytes: files.iter().map(|(_, length, _)| length).sum(),
-        };
-        for (_, length, name) in files {
+        let mut size =
+            StoreSize { files: files.len(), bytes: files.iter().map(|(_, len, _)| len).sum() };
+        for (_, len, name) in files {
             if size.files <= limit.files && size.bytes <= limit.bytes {
                 break;
             }
             dir.remove_file(name)?;
             size.files -= 1;
-            size.bytes -= length;
+            size.bytes -= len;
         }
         Ok(size)
     }

@@ -37,7 +37,7 @@ pub fn find_as_recorded(
     cancel: &AtomicBool,
 ) -> Result<OriginalSource, String> {
     let source = item.source.as_ref().ok_or("only a recording has a source")?;
-    let recorded_hash = source.recorded_hash.as_deref().unwrap_or_default();
+    let hash = source.recorded_hash.as_deref().unwrap_or_default();
     match &source.found {
         SourceFinding::Unstamped => {
             return Err("the recording does not say which source it was made from".to_owned());
@@ -49,9 +49,7 @@ pub fn find_as_recorded(
             // The source may have changed since it was checked.
             let path = source.found.holder().map(|s| &s.path);
             let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
-            if let Some(original) =
-                bytes.and_then(|bytes| source::match_recorded(&bytes, recorded_hash))
-            {
+            if let Some(original) = bytes.and_then(|bytes| source::match_recorded(&bytes, hash)) {
                 return Ok(OriginalSource {
                     bytes: original.bytes,
                     origin: SourceOrigin::WorkingTree,
@@ -72,7 +70,7 @@ pub fn find_as_recorded(
             line_ends_differ: version.line_ends_differ,
         }),
         // The history comes first: it also has the commit.
-        Err(reason) => match project.snapshot(recorded_hash) {
+        Err(reason) => match project.snapshot(hash) {
             Some(snapshot) => Ok(OriginalSource {
                 bytes: snapshot.bytes,
                 origin: SourceOrigin::Snapshot { seconds: snapshot.seconds },
@@ -90,19 +88,16 @@ pub(crate) fn compare_versions(
     item: &Item,
     cancel: &AtomicBool,
 ) -> SourceComparison {
-    let old_source =
-        find_as_recorded(project, index, item, cancel).map_err(to_sentence).map(|original| {
-            SourceAsRecorded { text: Source::from_bytes(original.bytes), origin: original.origin }
-        });
-    let new_source = read_current(project, index, item);
-    let diff = match (&old_source, &new_source) {
-        (Ok(old_source), Ok(new_source)) => {
-            Some(SourceDiff::new(&old_source.text, &new_source.text))
-        }
+    let old_source = find_as_recorded(project, index, item, cancel)
+        .map_err(to_sentence)
+        .map(|o| SourceAsRecorded { text: Source::from_bytes(o.bytes), origin: o.origin });
+    let version = read_current(project, index, item);
+    let diff = match (&old_source, &version) {
+        (Ok(old_source), Ok(version)) => Some(SourceDiff::new(&old_source.text, &version.text)),
         _ => None,
     };
     let metadata = read_metadata(project, index, item);
-    let machine = compare_machines(&old_source, &new_source, metadata.as_ref());
+    let machine = compare_machines(&old_source, &version, metadata.as_ref());
     let source = item.source.as_ref();
     let to_text =
         |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
@@ -110,7 +105,7 @@ pub(crate) fn compare_versions(
         file: to_text(source.and_then(|source| source.file.as_ref())),
         recorded_hash: to_text(source.and_then(|source| source.recorded_hash.as_ref())),
         recorded: old_source,
-        current: new_source,
+        current: version,
         diff,
         machine,
         recorded_facts: metadata.as_ref().map(recorded_facts).unwrap_or_default(),

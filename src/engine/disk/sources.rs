@@ -169,18 +169,13 @@ impl RootSources {
         Some(find_as_recorded(&self.root, paths, hash, SEARCH_BOUNDS, &no_cancel).ok()?.text)
     }
 
-    /// Finds the source of a recording in `folder` that names this file and hash.
-    pub(crate) fn find(
-        &self,
-        folder: &str,
-        file: Option<&str>,
-        hash: Option<&str>,
-    ) -> SourceFinding {
+    /// Finds the source of a recording in `dir` that names this file and hash.
+    pub(crate) fn find(&self, dir: &str, file: Option<&str>, hash: Option<&str>) -> SourceFinding {
         match (file, hash) {
-            (Some(file), Some(hash)) => match self.locate(folder, file) {
+            (Some(file), Some(hash)) => match self.locate(dir, file) {
                 SourceLocation::Present(source_file) => SourceFinding::compare(hash, source_file),
                 SourceLocation::Missing => {
-                    self.moved.find(&self.root, self.cache().as_deref(), folder, file, hash)
+                    self.moved.find(&self.root, self.cache().as_deref(), dir, file, hash)
                 }
                 SourceLocation::Refused(reason) => SourceFinding::Outside(reason),
             },
@@ -203,9 +198,8 @@ impl RootSources {
         // From now on, a result that was computed with all sources may be out of date.
         self.is_changing.store(true, Ordering::Relaxed);
         let mut changed_paths = paths;
-        changed_paths.retain(|path| {
-            self.files.contains(path) && self.files.update(path.clone(), self.look(path))
-        });
+        changed_paths
+            .retain(|p| self.files.contains(p) && self.files.update(p.clone(), self.look(p)));
         if !changed_paths.is_empty() {
             self.located.forget();
             self.changes.forget();
@@ -235,14 +229,13 @@ impl RootSources {
         };
         for (index, path) in paths.into_iter().enumerate() {
             let look = || match self.read_already(&path) {
-                Some(source_file) => SourceLocation::Present(source_file),
+                Some(place) => SourceLocation::Present(place),
                 None => self.look(&path),
             };
             match self.files.get(path.as_str().into(), look) {
-                SourceLocation::Present(source_file) if index > 0 => {
-                    let source_file =
-                        PresentSource { at_root: false, ..PresentSource::clone(&source_file) };
-                    return SourceLocation::Present(source_file.into());
+                SourceLocation::Present(place) if index > 0 => {
+                    let place = PresentSource { at_root: false, ..PresentSource::clone(&place) };
+                    return SourceLocation::Present(place.into());
                 }
                 SourceLocation::Missing => {}
                 location => return location,

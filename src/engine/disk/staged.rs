@@ -215,18 +215,17 @@ impl StagedProject {
                 (may_be_ours(name) || may_be_cassette(name)) && is_own(path)
             })
             .filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
-        let own_files: Vec<(&String, &str)> = files
+        let names: Vec<(&String, &str)> = files
             .filter(|(_, path)| is_selected(path) && !settings.ignore.hides(path))
             .filter(|(_, path)| !path.split('/').any(|part| SKIPPED_FOLDERS.contains(&part)))
             .collect();
-        let checked_paths: HashSet<&str> = own_files
+        let checked_paths: HashSet<&str> = names
             .iter()
             .filter(|(full, _)| index.changed.contains(*full) || index.names_changed_source(full))
             .map(|(_, path)| *path)
             .collect();
         let folders: HashSet<&str> = checked_paths.iter().map(|path| parent_folder(path)).collect();
-        let listed_files =
-            own_files.iter().filter(|(_, path)| folders.contains(parent_folder(path)));
+        let listed_files = names.iter().filter(|(_, path)| folders.contains(parent_folder(path)));
         self.listed = listed_files.map(|(_, path)| (*path).to_owned()).collect();
         self.checked = checked_paths.into_iter().map(str::to_owned).collect();
     }

@@ -166,12 +166,10 @@ impl<'a> StampPlanner<'a> {
 impl SourcesBeneathRoot {
     /// The path of the source that a recording names itself.
     fn named_source(&self, folder: &str, recording: &Recording) -> Result<String, String> {
-        let metadata = recording.source.as_ref().map(|field| &field.value);
-        let file = metadata
-            .and_then(|metadata| text(&metadata.file))
-            .ok_or("The recording names no source")?;
+        let meta = recording.source.as_ref().map(|field| &field.value);
+        let file = meta.and_then(|meta| text(&meta.file)).ok_or("The recording names no source")?;
         // Without a hash it can only be found by its name.
-        let hash = metadata.and_then(|metadata| text(&metadata.hash));
+        let hash = meta.and_then(|meta| text(&meta.hash));
         let sources = &self.root_context.sources;
         match sources.find(folder, Some(file), hash.or(Some(""))) {
             SourceFinding::Outside(reason) => {

@@ -87,15 +87,12 @@ fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> 
     if let Some(folder) = std::env::var_os(STATE_VARIABLE) {
         return Some(folder.into());
     }
-    let strategy = choose_native_strategy().ok()?;
-    let folder = absolute(choose(&strategy))?.join("retake");
+    let system = choose_native_strategy().ok()?;
+    let folder = absolute(choose(&system))?.join("retake");
     if !cfg!(target_os = "macos") {
         return Some(folder);
     }
-    Some(existing_or(
-        choose_base_strategy().map(|strategy| choose(&strategy).join("retake")),
-        folder,
-    ))
+    Some(existing_or(choose_base_strategy().map(|system| choose(&system).join("retake")), folder))
 }
 
 /// A folder of the platform, unless it is relative, as with `HOME=relative`: that would be another one in each current folder.
@@ -123,9 +120,8 @@ pub fn undo() -> Result<Option<PathBuf>, String> {
     if is_set(NO_UNDO_VARIABLE) {
         return Ok(None);
     }
-    let data_folder =
-        data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
-    Ok(Some(data_folder.join("undo")))
+    let folder = data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
+    Ok(Some(folder.join("undo")))
 }
 
 /// Returns where the index caches are: in the platform's cache folder, or in the folder in

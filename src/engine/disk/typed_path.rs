@@ -66,24 +66,20 @@ fn unreadable(error: &io::Error) -> String {
 
 /// Names the first part of a path that does not exist.
 fn missing(path: &Path, root: Option<&Path>) -> String {
-    let mut existing_folder = Path::new("/");
+    let mut ancestor = Path::new("/");
     for folder in path.ancestors().skip(1) {
         match real_path(folder, root) {
             Ok(_) => {
-                existing_folder = folder;
+                ancestor = folder;
                 break;
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return unreadable(&error),
         }
     }
-    let first = path.strip_prefix(existing_folder).unwrap_or(path).components().next();
+    let first = path.strip_prefix(ancestor).unwrap_or(path).components().next();
     let name = first.map_or_else(String::new, |c| c.as_os_str().to_string_lossy().into());
-    format!(
-        "`{}` does not exist in {}",
-        visible(&name),
-        visible(&existing_folder.to_string_lossy())
-    )
+    format!("`{}` does not exist in {}", visible(&name), visible(&ancestor.to_string_lossy()))
 }
 
 /// Returns the text with each name that its last part begins; folders end with `/`.

@@ -301,16 +301,13 @@ impl StepRecorder {
     }
 
     /// Records a change of a file. It is on disk after [`sync`](Self::sync).
-    fn keep(&self, path: &Path, old_bytes: Option<&[u8]>, new_bytes: Option<&[u8]>) {
+    fn keep(&self, path: &Path, data: Option<&[u8]>, new_bytes: Option<&[u8]>) {
         let change = StepRecord::Change {
             path: SavedPath::from_path(path),
-            before: old_bytes.map(|old_bytes| StoredContent {
-                length: old_bytes.len() as u64,
-                sha256: sha256_hex(old_bytes),
-            }),
+            before: data.map(|d| StoredContent { length: d.len() as u64, sha256: sha256_hex(d) }),
             after: new_bytes.map(sha256_hex),
         };
-        self.lock().append(&change, old_bytes);
+        self.lock().append(&change, data);
     }
 
     /// Waits until all records are on disk.
@@ -372,11 +369,10 @@ impl OpenStep {
         let fail = |error: io::Error| format!("{} at {}", describe_error(&error), folder.display());
         let dir = open_private(folder).map_err(fail)?;
         let lock = store::lock_project(&dir, MAX_COMMAND_WAIT)?;
-        let newest_number = store::clean_after_newest(&dir);
+        let top = store::clean_after_newest(&dir);
         let now = Timestamp::now();
         // The clock may have been set back since the last step.
-        let number =
-            newest_number.map_or(0, |number| number.saturating_add(1)).max(now.as_millisecond());
+        let number = top.map_or(0, |number| number.saturating_add(1)).max(now.as_millisecond());
         let (name, file) = loop {
             // With a fixed width, names sort by time.
             let name = format!("{number:016}-{}", random_name());
@@ -390,12 +386,11 @@ impl OpenStep {
         step.append(&StepHead { command: command.to_owned(), seconds: now.as_second() }, None)?;
         // The name of the step has to be on disk, too, before any file changes.
         sync_folder(&step.dir).map_err(fail)?;
-        if newest_number.is_none() {
+        if top.is_none() {
             // The folders may be new, too.
-            for ancestor in folder.ancestors().skip(1).take(2) {
-                let ancestor =
-                    uninterrupted(|| Dir::open_ambient_dir(ancestor, ambient_authority()));
-                ancestor.and_then(|ancestor| sync_folder(&ancestor)).map_err(fail)?;
+            for parent in folder.ancestors().skip(1).take(2) {
+                let parent = uninterrupted(|| Dir::open_ambient_dir(parent, ambient_authority()));
+                parent.and_then(|parent| sync_folder(&parent)).map_err(fail)?;
             }
         }
         Ok(step)

@@ -58,9 +58,8 @@ fn read_usage(
                 (recording, content_hash(&document), None)
             }
             Err(reason) => {
-                let skipped_file =
-                    SkippedFile { path: Arc::clone(path), reason: reason.as_str().into() };
-                (Err(skipped_file), None, Some(format!("{path}: {reason}")))
+                let skip = SkippedFile { path: Arc::clone(path), reason: reason.as_str().into() };
+                (Err(skip), None, Some(format!("{path}: {reason}")))
             }
         }
     });

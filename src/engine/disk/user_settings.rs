@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> UserSettingsFile {
 /// A sentence without a full stop, also when another program has changed the file.
 pub(crate) fn write_settings(
     path: &Path,
-    old_bytes: Option<&Arc<[u8]>>,
+    bytes: Option<&Arc<[u8]>>,
     new_bytes: &Arc<[u8]>,
 ) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -47,8 +47,7 @@ pub(crate) fn write_settings(
     // Resolved here, since a save refuses a link that leads out of a project, and the user's home may be one.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let target = SaveTarget::chosen(&path, None).map_err(|fault| fault.to_string())?;
-    let result =
-        write(target, Arc::clone(new_bytes), Expected::from_bytes(old_bytes.map(|b| &**b)));
+    let result = write(target, Arc::clone(new_bytes), Expected::from_bytes(bytes.map(|b| &**b)));
     result.map_err(|fault| fault.to_string()).map(drop)
 }
 

@@ -185,10 +185,9 @@ struct ListedFolder {
 
 impl<'a> Walker<'a> {
     fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
-        let named_keys =
-            opened.iter().filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
+        let keys = opened.iter().filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
         Self {
-            named: named_keys.collect(),
+            named: keys.collect(),
             seen: HashMap::new(),
             listed_named: HashSet::new(),
             passed: WalkSummary::default(),
@@ -279,9 +278,8 @@ impl<'a> Walker<'a> {
         found_folders: &mut FoundFolders,
     ) -> ControlFlow<()> {
         let ListedEntry { path, kind, stamp } = entry;
-        let is_nothing =
-            kind.is_file() && !is_looked_at(&path) || kind.is_dir() && is_skipped(&path);
-        if is_nothing || is_ignored(base.opened, &path, kind) {
+        let is_none = kind.is_file() && !is_looked_at(&path) || kind.is_dir() && is_skipped(&path);
+        if is_none || is_ignored(base.opened, &path, kind) {
             return ControlFlow::Continue(());
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();

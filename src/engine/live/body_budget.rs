@@ -112,12 +112,11 @@ impl RoomShare<'_> {
     /// Waits until there is room for this many bytes in all.
     async fn grow(&mut self, bytes: usize) {
         let permit_count = self.permits.as_ref().map_or(0, SemaphorePermit::num_permits);
-        let missing_permits =
-            permits(bytes).saturating_sub(u32::try_from(permit_count).unwrap_or(u32::MAX));
-        if self.outside.is_some() || missing_permits == 0 {
+        let lack = permits(bytes).saturating_sub(u32::try_from(permit_count).unwrap_or(u32::MAX));
+        if self.outside.is_some() || lack == 0 {
             return;
         }
-        let shares = self.room.shares.acquire_many(missing_permits);
+        let shares = self.room.shares.acquire_many(lack);
         match race(shares, self.room.outside.acquire()).await {
             RaceResult::Left(Ok(new_permits)) => match &mut self.permits {
                 Some(permits) => permits.merge(new_permits),

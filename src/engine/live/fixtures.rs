@@ -92,8 +92,7 @@ impl Fixtures {
         bounds: impl Into<ReadBounds<'a>>,
         rules: ServeRules,
     ) -> Result<Self, String> {
-        let project =
-            Project::open(&[folder.to_owned()], bounds).map_err(|error| error.to_string())?;
+        let project = Project::open(&[folder.to_owned()], bounds).map_err(|e| e.to_string())?;
         let mut fixtures = Self::new(project, rules, TapePlayback::default());
         fixtures.fill(Some(&given_path(folder)), &AtomicBool::new(false))?;
         Ok(fixtures)
@@ -185,10 +184,8 @@ impl Fixtures {
                 _ => {
                     let mut calls = reading::served_calls(&item.path, &document);
                     for (path, call) in &mut calls {
-                        let served_facts = call.facts.served.take();
-                        keys.extend(
-                            served_facts.map(|served_facts| (Arc::clone(path), served_facts.keys)),
-                        );
+                        let facts = call.facts.served.take();
+                        keys.extend(facts.map(|facts| (Arc::clone(path), facts.keys)));
                         // A queue has no form for a call that failed.
                         if set_name.is_none() {
                             refusal::add_to_set(call);
@@ -331,11 +328,10 @@ impl ParsedFile {
     fn answers(&self, item: &Item) -> &HashMap<Arc<str>, Arc<RecordedAnswer>> {
         self.answers.get_or_init(|| {
             let source = Source::from_bytes(self.content.clone());
-            let document = document::read(source, item.file_name());
-            let calls = reading::served_calls(&item.path, &document).into_iter();
-            let answers = calls.filter_map(|(path, call)| {
-                Some((path, Arc::new(recorded_answer(call, &document)?)))
-            });
+            let doc = document::read(source, item.file_name());
+            let calls = reading::served_calls(&item.path, &doc).into_iter();
+            let answers = calls
+                .filter_map(|(path, call)| Some((path, Arc::new(recorded_answer(call, &doc)?))));
             answers.collect()
         })
     }

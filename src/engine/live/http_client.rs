@@ -111,10 +111,8 @@ fn trust() -> Result<ClientConfig, String> {
         .with_safe_default_protocol_versions()
         .map_err(|error| format!("TLS cannot be used: {error}"))?;
     let config = builder.with_native_roots().map_err(|error| {
-        let variables = "SSL_CERT_FILE and SSL_CERT_DIR";
-        format!(
-            "No trusted certificates can be read from this computer, or from {variables}: {error}"
-        )
+        let names = "SSL_CERT_FILE and SSL_CERT_DIR";
+        format!("No trusted certificates can be read from this computer, or from {names}: {error}")
     })?;
     Ok(config.with_no_client_auth())
 }
@@ -231,19 +229,16 @@ struct Connector {
 impl Connector {
     async fn connect(mut self, server: Uri) -> Result<ServerStream, BoxedError> {
         let Some(proxy) = self.proxy.take() else {
-            let stream = ready(&mut self.http).await?.call(server).await?;
-            return Ok(ServerStream {
-                stream: MaybeHttpsStream::Http(stream),
-                is_forwarded: false,
-            });
+            let pipe = ready(&mut self.http).await?.call(server).await?;
+            return Ok(ServerStream { stream: MaybeHttpsStream::Http(pipe), is_forwarded: false });
         };
         let is_forwarded =
             proxy.protocol == ProxyProtocol::Http && server.scheme() == Some(&Scheme::HTTP);
         let server_name = server.authority().map(ToString::to_string);
-        let stream = self.through(&proxy, server, is_forwarded).await.map_err(|source| {
+        let pipe = self.through(&proxy, server, is_forwarded).await.map_err(|source| {
             ProxyFault { proxy: proxy.to_string(), server: server_name.unwrap_or_default(), source }
         })?;
-        Ok(ServerStream { stream, is_forwarded })
+        Ok(ServerStream { stream: pipe, is_forwarded })
     }
 
     async fn through(

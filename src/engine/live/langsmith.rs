@@ -136,12 +136,11 @@ pub fn fetch(
     let runtime = runtime
         .map_err(|error| FetchError::Unreachable(format!("The network cannot be used: {error}")))?;
     // `Account::endpoint` has parsed it before.
-    let server: Uri = access.endpoint.parse().unwrap_or_default();
+    let host: Uri = access.endpoint.parse().unwrap_or_default();
     let mut fetcher = RunFetcher {
         access,
         // A fetch sends many requests, and one whose connection was lost can be sent again.
-        client: HttpClient::new(&server, Connections::KeepAlive)
-            .map_err(FetchError::Unreachable)?,
+        client: HttpClient::new(&host, Connections::KeepAlive).map_err(FetchError::Unreachable)?,
         on_progress,
         progress: FetchProgress::default(),
     };

@@ -43,13 +43,12 @@ impl Proxy {
         let names =
             if server.scheme() == Some(&Scheme::HTTPS) { HTTPS_VARIABLES } else { HTTP_VARIABLES };
         let first = names.into_iter().find_map(|name| Some((name, value_of(name)?)));
-        let Some((variable, address)) = first else { return Ok(None) };
+        let Some((variable, uri)) = first else { return Ok(None) };
         // curl also separates the hosts by spaces.
         let no_proxy = value_of("no_proxy").or_else(|| value_of("NO_PROXY")).unwrap_or_default();
         let direct_hosts: Vec<&str> = no_proxy.split_whitespace().collect();
-        let find = |hosts: String| {
-            Matcher::builder().all(address.trim()).no(hosts).build().intercept(server)
-        };
+        let find =
+            |hosts: String| Matcher::builder().all(uri.trim()).no(hosts).build().intercept(server);
         let fault = || {
             format!(
                 "{variable} is not the address of a proxy; expected one such as http://proxy.example:8080 or socks5h://proxy.example:1080"
@@ -72,9 +71,8 @@ impl Proxy {
         if self.protocol == ProxyProtocol::Http || uri.port().is_some() {
             return uri;
         }
-        let authority = format!("{}:1080", uri.host().unwrap_or_default());
-        let with_port =
-            Uri::builder().scheme("socks5").authority(authority).path_and_query("/").build();
+        let host = format!("{}:1080", uri.host().unwrap_or_default());
+        let with_port = Uri::builder().scheme("socks5").authority(host).path_and_query("/").build();
         with_port.unwrap_or(uri)
     }
 }

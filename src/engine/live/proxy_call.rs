@@ -53,12 +53,8 @@ pub(super) struct ProxyCall {
 }
 
 impl ProxyCall {
-    pub(super) fn new(
-        number: u64,
-        events: Sender<ProxyEvent>,
-        is_stopping: Arc<AtomicBool>,
-    ) -> Self {
-        Self { number, started: Instant::now(), events, is_stopping, is_over: false }
+    pub(super) fn new(number: u64, events: Sender<ProxyEvent>, is_ending: Arc<AtomicBool>) -> Self {
+        Self { number, started: Instant::now(), events, is_stopping: is_ending, is_over: false }
     }
 
     pub(super) fn send_event(&self, event: ProxyEvent) {

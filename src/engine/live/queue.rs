@@ -94,13 +94,9 @@ impl QueueFolder {
     /// to those returned before.
     pub fn poll(&mut self, report: &mut dyn FnMut(LiveQueueEvent)) -> Vec<WaitingRequest> {
         let names = self.list_requests();
-        let is_there = names.is_ok();
-        if is_there != std::mem::replace(&mut self.exists, is_there) {
-            report(if is_there {
-                LiveQueueEvent::FolderBack
-            } else {
-                LiveQueueEvent::FolderMissing
-            });
+        let is_up = names.is_ok();
+        if is_up != std::mem::replace(&mut self.exists, is_up) {
+            report(if is_up { LiveQueueEvent::FolderBack } else { LiveQueueEvent::FolderMissing });
         }
         let Ok((dir, names)) = names else {
             self.forget(&[], report);
@@ -159,11 +155,10 @@ impl QueueFolder {
     }
 
     /// Returns the state of a request; one that was rewritten counts as new.
-    fn state(&mut self, name: &Arc<str>, modified: Option<SystemTime>) -> RequestState {
-        let new =
-            || SeenRequest { written: modified, since: Instant::now(), state: RequestState::New };
+    fn state(&mut self, name: &Arc<str>, time: Option<SystemTime>) -> RequestState {
+        let new = || SeenRequest { written: time, since: Instant::now(), state: RequestState::New };
         let request = self.seen.entry(Arc::clone(name)).or_insert_with(new);
-        if request.written != modified {
+        if request.written != time {
             *request = new();
         }
         request.state
@@ -232,8 +227,7 @@ impl QueueFolder {
     ) -> Option<LiveQueueEvent> {
         let name = Arc::clone(&request.name);
         let (rule, reply) = rules.reply(&request.question)?;
-        let result =
-            reply.and_then(|reply| self.write(&name, &reply.json(request.id(), Timestamp::now())));
+        let result = reply.and_then(|r| self.write(&name, &r.json(request.id(), Timestamp::now())));
         Some(match result {
             Ok(()) => LiveQueueEvent::AnsweredByRule(name, rule),
             Err(reason) => LiveQueueEvent::Failed(name, format!("Rule {rule}: {reason}")),
@@ -241,13 +235,9 @@ impl QueueFolder {
     }
 
     /// Answers a request from a set.
-    pub fn answer_from_set(
-        &mut self,
-        request: &WaitingRequest,
-        fixtures: &Fixtures,
-    ) -> LiveQueueEvent {
+    pub fn answer_from_set(&mut self, request: &WaitingRequest, sets: &Fixtures) -> LiveQueueEvent {
         let name = Arc::clone(&request.name);
-        let (choice, document) = fixtures.recording(&request.question.played);
+        let (choice, document) = sets.recording(&request.question.played);
         let Some(document) = document else {
             return LiveQueueEvent::Unanswered(name, Arc::new(choice));
         };
@@ -276,8 +266,7 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
 
 /// Reads a complete request.
 fn parse_request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
-    let bytes = read_file(dir, Path::new(path))
-        .map_err(|refusal| format!("It cannot be read: {refusal}"))?;
+    let bytes = read_file(dir, Path::new(path)).map_err(|r| format!("It cannot be read: {r}"))?;
     let document = document::read(Source::from_bytes(bytes), path);
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));

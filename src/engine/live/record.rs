@@ -247,14 +247,10 @@ impl ProxyCall {
 }
 
 /// Returns an error in the format of the call's API.
-fn fault_response(
-    route: Option<&Route>,
-    status: StatusCode,
-    reason: &str,
-) -> Response<ResponseBody> {
-    let body = error_body(route.map(|route| route.api), status.as_u16(), reason);
+fn fault_response(route: Option<&Route>, code: StatusCode, reason: &str) -> Response<ResponseBody> {
+    let body = error_body(route.map(|route| route.api), code.as_u16(), reason);
     let mut response = Response::new(full_body(body));
-    *response.status_mut() = status;
+    *response.status_mut() = code;
     let json = hyper::header::HeaderValue::from_static(ResponseForm::Whole.content_type());
     response.headers_mut().insert(hyper::header::CONTENT_TYPE, json);
     response
@@ -265,11 +261,10 @@ fn response_head(head: &hyper::http::response::Parts) -> ResponseHead {
         let value = head.headers.get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_ascii_lowercase()
     };
-    let media_type =
-        |header: String| header.split(';').next().unwrap_or_default().trim().to_owned();
+    let kind = |header: String| header.split(';').next().unwrap_or_default().trim().to_owned();
     ResponseHead {
         status: head.status.as_u16(),
-        content_type: media_type(header("content-type")),
+        content_type: kind(header("content-type")),
         encoding: header("content-encoding"),
     }
 }

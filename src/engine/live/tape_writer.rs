@@ -41,7 +41,7 @@ impl TapeWriter {
         listener: RecordCallback,
     ) -> io::Result<Self> {
         // Unbounded, since the thread that passes calls on sends here, and must not wait for the disk.
-        let (event_sender, event_receiver) = unbounded();
+        let (event_sender, inbox) = unbounded();
         let state = TapeWriterState {
             folder,
             comment,
@@ -50,9 +50,8 @@ impl TapeWriter {
             numbers: HashMap::new(),
             existing: ExistingTapes::default(),
         };
-        let thread = thread::Builder::new()
-            .name("retake keep".into())
-            .spawn(move || state.run(&event_receiver))?;
+        let thread =
+            thread::Builder::new().name("retake keep".into()).spawn(move || state.run(&inbox))?;
         Ok(Self { events: event_sender, _thread: thread.into() })
     }
 }

@@ -76,13 +76,12 @@ pub(crate) fn list_command_steps(request: ListCommandSteps) -> Work {
     })
 }
 
-pub(crate) fn undo_command_step(request: UndoCommandStep) -> Work {
-    Work::new(Lane::Writes, request, |request, context| {
+pub(crate) fn undo_command_step(job: UndoCommandStep) -> Work {
+    Work::new(Lane::Writes, job, |job, context| {
         let store = undo_store(context)?;
-        let (step, root) = (&request.step, context.root.as_deref());
+        let (step, root) = (&job.step, context.root.as_deref());
         // In the lane of writing, so that no save of the window is in between.
-        let result =
-            store.lock(MAX_LOCK_WAIT).and_then(|locked| locked.undo(step, root, request.mode));
+        let result = store.lock(MAX_LOCK_WAIT).and_then(|locked| locked.undo(step, root, job.mode));
         let result = match result {
             Ok(_) => Ok(step.command.clone()),
             Err(refusal) => Err(refusal.to_string()),

@@ -24,9 +24,7 @@ pub(crate) fn check_contract(request: ContractRequest) -> Work {
     Work::answering(
         Lane::Newest("contract"),
         request,
-        |request, context| {
-            Some(Ok(Arc::new(look_up_contract(context.project.as_deref()?, request))))
-        },
+        |request, env| Some(Ok(Arc::new(look_up_contract(env.project.as_deref()?, request)))),
         |request, report| {
             let event = ContractEvent::Found(request.key.clone(), report);
             EngineEvent::Sessions(SessionsEvent::Contract(event))

@@ -36,29 +36,27 @@ const PASTED_NAME: &str = "pasted text";
 const NO_SESSION: &str = "It contains nothing that a session can be made from";
 
 /// Fetches LangSmith runs, only when the user requests it, and reports progress.
-pub(crate) fn fetch_runs(request: FetchRequest) -> Work {
+pub(crate) fn fetch_runs(query: FetchRequest) -> Work {
     fn event(event: FetchEvent) -> EngineEvent {
         EngineEvent::Import(ImportEvent::Fetch(event))
     }
     Work::failing(
         FETCH_LANE,
-        request,
-        |request, context| {
+        query,
+        |query, context| {
             let mut report = |progress| {
-                context.send(event(FetchEvent::Progressed(request.number, progress)));
+                context.send(event(FetchEvent::Progressed(query.number, progress)));
             };
             let is_cancelled = || context.is_cancelled();
             let mut runs = || {
-                let target = request.form.target(Timestamp::now()).map_err(FetchError::Setting)?;
+                let target = query.form.target(Timestamp::now()).map_err(FetchError::Setting)?;
                 let access = context.services.langsmith.access()?;
                 let runs = fetch(&access, &target, &mut report, &is_cancelled)?;
                 Ok(Arc::from(runs.source().text()))
             };
-            Some(event(FetchEvent::Ended(request.number, runs())))
+            Some(event(FetchEvent::Ended(query.number, runs())))
         },
-        |request, reason| {
-            event(FetchEvent::Ended(request.number, Err(FetchError::Incomplete(reason))))
-        },
+        |query, reason| event(FetchEvent::Ended(query.number, Err(FetchError::Incomplete(reason)))),
     )
 }
 
@@ -244,12 +242,11 @@ fn plan(project: &Project, request: &PlanSessions) -> Result<SessionPlan, String
             .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
         let form = if path.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
         let text = request.incident.text(*draft, &request.secrets, form);
-        let text = Source::new(text.map_err(|reason| format!("{reason}: {path}"))?);
+        let text = Source::new(text.map_err(|fault| format!("{fault}: {path}"))?);
         let existing = if files.iter().any(|file| file.path == path) {
             ExistingFile::DuplicateName
         } else {
-            compare_existing(root.read(&path), &text)
-                .map_err(|reason| format!("{reason}: {path}"))?
+            compare_existing(root.read(&path), &text).map_err(|fault| format!("{fault}: {path}"))?
         };
         files.push(PlannedFile { path, text, existing });
     }

@@ -65,10 +65,9 @@ pub(crate) fn read_map(request: ReadMap) -> Work {
         |request, context| {
             let project = context.project.as_deref()?;
             let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
-            let recordings =
-                group_by_machine(items).remove(&request.key.machine).unwrap_or_default();
-            let map = project.machine_map(&request.key.machine, &recordings, &context.cancel);
-            let docs = recordings.iter().map(|(number, _)| DocId::new(*number));
+            let sets = group_by_machine(items).remove(&request.key.machine).unwrap_or_default();
+            let map = project.machine_map(&request.key.machine, &sets, &context.cancel);
+            let docs = sets.iter().map(|(number, _)| DocId::new(*number));
             Some(map.map(|map| (docs.collect(), map)))
         },
         |request, map| EngineEvent::MapRead(request.key.clone(), Box::new(map)),

@@ -29,12 +29,7 @@ mod tests;
 use crate::run::Work;
 use protocol::Compute;
 
-pub(super) fn compute(request: Compute) -> Work {
-    let lane = request.lane;
-    Work::failing(
-        lane,
-        request,
-        |request, _| Some((request.run)(None)),
-        |request, reason| (request.run)(Some(reason)),
-    )
+pub(super) fn compute(job: Compute) -> Work {
+    let lane = job.lane;
+    Work::failing(lane, job, |job, _| Some((job.run)(None)), |job, reason| (job.run)(Some(reason)))
 }

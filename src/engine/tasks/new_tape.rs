@@ -65,20 +65,18 @@ fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, 
             label: recipe.label.clone(),
             split: recipe.pieces,
             timing: recipe.timing,
-            shape: project
-                .map_or(RequestShape::Contents, |project| project.request_shape_in(&recipe.folder)),
+            shape: project.map_or(RequestShape::Contents, |p| p.request_shape_in(&recipe.folder)),
         },
         None,
     )?;
-    let prepared =
-        PreparedTape::new(Arc::new(document::read(Source::new(tape.json()), "tape.json")));
+    let draft = PreparedTape::new(Arc::new(document::read(Source::new(tape.json()), "tape.json")));
     Ok(NewTapeResult {
         origin: material.describe(),
         is_estimated: material.timing() == CaptureTiming::Estimated,
         has_pieces: matches!(material, Material::Stream(_)),
         model: material.model().map(str::to_owned),
         notes: tape.notes,
-        prepared: Arc::new(prepared.ok_or("The result is not a tape")?),
+        prepared: Arc::new(draft.ok_or("The result is not a tape")?),
     })
 }
 
@@ -87,9 +85,8 @@ fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let fault = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
     let opened = open_one(path, root).map_err(|error| error.to_string())?;
     let name = opened.file.clone().ok_or_else(|| fault("it is a folder".to_owned()))?;
-    let bytes =
-        root::read_file(&opened.dir, &name).map_err(|refusal| fault(refusal.to_string()))?;
-    Ok(document::read(Source::from_bytes(bytes), &name.to_string_lossy()))
+    let data = root::read_file(&opened.dir, &name).map_err(|refusal| fault(refusal.to_string()))?;
+    Ok(document::read(Source::from_bytes(data), &name.to_string_lossy()))
 }
 
 fn read_recording(

@@ -55,12 +55,12 @@ fn failed(request: &PlanChange, reason: String) -> EngineEvent {
 }
 
 /// Plans all edits; `None` when it was cancelled.
-fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
+fn plan(job: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
     let project = context.project.as_deref()?;
-    let mut change_plan = request.empty_plan();
+    let mut change_plan = job.empty_plan();
     let mut planner = ChangePlanner::new(project);
     let (mut example, mut outdated) = (None, 0);
-    for current in &request.documents {
+    for current in &job.documents {
         if context.is_cancelled() {
             return None;
         }
@@ -69,7 +69,7 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         let result = guard(description, || {
             let old_document = read_current(project, current)?;
             let Some((plan, source)) =
-                planner.plan(&request.change, current.doc.index(), &current.item, &old_document)?
+                planner.plan(&job.change, current.doc.index(), &current.item, &old_document)?
             else {
                 return Ok(None);
             };
@@ -81,7 +81,7 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
             Ok(Some((old_document, edit, remark, source))) => {
                 outdated += usize::from(source == StampChange::Changed);
                 // The window shows the changed lines of a configuration before it applies them.
-                if matches!(request.change, Change::Config(ConfigEdit::List { .. })) {
+                if matches!(job.change, Change::Config(ConfigEdit::List { .. })) {
                     let new_source = edit.parsed.document.source();
                     let diff = TextDiff::new(old_document.source(), new_source, Outline::Plain);
                     change_plan.diff = Some(Arc::new(diff));
@@ -93,8 +93,7 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
             Err(reason) => change_plan.skipped.push((current.doc, reason)),
         }
     }
-    let is_stamped =
-        matches!(request.change, Change::Stamp | Change::FixRule(RuleId::SourceUnstamped));
+    let is_stamped = matches!(job.change, Change::Stamp | Change::FixRule(RuleId::SourceUnstamped));
     if outdated > 0 && is_stamped {
         let recordings = counted(outdated, "recording", "recordings");
         change_plan.remark = Some(format!(
@@ -102,9 +101,9 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         ));
     }
     if let Some(example) = example {
-        let first = request.documents.first();
+        let first = job.documents.first();
         let file = first.map_or("", |first| first.item.file_name());
-        change_plan.name = request.change.name(&example, file, change_plan.edits.len());
+        change_plan.name = job.change.name(&example, file, change_plan.edits.len());
     }
-    Some(EngineEvent::ChangePlanned(request.generation, change_plan))
+    Some(EngineEvent::ChangePlanned(job.generation, change_plan))
 }

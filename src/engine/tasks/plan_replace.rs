@@ -28,15 +28,14 @@ pub(crate) fn plan_replace(request: PlanReplace) -> Work {
 
 /// Returns the places; `None` when it was cancelled.
 fn preview(
-    request: &PlanReplace,
+    job: &PlanReplace,
     context: &TaskContext,
 ) -> Option<Result<Arc<ReplacePreview>, String>> {
     let project = context.project.as_deref()?;
-    let mut preview =
-        ReplacePreview { searched: request.documents.len(), ..ReplacePreview::default() };
+    let mut preview = ReplacePreview { searched: job.documents.len(), ..ReplacePreview::default() };
     let mut files: Vec<FoundFile<'_>> = Vec::new();
     let mut place_count = 0;
-    for current in &request.documents {
+    for current in &job.documents {
         if context.is_cancelled() {
             return None;
         }
@@ -46,7 +45,7 @@ fn preview(
             if !replace::has_values(&document) {
                 return Ok(None);
             }
-            let replacement = std::slice::from_ref(&request.replacement);
+            let replacement = std::slice::from_ref(&job.replacement);
             // All places are listed; the user excludes some of them afterwards.
             let plan = replace::plan(&document, replacement, &|_| false);
             Ok(Some((document.source().clone(), plan)))
@@ -96,11 +95,10 @@ fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
     let places_by_path = paths.iter().zip(files).map(|(path, file)| (&**path, &*file.places));
     let groups = group_changes(places_by_path).into_iter().map(|group| {
         let mut places = Vec::with_capacity(group.places());
-        let mut remaining_files = files.iter();
+        let mut rest = files.iter();
         for (path, _) in &group.files {
             // Both are in the order of the files.
-            let Some(file) = remaining_files.find(|file| *file.current.item.root_path == **path)
-            else {
+            let Some(file) = rest.find(|file| *file.current.item.root_path == **path) else {
                 continue;
             };
             let lines = file.places.iter().zip(&file.lines);

@@ -105,8 +105,7 @@ impl PlaybackReader<'_> {
             // The requests do not change when the set is edited.
             let old_input = self.request.read.as_ref().filter(|old_input| {
                 let note = old_input.log.as_ref();
-                old_input.set.folder == set.folder
-                    && note.is_some_and(|note| note.failure == *failure)
+                old_input.set.folder == set.folder && note.is_some_and(|n| n.failure == *failure)
             });
             if let Some(old_input) = old_input {
                 input.requests.clone_from(&old_input.requests);
@@ -136,8 +135,7 @@ impl PlaybackReader<'_> {
         }
         let failure = input.log.as_ref().and_then(|(log, failure)| log.failures.get(*failure));
         let items = self.request.items.iter().map(|(_, item)| &**item);
-        let log_set =
-            failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(&SetIndex::new(items)));
+        let log_set = failure.map_or(SetOfLog::Unknown, |f| f.set_among(&SetIndex::new(items)));
         let directory = failure.and_then(|failure| failure.directory.as_ref());
         if let (SetOfLog::Unknown, Some(directory)) = (&log_set, directory)
             && failure.is_some_and(LoggedFailure::lacks_recordings)
@@ -211,8 +209,7 @@ impl PlaybackReader<'_> {
 
 /// Requests in a file or folder that the user has named.
 fn requests_from_path(path: &Path, failure: usize) -> Result<LoadedRequests, String> {
-    let input =
-        read_requests(path, None).map_err(|error| format!("{}: {error}.", path.display()))?;
+    let input = read_requests(path, None).map_err(|e| format!("{}: {e}.", path.display()))?;
     match input.origin {
         playback::RequestSource::Log(log) => requests_from_log(log, failure),
         _ => Ok(LoadedRequests { requests: input.requests, skipped: input.skipped, log: None }),

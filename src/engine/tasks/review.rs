@@ -87,24 +87,19 @@ pub(crate) fn plan_review(request: PlanReview) -> Work {
 }
 
 /// Compares all recordings and sends the results.
-fn run_review(
-    project: &Project,
-    request: &ReviewRequest,
-    context: &TaskContext,
-) -> Result<(), String> {
+fn run_review(project: &Project, job: &ReviewRequest, context: &TaskContext) -> Result<(), String> {
     let send = |event| context.send(EngineEvent::Review(event));
     let root = project.root().ok_or("Nothing is open")?;
-    let first = show_first_pairs(project, request, context)?;
-    let takes = read_inputs(project, root, &request.base)?;
+    let first = show_first_pairs(project, job, context)?;
+    let takes = read_inputs(project, root, &job.base)?;
     let start = ReviewStart { decisions: read_decisions(root), unread: takes.unread.len() };
-    send(ReviewEvent::Started(request.number, Box::new(start)));
+    send(ReviewEvent::Started(job.number, Box::new(start)));
     let rules = takes.rules();
-    let pairs = takes.pair_up(&request.manual_pairs);
+    let pairs = takes.pair_up(&job.manual_pairs);
     // Comparisons by other rules ignore other differences.
-    let is_known = *request.rules == *rules;
-    let known_pairs = request.known.pairs.iter().filter(|_| is_known);
-    let known_pairs: KnownComparisons<'_> =
-        known_pairs.map(|pair| (pair.pair.key(), &pair.compared)).collect();
+    let is_known = *job.rules == *rules;
+    let rows = job.known.pairs.iter().filter(|_| is_known);
+    let rows: KnownComparisons<'_> = rows.map(|pair| (pair.pair.key(), &pair.compared)).collect();
     let pair_count = pairs.len();
     let (mut rest, mut comparisons) = (pairs.into_iter(), Vec::with_capacity(pair_count));
     let (mut size, mut done_count) = (FIRST_BATCH_PAIRS, 0);
@@ -112,7 +107,7 @@ fn run_review(
     loop {
         let batch: Vec<TakePair> = rest.by_ref().take(size).collect();
         done_count += batch.len();
-        comparisons.extend(compare(&takes, batch, &rules, (&known_pairs, &*context.cancel))?);
+        comparisons.extend(compare(&takes, batch, &rules, (&rows, &*context.cancel))?);
         if context.is_cancelled() {
             return Ok(());
         }
@@ -128,7 +123,7 @@ fn run_review(
             total: pair_count,
             is_complete: done_count == pair_count,
         };
-        if !send(ReviewEvent::Progressed(request.number, snapshot)) || done_count == pair_count {
+        if !send(ReviewEvent::Progressed(job.number, snapshot)) || done_count == pair_count {
             return Ok(());
         }
         size *= 16;
@@ -207,8 +202,7 @@ fn read_inputs(project: &Project, root: &Root, base: &ReviewBase) -> Result<Revi
         let inputs = ReviewInputs::read(&path, Some(root.path()), &baseline)?;
         for (side, additions) in [(&mut takes.old, inputs.old), (&mut takes.new, inputs.new)] {
             // Opened paths may overlap.
-            let known_paths: HashSet<Arc<str>> =
-                side.iter().map(|take| Arc::clone(&take.path)).collect();
+            let known_paths: HashSet<Arc<str>> = side.iter().map(|t| Arc::clone(&t.path)).collect();
             side.extend(additions.into_iter().filter(|take| !known_paths.contains(&take.path)));
         }
         takes.unread.extend(inputs.unread);
@@ -231,16 +225,12 @@ fn compare(
         let is_possible = !comparisons.is_empty();
         is_possible.then(|| comparisons.get(&pair.key()).copied())?
     };
-    let (known_pairs, new_pairs): (Vec<_>, Vec<_>) = pairs
-        .into_iter()
-        .map(|pair| (find(&pair), pair))
-        .partition(|(comparison, _)| comparison.is_some());
+    let (known_pairs, new_pairs): (Vec<_>, Vec<_>) =
+        pairs.into_iter().map(|pair| (find(&pair), pair)).partition(|(diff, _)| diff.is_some());
     let new_pairs = new_pairs.into_iter().map(|(_, pair)| pair).collect();
     let mut result = takes.compare(new_pairs, rules, cancel)?;
     result.extend(
-        known_pairs
-            .into_iter()
-            .filter_map(|(comparison, pair)| Some((pair, without_pair_links(comparison?)))),
+        known_pairs.into_iter().filter_map(|(diff, pair)| Some((pair, without_pair_links(diff?)))),
     );
     result.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
     Ok(result)

@@ -95,10 +95,8 @@ impl SetReader<'_> {
         let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
             format!("No recording names {} as its source any longer.", quoted(path))
         })?;
-        let bytes = self
-            .project
-            .read_beneath(doc.index(), path)
-            .map_err(|refusal| format!("{path}: {refusal}."))?;
+        let bytes =
+            self.project.read_beneath(doc.index(), path).map_err(|r| format!("{path}: {r}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         requests::from_machine(path, &machine, &self.project.pool).map_err(|reason| reason + ".")
     }

@@ -188,12 +188,9 @@ fn layout_as_values(
     let trees = sources.each_ref().map(|source| json::parse(source).0);
     let span = |change: &TakeChange, side: usize| -> Option<Span> {
         let value = [&change.old, &change.new][side].as_ref()?;
-        let is_within_call = change.call.is_some() && value.pointer.contains('#');
-        let pointer = if is_within_call {
-            value.pointer.replace('#', "").into()
-        } else {
-            value.pointer.clone()
-        };
+        let is_in_call = change.call.is_some() && value.pointer.contains('#');
+        let pointer =
+            if is_in_call { value.pointer.replace('#', "").into() } else { value.pointer.clone() };
         Some(trees[side].at_pointer(&pointer)?.span())
     };
     let places = changes.iter().map(|c| [span(c, 0), span(c, 1)]);

@@ -14,17 +14,15 @@ use protocol::{
     CurrentDocument, EngineEvent, Lane, MakeThumbnails, PrepareTape, TapeThumbnail, TapesEvent,
 };
 
-pub(crate) fn prepare_tape(request: PrepareTape) -> Work {
+pub(crate) fn prepare_tape(job: PrepareTape) -> Work {
     Work::answering(
         Lane::Newest("tape"),
-        request,
-        |request, _| {
-            let tape = PreparedTape::new(Arc::clone(&request.document)).map(Arc::new);
+        job,
+        |job, _| {
+            let tape = PreparedTape::new(Arc::clone(&job.document)).map(Arc::new);
             Some(tape.ok_or_else(|| "The file is no longer a tape".to_owned()))
         },
-        |request, tape| {
-            EngineEvent::Tapes(TapesEvent::Prepared(request.doc, request.revision, tape))
-        },
+        |job, tape| EngineEvent::Tapes(TapesEvent::Prepared(job.doc, job.revision, tape)),
     )
 }
 

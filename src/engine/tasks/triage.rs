@@ -25,8 +25,7 @@ pub(crate) fn read_run(request: ReadRun) -> Work {
         request,
         |request, context| Some(Ok(logged_run(&request.source, context.project.as_deref()?))),
         |request, run| {
-            let unread_run =
-                |reason| LoggedRun::new(request.source.name(), Vec::new(), vec![reason]);
+            let unread_run = |r| LoggedRun::new(request.source.name(), Vec::new(), vec![r]);
             let run = Arc::new(run.unwrap_or_else(unread_run));
             EngineEvent::Triage(TriageEvent::Read(request.number, run))
         },
@@ -128,23 +127,18 @@ impl SetReader<'_> {
 
     /// Reads the sets of a run whose causes are known.
     fn read_known(&self, triage: &Triage) -> BTreeMap<Arc<str>, SetFiles> {
-        let found_folders =
-            triage.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
-        self.read(&found_folders.map(|f| Arc::clone(&f.folder)).collect())
+        let folders = triage.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
+        self.read(&folders.map(|f| Arc::clone(&f.folder)).collect())
     }
 
     /// Finds the causes of a run.
     fn triage(&self, run: &LoggedRun) -> (Triage, BTreeMap<Arc<str>, SetFiles>) {
         let index = SetIndex::new(self.items.iter().map(|(_, item)| &**item));
-        let failures: Vec<_> = run
-            .failures
-            .iter()
-            .map(|row| (row.failure.clone(), assign(&row.failure, &index)))
-            .collect();
-        let folders =
-            failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
+        let rows: Vec<_> =
+            run.failures.iter().map(|r| (r.failure.clone(), assign(&r.failure, &index))).collect();
+        let folders = rows.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
         let sets = self.read(&folders);
         let empty = find_empty_folders(self.project, &folders, &sets, &self.context.cancel);
-        (Triage::new(failures, &sets, &empty), sets)
+        (Triage::new(rows, &sets, &empty), sets)
     }
 }

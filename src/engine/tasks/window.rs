@@ -111,8 +111,7 @@ fn unpack(request: &UnpackSamples, context: &TaskContext) -> Result<UnpackedSamp
         let reason = describe_error(&error);
         format!("The samples cannot be unpacked into {}: {reason}.", temp.display())
     })?;
-    let samples =
-        UnpackedSamples { project: copy.opened(), report: copy.report(), stop: request.0 };
+    let tapes = UnpackedSamples { project: copy.opened(), report: copy.report(), stop: request.0 };
     lock(&context.services.samples).push(copy);
-    Ok(samples)
+    Ok(tapes)
 }

@@ -20,12 +20,11 @@ pub(crate) fn write_review(request: WriteReview) -> Work {
                 return Some(not_written(request, "Nothing is open".to_owned()));
             };
             let outcome = apply(root, &request.writes);
-            let describe =
-                |fault: SaveFailure| upper_first(fault.to_string().trim_end_matches('.'));
+            let text = |fault: SaveFailure| upper_first(fault.to_string().trim_end_matches('.'));
             let refusals = outcome.left.into_iter();
             Some(EngineEvent::Review(ReviewEvent::Written {
                 done: outcome.done,
-                left: refusals.map(|(write, fault)| (write.pair, describe(fault.reason))).collect(),
+                left: refusals.map(|(write, fault)| (write.pair, text(fault.reason))).collect(),
             }))
         },
         not_written,
@@ -33,9 +32,8 @@ pub(crate) fn write_review(request: WriteReview) -> Work {
 }
 
 fn not_written(request: &WriteReview, reason: String) -> EngineEvent {
-    let refusals =
-        request.writes.iter().map(|write| (write.pair.clone(), reason.clone())).collect();
-    EngineEvent::Review(ReviewEvent::Written { done: Vec::new(), left: refusals })
+    let errors = request.writes.iter().map(|write| (write.pair.clone(), reason.clone())).collect();
+    EngineEvent::Review(ReviewEvent::Written { done: Vec::new(), left: errors })
 }
 
 pub(crate) fn save_decisions(request: SaveDecisions) -> Work {
@@ -71,12 +69,11 @@ pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
 }
 
-fn insert_rule(old_bytes: &[u8], rule: &str) -> Vec<u8> {
-    let mut new_bytes = old_bytes.to_vec();
-    let line_end: &[u8] =
-        if old_bytes.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
-    if !old_bytes.is_empty() {
-        if !old_bytes.ends_with(b"\n") {
+fn insert_rule(data: &[u8], rule: &str) -> Vec<u8> {
+    let mut new_bytes = data.to_vec();
+    let line_end: &[u8] = if data.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
+    if !data.is_empty() {
+        if !data.ends_with(b"\n") {
             new_bytes.extend(line_end);
         }
         new_bytes.extend(line_end);

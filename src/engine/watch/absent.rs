@@ -80,7 +80,6 @@ fn beneath<'a>(opened: &OpenedPath, path: &'a Path) -> Option<&'a Path> {
 /// Returns whether a path that may be read does not exist.
 fn is_absent(project: &Project, key: &FileKey) -> bool {
     let metadata = project.opened[key.opened].dir.symlink_metadata(&key.beneath);
-    metadata.is_err_and(|error| {
-        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-    })
+    metadata
+        .is_err_and(|e| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory))
 }

@@ -71,8 +71,7 @@ impl Dependencies {
     /// Returns whether one of the paths is a file with patterns of what git ignores.
     pub(super) fn has_patterns(&self, paths: &[PathBuf]) -> bool {
         paths.iter().any(|path| {
-            path.file_name().is_some_and(|name| name == GITIGNORE)
-                || self.ignore_files.contains(path)
+            path.file_name().is_some_and(|n| n == GITIGNORE) || self.ignore_files.contains(path)
         })
     }
 
@@ -80,22 +79,20 @@ impl Dependencies {
     pub(super) fn recheck(&mut self, project: &Project, scope: &ChangeScope) -> DependencyChanges {
         let mut changes = DependencyChanges::default();
         for context in &self.roots {
-            let touched_paths = scope.paths().map(|paths| beneath(paths, &context.root));
-            let is_touched = |path: &str| match (&touched_paths, scope) {
+            let targets = scope.paths().map(|paths| beneath(paths, &context.root));
+            let is_touched = |path: &str| match (&targets, scope) {
                 (None, _) => true,
-                (Some(touched_paths), ChangeScope::Files(_)) => {
-                    touched_paths.contains(Path::new(path))
-                }
-                (Some(touched_paths), _) => {
+                (Some(targets), ChangeScope::Files(_)) => targets.contains(Path::new(path)),
+                (Some(targets), _) => {
                     let mut ancestors = Path::new(path).ancestors();
-                    ancestors.any(|a| touched_paths.contains(a))
+                    ancestors.any(|a| targets.contains(a))
                 }
             };
             changes.settings |= is_touched(FILE_NAME) && context.root.has_other_settings();
-            let sources: Vec<Box<str>> = match (&touched_paths, scope) {
+            let sources: Vec<Box<str>> = match (&targets, scope) {
                 // Many more sources may be known than files were touched.
-                (Some(touched_paths), ChangeScope::Files(_)) => {
-                    touched_paths.iter().filter_map(|path| path.to_str()).map(Box::from).collect()
+                (Some(targets), ChangeScope::Files(_)) => {
+                    targets.iter().filter_map(|path| path.to_str()).map(Box::from).collect()
                 }
                 _ => {
                     let mut sources = context.sources.looked_at();
@@ -113,10 +110,9 @@ impl Dependencies {
             changes.sources.extend(sources.iter().map(|path| file_name(path).to_owned()));
             changes.cassettes |= context.cassette_configs.refresh(|folder| {
                 let folder = Path::new(folder);
-                touched_paths.as_ref().is_none_or(|touched_paths| {
-                    let mut touched_paths = touched_paths.iter();
-                    touched_paths
-                        .any(|path| path.parent() == Some(folder) || folder.starts_with(path))
+                targets.as_ref().is_none_or(|targets| {
+                    let mut targets = targets.iter();
+                    targets.any(|path| path.parent() == Some(folder) || folder.starts_with(path))
                 })
             });
             let is_config = |path: &PathBuf| {
@@ -130,9 +126,7 @@ impl Dependencies {
             }
             let mut folders = context.contract_configs.visited_folders().into_iter();
             let configs = |folder: Box<str>| {
-                CONFIGS
-                    .iter()
-                    .any(|config| is_touched(format!("{folder}/{config}").trim_start_matches('/')))
+                CONFIGS.iter().any(|c| is_touched(format!("{folder}/{c}").trim_start_matches('/')))
             };
             if folders.any(configs) {
                 changes.configs |= context.contract_configs.refresh();
@@ -175,12 +169,10 @@ impl Dependencies {
             let folders = sources.chain(configs.map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
                 // If a folder does not exist, watch the one above it.
-                folders_to_watch
-                    .extend(folder.ancestors().find_map(|folder| context.root.folder(folder)));
+                folders_to_watch.extend(folder.ancestors().find_map(|f| context.root.folder(f)));
             }
         }
-        folders_to_watch
-            .extend(self.roots.iter().filter_map(|context| context.root.folder(Path::new(""))));
+        folders_to_watch.extend(self.roots.iter().filter_map(|c| c.root.folder(Path::new(""))));
         let git = self.head.as_ref().and_then(|head| head.parent());
         let ignore_files = self.ignore_files.iter().filter_map(|file| file.parent());
         let places = git.into_iter().chain(ignore_files);

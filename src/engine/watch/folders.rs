@@ -38,23 +38,18 @@ impl WatchedFolders {
         let outdated_names: Vec<PathBuf> = self
             .watched
             .iter()
-            .filter(|(name, folder)| {
-                folders.get(*name).is_none_or(|identity| *identity != folder.identity)
-            })
+            .filter(|(name, folder)| folders.get(*name).is_none_or(|id| *id != folder.identity))
             .map(|(name, _)| name.clone())
             .collect();
         for name in outdated_names {
             self.unwatch(&name);
         }
         let failure = self.failure.take();
-        let missing_folders = folders.iter().filter(|(name, _)| !self.watched.contains_key(*name));
+        let gaps = folders.iter().filter(|(name, _)| !self.watched.contains_key(*name));
         // A folder before its subfolders: where the system watches recursively, one is enough.
-        let mut missing_folders: Vec<(&PathBuf, &Option<Identity>)> = missing_folders.collect();
-        missing_folders.sort_unstable();
-        let new_places = missing_folders
-            .into_iter()
-            .filter_map(|(name, identity)| self.watch(name, *identity))
-            .collect();
+        let mut gaps: Vec<(&PathBuf, &Option<Identity>)> = gaps.collect();
+        gaps.sort_unstable();
+        let new_places = gaps.into_iter().filter_map(|(name, id)| self.watch(name, *id)).collect();
         if !folders.keys().all(|name| self.watched.contains_key(name)) {
             // A folder was removed before it could be watched: the next update shows whether there are enough watches.
             self.failure = self.failure.take().or(failure);

@@ -50,19 +50,18 @@ impl Ledger {
         };
         let (mut gone_keys, mut newcomers) = (Vec::new(), HashMap::new());
         for key in keys {
-            let Some(entry) = self.entries.get_mut(&key) else { continue };
+            let Some(row) = self.entries.get_mut(&key) else { continue };
             // Whether another file is listed depends on its folder, which only `publish` looks at.
-            let ReadState::Listed(item) = &entry.read else {
-                if entry.reported != ReportedState::Nothing && matches!(entry.read, ReadState::Gone)
-                {
+            let ReadState::Listed(item) = &row.read else {
+                if row.reported != ReportedState::Nothing && matches!(row.read, ReadState::Gone) {
                     gone_keys.push(key);
                 }
                 continue;
             };
-            if matches!(entry.reported, ReportedState::Present(_)) {
+            if matches!(row.reported, ReportedState::Present(_)) {
                 continue;
             }
-            let id = match entry.id {
+            let id = match row.id {
                 Some(id) => {
                     changes.changed.push((id, Arc::clone(item)));
                     id
@@ -75,19 +74,19 @@ impl Ledger {
                     id
                 }
             };
-            entry.id = Some(id);
-            if entry.reported == ReportedState::Nothing
-                && let Some(stamp) = entry.stamp
+            row.id = Some(id);
+            if row.reported == ReportedState::Nothing
+                && let Some(stamp) = row.stamp
             {
                 newcomers.insert(stamp.identity, (id, stamp));
             }
             // The problems that depend on other items are still missing.
-            entry.reported = ReportedState::Outdated;
+            row.reported = ReportedState::Outdated;
         }
         let removed_items = gone_keys.iter().filter_map(|key| {
-            let entry = self.entries.get_mut(key)?;
-            entry.reported = ReportedState::Nothing;
-            entry.gone(&newcomers)
+            let row = self.entries.get_mut(key)?;
+            row.reported = ReportedState::Nothing;
+            row.gone(&newcomers)
         });
         changes.removed = removed_items.collect();
         Some(changes)
@@ -170,9 +169,8 @@ impl Ledger {
         if removals == Removals::Report {
             // `shown_files` and `files` are in the same order.
             let mut shown_indexes = shown_files.iter().map(|file| file.index).peekable();
-            let gone_indexes =
-                files.into_iter().filter(|index| shown_indexes.next_if_eq(index).is_none());
-            changes.removed = self.removals(gone_indexes, &newcomers);
+            let drops = files.into_iter().filter(|index| shown_indexes.next_if_eq(index).is_none());
+            changes.removed = self.removals(drops, &newcomers);
             self.unpublished.clear();
             self.publishes_all = false;
         }
@@ -292,12 +290,9 @@ struct ShownFile {
 
 impl FileEntry {
     /// Returns its removal. A file that appeared under another name at the same time is its successor.
-    fn gone(
-        &self,
-        newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
-    ) -> Option<RemovedItem> {
+    fn gone(&self, rows: &HashMap<Option<Identity>, (DocId, FileStamp)>) -> Option<RemovedItem> {
         let successor = self.stamp.and_then(|stamp| {
-            let (successor, new) = newcomers.get(&stamp.identity)?;
+            let (successor, new) = rows.get(&stamp.identity)?;
             new.is_renamed(&stamp).then_some(*successor)
         });
         Some(RemovedItem { doc: self.id?, renamed_to: successor })

@@ -74,14 +74,12 @@ impl WatchWorker {
         }
         if changes.configs || contracts != self.ledger.contracts {
             self.read(
-                self.ledger
-                    .entries_where(&self.project, |_, item| REFERRING_KINDS.contains(&item.kind)),
+                self.ledger.entries_where(&self.project, |_, i| REFERRING_KINDS.contains(&i.kind)),
             );
         }
         if changes.cassettes {
-            let has_changed = |opened, item: &Item| {
-                item.kind == FileKind::Cassette
-                    && self.project.has_other_cassette_facts(opened, item)
+            let has_changed = |base, item: &Item| {
+                item.kind == FileKind::Cassette && self.project.has_other_cassette_facts(base, item)
             };
             self.read(self.ledger.entries_where(&self.project, has_changed));
         }
@@ -138,12 +136,12 @@ impl WatchWorker {
     /// Checks some paths, by the names under which they are known. `None` when that is not enough: the listing of folders that
     /// several paths lead to depends on all of them.
     fn rescan_paths(&mut self, names: &[PathBuf]) -> Option<Vec<PendingRead>> {
-        let targets = self.targets(names)?;
+        let paths = self.targets(names)?;
         let project = Arc::clone(&self.project);
         let mut to_read = Vec::new();
         let mut walked_folders: HashSet<FileKey> = HashSet::new();
         let mut folders = Vec::new();
-        for target in &targets {
+        for target in &paths {
             // A folder precedes what is in it, and was walked with all of that.
             if target.is_in(&walked_folders) {
                 continue;
@@ -166,11 +164,8 @@ impl WatchWorker {
             }
             for entry in entries {
                 let key = FileKey { opened: entry.opened, beneath: entry.beneath.clone() };
-                let needs_reread = if targets.contains(&key) {
-                    NeedsReread::Reported
-                } else {
-                    NeedsReread::Unknown
-                };
+                let needs_reread =
+                    if paths.contains(&key) { NeedsReread::Reported } else { NeedsReread::Unknown };
                 to_read.extend(self.ledger.note_present(&project, entry, needs_reread));
             }
             folders.push(summary);
@@ -256,12 +251,8 @@ impl WatchWorker {
     }
 }
 
-fn folders_to_watch(
-    project: &Project,
-    ledger: &Ledger,
-    dependencies: &Dependencies,
-) -> FoldersToWatch {
-    let mut folders = dependencies.folders();
+fn folders_to_watch(project: &Project, ledger: &Ledger, configs: &Dependencies) -> FoldersToWatch {
+    let mut folders = configs.folders();
     let opened_files = project.opened.iter().filter(|opened| opened.file.is_some());
     folders.extend(opened_files.map(|opened| (opened.folder.to_path_buf(), None)));
     let listed_folders = ledger
@@ -275,11 +266,10 @@ fn folders_to_watch(
 /// Reads some files, many of them on all processors.
 fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing)> {
     // The cache does not know files that have just changed.
-    let read_pending =
-        |pending: &PendingRead| read_row(project, &pending.found, SourceLookup::Look, None);
+    let read = |pending: &PendingRead| read_row(project, &pending.found, SourceLookup::Look, None);
     if batch.len() < MAX_FILES_OF_ONE_THREAD {
-        batch.iter().map(read_pending).collect()
+        batch.iter().map(read).collect()
     } else {
-        map_quietly(batch, read_pending)
+        map_quietly(batch, read)
     }
 }

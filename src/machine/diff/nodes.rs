@@ -28,12 +28,11 @@ impl MachineComparison<'_> {
         let Some(node) = self.graph(side).node(id) else { return };
         let subject = MachineSubject::Node(node.qualified.clone());
         // Arrows that name the node on one side only have their own changes.
-        let partner = match side {
+        let pair = match side {
             Side::Left => self.pairs.now[id],
             Side::Right => self.pairs.then[id],
         };
-        let touched =
-            if partner.is_some() { self.with_referrers(side, id) } else { vec![(side, id)] };
+        let touched = if pair.is_some() { self.with_referrers(side, id) } else { vec![(side, id)] };
         self.push(subject, kind, span_on(side, node.span), &touched);
     }
 

@@ -46,12 +46,11 @@ impl LevelLayout {
     /// Lays it out; `boxes`, with their `sizes`, and `lines` are all of the chart.
     pub(super) fn arrange(&mut self, boxes: &[ChartBox], sizes: &[BoxSize], lines: &[ChartLine]) {
         let box_sizes: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
-        let mut number = std::collections::BTreeMap::new();
-        number.extend(self.members.iter().enumerate().map(|(at, member)| (*member, at)));
+        let mut rank = std::collections::BTreeMap::new();
+        rank.extend(self.members.iter().enumerate().map(|(at, member)| (*member, at)));
         let ends = self.lines.iter().map(|(_, ends)| ends);
-        let ends: Vec<[usize; 2]> = ends
-            .map(|ends| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
-            .collect();
+        let ends: Vec<[usize; 2]> =
+            ends.map(|ends| ends.map(|end| rank.get(&end).copied().unwrap_or_default())).collect();
         let is_start: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
         let is_turned = layers::find_back_edges(&is_start, &ends);
         let mut directed_ends = ends.clone();

@@ -204,12 +204,11 @@ impl Chart {
             path
         };
         let (from, to) = (ancestors(line.from), ancestors(line.to));
-        let shared_count = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-        match (from.get(shared_count), to.get(shared_count)) {
-            (Some(a), Some(b)) => LineRoute::Between {
-                level: shared_count.checked_sub(1).map(|at| from[at]),
-                ends: [*a, *b],
-            },
+        let len = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+        match (from.get(len), to.get(len)) {
+            (Some(a), Some(b)) => {
+                LineRoute::Between { level: len.checked_sub(1).map(|at| from[at]), ends: [*a, *b] }
+            }
             (Some(_), None) => LineRoute::Outwards { inner_first: true },
             _ => LineRoute::Outwards { inner_first: false },
         }

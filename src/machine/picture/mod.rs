@@ -280,9 +280,7 @@ impl PictureCurve {
 
     /// A curve that leaves its start and reaches its end in the same direction.
     pub fn bent(from: [f32; 2], to: [f32; 2], lead: [f32; 2]) -> Self {
-        let shift = |point: [f32; 2], factor: f32| {
-            [point[0] + factor * lead[0], point[1] + factor * lead[1]]
-        };
+        let shift = |p: [f32; 2], factor: f32| [p[0] + factor * lead[0], p[1] + factor * lead[1]];
         Self { points: vec![from, shift(from, 1.0), shift(to, -1.0), to] }
     }
 

@@ -95,15 +95,10 @@ impl ServedAnswer {
 
     /// Builds the answer of a recording. Everything is due at once, after the time between the recording's two
     /// timestamps.
-    pub fn from_recording(
-        document: &Document,
-        recording: &Recording,
-        playback: &TapePlayback,
-    ) -> Self {
+    pub fn from_recording(doc: &Document, recording: &Recording, play: &TapePlayback) -> Self {
         let answer = recording.answer.as_ref();
         let blocks = answer.iter().flat_map(|answer| &answer.blocks);
-        let blocks: Vec<ContentBlock> =
-            blocks.filter_map(|block| parse_block(document, block)).collect();
+        let blocks: Vec<ContentBlock> = blocks.filter_map(|b| parse_block(doc, b)).collect();
         let answer_time = answer.and_then(|answer| text(&answer.timestamp));
         let took = took_nanos(text(&recording.request.timestamp), answer_time);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));
@@ -114,10 +109,7 @@ impl ServedAnswer {
         };
         Self {
             model: None,
-            fragments: vec![Fragment {
-                due_nanos: playback.wait_nanos(took).round() as u64,
-                blocks,
-            }],
+            fragments: vec![Fragment { due_nanos: play.wait_nanos(took).round() as u64, blocks }],
             ending: AnswerEnding::Whole(stop),
             received: None,
         }

@@ -114,11 +114,10 @@ impl ClientCall {
         // Both keys are in use, and strict comparison needs the one of the tape.
         let first = example.and_then(|example| example.get("history")?.items().next());
         let is_text = first.is_some_and(|first| first.get("text").is_some());
-        let uses_model =
-            example.and_then(|example| example.get("history")).is_some_and(|history| {
-                let mut roles = history.items().filter_map(|item| item.get("role")?.as_str());
-                roles.any(|role| role == "model")
-            });
+        let uses_model = example.and_then(|e| e.get("history")).is_some_and(|history| {
+            let mut roles = history.items().filter_map(|item| item.get("role")?.as_str());
+            roles.any(|role| role == "model")
+        });
         let is_gemini = uses_model || self.api == Api::Gemini;
         let events = get("messages").into_iter().flat_map(Node::items).map(|message| {
             let role = match message.get("role").and_then(Node::as_str) {

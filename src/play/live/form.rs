@@ -74,7 +74,7 @@ impl InputForm {
 
     /// Returns the entered input with its schema violations.
     pub fn to_input(&self, schema: Option<Node<'_>>) -> FilledInput {
-        let (mut members, mut all_misfits) = (Vec::new(), Vec::new());
+        let (mut members, mut flaws) = (Vec::new(), Vec::new());
         for entry in &self.entries {
             // An empty text may be meant where a value is required and may be null.
             if entry.typed.is_empty() && !(entry.field.is_required && entry.field.is_nullable) {
@@ -82,9 +82,7 @@ impl InputForm {
             }
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
-                Err(message) => {
-                    all_misfits.push(Misfit { pointer: pointer(&entry.field.name), message })
-                }
+                Err(message) => flaws.push(Misfit { pointer: pointer(&entry.field.name), message }),
             }
         }
         let json = if self.entries.is_empty() {
@@ -92,7 +90,7 @@ impl InputForm {
                 "{}".to_owned()
             } else {
                 value(&self.whole).unwrap_or_else(|| {
-                    all_misfits.push(Misfit {
+                    flaws.push(Misfit {
                         pointer: String::new(),
                         message: "This is not valid JSON".to_owned(),
                     });
@@ -105,12 +103,11 @@ impl InputForm {
         let (tree, _) = json::parse(&Source::new(json.as_str()));
         if let (Some(schema), Some(root)) = (schema, tree.root()) {
             // A value that is not JSON is left out of the input, and would also be reported as missing.
-            let is_new =
-                |misfit: &Misfit| all_misfits.iter().all(|own| own.pointer != misfit.pointer);
+            let is_new = |misfit: &Misfit| flaws.iter().all(|o| o.pointer != misfit.pointer);
             let more: Vec<Misfit> = misfits(schema, root).into_iter().filter(is_new).collect();
-            all_misfits.extend(more);
+            flaws.extend(more);
         }
-        FilledInput { json, misfits: all_misfits }
+        FilledInput { json, misfits: flaws }
     }
 }
 

@@ -14,9 +14,8 @@ pub fn add_to_set(call: &mut ModelCall<'_>) {
         return;
     };
     let request = stringify(request);
-    let recording =
-        format!(r#"{{"request":{request},"response":{{"response":{{"content":[]}}}}}}"#);
-    call.document = Cow::Owned(document::read(Source::new(recording), "call.json"));
+    let record = format!(r#"{{"request":{request},"response":{{"response":{{"content":[]}}}}}}"#);
+    call.document = Cow::Owned(document::read(Source::new(record), "call.json"));
     // With its status the call would still count as failed, and sets skip those.
     call.facts.http = None;
 }

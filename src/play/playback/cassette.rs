@@ -105,11 +105,8 @@ fn latency_nanos(call: &ModelCall<'_>) -> Option<f64> {
     const HEADERS: [&str; 2] = ["openai-processing-ms", "x-envoy-upstream-service-time"];
     let headers = call.facts.http.iter().flat_map(|http| &http.response_headers);
     let header_millis = || {
-        let is_latency =
-            |name: &str| HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header));
-        headers
-            .filter(|(name, _)| is_latency(name))
-            .find_map(|(_, value)| value.parse::<f64>().ok())
+        let is_latency = |name: &str| HEADERS.iter().any(|h| name.eq_ignore_ascii_case(h));
+        headers.filter(|(n, _)| is_latency(n)).find_map(|(_, value)| value.parse::<f64>().ok())
     };
     let nanos = call.facts.duration_nanos.or_else(|| Some(header_millis()? * 1e6))?;
     (nanos.is_finite() && nanos > 0.0).then_some(nanos)
@@ -148,8 +145,7 @@ impl PlaybackRun {
             };
             calls.push(PlayedCall {
                 request: Arc::clone(request),
-                outcome: index
-                    .map_or(CallOutcome::NoMatch, |index| CallOutcome::Served(served(index))),
+                outcome: index.map_or(CallOutcome::NoMatch, |i| CallOutcome::Served(served(i))),
                 reused,
                 verdict: answer.verdict(),
                 next: number + 1,

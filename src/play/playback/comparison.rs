@@ -174,8 +174,7 @@ impl ClientComparison {
         let key_of = |names| MatchKey {
             names,
             // In JavaScript a text has a `length`, too.
-            messages: messages.as_str().map_or(messages.len(), |text| text.encode_utf16().count())
-                as u64,
+            messages: messages.as_str().map_or(messages.len(), |t| t.encode_utf16().count()) as u64,
             keys: keys.unwrap_or_default(),
         };
         Ok(match (names, messages.kind()) {

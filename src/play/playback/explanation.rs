@@ -158,12 +158,8 @@ fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Explana
 }
 
 /// Explains what the program gets.
-fn explain_response(
-    run: &PlaybackRun,
-    at: &PlayedCall,
-    served: &Served,
-) -> Option<ExplanationStep> {
-    let recording = run.set.recordings.get(served.index)?;
+fn explain_response(run: &PlaybackRun, at: &PlayedCall, hit: &Served) -> Option<ExplanationStep> {
+    let recording = run.set.recordings.get(hit.index)?;
     Some(match &at.verdict {
         CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(tools)) => {
             let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
@@ -184,7 +180,7 @@ fn explain_response(
             step(ResultStatus::Bad, text)
         }
         CallVerdict::Breaks => {
-            let error = match served.response {
+            let error = match hit.response {
                 super::ResponseShape::Breaks(error) => error.to_string(),
                 _ => return None,
             };

@@ -83,9 +83,7 @@ fn text(value: JsValue<'_>) -> String {
     match value.kind() {
         NodeKind::String => value.as_str().unwrap_or_default().to_owned(),
         NodeKind::Number => number(value),
-        NodeKind::Array => {
-            value.items().map(|item| joined(Some(item))).collect::<Vec<_>>().join(",")
-        }
+        NodeKind::Array => value.items().map(|i| joined(Some(i))).collect::<Vec<_>>().join(","),
         NodeKind::Object => "[object Object]".to_owned(),
         _ => json::text(value).into_owned(),
     }

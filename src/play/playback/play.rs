@@ -66,24 +66,22 @@ pub(super) fn play_calls(
     let mut calls = Vec::new();
     for (number, request) in requests.into_iter().enumerate() {
         let outcome = player.play(&request);
-        let mut reused_index = None;
+        let mut reuse = None;
         if let CallOutcome::Served(served) = &outcome
             && let Some(calls) = served_in.get_mut(served.index)
         {
-            reused_index = calls.last().copied();
+            reuse = calls.last().copied();
             calls.push(number);
         }
         let verdict = match CallVerdict::judge(&request, &outcome, set, rules) {
             // By signature a recording is served once, so this time its position decided.
-            CallVerdict::Right if reused_index.is_some() => {
-                CallVerdict::ByPosition(MismatchCause::Reused)
-            }
+            CallVerdict::Right if reuse.is_some() => CallVerdict::ByPosition(MismatchCause::Reused),
             verdict => verdict,
         };
         calls.push(PlayedCall {
             request,
             outcome,
-            reused: reused_index,
+            reused: reuse,
             verdict,
             next: player.state().next,
         });
@@ -97,19 +95,17 @@ impl RunFindings {
             let all = run.calls.iter().enumerate();
             all.filter(|(_, call)| is(call)).map(|(at, _)| at).collect()
         };
-        let recordings = run.served_in.iter().enumerate();
+        let pairs = run.served_in.iter().enumerate();
         let was_used = |index: usize| run.before.used.get(index).copied().unwrap_or_default();
         let times = |index: usize, calls: &[usize]| calls.len() + usize::from(was_used(index));
         let repeated =
             |(index, calls): &(usize, &Vec<usize>)| !calls.is_empty() && times(*index, calls) > 1;
-        let twice = recordings.clone().filter(repeated).map(|(recording, calls)| ServedTwice {
+        let twice = pairs.clone().filter(repeated).map(|(recording, calls)| ServedTwice {
             recording,
             is_used_before: was_used(recording),
             calls: calls.clone(),
         });
-        let unused = recordings.filter(|(index, calls)| {
-            !run.calls.is_empty() && calls.is_empty() && !was_used(*index)
-        });
+        let unused = pairs.filter(|(i, c)| !run.calls.is_empty() && c.is_empty() && !was_used(*i));
         let fell_back = |call: &PlayedCall| {
             let step = call.served().map(|served| served.step);
             step == Some(MatchStep::Sequential)

@@ -236,10 +236,8 @@ impl<'a> Player<'a> {
         // Unknown tools are an empty list here, which would match recordings without tools.
         let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
         let first_match = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
-        let alike_line =
-            self.by_half.get(&partial_key(&request.match_key)).copied().filter(|_| is_known);
-        let alike_breaks =
-            alike_line.and_then(|line| self.breaks_when_alike[line].first_unused(used));
+        let twin = self.by_half.get(&partial_key(&request.match_key)).copied().filter(|_| is_known);
+        let alike_breaks = twin.and_then(|l| self.breaks_when_alike[l].first_unused(used));
         let breaks = self.breaks.first_unused(used).into_iter().chain(alike_breaks).min();
         match (first_match, breaks) {
             (None, None) => None,
@@ -305,12 +303,9 @@ fn partial_key(match_key: &MatchKey) -> (&ToolNameSlice, u64) {
 }
 
 /// Returns the compared properties of a recording; `None` if nothing can match it.
-pub(super) fn recorded_key(
-    recording: &SetRecording,
-    client: PlaybackClient,
-) -> Option<LookupKey<'_>> {
-    match &recording.comparison {
-        ClientComparison::Compared(match_key) => Some(recording_key(recording, match_key, client)),
+pub(super) fn recorded_key(entry: &SetRecording, client: PlaybackClient) -> Option<LookupKey<'_>> {
+    match &entry.comparison {
+        ClientComparison::Compared(match_key) => Some(recording_key(entry, match_key, client)),
         _ => None,
     }
 }

@@ -234,8 +234,7 @@ impl SetRecording {
         let source = recording.source.as_ref();
         let answer = recording.answer.as_ref();
         let words = answer.and_then(|answer| answer.texts().find(|text| !text.trim().is_empty()));
-        let answer =
-            answer.and_then(|answer| text(&answer.timestamp)).or(text(&recording.recorded_at));
+        let answer = answer.and_then(|a| text(&a.timestamp)).or(text(&recording.recorded_at));
         let request = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
         Self {
             id: request.id.clone(),
@@ -289,18 +288,15 @@ fn first_words(text: &str) -> Box<str> {
 }
 
 /// Returns why `JSON.parse` rejects a file; `None` if it does not.
-fn parse_error(document: &Document) -> Option<Arc<str>> {
-    if document.source().has_bom() {
+fn parse_error(doc: &Document) -> Option<Arc<str>> {
+    if doc.source().has_bom() {
         return Some("It begins with a byte order mark, which `JSON.parse` refuses".into());
     }
-    let mut problems = document.problems.iter();
-    let fault =
-        document.tree.fault().or_else(|| problems.find(|problem| problem.rule.hides_content()));
+    let mut problems = doc.problems.iter();
+    let fault = doc.tree.fault().or_else(|| problems.find(|p| p.rule.hides_content()));
     match fault {
         Some(problem) => Some(format!("{} (line {})", problem.message, problem.place.line).into()),
-        None if !document.tree.is_well_formed() || document.tree.is_empty() => {
-            Some("It is not JSON".into())
-        }
+        None if !doc.tree.is_well_formed() || doc.tree.is_empty() => Some("It is not JSON".into()),
         None => None,
     }
 }

@@ -66,8 +66,7 @@ fn judge(calls: &[PlayedCall]) -> (ResultStatus, String) {
 /// Returns the counts that are not 0 with their words; `None` if all are 0.
 fn join(counts: &[(usize, &str)]) -> Option<String> {
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> =
-        counts.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
+    let parts: Vec<String> = counts.map(|(c, w)| format!("{} {w}", thousands(*c))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

@@ -73,16 +73,13 @@ impl RunStrip {
     /// Lays out calls of tools, each of which begins where the one before it ends.
     pub fn from_calls(calls: impl Iterator<Item = TimedCall>) -> Self {
         let mut lanes = Lanes::default();
-        let mut from_nanos = 0.0;
+        let mut start = 0.0;
         let block = |call: TimedCall| {
             let latency = call.latency_nanos.unwrap_or(NOMINAL_TOOL_NANOS);
-            let to_nanos = from_nanos + latency.max(MIN_BLOCK_NANOS);
+            let to_nanos = start + latency.max(MIN_BLOCK_NANOS);
             CallBlock {
                 lane: lanes.add(call.lane.as_ref()),
-                time: TimeRange {
-                    from_nanos: std::mem::replace(&mut from_nanos, to_nanos),
-                    to_nanos,
-                },
+                time: TimeRange { from_nanos: std::mem::replace(&mut start, to_nanos), to_nanos },
                 is_measured: call.latency_nanos.is_some(),
                 status: call.status,
                 is_of_model: true,

@@ -99,12 +99,10 @@ pub struct CellProps {
 }
 
 /// Returns the icon and the colors of a block: of the icon, and behind it.
-pub fn block_style(block: &CallBlock) -> (PictureIcon, PictureColor, PictureColor) {
+pub fn block_style(part: &CallBlock) -> (PictureIcon, PictureColor, PictureColor) {
     use PictureColor as C;
-    match block.status {
-        ResultStatus::Good if !block.is_of_model => {
-            (PictureIcon::CircleMinus, C::Strong, C::Raised)
-        }
+    match part.status {
+        ResultStatus::Good if !part.is_of_model => (PictureIcon::CircleMinus, C::Strong, C::Raised),
         ResultStatus::Good => (PictureIcon::CircleCheck, C::Good, C::GoodTint),
         ResultStatus::Doubtful => (PictureIcon::TriangleAlert, C::Warning, C::WarningTint),
         ResultStatus::Bad => (PictureIcon::CircleX, C::Error, C::ErrorTint),
@@ -174,15 +172,12 @@ impl RunStrip {
     }
 
     /// Returns the name of a block: `Call 3, escalate, 2.9 s, wrong answer`.
-    pub fn block_name(&self, run: &PlaybackRun, call: usize, is_played: bool) -> String {
+    pub fn block_name(&self, run: &PlaybackRun, call: usize, is_on: bool) -> String {
         let (Some(block), Some(played)) = (self.blocks.get(call), run.calls.get(call)) else {
             return String::new();
         };
-        let outcome = if is_played {
-            played.verdict_label().to_lowercase()
-        } else {
-            "not played yet".to_owned()
-        };
+        let outcome =
+            if is_on { played.verdict_label().to_lowercase() } else { "not played yet".to_owned() };
         let lane = self.lane_name(block.lane);
         let start = self.start_label(call).map_or_else(String::new, |start| format!(", {start}"));
         format!("Call {}, {lane}{start}, {outcome}", call + 1)
@@ -226,7 +221,7 @@ impl BlockProps {
         if width < BLOCK_WIDTHS[1] {
             return shapes;
         }
-        let (strong_color, weak_color) = text_colors(self.is_played);
+        let (ink, weak_color) = text_colors(self.is_played);
         let is_whole = width >= BLOCK_WIDTHS[2];
         let inside = if is_whole { 8.0 } else { 4.0 };
         let (x, room) = (left + inside, width - inside - 2.0);
@@ -234,8 +229,7 @@ impl BlockProps {
         let number = (self.call + 1).to_string();
         // The icon is left out where the digits of the number need its place.
         let is_icon_free = is_whole && number.len() as f32 * 7.5 + 24.0 <= room;
-        let number =
-            PictureText::new([x, y], NAME_SIZE, PictureFont::DataBold, strong_color, number);
+        let number = PictureText::new([x, y], NAME_SIZE, PictureFont::DataBold, ink, number);
         shapes.push(PictureShape::Text(number.within(room)));
         if is_icon_free {
             let center = [left + width - 13.0, top + 14.0];
@@ -277,16 +271,10 @@ impl CellProps {
         };
         let center = [left + width - 14.0, top + 14.0];
         shapes.push(PictureShape::Icon { center, size: NAME_SIZE, icon, color });
-        let (strong_color, weak_color) = text_colors(is_used);
-        let (x, number) = (left + 8.0, (self.position + 1).to_string());
-        let number = PictureText::new(
-            [x, top + 14.0],
-            NAME_SIZE,
-            PictureFont::DataBold,
-            strong_color,
-            number,
-        );
-        shapes.push(PictureShape::Text(number.within(width - 30.0)));
+        let (ink, weak_color) = text_colors(is_used);
+        let (x, tag) = (left + 8.0, (self.position + 1).to_string());
+        let tag = PictureText::new([x, top + 14.0], NAME_SIZE, PictureFont::DataBold, ink, tag);
+        shapes.push(PictureShape::Text(tag.within(width - 30.0)));
         let (at, answer) = ([x, top + 31.0], self.answer.clone());
         let answer = PictureText::new(at, NAME_SIZE, PictureFont::Words, weak_color, answer);
         shapes.push(PictureShape::Text(answer.within(width - 16.0)));
@@ -349,16 +337,10 @@ pub fn answer_arrow(
 }
 
 /// Draws a whole run.
-pub fn draw_strip(
-    run: &PlaybackRun,
-    strip: &RunStrip,
-    title: &str,
-    theme: PictureTheme,
-) -> Picture {
-    let recordings = run.set.recordings.len() as f32;
+pub fn draw_strip(run: &PlaybackRun, strip: &RunStrip, name: &str, theme: PictureTheme) -> Picture {
+    let count = run.set.recordings.len() as f32;
     let calls = strip.blocks.len() as f32;
-    let axis =
-        (recordings * CELLS[1]).max(calls * AXIS_WIDTHS[2]).clamp(AXIS_WIDTHS[0], AXIS_WIDTHS[1]);
+    let axis = (count * CELLS[1]).max(calls * AXIS_WIDTHS[2]).clamp(AXIS_WIDTHS[0], AXIS_WIDTHS[1]);
     let counts = strip.count_labels().map(|(_, words)| words).join(", ");
     let description = match run.extent() {
         none if run.calls.is_empty() => none,
@@ -376,9 +358,9 @@ pub fn draw_strip(
         shapes: Vec::new(),
     };
     drawing.lanes[1] = drawing.lanes[0] + strip.lanes.len() as f32 * LANE;
-    let title = visible(title).into_owned();
+    let name = visible(name).into_owned();
     let strong = PictureColor::TextStrong;
-    drawing.text([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, title.clone());
+    drawing.text([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, name.clone());
     let muted = PictureColor::Muted;
     drawing.text([MARGIN, 51.5], 13.0, PictureFont::Words, muted, description.clone());
     // What is drawn later covers what was drawn before.
@@ -388,7 +370,7 @@ pub fn draw_strip(
     drawing.recordings();
     let height = drawing.lanes[1] + ARROWS + BLOCK + MARGIN;
     Picture {
-        title: format!("The calls of {title}"),
+        title: format!("The calls of {name}"),
         description,
         size: [drawing.left + axis + MARGIN, height],
         theme,

@@ -54,10 +54,9 @@ fn good_title(calls: &[PlayedCall]) -> String {
 }
 
 fn doubtful_title(run: &PlaybackRun) -> String {
-    let count =
-        |is: fn(&CallVerdict) -> bool| run.calls.iter().filter(|call| is(&call.verdict)).count();
+    let count = |is: fn(&CallVerdict) -> bool| run.calls.iter().filter(|c| is(&c.verdict)).count();
     let by_position = count(|verdict| matches!(verdict, CallVerdict::ByPosition(_)));
-    let first_of_several = count(|verdict| matches!(verdict, CallVerdict::FirstOf(_)));
+    let firsts = count(|verdict| matches!(verdict, CallVerdict::FirstOf(_)));
     let unknown = count(|verdict| matches!(verdict, CallVerdict::Unknown(_)));
     let known_count = run.calls.len() - unknown;
     if known_count == 0 {
@@ -67,8 +66,7 @@ fn doubtful_title(run: &PlaybackRun) -> String {
         };
         return title.to_owned();
     }
-    let doubts =
-        [(by_position, "only by position"), (first_of_several, "as the first of several matches")];
+    let doubts = [(by_position, "only by position"), (firsts, "as the first of several matches")];
     let phrases = doubts.into_iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = phrases.map(|(count, what)| format!("{count} {what}")).collect();
     let calls = match (known_count, unknown) {
@@ -223,10 +221,8 @@ fn cause_of(
         let are = if set == 1 { "is" } else { "are" };
         return Some(format!("there {are} only {}", recordings(set)));
     }
-    let is_by_signature = call.served().is_some_and(|served| served.step == MatchStep::Signature);
-    if is_by_signature
-        && matches!(call.verdict, CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(_)))
-    {
+    let by_signature = call.served().is_some_and(|served| served.step == MatchStep::Signature);
+    if by_signature && matches!(call.verdict, CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(_))) {
         return Some("recorded answers call tools that these requests do not offer".to_owned());
     }
     Some(match &run.nearest(at)?.reasons[..] {
@@ -255,9 +251,8 @@ fn cause_of(
 
 /// Describes the recordings that do not match because of stored context keys.
 fn keys(run: &PlaybackRun) -> String {
-    let stores_keys = |recording: &&SetRecording| {
-        recording.is_stored && !recording.signature().context_keys.is_empty()
-    };
+    let stores_keys =
+        |entry: &&SetRecording| entry.is_stored && !entry.signature().context_keys.is_empty();
     let stores = match run.set.recordings.iter().filter(stores_keys).count() {
         1 => "1 recording stores".to_owned(),
         count => format!("{count} recordings store"),
@@ -324,11 +319,9 @@ fn detail(run: &PlaybackRun) -> String {
 }
 
 fn doubtful_detail(run: &PlaybackRun) -> String {
-    let findings = &run.findings;
-    let counts = [
-        (findings.served_twice.len(), "served more than once"),
-        (findings.unused.len(), "never used"),
-    ];
+    let finds = &run.findings;
+    let counts =
+        [(finds.served_twice.len(), "served more than once"), (finds.unused.len(), "never used")];
     let phrases = counts.into_iter().filter(|(count, _)| *count > 0);
     let parts = phrases.map(|(count, what)| {
         let is = if count == 1 { "is" } else { "are" };

@@ -60,11 +60,8 @@ pub(super) struct LoggedCalls {
 }
 
 impl LoggedCalls {
-    fn new(failure: &LoggedFailure, files: &SetFiles) -> Self {
-        Self {
-            rules: failure.rules(&files.set).unwrap_or_default(),
-            replay: failure.replay(&files.set),
-        }
+    fn new(case: &LoggedFailure, files: &SetFiles) -> Self {
+        Self { rules: case.rules(&files.set).unwrap_or_default(), replay: case.replay(&files.set) }
     }
 
     /// Plays the calls against the set as it is now.
@@ -164,14 +161,10 @@ impl<'a> SetDiagnosis<'a> {
     }
 
     /// Returns the first fix that suffices alone; else all together, if they do.
-    fn solve(
-        &mut self,
-        candidates: Vec<Fix>,
-        is_solved: impl Fn(&SetFiles) -> bool,
-    ) -> Option<Vec<Fix>> {
-        let alone = candidates.iter().map(|fix| vec![fix.clone()]);
+    fn solve(&mut self, pool: Vec<Fix>, is_solved: impl Fn(&SetFiles) -> bool) -> Option<Vec<Fix>> {
+        let alone = pool.iter().map(|fix| vec![fix.clone()]);
         // Fewer fixes first: together, only the first ones of the list up to the last that is needed.
-        let together = (2..=candidates.len()).map(|count| candidates[..count].to_vec());
+        let together = (2..=pool.len()).map(|count| pool[..count].to_vec());
         alone.chain(together).find(|fixes| is_solved(self.fixed(fixes)))
     }
 
@@ -273,8 +266,7 @@ fn evidence(
     run: &PlaybackRun,
     bad_call: Option<usize>,
 ) -> (Option<Arc<str>>, String) {
-    let path =
-        |index: usize| run.set.recordings.get(index).map(|recording| Arc::clone(&recording.path));
+    let path = |index: usize| run.set.recordings.get(index).map(|r| Arc::clone(&r.path));
     if let Some(nearest) = bad_call.and_then(|call| run.nearest(call)) {
         let reasons: Vec<String> = nearest.reasons.iter().map(Reason::sentence).collect();
         let end = if reasons.is_empty() { "" } else { "." };

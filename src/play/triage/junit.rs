@@ -65,8 +65,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
         let parts: Vec<_> = outputs(owner).flat_map(texts).collect();
         let read = FailureLog::read_runs_of_parts(name, &parts);
         // Which runs of shared output belong to the test that failed is unknown.
-        let has_failed =
-            owner.descendants().filter(is_test).any(|test| failures(test).next().is_some());
+        let has_failed = owner.descendants().filter(is_test).any(|t| failures(t).next().is_some());
         for mut observed in read.runs {
             if let FailureKind::Run { assertion } = &mut observed.run.kind
                 && has_failed

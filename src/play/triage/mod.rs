@@ -272,12 +272,11 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     for (at, failure) in failures.iter().enumerate() {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else { continue };
         // A list, not a map: causes have no hash, and a run has few of them.
-        let index =
-            groups.iter().position(|group| group.cause == diagnosis.cause).unwrap_or_else(|| {
-                let (failures, fixes) = Default::default();
-                groups.push(CauseGroup { cause: diagnosis.cause.clone(), failures, fixes });
-                groups.len() - 1
-            });
+        let index = groups.iter().position(|g| g.cause == diagnosis.cause).unwrap_or_else(|| {
+            let (failures, fixes) = Default::default();
+            groups.push(CauseGroup { cause: diagnosis.cause.clone(), failures, fixes });
+            groups.len() - 1
+        });
         let group = &mut groups[index];
         group.failures.push(at);
         let fixes = group.fixes.entry(Arc::clone(folder)).or_default();

@@ -61,9 +61,7 @@ impl EmptyFolder {
     /// Returns what to do, as a sentence without a full stop.
     pub fn advice(&self) -> String {
         let committed = self.committed.as_ref();
-        advice(committed.and_then(|committed| {
-            restore_command(&committed.revision, [&*committed.path_from_top])
-        }))
+        advice(committed.and_then(|c| restore_command(&c.revision, [&*c.path_from_top])))
     }
 }
 

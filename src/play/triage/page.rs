@@ -97,8 +97,7 @@ fn push_group(
     if report.is_solved(group) {
         page.push_str("<p>Solved: each of these failures is answered now.</p>\n");
     } else {
-        if let Some(present) = report.progress.and_then(|progress| progress.describe_present(group))
-        {
+        if let Some(present) = report.progress.and_then(|p| p.describe_present(group)) {
             let _ = writeln!(page, "<p>{}</p>", sentence_html(&present));
         }
         if let Some(fix) = report.fix(group) {
@@ -179,11 +178,7 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
                     MatchStep::Signature => "by signature",
                     MatchStep::Sequential => "by file order",
                 };
-                let path = run
-                    .set
-                    .recordings
-                    .get(served.index)
-                    .map(|recording| report.path(&recording.path));
+                let path = run.set.recordings.get(served.index).map(|r| report.path(&r.path));
                 format!("served {} {step}", path.unwrap_or_default())
             }
             None => "served nothing".to_owned(),
@@ -196,9 +191,7 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
             escaped(&call.verdict_label())
         );
         let set_recording = call.index().and_then(|at| run.set.recordings.get(at));
-        if let Some(show) =
-            set_recording.and_then(|recording| report.show_recording(&recording.path))
-        {
+        if let Some(show) = set_recording.and_then(|entry| report.show_recording(&entry.path)) {
             let _ = writeln!(page, "<p class=\"quiet\">Show: <code>{}</code></p>", escaped(&show));
         }
         if !call.request.offered.is_empty() {
@@ -213,15 +206,13 @@ fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
             continue;
         }
         for miss in run.misses(number, MAX_NEAREST_RECORDINGS).nearest {
-            let path =
-                run.set.recordings.get(miss.index).map(|recording| report.path(&recording.path));
-            let reasons: Vec<String> =
-                miss.reasons.iter().map(|reason| reason.sentence()).collect();
+            let path = run.set.recordings.get(miss.index).map(|entry| report.path(&entry.path));
+            let causes: Vec<String> = miss.reasons.iter().map(|reason| reason.sentence()).collect();
             let _ = writeln!(
                 page,
                 "<p><code>{}</code> {}</p>",
                 escaped(&path.unwrap_or_default()),
-                escaped(&reasons.join(". "))
+                escaped(&causes.join(". "))
             );
         }
     }

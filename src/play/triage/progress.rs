@@ -85,8 +85,7 @@ impl RunProgress {
     /// Describes the recordings that are there now for a cause whose client found none, in sentences; `None` if there are none.
     pub fn describe_present(&self, group: &CauseGroup) -> Option<String> {
         let folders = group.fixes.keys();
-        let present: Vec<_> =
-            folders.filter_map(|folder| self.present.get_key_value(folder)).collect();
+        let present: Vec<_> = folders.filter_map(|f| self.present.get_key_value(f)).collect();
         let place = match (present.len(), group.fixes.len()) {
             (0, _) => return None,
             (some, all) if some < all => format!(" in {some} of {all} folders"),
@@ -127,9 +126,8 @@ impl Triage {
             fixes.map(|(folder, fixes)| (Arc::clone(folder), fixes.clone())).collect()
         });
         let assigned = self.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
-        let present = assigned
-            .filter(|result| result.diagnosis.cause == Cause::RecordingsPresent)
-            .map(|result| {
+        let present =
+            assigned.filter(|r| r.diagnosis.cause == Cause::RecordingsPresent).map(|result| {
                 let own_requests = result.diagnosis.evidence.clone();
                 (
                     Arc::clone(&result.folder),
@@ -176,10 +174,7 @@ impl Triage {
                     }
                     // Git counts files, whether they are recordings or not.
                     let count = files.set.recordings.len() + files.set.skipped.len();
-                    let missing = diagnosis
-                        .committed
-                        .as_ref()
-                        .map(|committed| committed.describe_missing(count));
+                    let missing = diagnosis.committed.as_ref().map(|c| c.describe_missing(count));
                     let present = PresentRecordings {
                         missing: missing.unwrap_or_default(),
                         own_requests: describe_present(files),
@@ -212,20 +207,14 @@ impl Triage {
 
     /// Returns the command that restores the folders of a cause from the revision that has them, without those that have all
     /// files since; `None` if nothing is to be restored.
-    pub fn restore_command(
-        &self,
-        group: &CauseGroup,
-        progress: Option<&RunProgress>,
-    ) -> Option<String> {
+    pub fn restore_command(&self, group: &CauseGroup, run: Option<&RunProgress>) -> Option<String> {
         let Cause::NoRecordings { revision: Some(revision) } = &group.cause else { return None };
-        let is_restored =
-            |folder: &str| progress.is_some_and(|progress| progress.is_restored(folder));
+        let is_restored = |folder: &str| run.is_some_and(|p| p.is_restored(folder));
         let failures = group.failures.iter().map(|at| &self.failures[*at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
         let missing = assigned.filter(|result| !is_restored(&result.folder));
         let committed = missing.filter_map(|result| result.diagnosis.committed.as_ref());
-        let folders: BTreeSet<&str> =
-            committed.map(|committed| &*committed.path_from_top).collect();
+        let folders: BTreeSet<&str> = committed.map(|c| &*c.path_from_top).collect();
         restore_command(revision, folders)
     }
 }

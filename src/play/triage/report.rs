@@ -91,8 +91,7 @@ impl<'r> TriageReport<'r> {
 
     /// Returns whether each failure of a group is answered since the run was read.
     pub fn is_solved(&self, group: &CauseGroup) -> bool {
-        let is_solved =
-            |progress: &RunProgress| progress.count_of(&group.failures) == group.failures.len();
+        let is_solved = |run: &RunProgress| run.count_of(&group.failures) == group.failures.len();
         self.progress.is_some_and(is_solved)
     }
 
@@ -173,14 +172,12 @@ impl<'r> TriageReport<'r> {
         if steps.is_empty() {
             return None;
         }
-        let rename_count =
-            steps.iter().filter(|step| matches!(step, FileStep::Rename { .. })).count();
+        let rename_count = steps.iter().filter(|s| matches!(s, FileStep::Rename { .. })).count();
         let others = steps.len() - rename_count;
         let is_written = self.written.is_some();
         let (edits, renames) =
             if is_written { ("written", "renamed") } else { ("to write", "to rename") };
-        let parts =
-            [(others, edits), (rename_count, renames)].into_iter().filter(|(count, _)| *count > 0);
+        let parts = [(others, edits), (rename_count, renames)].into_iter().filter(|(c, _)| *c > 0);
         let parts =
             parts.map(|(count, what)| format!("{} {what}", counted(count, "file", "files")));
         let parts: Vec<String> = parts.collect();

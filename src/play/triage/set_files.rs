@@ -72,23 +72,21 @@ impl SetFiles {
 
     /// Returns the steps of fixes that rename or copy files, in order.
     pub fn file_steps<'a>(&self, fixes: impl Iterator<Item = &'a Fix>) -> Vec<FileStep> {
-        let mut fixed_set =
-            FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
-        fixes.for_each(|fix| fixed_set.change_files(fix));
-        fixed_set.steps
+        let mut copy = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
+        fixes.for_each(|fix| copy.change_files(fix));
+        copy.steps
     }
 
     /// Applies fixes in memory. Also returns the steps that write the result, in order, and why single recordings could not be fixed,
     /// as sentences without a full stop.
     pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {
-        let mut fixed_set =
-            FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
+        let mut copy = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
         let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
             // Edits first: they name recordings by position, which renames and copies change.
             fixes.iter().partition(|fix| !fix.edited().is_empty());
-        fixed_set.edit(&edits, pool);
-        moves.into_iter().for_each(|fix| fixed_set.change_files(fix));
-        fixed_set
+        copy.edit(&edits, pool);
+        moves.into_iter().for_each(|fix| copy.change_files(fix));
+        copy
     }
 }
 
@@ -164,11 +162,8 @@ impl FixedSet {
         let set = &*self.files.set;
         let steps = fix.files(set);
         let recordings = set.recordings.iter().zip(&self.files.texts);
-        let mut all: BTreeMap<Arc<str>, (SetRecording, Source)> = recordings
-            .map(|(recording, text)| {
-                (Arc::clone(&recording.path), (recording.clone(), text.clone()))
-            })
-            .collect();
+        let mut all: BTreeMap<Arc<str>, (SetRecording, Source)> =
+            recordings.map(|(r, t)| (Arc::clone(&r.path), (r.clone(), t.clone()))).collect();
         for step in &steps {
             match step {
                 FileStep::Rename { from, to } => {

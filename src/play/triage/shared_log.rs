@@ -14,9 +14,8 @@ struct SharedLog {
 
 /// Returns an element for a page that contains logs with their names, and shows nothing.
 pub fn embed_logs<'a>(logs: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let logs: Vec<SharedLog> = logs
-        .map(|(name, text)| SharedLog { name: name.to_owned(), text: text.to_owned() })
-        .collect();
+    let logs: Vec<SharedLog> =
+        logs.map(|(n, t)| SharedLog { name: n.to_owned(), text: t.to_owned() }).collect();
     // Two texts always serialize.
     let json = serde_json::to_string(&logs).unwrap_or_default();
     // Without `<`, the logs cannot end the element.

@@ -46,19 +46,17 @@ pub fn describe_unread_text(text: &str) -> String {
         return log;
     }
     // A pasted text has no name, so its content alone decides the format.
-    let document = document::read(Source::new(text), "");
-    match &document.body {
+    let doc = document::read(Source::new(text), "");
+    match &doc.body {
         DocumentBody::Foreign(foreign) => {
             let help = foreign.format.help().replace('`', "");
             format!("It is {}. {help}", foreign.describe())
         }
-        _ if document.kind() != FileKind::Unknown => format!(
-            "It is a {}: save it as a file of the project to see it.",
-            document.kind().as_str()
-        ),
+        _ if doc.kind() != FileKind::Unknown => {
+            format!("It is a {}: save it as a file of the project to see it.", doc.kind().as_str())
+        }
         _ => {
-            let first =
-                text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            let first = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
             let begins: String = first.chars().take(EXCERPT_CHARS).collect();
             format!(
                 "Expected a playback log, a report of a run or a request as JSON. The text begins with “{}”.",

@@ -16,8 +16,7 @@ pub fn content_hash(document: &Document) -> Option<Box<str>> {
     let request = root.get("request")?;
     let answer = root.get("response")?.get("response")?;
     // Only members of the request itself: inputs of tools may have the same names.
-    let is_of_request =
-        |node: Node<'_>| node.parent().is_some_and(|parent| parent.id() == request.id());
+    let is_of_request = |node: Node<'_>| node.parent().is_some_and(|p| p.id() == request.id());
     let mut bytes = ValueBytes::new(
         |node| node.key().is_some_and(|key| CALL_KEYS.contains(&key)) && is_of_request(node),
         |text| Cow::Borrowed(text),
@@ -56,8 +55,7 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
                     _ => "",
                 };
                 let members = node.items().filter_map(|item| Some((item.key()?, item)));
-                let members =
-                    members.filter(|(key, item)| *key != random && !(self.is_ignored)(*item));
+                let members = members.filter(|(k, i)| *k != random && !(self.is_ignored)(*i));
                 let mut members: Vec<_> = members.collect();
                 members.sort_by_key(|(key, _)| *key);
                 self.add_length(members.len());

@@ -44,8 +44,7 @@ pub(super) fn used_in_logs(usage: &SetUsage) -> Vec<bool> {
     let mut used = vec![false; usage.set.recordings.len()];
     if let Ok(UsageEvidence::Logs(runs)) = &usage.evidence {
         // A run that does not fit the set of today proves nothing.
-        let used_recordings =
-            runs.iter().filter_map(|run| run.run.used_recordings(&usage.set).ok());
+        let used_recordings = runs.iter().filter_map(|r| r.run.used_recordings(&usage.set).ok());
         for (index, is_used) in used_recordings.flat_map(|of_run| of_run.into_iter().enumerate()) {
             used[index] |= is_used;
         }
@@ -103,8 +102,7 @@ fn unused_by_machine(
         return Err(format!("The tools of {name} are unknown: it is imported"));
     }
     let unused = unused_when_played(set, requests.to_vec())?;
-    let offered: Vec<_> =
-        requests.iter().map(|request| sorted(&request.signature().tool_names)).collect();
+    let offered: Vec<_> = requests.iter().map(|r| sorted(&r.signature().tool_names)).collect();
     let is_offered = |recording: &SetRecording| {
         // A stored signature may list its tools in any order.
         let stored = sorted(&recording.signature().tool_names);
@@ -151,7 +149,6 @@ fn used_in_run(set: &RecordingSet, observed_run: &ObservedRun) -> Result<Vec<boo
             counted(then, "recording", "recordings")
         ));
     }
-    run.used_recordings(set).map_err(|line| {
-        format!("{}: no recording of the set is known to answer this call", at(line))
-    })
+    run.used_recordings(set)
+        .map_err(|l| format!("{}: no recording of the set is known to answer this call", at(l)))
 }

@@ -70,8 +70,7 @@ impl Core {
         }
         let remark = plan.remark.as_ref().map(|remark| format!("{remark}."));
         let report = report.map(|(_, text)| text);
-        let remarks = remark.into_iter().chain(report).collect();
-        self.propose_step(plan, remarks);
+        self.propose_step(plan, remark.into_iter().chain(report).collect());
     }
 }
 

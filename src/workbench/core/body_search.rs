@@ -87,19 +87,16 @@ impl Core {
         let revisions: BTreeMap<DocId, Revision> =
             copies.map(|(doc, copy)| (doc, copy.revision)).collect();
         if revisions != self.bodies.edited {
-            let old_revisions = std::mem::replace(&mut self.bodies.edited, revisions);
-            let new_revisions = &self.bodies.edited;
-            let docs = old_revisions.keys().chain(new_revisions.keys()).copied();
-            let changed_docs: Vec<DocId> =
-                docs.filter(|doc| old_revisions.get(doc) != new_revisions.get(doc)).collect();
-            changed_docs.into_iter().for_each(|doc| self.bodies.forget(doc));
+            let old = std::mem::replace(&mut self.bodies.edited, revisions);
+            let new = &self.bodies.edited;
+            let docs = old.keys().chain(new.keys()).copied();
+            let news: Vec<DocId> = docs.filter(|doc| old.get(doc) != new.get(doc)).collect();
+            news.into_iter().for_each(|doc| self.bodies.forget(doc));
         }
         let filter = self.list.query.text();
         let revision = self.library.items_revision;
         let (is_same_filter, is_current) = match &self.bodies.requested {
-            Some((items_revision, text)) => {
-                (text == filter, text == filter && *items_revision == revision)
-            }
+            Some((version, text)) => (text == filter, text == filter && *version == revision),
             None => (true, false),
         };
         self.bodies.is_stopped &= is_same_filter;

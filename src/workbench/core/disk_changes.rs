@@ -62,14 +62,12 @@ impl Core {
     pub(crate) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
         // Ids are given in order, so these are the ones that the items will have.
         let first = self.library.items.ids();
-        let docs = (first..first + items.len()).map(DocId::new);
-        self.news.added.extend(docs);
+        self.news.added.extend((first..first + items.len()).map(DocId::new));
         let selected_path = self.list.reselect.as_ref();
-        let position =
-            selected_path.and_then(|path| items.iter().position(|item| item.path == *path));
+        let place = selected_path.and_then(|path| items.iter().position(|item| item.path == *path));
         self.library.add(items);
         // The user may have selected another row while files were read.
-        if let Some(index) = position.filter(|_| self.list.selected.is_none()) {
+        if let Some(index) = place.filter(|_| self.list.selected.is_none()) {
             self.select(DocId::new(first + index));
         }
     }
@@ -78,11 +76,10 @@ impl Core {
     pub(crate) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
             let old_problems = self.library.get(*doc).map_or(&[][..], |item| &item.problems);
-            let other_problems = old_problems.iter().filter(|p| needs_other_files(p.rule));
-            let other_problems: Vec<Problem> =
-                other_problems.filter(|p| !item.problems.contains(p)).cloned().collect();
-            if !other_problems.is_empty() {
-                *item = Arc::new(Item::clone(item).with_problems(other_problems));
+            let rest = old_problems.iter().filter(|p| needs_other_files(p.rule));
+            let rest: Vec<Problem> = rest.filter(|p| !item.problems.contains(p)).cloned().collect();
+            if !rest.is_empty() {
+                *item = Arc::new(Item::clone(item).with_problems(rest));
             }
         }
         self.on_items_changed(items);
@@ -159,10 +156,9 @@ impl Core {
         removed_items.retain(|item| !self.keeps_edits_of_deleted(item.doc));
         let heirs: Renames = removed_items.iter().map(|item| (item.doc, item.renamed_to)).collect();
         let successor = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
-        let old_selection = self.list.selected;
+        let old_doc = self.list.selected;
         // Found before the items are removed, because a neighbour is known by its row.
-        let new_selection =
-            old_selection.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library));
+        let new_selection = old_doc.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library));
         self.library.remove(&removed_items);
         self.list.marked = self.list.marked.and_then(successor);
         self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
@@ -176,14 +172,12 @@ impl Core {
             _ => view,
         });
         // A file that was renamed may have been changed as well.
-        let open_docs =
-            heirs.values().flatten().filter(|doc| self.library.document(**doc).is_some());
-        self.effects.extend(open_docs.filter_map(|doc| self.library.read_file(*doc)));
-        if old_selection != new_selection {
+        let docs = heirs.values().flatten().filter(|doc| self.library.document(**doc).is_some());
+        self.effects.extend(docs.filter_map(|doc| self.library.read_file(*doc)));
+        if old_doc != new_selection {
             self.list.selected = new_selection;
-            self.list.removed_selection = old_selection
-                .filter(|doc| successor(*doc).is_none())
-                .map(|doc| (doc, new_selection));
+            self.list.removed_selection =
+                old_doc.filter(|doc| successor(*doc).is_none()).map(|doc| (doc, new_selection));
             if let Some(doc) = new_selection {
                 self.select(doc);
             }
@@ -214,12 +208,10 @@ impl Library {
     pub(crate) fn items_of<'a>(&'a self, change: &'a DiskChange) -> Vec<&'a Item> {
         match change {
             DiskChange::Changed(items) | DiskChange::Seen(items) => {
-                items.iter().map(|(_, item)| &**item).collect()
+                items.iter().map(|(_, r)| &**r).collect()
             }
             DiskChange::Rewritten(docs) => docs.iter().filter_map(|doc| self.get(*doc)).collect(),
-            DiskChange::Removed(items) => {
-                items.iter().filter_map(|item| self.get(item.doc)).collect()
-            }
+            DiskChange::Removed(items) => items.iter().filter_map(|r| self.get(r.doc)).collect(),
             _ => Vec::new(),
         }
     }

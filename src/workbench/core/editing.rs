@@ -224,9 +224,7 @@ impl Core {
         self.news.rewritten.push(doc);
         self.request(self.sync_draft(doc));
         let Some(copy) = self.library.copy(doc) else { return };
-        let is_dropped =
-            !copy.is_unsaved() && copy.saving.is_none() && copy.on_disk == OnDisk::Gone;
-        if is_dropped {
+        if !copy.is_unsaved() && copy.saving.is_none() && copy.on_disk == OnDisk::Gone {
             // Neither the file nor an edit of it remains.
             let renamed_to = None;
             self.on_items_removed(vec![RemovedItem { doc, renamed_to }]);

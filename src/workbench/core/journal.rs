@@ -50,11 +50,8 @@ impl JournalEntry {
 impl Journal {
     /// Whether a write undoes one of a step.
     pub(crate) fn is_undo(&self, write: &PlannedWrite) -> bool {
-        let inverse = write.inverse();
-        self.steps
-            .iter()
-            .flat_map(|step| &*step.writes)
-            .any(|other| Some(other) == inverse.as_ref())
+        let undo = write.inverse();
+        self.steps.iter().flat_map(|step| &*step.writes).any(|other| Some(other) == undo.as_ref())
     }
 
     /// The step that undo reverts.

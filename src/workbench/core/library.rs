@@ -145,16 +145,13 @@ impl Library {
 
     /// The problems of an item that are listed, with their position in the item: one that several cassettes share is listed at the
     /// first of them.
-    pub fn listed_problems(
-        &self,
-        doc: DocId,
-    ) -> impl DoubleEndedIterator<Item = (usize, &Problem)> {
-        let item = self.get(doc);
+    pub fn listed_problems(&self, id: DocId) -> impl DoubleEndedIterator<Item = (usize, &Problem)> {
+        let item = self.get(id);
         let sharing = item.and_then(|item| self.sharing(item));
         let problems = item.map_or(&[][..], |item| &item.problems);
         let is_ambiguous = |problem: &Problem| problem.rule == RuleId::CallAmbiguous;
         let listed_index = sharing
-            .filter(|s| s.first() == Some(doc))
+            .filter(|s| s.first() == Some(id))
             .and_then(|_| problems.iter().position(is_ambiguous));
         problems.iter().enumerate().filter(move |(index, problem)| {
             sharing.is_none() || !is_ambiguous(problem) || Some(*index) == listed_index
@@ -229,9 +226,7 @@ impl Library {
     pub fn text(&self, id: DocId) -> Option<(&Source, Revision)> {
         match (self.copies.get(&id), self.opened.get(&id)) {
             (Some(copy), _) => Some((&copy.text, copy.revision)),
-            (None, Some(OpenDocument::Ready(document, revision))) => {
-                Some((document.source(), *revision))
-            }
+            (None, Some(OpenDocument::Ready(file, revision))) => Some((file.source(), *revision)),
             _ => None,
         }
     }
@@ -391,10 +386,8 @@ impl Library {
     pub(crate) fn remove(&mut self, items: &[RemovedItem]) {
         for RemovedItem { doc, renamed_to: successor } in items {
             self.order.retain(|other| other != doc);
-            let open_document = self.opened.remove(doc);
-            if let (Some(OpenDocument::Ready(document, _)), Some(successor)) =
-                (open_document, successor)
-            {
+            let entry = self.opened.remove(doc);
+            if let (Some(OpenDocument::Ready(document, _)), Some(successor)) = (entry, successor) {
                 self.request(*successor);
                 let revision = self.next_revision();
                 self.opened.insert(*successor, OpenDocument::Ready(document, revision));

@@ -190,8 +190,7 @@ impl Core {
     /// Selects the first row if that was requested and no listed one is selected.
     fn enter_list(&mut self) {
         let listing = &self.list.listing;
-        let is_listed =
-            self.list.target().is_some_and(|target| listing.row_of_target(target).is_some());
+        let is_listed = self.list.target().is_some_and(|t| listing.row_of_target(t).is_some());
         let first = listing.first_and_last().map(|(first, _)| first);
         // Taken, so that a later listing does not move the selection.
         if std::mem::take(&mut self.list.is_entered)

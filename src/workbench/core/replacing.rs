@@ -62,12 +62,8 @@ impl Replacing {
 
     /// Returns how many places are changed, and the files that contain them.
     pub fn included(&self, preview: &ReplacePreview) -> (usize, Vec<DocId>) {
-        let places = preview
-            .groups
-            .iter()
-            .flat_map(|group| &group.places)
-            .filter(|place| self.includes(place));
-        let mut docs: Vec<DocId> = places.map(|place| place.doc).collect();
+        let places = preview.groups.iter().flat_map(|g| &g.places).filter(|p| self.includes(p));
+        let mut docs: Vec<DocId> = places.map(|p| p.doc).collect();
         // Places that are not listed cannot be excluded.
         let count = docs.len() + preview.more_places;
         docs.extend(&preview.more_docs);
@@ -122,15 +118,13 @@ impl Core {
         }
         form.is_apply_awaited = form.current().is_none();
         let Some(Ok(preview)) = form.current().cloned() else { return };
-        let mut skipped_places = SkippedPlaces::new();
+        let mut spots = SkippedPlaces::new();
         let places = preview.groups.iter().flat_map(|group| &group.places);
         for place in places.filter(|place| !form.includes(place)) {
-            skipped_places.entry(Arc::clone(&place.path)).or_default().insert(place.place);
+            spots.entry(Arc::clone(&place.path)).or_default().insert(place.place);
         }
         let (_, docs) = form.included(&preview);
-        if let Some(change) =
-            ReplaceChange::new(&form.form, skipped_places).filter(|_| !docs.is_empty())
-        {
+        if let Some(change) = ReplaceChange::new(&form.form, spots).filter(|_| !docs.is_empty()) {
             form.is_applying = true;
             self.plan_batch(Change::Replace(change), docs);
         }
@@ -212,8 +206,7 @@ impl Core {
             ReplaceScope::All => true,
             ReplaceScope::Listed => self.library.get(doc).is_some_and(|item| {
                 let list = &self.list;
-                let has_status = list.lists_verdict_of(item);
-                has_status && list.query.matches(item)
+                list.lists_verdict_of(item) && list.query.matches(item)
             }),
             ReplaceScope::Selected => self.replacing.selected == Some(doc),
         };

@@ -62,18 +62,17 @@ impl Core {
 
     /// Merges the chosen versions, based on the current file, and saves the result.
     pub(crate) fn resolve(&mut self, doc: DocId) {
-        let Some(SideBySideContent::Versions(conflict)) =
-            self.side.as_ref().map(|side| &side.content)
+        let Some(SideBySideContent::Versions(clash)) = self.side.as_ref().map(|side| &side.content)
         else {
             return;
         };
-        if conflict.undecided() > 0 {
+        if clash.undecided() > 0 {
             let reason = "Choose a version for each conflict first. Press n and p to go to them.";
             self.notify(Severity::Note, reason);
             return;
         }
-        let (result, revision) = (conflict.result(), conflict.revision);
-        if conflict.origin == ConflictOrigin::Markers {
+        let (result, revision) = (clash.result(), clash.revision);
+        if clash.origin == ConflictOrigin::Markers {
             return self.resolve_markers(doc, revision, &result);
         }
         let name = format!("Merge {} with the version on disk", self.library.name_of(doc));
@@ -83,10 +82,7 @@ impl Core {
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
     fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
         // The choices were made for this text.
-        let text = self
-            .library
-            .text_with_markers(doc)
-            .filter(|(_, text_revision)| *text_revision == revision);
+        let text = self.library.text_with_markers(doc).filter(|(_, version)| *version == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
             return;
         };

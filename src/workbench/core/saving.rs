@@ -90,8 +90,7 @@ impl Core {
 
     /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
     pub(crate) fn save_all(&mut self) {
-        let docs = self.library.unsaved().map(|(doc, _)| doc).collect();
-        self.save_files(docs, None);
+        self.save_files(self.library.unsaved().map(|(doc, _)| doc).collect(), None);
     }
 
     /// Saves those of these documents that are unsaved. `undo` is the revision of the history if they were edited in one step.
@@ -100,16 +99,11 @@ impl Core {
             |doc: &DocId, has: fn(&WorkingCopy) -> bool| self.library.copy(*doc).is_some_and(has);
         let unsaved_docs = docs.into_iter().filter(|doc| copy_is(doc, WorkingCopy::is_unsaved));
         // A document in conflict is saved only after the user has chosen.
-        let (conflict_docs, pending_docs): (Vec<DocId>, Vec<DocId>) =
+        let (rest, queue): (Vec<DocId>, Vec<DocId>) =
             unsaved_docs.partition(|doc| copy_is(doc, WorkingCopy::is_in_conflict));
-        let round = SaveRound {
-            pending: pending_docs.clone(),
-            left: conflict_docs,
-            undo,
-            ..SaveRound::default()
-        };
+        let round = SaveRound { pending: queue.clone(), left: rest, undo, ..SaveRound::default() };
         self.save_round = Some(round);
-        for doc in pending_docs {
+        for doc in queue {
             self.save(doc, SaveMode::Usual);
         }
         // With nothing to wait for, no result would end the round.
@@ -125,8 +119,7 @@ impl Core {
             Ok(outcome) => self.finish_save(doc, text, &outcome),
             Err(fault) => self.report_save_failure(doc, fault),
         };
-        let is_requested = |round: &SaveRound| round.pending.contains(&doc);
-        if !self.save_round.as_ref().is_some_and(is_requested) {
+        if !self.save_round.as_ref().is_some_and(|round: &SaveRound| round.pending.contains(&doc)) {
             // Shows what the user can do about a failure.
             let copy = self.library.copy(doc).filter(|_| !succeeded);
             match copy.map(WorkingCopy::is_in_conflict) {
@@ -255,8 +248,7 @@ impl Core {
     pub(crate) fn pick_save_path(&mut self, doc: DocId) {
         let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else { return };
         let proposal = DialogKind::Save(PathBuf::from(&*item.path));
-        let save = move |path| SaveTo { doc, path };
-        self.request(Effect::pick("Save as", proposal, save));
+        self.request(Effect::pick("Save as", proposal, move |path| SaveTo { doc, path }));
     }
 
     pub(crate) fn save_as(&mut self, doc: DocId, path: PathBuf) {

@@ -108,8 +108,7 @@ impl Core {
     pub(crate) fn copy(&mut self, text: String) {
         let first = text.trim_start().lines().next().unwrap_or_default();
         let excerpt: String = first.chars().take(MAX_COPIED_CHARS).collect();
-        let is_cut = excerpt.len() < text.trim().len();
-        let ellipsis = if is_cut { "…" } else { "" };
+        let ellipsis = if excerpt.len() < text.trim().len() { "…" } else { "" };
         // The clipboard has only the last text.
         self.notices.retain(|notice| !notice.text.starts_with(COPIED_PREFIX));
         self.notify(
@@ -170,8 +169,7 @@ impl Core {
     }
 
     pub(crate) fn request_document(&mut self, id: DocId) {
-        let is_missing = self.library.request(id);
-        let request = is_missing.then(|| self.library.read_file(id)).flatten();
+        let request = self.library.request(id).then(|| self.library.read_file(id)).flatten();
         self.request(request);
     }
 }

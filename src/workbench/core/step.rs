@@ -52,12 +52,11 @@ pub enum StepDecision {
 impl Core {
     /// Shows a step, or keeps it until the open overlay is closed.
     pub(super) fn propose_step(&mut self, mut plan: PlannedChange, remarks: Vec<String>) {
-        let library = &mut self.library;
-        let path =
-            |edit: &PlannedEdit| library.get(edit.doc).map(|item| Arc::clone(&item.root_path));
+        let store = &mut self.library;
+        let path = |edit: &PlannedEdit| store.get(edit.doc).map(|item| Arc::clone(&item.root_path));
         plan.edits.sort_by_cached_key(path);
         let files =
-            plan.edits.into_iter().map(|edit| StepFile { edit, revision: library.next_revision() });
+            plan.edits.into_iter().map(|edit| StepFile { edit, revision: store.next_revision() });
         self.step = Some(PendingStep {
             change: plan.change,
             name: plan.name,
@@ -91,29 +90,28 @@ impl Core {
             // Documents may have been refused since, so those in the name are counted again.
             step.change.name_of_many(count).unwrap_or_else(|| step.name.clone())
         };
-        let outcome = self.apply_edits(name, edits, HistoryMode::Step);
-        if !outcome.refused.is_empty() {
-            let refusals = outcome.refused.iter();
+        let result = self.apply_edits(name, edits, HistoryMode::Step);
+        if !result.refused.is_empty() {
+            let refusals = result.refused.iter();
             let refusals: Vec<_> =
                 refusals.map(|(doc, reason)| (*doc, reason.reason().to_owned())).collect();
-            let report = self.library.describe_skipped(&step.change, outcome.edited, &refusals);
+            let report = self.library.describe_skipped(&step.change, result.edited, &refusals);
             if let Some((severity, text)) = report {
                 self.notify(severity, text);
             }
         }
-        if outcome.edited == 0 {
+        if result.edited == 0 {
             return;
         }
         match decision {
             StepDecision::Save => {
-                let is_refused =
-                    |doc: &DocId| outcome.refused.iter().any(|(other, _)| other == doc);
+                let is_refused = |doc: &DocId| result.refused.iter().any(|(other, _)| other == doc);
                 let edited_docs = docs.into_iter().filter(|doc| !is_refused(doc)).collect();
                 self.save_files(edited_docs, Some(self.journal.revision));
             }
             StepDecision::KeepUnsaved => {
-                let files = counted(outcome.edited, "file", "files");
-                let text = format!("{}: {files} kept unsaved.", name(outcome.edited));
+                let files = counted(result.edited, "file", "files");
+                let text = format!("{}: {files} kept unsaved.", name(result.edited));
                 self.notify_undoable(Severity::Note, text);
             }
         }

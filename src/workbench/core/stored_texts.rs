@@ -26,8 +26,7 @@ impl Core {
 
     /// Shows the report; recovered edits that are offered now are offered again when it is closed.
     pub(crate) fn show_crash_report(&mut self) {
-        let old_overlay = self.overlay.replace(Overlay::CrashReport);
-        if old_overlay == Some(Overlay::Recovered) {
+        if self.overlay.replace(Overlay::CrashReport) == Some(Overlay::Recovered) {
             self.show_when_free(Overlay::Recovered);
         }
         self.notices.retain(|notice| notice.until != NoticeEnd::ReportShown);

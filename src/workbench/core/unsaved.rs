@@ -37,8 +37,7 @@ impl Core {
                 copies.map(|(doc, copy)| (doc, copy.revision, &copy.base, &copy.text)).collect()
             }
             (Some(Overlay::Step), Some(step)) => {
-                let files = step.shown_files().iter();
-                let texts = files.map(|StepFile { edit, revision }| {
+                let texts = step.shown_files().iter().map(|StepFile { edit, revision }| {
                     (edit.doc, *revision, &edit.text, edit.parsed.document.source())
                 });
                 texts.collect()

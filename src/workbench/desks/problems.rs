@@ -66,8 +66,7 @@ impl Library {
 
     /// Whether a recording that a rule reports still matches its changed source; `None` for other rules.
     pub fn place_fit(&self, rule: RuleId, doc: DocId) -> Option<RecordingFit> {
-        let item = self.get(doc).filter(|_| rule == RuleId::SourceStale)?;
-        Some(RecordingFit::of_item(item))
+        Some(RecordingFit::of_item(self.get(doc).filter(|_| rule == RuleId::SourceStale)?))
     }
 
     /// The documents that the fix of a rule changes, in one document or in all; empty if the rule has none.
@@ -117,15 +116,13 @@ impl DeskState for ProblemsDesk {
     /// Selects the first or last place of the selected rule.
     fn step_to_end(&mut self, core: &mut Core, end: StepDirection) {
         let places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
-        let place = places.and_then(|p| end.pick(p.last(), p.first()).copied());
-        if let Some(problem) = place {
+        if let Some(problem) = places.and_then(|p| end.pick(p.last(), p.first()).copied()) {
             self.select_problem(core, problem);
         }
     }
 
     fn open_selected(&mut self, core: &mut Core) {
-        let place = self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
-        match place {
+        match self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span))) {
             Some((doc, span)) => core.reveal(doc, span),
             None => core.inspector.show(),
         }
@@ -134,9 +131,8 @@ impl DeskState for ProblemsDesk {
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
         // The library still has the old items here; afterwards the problem cannot be looked up.
         if let DiskChange::Changed(_) | DiskChange::Seen(_) = change {
-            let selected_id = self.problem;
-            self.before_change =
-                selected_id.and_then(|id| Some((id, core.library.problem(id)?.clone())));
+            let focus = self.problem;
+            self.before_change = focus.and_then(|id| Some((id, core.library.problem(id)?.clone())));
         }
     }
 
@@ -253,24 +249,19 @@ impl ProblemsDesk {
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
     pub(crate) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
         let with_notes = self.shows_notes;
-        let current_id = self.problem;
+        let focus = self.problem;
         let is_in_level = |problem: &Problem| with_notes || problem.severity != Severity::Note;
         let file_problems = |doc: DocId| {
             let problems =
                 core.library.listed_problems(doc).filter(|(_, problem)| is_in_level(problem));
             problems.map(move |(index, _)| ProblemId { doc, index })
         };
-        let neighbour = current_id.and_then(|current_id| match step {
-            StepDirection::Next => file_problems(current_id.doc).find(|id| *id > current_id),
-            StepDirection::Previous => file_problems(current_id.doc).rfind(|id| *id < current_id),
+        let neighbour = focus.and_then(|focus| match step {
+            StepDirection::Next => file_problems(focus.doc).find(|id| *id > focus),
+            StepDirection::Previous => file_problems(focus.doc).rfind(|id| *id < focus),
         });
         let target = neighbour.or_else(|| {
-            let doc = self.adjacent_file(
-                core,
-                current_id.map(|current_id| current_id.doc),
-                step,
-                is_in_level,
-            )?;
+            let doc = self.adjacent_file(core, focus.map(|focus| focus.doc), step, is_in_level)?;
             step.pick(file_problems(doc).next(), file_problems(doc).next_back())
         });
         let Some(problem) = target else { return };
@@ -327,18 +318,14 @@ impl ProblemsDesk {
         found_rules.map(|row| (row.rule, Some(row.severity))).collect()
     }
 
-    fn adjacent_rule(
-        &self,
-        core: &Core,
-        step: StepDirection,
-    ) -> Option<(RuleId, Option<Severity>)> {
+    fn adjacent_rule(&self, core: &Core, way: StepDirection) -> Option<(RuleId, Option<Severity>)> {
         let rules = self.rules(core);
         let rule = self.rule?;
         let is_here = |row: &(RuleId, Option<Severity>)| {
             row.0 == rule && (self.severity.is_none() || row.1 == self.severity)
         };
         let index = rules.iter().position(is_here)?;
-        rules.get(step.beside(index)?).copied()
+        rules.get(way.beside(index)?).copied()
     }
 
     /// The place after or before the selected one, across rules.
@@ -354,12 +341,9 @@ impl ProblemsDesk {
 }
 
 /// Finds the problem that is most similar to an earlier one of the same rule.
-fn most_similar(problems: &[Problem], old_problem: &Problem) -> Option<usize> {
-    let similarity = |problem: &Problem| {
-        (problem.pointer == old_problem.pointer, problem.message == old_problem.message)
-    };
+fn most_similar(problems: &[Problem], model: &Problem) -> Option<usize> {
+    let similarity = |p: &Problem| (p.pointer == model.pointer, p.message == model.message);
     // `max_by_key` takes the last of several, so in reverse it takes the first.
-    let candidates =
-        problems.iter().enumerate().rev().filter(|(_, problem)| problem.rule == old_problem.rule);
-    candidates.max_by_key(|(_, problem)| similarity(problem)).map(|(index, _)| index)
+    let candidates = problems.iter().enumerate().rev().filter(|(_, p)| p.rule == model.rule);
+    candidates.max_by_key(|(_, p)| similarity(p)).map(|(index, _)| index)
 }

@@ -211,8 +211,7 @@ impl SeedsDesk {
                 self.look_up();
             }
             SeedsAction::Select(id) => {
-                let index = self.loaded.value.as_deref().and_then(|seeds| seeds.at(id));
-                self.select(index);
+                self.select(self.loaded.value.as_deref().and_then(|seeds| seeds.at(id)));
             }
             SeedsAction::Move(step) => self.go(step),
             SeedsAction::Open(id) => self.open_seed(core, id),
@@ -238,18 +237,16 @@ impl SeedsDesk {
         core.reveal(id.doc, seeds.memory.seed(index).mark.span);
     }
 
-    fn begin_form(&mut self, core: &mut Core, response: Option<SeedIndex>) {
+    fn begin_form(&mut self, core: &mut Core, body: Option<SeedIndex>) {
         let Some(seeds) = self.loaded.value.as_deref() else { return };
         let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
-        let nearest_doc =
-            response.or(self.cursor()).and_then(|index| seeds.id(index)).map(|id| id.doc);
+        let nearest_doc = body.or(self.cursor()).and_then(|row| seeds.id(row)).map(|id| id.doc);
         // In the file of the seed that is looked at, unless that seed is in test code.
         let file = nearest_doc.filter(is_writable).or_else(|| seeds.docs().find(is_writable));
-        let response = response
-            .and_then(|index| seeds.memory.seed(index).response.known())
-            .map_or("", |response| response);
-        self.form = Some(SeedForm::for_call(&self.question, response, file));
+        let body =
+            body.and_then(|row| seeds.memory.seed(row).response.known()).map_or("", |body| body);
+        self.form = Some(SeedForm::for_call(&self.question, body, file));
     }
 
     fn apply_form(&mut self, core: &mut Core) {

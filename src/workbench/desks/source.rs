@@ -50,22 +50,20 @@ impl DeskState for SourceDesk {
     fn sync(&mut self, core: &mut Core) {
         let DeskView::Source(doc) = core.here().view else { return };
         self.tab = core.source_tab;
-        let Some(machine) = core.library.get(doc).and_then(machine_of).cloned() else {
+        let Some(view) = core.library.get(doc).and_then(machine_of).cloned() else {
             self.machine = None;
             return;
         };
-        if self.machine.as_ref() != Some(&machine) {
-            self.machine = Some(Arc::clone(&machine));
+        if self.machine.as_ref() != Some(&view) {
+            self.machine = Some(Arc::clone(&view));
             (self.version, self.node) = (None, None);
         }
         // Another source has other recordings.
-        if self
-            .selected
-            .is_none_or(|doc| core.library.get(doc).and_then(machine_of) != Some(&machine))
+        if self.selected.is_none_or(|doc| core.library.get(doc).and_then(machine_of) != Some(&view))
         {
             self.selected = Some(doc);
         }
-        let key = MapKey::new(core.generation, machine, core.library.items_revision);
+        let key = MapKey::new(core.generation, view, core.library.items_revision);
         if self.found.want(&key) {
             core.request(Effect::run(ReadMap { key, items: core.library.items.clone() }));
         }
@@ -109,8 +107,7 @@ impl DeskState for SourceDesk {
             return core.step_change(step);
         }
         let Some(map) = self.map() else { return };
-        let breaking =
-            map.versions.iter().enumerate().filter(|(_, version)| !version.broke.is_empty());
+        let breaking = map.versions.iter().enumerate().filter(|(_, text)| !text.broke.is_empty());
         let mut breaking = breaking.map(|(index, _)| index);
         let shown = self.version();
         let next = match step {
@@ -197,9 +194,7 @@ impl SourceDesk {
 
     /// The recordings, in their order on the map.
     pub fn recordings(&self) -> &[DocId] {
-        self.read()
-            .and_then(|result| result.as_ref().ok())
-            .map_or(&[], |(recordings, _)| recordings)
+        self.read().and_then(|state| state.as_ref().ok()).map_or(&[], |(recordings, _)| recordings)
     }
 
     /// The machine on the map, by its path from the project root.

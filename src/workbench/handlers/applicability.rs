@@ -7,17 +7,17 @@ use protocol::Desk;
 
 impl Command {
     /// Whether a command can have a meaning in this view, whatever is selected there.
-    pub fn applies_in(self, location: Location) -> bool {
-        let is_list = location.view == DeskView::List;
-        let is_desk = |desks: &[Desk]| is_list && desks.contains(&location.desk);
+    pub fn applies_in(self, place: Location) -> bool {
+        let is_list = place.view == DeskView::List;
+        let is_desk = |desks: &[Desk]| is_list && desks.contains(&place.desk);
         match self {
             Self::NextChange | Self::PreviousChange => {
                 !is_list || is_desk(&[Desk::Playback, Desk::Review])
             }
             Self::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
-            Self::SwapSides => matches!(location.view, DeskView::Compare { .. }),
+            Self::SwapSides => matches!(place.view, DeskView::Compare { .. }),
             Self::UseTheirs | Self::UseOurs | Self::UseBase => {
-                matches!(location.view, DeskView::Conflict(_))
+                matches!(place.view, DeskView::Conflict(_))
             }
             Self::CompareSelected | Self::MarkSelected => {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
@@ -31,17 +31,16 @@ impl Command {
             | Self::EditDecoded => is_desk(&[Desk::Library]),
             Self::ShowMap => is_desk(&[Desk::Library, Desk::Playback]),
             Self::ExportPicture => {
-                matches!(location.view, DeskView::Source(_))
-                    || is_desk(&[Desk::Tapes, Desk::Playback])
+                matches!(place.view, DeskView::Source(_)) || is_desk(&[Desk::Tapes, Desk::Playback])
             }
-            Self::FixAllCauses => location.view.is_run(),
-            Self::FixPlayback => location.view.is_run() || is_desk(&[Desk::Playback]),
-            Self::RegenerateSelected => location.view.is_run() || is_desk(&[Desk::Library]),
+            Self::FixAllCauses => place.view.is_run(),
+            Self::FixPlayback => place.view.is_run() || is_desk(&[Desk::Playback]),
+            Self::RegenerateSelected => place.view.is_run() || is_desk(&[Desk::Library]),
             Self::ToggleDraft
             | Self::RedactSecrets
             | Self::ReplaceSecret
             | Self::KeepSecret
-            | Self::SaveSessions => location.view == DeskView::Import,
+            | Self::SaveSessions => place.view == DeskView::Import,
             command if command.applies_to_strip() => is_desk(&[Desk::Tapes, Desk::Playback]),
             _ => {
                 let desk = self.section().desk();

@@ -14,17 +14,15 @@ impl Workbench {
         let step = |step| handler_after(self.needs_changes(), move |w| w.step_change(step));
         let choose = |version| {
             self.needs_versions()?;
-            let position = self.core.side.as_ref().map_or(0, |side| side.change);
-            action(Action::Choose(position, version))
+            action(Action::Choose(self.core.side.as_ref().map_or(0, |side| side.change), version))
         };
         match command {
             Compare::CompareSource => action(Action::CompareSource(self.needs_source()?)),
             Compare::CompareSelected => {
                 let reason = "select two comparable items first";
-                let selected_doc = self.subject().ok_or(reason)?;
-                let marked_doc =
-                    self.core.list.marked.filter(|marked_doc| *marked_doc != selected_doc);
-                action(Action::Compare(marked_doc.ok_or(reason)?, selected_doc))
+                let doc = self.subject().ok_or(reason)?;
+                let marked_doc = self.core.list.marked.filter(|marked_doc| *marked_doc != doc);
+                action(Action::Compare(marked_doc.ok_or(reason)?, doc))
             }
             Compare::NextChange => step(StepDirection::Next),
             Compare::PreviousChange => step(StepDirection::Previous),

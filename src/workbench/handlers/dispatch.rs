@@ -79,20 +79,19 @@ impl Workbench {
         }
     }
 
-    pub(crate) fn run(&mut self, command: Command) {
-        if self.is_covered(command) {
+    pub(crate) fn run(&mut self, verb: Command) {
+        if self.is_covered(verb) {
             return;
         }
-        let is_refused =
-            command.needs_valid_fields() && !self.sessions.apply_drafts(&mut self.core);
+        let is_refused = verb.needs_valid_fields() && !self.sessions.apply_drafts(&mut self.core);
         // A deferred command runs when the pending edits are applied.
-        if is_refused || self.core.pending_changes.defer(command) {
+        if is_refused || self.core.pending_changes.defer(verb) {
             return;
         }
-        match self.handler(command) {
+        match self.handler(verb) {
             Ok(handler) => handler(self),
             Err(reason) => {
-                let name = command.name().trim_end_matches('…');
+                let name = verb.name().trim_end_matches('…');
                 self.core.refuse(Severity::Note, format!("{name}: {reason}."));
             }
         }

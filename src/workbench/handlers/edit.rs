@@ -13,8 +13,8 @@ use protocol::Desk;
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
         let replace = |kind| {
-            handler_if(!self.core.library.is_empty(), "nothing is open", move |workbench| {
-                workbench.core.show_replace_form(kind, workbench.subject());
+            handler_if(!self.core.library.is_empty(), "nothing is open", move |bench| {
+                bench.core.show_replace_form(kind, bench.subject());
             })
         };
         let find_next =
@@ -34,17 +34,14 @@ impl Workbench {
             }
             Edit::ShowHistory => {
                 // Enabled even without steps: what the command line has written is read only when the history is shown.
-                let is_open = self.core.project.is_some();
-                handler_if(is_open, "nothing is open", |workbench| {
-                    workbench.toggle_overlay(Overlay::History);
-                    workbench.core.list_command_steps();
+                handler_if(self.core.project.is_some(), "nothing is open", |bench| {
+                    bench.toggle_overlay(Overlay::History);
+                    bench.core.list_command_steps();
                 })
             }
-            Edit::Find => {
-                handler_if(!self.core.library.is_empty(), "nothing is open", |workbench| {
-                    workbench.find(Command::Find);
-                })
-            }
+            Edit::Find => handler_if(!self.core.library.is_empty(), "nothing is open", |bench| {
+                bench.find(Command::Find);
+            }),
             Edit::FindAndReplace => {
                 let has_text = self.selected().is_some() || self.shows_text();
                 handler_if(has_text, "select an item first", |w| w.find(Command::FindAndReplace))
@@ -78,8 +75,7 @@ impl Workbench {
     pub(super) fn shows_text(&self) -> bool {
         let location = self.core.here();
         let is_listed = location.desk == Desk::Library && location.view == DeskView::List;
-        let is_in_session = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
-        is_in_session
+        self.core.shows(Desk::Sessions) && self.sessions.selected.is_some()
             || is_listed
                 && self.core.list.selected.is_some()
                 && self.core.inspector.is_shown()

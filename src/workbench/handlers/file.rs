@@ -19,8 +19,7 @@ impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {
         let is_open = self.core.project.is_some();
         let if_unsaved = |handler: fn(&mut Self)| {
-            let is_unsaved = self.core.library.unsaved().next().is_some();
-            handler_if(is_unsaved, "no unsaved edits", handler)
+            handler_if(self.core.library.unsaved().next().is_some(), "no unsaved edits", handler)
         };
         match command {
             File::OpenFolder => handler(|workbench| {
@@ -75,8 +74,7 @@ impl Workbench {
             File::Revert => action(Action::Revert(self.needs_unsaved()?)),
             File::ShowUnsaved => if_unsaved(|w| w.toggle_overlay(Overlay::Unsaved)),
             File::ShowRecovered => {
-                let has_drafts = !self.core.drafts.is_empty();
-                handler_if(has_drafts, "no recovered edits", |workbench| {
+                handler_if(!self.core.drafts.is_empty(), "no recovered edits", |workbench| {
                     workbench.toggle_overlay(Overlay::Recovered);
                 })
             }

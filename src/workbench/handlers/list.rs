@@ -37,10 +37,9 @@ impl Workbench {
         let step = |step, rows| handler_after(self.needs_rows(), move |w| w.step(step, rows));
         let step_all = |step| handler_after(self.needs_rows(), move |w| w.step_all(step));
         let show_only = |filter| handler_after(is_open, move |w| w.show_only(filter));
-        let group = |grouping| {
-            let grouping =
-                if self.core.list.grouping == grouping { Grouping::None } else { grouping };
-            action_after(self.needs_library(), Action::GroupBy(grouping))
+        let group = |order| {
+            let order = if self.core.list.grouping == order { Grouping::None } else { order };
+            action_after(self.needs_library(), Action::GroupBy(order))
         };
         let act_on_finding = |number| {
             let finding = self.findings().into_iter().nth(number);
@@ -54,9 +53,9 @@ impl Workbench {
             List::ClearFilter => {
                 let is_filtered =
                     !self.core.list.filter.is_empty() || self.core.list.verdict.is_some();
-                handler_if(is_filtered, "there is no filter", |workbench| {
-                    workbench.act(Action::ShowVerdict(None));
-                    workbench.act(Action::SetFilter(String::new()));
+                handler_if(is_filtered, "there is no filter", |bench| {
+                    bench.act(Action::ShowVerdict(None));
+                    bench.act(Action::SetFilter(String::new()));
                 })
             }
             List::NextRow => step(Next, 1),
@@ -74,13 +73,10 @@ impl Workbench {
             }
             List::Unfold => {
                 let can_unfold = self.core.shows(Desk::Library) && self.core.can_unfold();
-                handler_if(can_unfold, "select a set or a file of calls first", |workbench| {
-                    let is_unfolded = workbench
-                        .core
-                        .list
-                        .selected
-                        .is_some_and(|doc| workbench.core.is_unfolded(doc));
-                    workbench.core.unfold_selected(!is_unfolded);
+                handler_if(can_unfold, "select a set or a file of calls first", |bench| {
+                    let is_unfolded =
+                        bench.core.list.selected.is_some_and(|doc| bench.core.is_unfolded(doc));
+                    bench.core.unfold_selected(!is_unfolded);
                 })
             }
             List::FirstFinding => act_on_finding(0),
@@ -96,23 +92,23 @@ impl Workbench {
                 require(!recordings.is_empty(), "select a recording first")?;
                 action(Action::Batch(Change::Stamp, recordings))
             }
-            List::StampListed => handler_after(is_open, |workbench| {
-                workbench.core.plan_batch(Change::Stamp, workbench.core.listed_recordings(None));
+            List::StampListed => handler_after(is_open, |bench| {
+                bench.core.plan_batch(Change::Stamp, bench.core.listed_recordings(None));
             }),
             List::CheckSet => action(PlaybackAction::CheckSet(self.chosen_playable()?)),
             List::ServeFromSet => action(PlaybackAction::ServeFrom(self.chosen_set()?)),
-            List::ReadLog if !has_project => handler(|workbench| {
+            List::ReadLog if !has_project => handler(|bench| {
                 let title = "Open the folder with the recordings of the log";
-                workbench.pick_folder_then(title, Command::ReadLog);
+                bench.pick_folder_then(title, Command::ReadLog);
             }),
             List::ReadLog => handler_after(is_open, |w| w.toggle_overlay(Overlay::FailureLog)),
             List::ShowMap => action(SourceAction::Show(self.needs_source()?, SourceTab::Map)),
             List::ShowSourceRecordings => {
                 action(SourceAction::Show(self.needs_source()?, SourceTab::Recordings))
             }
-            List::TriageRun if !has_project => handler(|workbench| {
+            List::TriageRun if !has_project => handler(|bench| {
                 let title = "Open the folder with the recordings of the run";
-                workbench.pick_folder_then(title, Command::TriageRun);
+                bench.pick_folder_then(title, Command::TriageRun);
             }),
             List::TriageRun => action(TriageAction::PickLogs),
             List::NewSeed => action_after(self.needs_seeds(), SeedsAction::New),
@@ -212,8 +208,7 @@ impl Workbench {
             Ok(())
         } else if self.live.shows_queue(&self.core) {
             let queue = &self.live.queue;
-            let is_waiting = queue.selected().is_some() || queue.waiting() > 0;
-            require(is_waiting, "no requests are waiting")
+            require(queue.selected().is_some() || queue.waiting() > 0, "no requests are waiting")
         } else if self.core.shows(Desk::Live) {
             let has_file = self.live.calls.file_of_selected().is_some();
             require(has_file, "select a call with a tape or a recording first")
@@ -248,14 +243,9 @@ impl Workbench {
         self.core.list.listing.orders.sources.of_recording(source)
     }
 
-    fn recordings_from(
-        &self,
-        row: &SourceRow,
-        is_wanted: impl Fn(&SourceState) -> bool,
-    ) -> Vec<DocId> {
+    fn recordings_from(&self, row: &SourceRow, test: impl Fn(&SourceState) -> bool) -> Vec<DocId> {
         let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_deref();
-        let docs = row.recordings.iter().copied();
-        docs.filter(|doc| source(doc).is_some_and(&is_wanted)).collect()
+        row.recordings.iter().copied().filter(|doc| source(doc).is_some_and(&test)).collect()
     }
 
     fn focus_filter(&mut self) {
@@ -325,9 +315,8 @@ impl Workbench {
 
     /// The selected recording and the marked one.
     pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
-        let marked_doc =
-            self.core.list.marked.filter(|_| self.core.list.selected == self.subject());
-        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked_doc).collect();
+        let mark = self.core.list.marked.filter(|_| self.core.list.selected == self.subject());
+        let mut docs: Vec<DocId> = self.subject().into_iter().chain(mark).collect();
         docs.dedup();
         docs.retain(|doc| self.core.library.kind(*doc) == Some(FileKind::Recording));
         docs

@@ -13,9 +13,8 @@ impl Workbench {
     pub(super) fn live_handler(&self, command: Live) -> HandlerOrReason {
         let is_open = require(self.core.project.is_some(), "open a folder first");
         let answer = |action| {
-            let is_shown =
-                self.live.shows_queue(&self.core) && self.live.queue.selected().is_some();
-            action_if(is_shown, "no request is shown", LiveAction::Queue(action))
+            let is_seen = self.live.shows_queue(&self.core) && self.live.queue.selected().is_some();
+            action_if(is_seen, "no request is shown", LiveAction::Queue(action))
         };
         let show_form =
             |kind| action_after(is_open, LiveAction::Calls(CallsAction::ShowForm(kind)));

@@ -43,13 +43,11 @@ impl Workbench {
         let problems = library.get(doc)?.problems.iter();
         let fixable_problems = problems.filter(|problem| self.is_fixable(doc, problem));
         // `max_by_key` returns the last of several, so `rev` makes it the first.
-        let worst_problem = fixable_problems.rev().max_by_key(|problem| problem.severity)?;
-        Some((doc, worst_problem))
+        Some((doc, fixable_problems.rev().max_by_key(|problem| problem.severity)?))
     }
 
     fn is_fixable(&self, doc: DocId, problem: &FoundProblem) -> bool {
-        let has_fix = |item: &Item| fix_at(problem, item).is_some();
-        self.core.library.get(doc).is_some_and(has_fix)
+        self.core.library.get(doc).is_some_and(|item: &Item| fix_at(problem, item).is_some())
     }
 
     /// Plans the fix of the problem that commands apply to: in its document, or in all.

@@ -21,15 +21,13 @@ impl Workbench {
         let move_by = |offset| {
             self.needs_response()?;
             let can_move = self.sessions.can_move_response(&self.core, offset);
-            handler_if(can_move, "there is no tool response to swap it with", move |workbench| {
-                workbench.sessions.move_response(&mut workbench.core, offset);
+            handler_if(can_move, "there is no tool response to swap it with", move |bench| {
+                bench.sessions.move_response(&mut bench.core, offset);
             })
         };
         let edit = |edit: fn(String) -> SessionEdit| {
-            handler_after(self.needs_response(), move |workbench| {
-                workbench
-                    .sessions
-                    .edit_response(&mut workbench.core, |pointer, _| Some(edit(pointer)));
+            handler_after(self.needs_response(), move |bench| {
+                bench.sessions.edit_response(&mut bench.core, |pointer, _| Some(edit(pointer)));
             })
         };
         let run = |scope| {
@@ -37,21 +35,21 @@ impl Workbench {
             action_after(need, SessionsAction::Contract(ContractAction::Run(scope)))
         };
         match command {
-            Session::PutFault => handler_after(self.needs_response(), |workbench| {
-                workbench.sessions.toggle_panel(Panel::Faults);
+            Session::PutFault => handler_after(self.needs_response(), |bench| {
+                bench.sessions.toggle_panel(Panel::Faults);
             }),
             Session::MoveResponseUp => move_by(-1),
             Session::MoveResponseDown => move_by(1),
             Session::AddResponse => {
                 let is_shown =
                     self.core.shows(Desk::Sessions) && self.sessions.session(&self.core).is_some();
-                handler_if(is_shown, "no session is shown", |workbench| {
-                    workbench.sessions.add_response(&mut workbench.core);
+                handler_if(is_shown, "no session is shown", |bench| {
+                    bench.sessions.add_response(&mut bench.core);
                 })
             }
-            Session::EditResponse => handler_after(self.needs_response(), |workbench| {
-                if let Some(index) = workbench.sessions.response() {
-                    workbench.sessions.edit_tool(index);
+            Session::EditResponse => handler_after(self.needs_response(), |bench| {
+                if let Some(index) = bench.sessions.response() {
+                    bench.sessions.edit_tool(index);
                 }
             }),
             Session::DuplicateResponse => edit(SessionEdit::Duplicate),
@@ -61,9 +59,9 @@ impl Workbench {
                 let is_recording = |item: &Item| item.kind == FileKind::Recording;
                 let can_make =
                     self.selected().is_some_and(is_recording) || self.session_source().is_some();
-                handler_if(can_make, "select a recording first", |workbench| {
-                    if let Some(source) = workbench.session_source() {
-                        workbench.import.read_incident(&mut workbench.core, source);
+                handler_if(can_make, "select a recording first", |bench| {
+                    if let Some(source) = bench.session_source() {
+                        bench.import.read_incident(&mut bench.core, source);
                     }
                 })
             }
@@ -72,9 +70,9 @@ impl Workbench {
             }
             Session::ToggleDraft => {
                 let is_shown = self.core.here().view == DeskView::Import;
-                let has_drafts = is_shown && self.import.has_drafts();
+                let drafts = is_shown && self.import.has_drafts();
                 let toggle = ImportAction::Toggle(self.import.selected);
-                action_if(has_drafts, "no drafts are shown", toggle)
+                action_if(drafts, "no drafts are shown", toggle)
             }
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
@@ -85,14 +83,13 @@ impl Workbench {
             Session::ReplaceSecret => self.decide_secret(SecretChoice::Redact),
             Session::KeepSecret => self.decide_secret(SecretChoice::Keep),
             Session::SaveSessions => {
-                let has_drafts =
-                    self.core.here().view == DeskView::Import && self.import.has_drafts();
-                action_if(has_drafts, "no drafts are shown", ImportAction::ShowSaving)
+                let drafts = self.core.here().view == DeskView::Import && self.import.has_drafts();
+                action_if(drafts, "no drafts are shown", ImportAction::ShowSaving)
             }
             Session::ToggleSessionText => {
                 let is_shown = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
-                handler_if(is_shown, "no session is shown", |workbench| {
-                    workbench.sessions.shows_text ^= true;
+                handler_if(is_shown, "no session is shown", |bench| {
+                    bench.sessions.shows_text ^= true;
                 })
             }
             Session::AddToConfig => {
@@ -115,12 +112,8 @@ impl Workbench {
     /// Decides about the first undecided secret of an import.
     fn decide_secret(&self, choice: SecretChoice) -> HandlerOrReason {
         let is_shown = self.core.here().view == DeskView::Import;
-        let position = self.import.first_undecided().filter(|_| is_shown);
-        action_if(
-            position.is_some(),
-            "no undecided value is shown",
-            ImportAction::Decide(position, choice),
-        )
+        let row = self.import.first_undecided().filter(|_| is_shown);
+        action_if(row.is_some(), "no undecided value is shown", ImportAction::Decide(row, choice))
     }
 
     fn needs_response(&self) -> Result<(), &'static str> {

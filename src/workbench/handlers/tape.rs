@@ -25,8 +25,7 @@ impl Workbench {
         };
         match command {
             Tape::NewTape => {
-                let is_open = self.core.project.is_some();
-                handler_if(is_open, "open a folder first", |workbench| {
+                handler_if(self.core.project.is_some(), "open a folder first", |workbench| {
                     workbench.tapes.begin_tape(&mut workbench.core, None);
                 })
             }
@@ -72,7 +71,6 @@ impl Workbench {
     }
 
     fn needs_tape(&self) -> Result<(), &'static str> {
-        let is_shown = self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some();
-        require(is_shown, "no tape is shown")
+        require(self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some(), "no tape is shown")
     }
 }

@@ -88,8 +88,7 @@ pub(super) fn escape(
 }
 
 fn hex(rest: &str, len: usize) -> Parsed<(PatternEscape, usize)> {
-    let digits =
-        rest.get(1..=len).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let digits = rest.get(1..=len).filter(|d| d.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     match code.map(char::from_u32) {
         Some(Some(character)) => Ok((PatternEscape::Char(character), len + 1)),
@@ -100,9 +99,8 @@ fn hex(rest: &str, len: usize) -> Parsed<(PatternEscape, usize)> {
 
 /// Returns an octal code, or outside of a class a group's number.
 fn digits(rest: &str, in_class: bool) -> Parsed<(PatternEscape, usize)> {
-    let count = |limit: usize, is_digit: fn(&u8) -> bool| {
-        rest.bytes().take(limit).take_while(is_digit).count()
-    };
+    let count =
+        |cap: usize, is_digit: fn(&u8) -> bool| rest.bytes().take(cap).take_while(is_digit).count();
     let octal = count(3, |byte| matches!(byte, b'0'..=b'7'));
     // Three octal digits are a character, even if a group has that number.
     let is_octal = rest.starts_with('0') || octal == 3 || in_class && octal > 0;
@@ -134,17 +132,11 @@ pub(super) fn literal(regex: &mut String, character: char, case: CaseMatching) {
 }
 
 /// Returns the other cases of a character that the engine does not find by itself.
-fn others(character: char, case: CaseMatching) -> String {
+fn others(sign: char, case: CaseMatching) -> String {
     match case {
-        CaseMatching::Unicode if DOTTED_AND_DOTLESS.contains(character) => {
-            DOTTED_AND_DOTLESS.to_owned()
-        }
-        CaseMatching::Ascii if character.is_ascii_lowercase() => {
-            character.to_ascii_uppercase().to_string()
-        }
-        CaseMatching::Ascii if character.is_ascii_uppercase() => {
-            character.to_ascii_lowercase().to_string()
-        }
+        CaseMatching::Unicode if DOTTED_AND_DOTLESS.contains(sign) => DOTTED_AND_DOTLESS.to_owned(),
+        CaseMatching::Ascii if sign.is_ascii_lowercase() => sign.to_ascii_uppercase().to_string(),
+        CaseMatching::Ascii if sign.is_ascii_uppercase() => sign.to_ascii_lowercase().to_string(),
         _ => String::new(),
     }
 }

@@ -75,15 +75,12 @@ impl<'a> TapeEditor<'a> {
         EditRefusal::at(node, reason)
     }
 
-    pub(super) fn chunk(&self, index: usize) -> Result<&'a Chunk, EditRefusal> {
+    pub(super) fn chunk(&self, at: usize) -> Result<&'a Chunk, EditRefusal> {
         let refusal = || {
-            let count = counted(self.tape.chunks.len(), "chunk", "chunks");
-            self.refuse(format!(
-                "There is no chunk {}; the tape has {count}",
-                index.saturating_add(1)
-            ))
+            let len = counted(self.tape.chunks.len(), "chunk", "chunks");
+            self.refuse(format!("There is no chunk {}; the tape has {len}", at.saturating_add(1)))
         };
-        self.tape.chunks.get(index).ok_or_else(refusal)
+        self.tape.chunks.get(at).ok_or_else(refusal)
     }
 
     /// Returns an error unless the range is not empty and all its chunks exist.

@@ -39,19 +39,18 @@ pub(super) fn apply(
 fn redact(
     editor: &TapeEditor<'_>,
     text: &TapeText,
-    range: &Range<usize>,
+    span: &Range<usize>,
     fill: &str,
     parts: &mut PhraseParts,
 ) {
-    let chunks = text.chunks_of(range.clone());
-    let chars = |range: &Range<usize>| {
-        text.text().get(range.clone()).map_or(0, |part| part.chars().count())
-    };
-    let char_count = chars(range);
+    let chunks = text.chunks_of(span.clone());
+    let chars =
+        |span: &Range<usize>| text.text().get(span.clone()).map_or(0, |part| part.chars().count());
+    let char_count = chars(span);
     let mut char_start = 0;
     for index in chunks {
         let chunk_range = text.range(index);
-        let part = chunk_range.start.max(range.start)..chunk_range.end.min(range.end);
+        let part = chunk_range.start.max(span.start)..chunk_range.end.min(span.end);
         if part.is_empty() {
             continue;
         }

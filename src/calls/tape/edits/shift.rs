@@ -11,7 +11,7 @@ pub(super) fn apply(
     editor: &mut TapeEditor<'_>,
     chunks: Range<usize>,
     nanos: f64,
-    following_chunks: FollowingChunks,
+    rest: FollowingChunks,
 ) -> Result<(), EditRefusal> {
     editor.check_range(&chunks)?;
     if !nanos.is_finite() {
@@ -29,8 +29,7 @@ pub(super) fn apply(
     editor.check_delay(first + nanos)?;
     // A delay counts from the chunk before, so this one moves all of them.
     editor.set_delay(chunks.start, first + nanos);
-    let next_chunk =
-        editor.tape.chunks.get(chunks.end).filter(|_| following_chunks == FollowingChunks::Stays);
+    let next_chunk = editor.tape.chunks.get(chunks.end).filter(|_| rest == FollowingChunks::Stays);
     if let Some(next_chunk) = next_chunk {
         // Only the wait behind the shifted chunks makes up for the shift: that chunk and all behind it arrive when they did.
         let wait = next_chunk.delay_nanos - nanos;

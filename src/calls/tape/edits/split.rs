@@ -16,9 +16,8 @@ pub(super) fn apply(
         let verb = if at == 0 { "begins" } else { "ends" };
         return Err(editor.refuse_at(index, format!("The chunk already {verb} there")));
     }
-    let text_range = 0..chunk.text.len();
-    let parts =
-        [at..text_range.end, 0..at].map(|part| editor.replaced(chunk, &[(part, String::new())]));
+    let range = 0..chunk.text.len();
+    let parts = [at..range.end, 0..at].map(|part| editor.replaced(chunk, &[(part, String::new())]));
     let [Some(first), Some(second)] = parts else {
         return Err(editor.refuse_at(index, "A chunk cannot be split inside an escape sequence"));
     };

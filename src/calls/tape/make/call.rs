@@ -17,9 +17,8 @@ use document::time::recorded_at;
 pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, String> {
     let facts = &call.facts;
     let body = facts.http.as_ref().and_then(|http| http.response_body.as_ref());
-    let started_at = facts.started_at.clone();
-    let time =
-        started_at.or_else(|| Some(recorded_at(call).or_else(|| created(body?))?.to_string()));
+    let start = facts.started_at.clone();
+    let time = start.or_else(|| Some(recorded_at(call).or_else(|| created(body?))?.to_string()));
     let plan = TapePlan {
         model: plan.model.clone().or_else(|| facts.model.clone()),
         recorded_at: time.unwrap_or_else(|| plan.recorded_at.clone()),

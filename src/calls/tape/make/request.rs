@@ -18,9 +18,8 @@ impl TapePlan {
         messages: Option<Node<'_>>,
     ) -> String {
         let model = quote(model);
-        let json = |node: Option<Node<'_>>, fallback: &str| {
-            node.map_or_else(|| fallback.to_owned(), stringify)
-        };
+        let json =
+            |node: Option<Node<'_>>, spare: &str| node.map_or_else(|| spare.to_owned(), stringify);
         if self.shape == RequestShape::History {
             let (prompt, history) = (json(prompt, "\"\""), json(messages, "[]"));
             return format!(

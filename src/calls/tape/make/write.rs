@@ -8,11 +8,9 @@ use document::text::Source;
 
 pub(super) fn json(tape: &NewTape) -> String {
     let mut writer = JsonWriter::new(JsonLayout::PRETTY);
-    let received_key = tape.received.as_ref().map(|_| RECEIVED);
-    let parts = ["meta", "request", "stream"]
-        .into_iter()
-        .chain(received_key)
-        .map(|part| (quote(part), part));
+    let key = tape.received.as_ref().map(|_| RECEIVED);
+    let parts =
+        ["meta", "request", "stream"].into_iter().chain(key).map(|part| (quote(part), part));
     writer.object(parts, |writer, part| match part {
         "meta" => meta(writer, tape),
         "request" => request(writer, tape),

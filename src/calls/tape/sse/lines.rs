@@ -14,20 +14,18 @@ pub(super) struct SseEvents {
 
 /// Parses the events of a stream in any supported file format.
 pub(super) fn read(text: &str) -> SseEvents {
-    let stamped_lines = stamps::read(text);
+    let rows = stamps::read(text);
     let mut reader = SseReader::default();
-    match &stamped_lines {
-        Some(stamped_lines) => {
-            stamped_lines.lines.iter().for_each(|(at, line)| reader.line(line, Some(*at)));
+    match &rows {
+        Some(rows) => {
+            rows.lines.iter().for_each(|(at, line)| reader.line(line, Some(*at)));
         }
         None => lines(text).for_each(|line| reader.line(line, None)),
     }
     SseEvents {
         events: reader.finish(),
-        timing: stamped_lines
-            .as_ref()
-            .map_or(CaptureTiming::Estimated, |stamped_lines| stamped_lines.timing),
-        start_nanos: stamped_lines.and_then(|stamped_lines| stamped_lines.start_nanos),
+        timing: rows.as_ref().map_or(CaptureTiming::Estimated, |rows| rows.timing),
+        start_nanos: rows.and_then(|rows| rows.start_nanos),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
     } else {
         CaptureTiming::SinceStart
     };
-    let is_since_start = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
+    let is_total = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
     let (mut sum, mut last) = (0, first);
     let lines = stamped_lines.into_iter().map(|(at, line)| {
         sum += at.unwrap_or_default();
@@ -57,16 +57,12 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
         // Only differences fit a number of 53 bits to the nanosecond.
         let nanos = match timing {
             CaptureTiming::SinceLast => sum,
-            _ if is_since_start => last,
+            _ if is_total => last,
             _ => last - first,
         };
         (nanos as f64, line)
     });
-    Some(StampedLines {
-        lines: lines.collect(),
-        timing,
-        start_nanos: is_since_start.then_some(0.0),
-    })
+    Some(StampedLines { lines: lines.collect(), timing, start_nanos: is_total.then_some(0.0) })
 }
 
 /// Parses decimal seconds to nanoseconds.

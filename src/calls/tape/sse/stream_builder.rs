@@ -155,38 +155,28 @@ impl StreamBuilder {
     }
 
     /// Handles a part of a tool call's input.
-    pub(super) fn on_call_part(
-        &mut self,
-        call: u64,
-        json: Option<Node<'_>>,
-        at_nanos: Option<f64>,
-    ) {
+    pub(super) fn on_call_part(&mut self, call: u64, json: Option<Node<'_>>, nanos: Option<f64>) {
         let call = self.calls.entry(call).or_default();
-        call.at_nanos = at_nanos;
+        call.at_nanos = nanos;
         call.arguments += json.and_then(Node::as_str).unwrap_or_default();
         // An empty piece keeps the place of the part: whether the parts are JSON and without gaps is known only at their end.
         if self.mode == PieceMode::Events {
             call.parts.push(StreamedPart { piece: self.pieces.len(), end: call.arguments.len() });
-            self.push_empty_piece(at_nanos);
+            self.push_empty_piece(nanos);
         }
     }
 
     /// Handles a whole tool call, whose parts may have been received before.
-    pub(super) fn on_call(
-        &mut self,
-        index: Option<u64>,
-        tool_call: ToolCall,
-        at_nanos: Option<f64>,
-    ) {
+    pub(super) fn on_call(&mut self, index: Option<u64>, tool: ToolCall, at_nanos: Option<f64>) {
         let partial_call = index.and_then(|index| self.calls.remove(&index)).unwrap_or_default();
         let mut call = StreamedCall {
-            id: tool_call.id,
-            name: Some(tool_call.name).filter(|name| !name.is_empty()),
+            id: tool.id,
+            name: Some(tool.name).filter(|name| !name.is_empty()),
             parts: partial_call.parts,
             arguments: partial_call.arguments,
             at_nanos: None,
         };
-        call.settle(tool_call.input);
+        call.settle(tool.input);
         self.finish_call(&call, at_nanos);
     }
 

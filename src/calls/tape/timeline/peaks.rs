@@ -40,15 +40,10 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         best
     }
 
-    /// Calls `report` for every number at these indices that is not below `threshold`, in order.
-    pub(super) fn at_least(
-        &self,
-        threshold: T,
-        range: Range<usize>,
-        report: &mut impl FnMut(usize, T),
-    ) {
+    /// Calls `report` for every number at these indices that is not below `min`, in order.
+    pub(super) fn at_least(&self, min: T, range: Range<usize>, report: &mut impl FnMut(usize, T)) {
         if let Some(top) = self.steps.len().checked_sub(1) {
-            self.descend(top, 0..self.steps[top].len(), threshold, &range, report);
+            self.descend(top, 0..self.steps[top].len(), min, &range, report);
         }
     }
 
@@ -56,7 +51,7 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         &self,
         step: usize,
         indices: Range<usize>,
-        threshold: T,
+        min: T,
         range: &Range<usize>,
         report: &mut impl FnMut(usize, T),
     ) {
@@ -65,18 +60,16 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         let indices =
             indices.start.max(range.start / width)..indices.end.min(range.end.div_ceil(width));
         for index in indices {
-            let Some(number) =
-                self.steps[step].get(index).copied().filter(|number| *number >= threshold)
-            else {
+            let Some(n) = self.steps[step].get(index).copied().filter(|n| *n >= min) else {
                 continue;
             };
             match step.checked_sub(1) {
-                None => report(index, number),
+                None => report(index, n),
                 Some(lower_step) => {
                     self.descend(
                         lower_step,
                         index * FANOUT..(index + 1) * FANOUT,
-                        threshold,
+                        min,
                         range,
                         report,
                     );

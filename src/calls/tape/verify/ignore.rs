@@ -44,7 +44,7 @@ fn masked_where<'t>(
 ) -> (Cow<'t, str>, Option<DifferenceKind>) {
     let is_token_char =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
-    let (mut masked_text, mut found_kind) = (String::new(), None);
+    let (mut mask, mut found_kind) = (String::new(), None);
     let (mut copy_start, mut at) = (0, 0);
     // Each id and each date contains one of these, which most texts do not.
     while let Some(len) = memchr::memchr2(b'-', b'_', &text.as_bytes()[at..]) {
@@ -61,13 +61,9 @@ fn masked_where<'t>(
         };
         let kind = kind.filter(|kind| is_masked(core, *kind));
         if let Some(kind) = kind {
-            masked_text.push_str(&text[copy_start..start]);
+            mask.push_str(&text[copy_start..start]);
             // With a zero byte, which no ordinary text has, so that a mark equals only a mark.
-            masked_text.push_str(if kind == DifferenceKind::Date {
-                "\u{0}date"
-            } else {
-                "\u{0}id"
-            });
+            mask.push_str(if kind == DifferenceKind::Date { "\u{0}date" } else { "\u{0}id" });
             copy_start = start + core.len();
         }
         found_kind = found_kind.or(kind);
@@ -76,8 +72,8 @@ fn masked_where<'t>(
     if copy_start == 0 {
         return (Cow::Borrowed(text), None);
     }
-    masked_text.push_str(&text[copy_start..]);
-    (Cow::Owned(masked_text), found_kind)
+    mask.push_str(&text[copy_start..]);
+    (Cow::Owned(mask), found_kind)
 }
 
 fn is_scalar(node: Node<'_>) -> bool {
@@ -198,27 +194,25 @@ pub fn prefix_len(text: &str) -> usize {
     // LangChain writes `run--`.
     let tail = tail.trim_start_matches('-');
     // Bedrock and Vertex AI write their own mark behind the prefix.
-    let random_part =
-        ["bdrk_", "vrtx_", "tool-"].into_iter().find_map(|mark| tail.strip_prefix(mark));
-    text.len() - random_part.unwrap_or(tail).len()
+    let part = ["bdrk_", "vrtx_", "tool-"].into_iter().find_map(|mark| tail.strip_prefix(mark));
+    text.len() - part.unwrap_or(tail).len()
 }
 
 /// Returns whether a text where an id is expected is one that a service made: letters and digits at random.
 pub(crate) fn is_random(text: &str) -> bool {
     let prefix = prefix_len(text);
-    let random_part = &text[prefix..];
-    let has_byte = |condition: fn(&u8) -> bool| random_part.as_bytes().iter().any(&condition);
+    let part = &text[prefix..];
+    let has_byte = |condition: fn(&u8) -> bool| part.as_bytes().iter().any(&condition);
     let has_digit = has_byte(u8::is_ascii_digit);
     let is_mixed = has_byte(u8::is_ascii_uppercase) && has_byte(u8::is_ascii_lowercase);
     let has_letter = has_byte(u8::is_ascii_alphabetic);
     let is_word = |byte: u8| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'-' | b'_') && random_part.len() >= 16 && is_mixed
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') && part.len() >= 16 && is_mixed
     };
     // A known prefix already shows that it is an id.
     let min_bytes = if prefix > 0 { 4 } else { 8 };
-    let is_random = has_digit && has_letter || is_mixed && random_part.len() >= 9;
-    random_part.len() >= min_bytes && is_random && random_part.bytes().all(is_word)
+    let is_random = has_digit && has_letter || is_mixed && part.len() >= 9;
+    part.len() >= min_bytes && is_random && part.bytes().all(is_word)
 }
 
 /// Returns whether a text is an id by its form alone: a UUID, or a known prefix with a long random rest.
@@ -226,29 +220,25 @@ pub(crate) fn has_id_form(text: &str) -> bool {
     if is_uuid(text) {
         return true;
     }
-    let (prefix, random_part) = text.split_at(prefix_len(text));
+    let (prefix, part) = text.split_at(prefix_len(text));
     if prefix.is_empty() {
         return false;
     }
-    if is_uuid(random_part) {
+    if is_uuid(part) {
         return true;
     }
     let word = prefix.split(['-', '_']).next().unwrap_or_default();
-    let has_byte = |condition: fn(&u8) -> bool| random_part.as_bytes().iter().any(&condition);
-    let digits = random_part.bytes().filter(u8::is_ascii_digit).count();
+    let has_byte = |condition: fn(&u8) -> bool| part.as_bytes().iter().any(&condition);
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
     // Requests are numbered by the time, `req-1780281201443-1`; seconds since 1970 already have ten digits.
-    if random_part.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-        return digits >= 10 && random_part.starts_with(|c: char| c.is_ascii_digit());
+    if part.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        return digits >= 10 && part.starts_with(|c: char| c.is_ascii_digit());
     }
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_mixed = has_byte(u8::is_ascii_uppercase) && has_byte(u8::is_ascii_lowercase);
-    let is_separated = random_part.contains(['-', '_']);
-    let may_be_separated =
-        SEPARATED_ID_PREFIXES.contains(&word) && is_mixed && random_part.len() >= 16;
-    random_part.len() >= 12
-        && digits >= 1
-        && random_part.bytes().all(is_word)
-        && (!is_separated || may_be_separated)
+    let is_dashed = part.contains(['-', '_']);
+    let may_dash = SEPARATED_ID_PREFIXES.contains(&word) && is_mixed && part.len() >= 16;
+    part.len() >= 12 && digits >= 1 && part.bytes().all(is_word) && (!is_dashed || may_dash)
 }
 
 /// Returns whether a text is a UUID, or a prefix with a long number or mixture as services create:

@@ -178,9 +178,8 @@ impl<'a> RequestComparison<'a> {
             return self.texts_of_json(pair, [left, right], &trees);
         }
         if self.strictness == Strictness::Loose {
-            let masked_texts = [left, right].map(ignore::masked);
-            if let Some(kind) = masked_texts[0].1.filter(|_| masked_texts[0].0 == masked_texts[1].0)
-            {
+            let masks = [left, right].map(ignore::masked);
+            if let Some(kind) = masks[0].1.filter(|_| masks[0].0 == masks[1].0) {
                 let message =
                     format!("The texts first differ at {}", describe_first_difference(left, right));
                 return self.ignore(kind, pair, message);

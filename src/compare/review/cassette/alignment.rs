@@ -145,9 +145,8 @@ fn weigh([old, new]: [Vec<usize>; 2], marks: &[Vec<CallMarks>; 2]) -> Vec<(f32, 
 /// Returns the calls in the order of the new file, each removed one behind the one that it followed.
 pub(super) fn in_order(alignment: &Alignment) -> Vec<AlignedCalls> {
     let sources = alignment.sources.iter().enumerate();
-    let mut calls: Vec<AlignedCalls> = sources
-        .map(|(at, old)| AlignedCalls { old: old.map(|at| at + 1), new: Some(at + 1) })
-        .collect();
+    let mut calls: Vec<AlignedCalls> =
+        sources.map(|(a, o)| AlignedCalls { old: o.map(|a| a + 1), new: Some(a + 1) }).collect();
     for (at, partner) in alignment.partners.iter().enumerate() {
         if partner.is_none() {
             let index = calls.iter().position(|call| call.old == Some(at));

@@ -72,8 +72,7 @@ fn block_pointer(view: &CallView<'_>, subject: ChangeSubject, thing: Node<'_>) -
     };
     let blocks = view.call.answer().into_iter().flat_map(|answer| &answer.blocks);
     let block_node = blocks.filter_map(matching_node).nth(earlier.count());
-    block_node
-        .map_or_else(|| "/response".to_owned(), |node| view.call.document.node(node).pointer())
+    block_node.map_or_else(|| "/response".to_owned(), |n| view.call.document.node(n).pointer())
 }
 
 /// Subject of a value, and the number of steps from the root to where that begins.

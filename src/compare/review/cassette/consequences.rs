@@ -97,9 +97,8 @@ fn repeated_answer(
     let reasoning = repeated_reasoning(change);
     let is_cause = |cause: &&ChangedAnswer| {
         // Only messages behind those of the earlier request can repeat its answer.
-        let is_after = |side: usize| {
-            messages[side].as_ref().is_none_or(|(index, _)| *index >= cause.counts[side])
-        };
+        let is_after =
+            |side: usize| messages[side].as_ref().is_none_or(|(i, _)| *i >= cause.counts[side]);
         let has_texts = |[old, new]: &[String; 2]| {
             let [old_answer, new_answer] = &cause.parts;
             old_answer.text.contains(old) && new_answer.text.contains(new)
@@ -107,9 +106,7 @@ fn repeated_answer(
         cause.numbers[1] < numbers[1]
             && (reasoning.as_ref().is_some_and(has_texts)
                 || is_after(0) && is_after(1) && {
-                    let parts = messages
-                        .each_ref()
-                        .map(|message| message.as_ref().map(|(_, message)| message));
+                    let parts = messages.each_ref().map(|m| m.as_ref().map(|(_, m)| m));
                     is_repeated(parts, &cause.parts)
                 })
     };

@@ -121,9 +121,8 @@ pub(super) fn answers<'a>(
 /// Describes the differences.
 pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
     let differences: Vec<_> = found.iter().map(|call| call.difference).collect();
-    let is_message_content: Vec<bool> =
-        found.iter().map(CallDifference::is_message_content).collect();
-    let noise = find_noise(&differences, &is_message_content);
+    let in_content: Vec<bool> = found.iter().map(CallDifference::is_message_content).collect();
+    let noise = find_noise(&differences, &in_content);
     let subjects = found.iter().map(|call| Some(call.topic.subject));
     let renames = tool_renames(differences.iter().zip(subjects));
     let described = found.iter().zip(noise).map(|(call, noise)| {
@@ -150,18 +149,17 @@ fn describe_call(call: &CallDifference<'_>) -> (String, ChangePatterns) {
     let number = |number: Option<usize>| number.unwrap_or_default();
     let [old, new] = call.place.numbers;
     let status = call.difference.node().and_then(status_of_failure);
-    let failed = status.map_or_else(String::new, |status| format!(", status {status}"));
+    let code = status.map_or_else(String::new, |status| format!(", status {status}"));
     let (sentence, name) = match call.difference.kind {
         ChangeKind::Moved => (
             format!("Call {} moved to {}", number(old), number(new)),
             "Calls in another order".to_owned(),
         ),
-        ChangeKind::Removed => (
-            format!("Call {} removed{failed}", number(old)),
-            format!("Call {name} removed{failed}"),
-        ),
+        ChangeKind::Removed => {
+            (format!("Call {} removed{code}", number(old)), format!("Call {name} removed{code}"))
+        }
         ChangeKind::Added | ChangeKind::Changed => {
-            (format!("Call {} added{failed}", number(new)), format!("Call {name} added{failed}"))
+            (format!("Call {} added{code}", number(new)), format!("Call {name} added{code}"))
         }
     };
     (sentence, ChangePatterns::named(PatternRank::Called, name))
@@ -395,11 +393,9 @@ impl<'a> DifferenceFinder<'a> {
             let node = difference.nodes[at]?;
             Some((topic(calls[at], side, node), node))
         };
-        let topics = [about(0), about(1)];
-        let shown_at = topics
-            .each_ref()
-            .map(|topic| topic.as_ref().map(|(topic, _)| topic.shown_at.clone().into()));
-        let [old, new] = topics;
+        let pair = [about(0), about(1)];
+        let shown_at = pair.each_ref().map(|t| t.as_ref().map(|(t, _)| t.shown_at.clone().into()));
+        let [old, new] = pair;
         let (Some((about, node)), Some(json)) = (new.or(old), jsons[1].or(jsons[0])) else {
             return;
         };
@@ -411,9 +407,8 @@ impl<'a> DifferenceFinder<'a> {
                 json: json.value(node).json().into(),
             })
         };
-        let is_json_text = |at: usize| {
-            difference.nodes[at].zip(jsons[at]).is_some_and(|(node, json)| json.is_nested(node))
-        };
+        let is_json_text =
+            |at: usize| difference.nodes[at].zip(jsons[at]).is_some_and(|(n, j)| j.is_nested(n));
         let label = match (bodies[1].content.is_form(), side) {
             (true, _) => form_label(node),
             _ if node.parent().is_some() => repeated_reasoning_label(node, side),
@@ -452,8 +447,7 @@ impl<'a> DifferenceFinder<'a> {
 
 /// Returns the name of a value of a form: its part, and its role in that.
 fn form_label(node: Node<'_>) -> Option<String> {
-    let part =
-        node.ancestors().find(|node| node.parent().is_some_and(|node| node.parent().is_none()))?;
+    let part = node.ancestors().find(|n| n.parent().is_some_and(|n| n.parent().is_none()))?;
     // The first letter is added below, because it is a capital only at the start of a sentence.
     let name = format!("art {}", quoted(part.key()?));
     Some(match node.key() {

@@ -70,8 +70,7 @@ fn keep(
     };
     let mut calls = Vec::with_capacity(views[1].len());
     for numbers in in_order(&alignment) {
-        let [old_at, new_at] = [numbers.old, numbers.new]
-            .map(|number| number.and_then(|number| number.checked_sub(1)));
+        let [old_at, new_at] = [numbers.old, numbers.new].map(|n| n.and_then(|n| n.checked_sub(1)));
         let Some(new_at) = new_at else { continue };
         let Some(old_at) = old_at else {
             let added_call = cassette.ids.in_text(new_texts.calls[new_at]);
@@ -116,14 +115,11 @@ impl<'a> CallMerger<'a> {
     /// Returns the old text with the causes, and whether bodies were taken as a whole.
     fn merge(&self) -> Result<(String, bool), String> {
         let old_call = self.texts.calls[self.views[0].number - 1];
-        let is_whole_body =
-            [BodySide::Request, BodySide::Response].map(|side| self.takes_body(side));
+        let wholes = [BodySide::Request, BodySide::Response].map(|s| self.takes_body(s));
         let mut edits = Vec::new();
         let mut text = self.texts.with_only(old_call);
         let mut with_headers = Vec::new();
-        for (side, is_whole) in
-            [BodySide::Request, BodySide::Response].into_iter().zip(is_whole_body)
-        {
+        for (side, is_whole) in [BodySide::Request, BodySide::Response].into_iter().zip(wholes) {
             if !is_whole {
                 continue;
             }
@@ -135,23 +131,22 @@ impl<'a> CallMerger<'a> {
                 }
             }
         }
-        let is_edited =
-            |(difference, is_cause): &&(&CallDifference<'_>, bool)| match difference.body {
-                Some(side) => *is_cause && !is_whole_body[side as usize],
-                None => {
-                    let describes_body = difference.header().is_some_and(|(name, side)| {
-                        with_headers.contains(&side) && BODY_HEADERS.contains(&&*name)
-                    });
-                    // A call that moved has its old text in its new place.
-                    let is_call = difference.difference.within.is_none()
-                        && difference.difference.node().map(Node::id)
-                            == Some(self.views[1].interaction.node.id());
-                    (*is_cause || describes_body) && !is_call
-                }
-            };
+        let is_edited = |(change, is_cause): &&(&CallDifference<'_>, bool)| match change.body {
+            Some(side) => *is_cause && !wholes[side as usize],
+            None => {
+                let describes_body = change.header().is_some_and(|(name, side)| {
+                    with_headers.contains(&side) && BODY_HEADERS.contains(&&*name)
+                });
+                // A call that moved has its old text in its new place.
+                let is_call = change.difference.within.is_none()
+                    && change.difference.node().map(Node::id)
+                        == Some(self.views[1].interaction.node.id());
+                (*is_cause || describes_body) && !is_call
+            }
+        };
         let edited_differences = self.differences.iter().filter(is_edited);
         let edited_differences: Vec<&CallDifference<'_>> =
-            edited_differences.map(|(difference, _)| *difference).collect();
+            edited_differences.map(|(change, _)| *change).collect();
         for edit in file_edits(&edited_differences, Side::Left, self.ids) {
             edits.push(edit.at(self.pointer_alone(edit.pointer())?));
         }
@@ -167,7 +162,7 @@ impl<'a> CallMerger<'a> {
         let rest = text.strip_prefix(self.texts.head);
         let inner = rest.and_then(|text| text.strip_suffix(self.texts.tail));
         let call = inner.ok_or("A change reaches beyond its call")?;
-        Ok((call.to_owned(), is_whole_body.contains(&true)))
+        Ok((call.to_owned(), wholes.contains(&true)))
     }
 
     /// Returns whether the new body replaces the old one: it has causes, and no values that can be edited.
@@ -185,9 +180,7 @@ impl<'a> CallMerger<'a> {
         let [old, new] = self.views.map(is_stream);
         let is_sent = |difference: &CallDifference<'_>| difference.body == Some(BodySide::Request);
         let mut causes = self.differences.iter().filter(|(_, is_cause)| *is_cause);
-        side == BodySide::Response
-            && old != new
-            && causes.any(|(difference, _)| is_sent(difference))
+        side == BodySide::Response && old != new && causes.any(|(d, _)| is_sent(d))
     }
 
     /// Returns the pointer in a file that has only this call.
@@ -212,13 +205,12 @@ impl<'a> CallMerger<'a> {
             BodySide::Response => http.response_body.as_ref()?,
         };
         let text = body.text()?;
-        let decoded_text = self.ids.in_text(text);
+        let copy = self.ids.in_text(text);
         // Old ids of the same length leave the length in the headers true, so the raw text can be copied.
-        let is_copied =
-            decoded_text == text || body.layers.is_empty() && decoded_text.len() == text.len();
+        let is_copied = copy == text || body.layers.is_empty() && copy.len() == text.len();
         new.node.filter(|_| !is_copied)?;
         let pointer = self.pointer_alone(&old.node?.pointer()).ok()?;
-        Some(Edit::Set { pointer: format!("{pointer}#"), value: JsonValue::text(&decoded_text) })
+        Some(Edit::Set { pointer: format!("{pointer}#"), value: JsonValue::text(&copy) })
     }
 
     /// Returns a file that has only this call, with the new body of a message.

@@ -28,8 +28,7 @@ pub(crate) fn partial_text(
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
     let all_differences = find(&views, &align(&views));
     let changes: Vec<TakeChange> = all_differences.iter().map(CallDifference::change).collect();
-    let is_chosen: Vec<bool> =
-        changes.iter().map(|change| from_old.contains(&change.key())).collect();
+    let is_chosen: Vec<bool> = changes.iter().map(|c| from_old.contains(&c.key())).collect();
     let differences = all_differences.iter().zip(&is_chosen).filter(|(_, is)| **is);
     let differences: Vec<&CallDifference<'_>> = differences.map(|(call, _)| call).collect();
     if differences.len() < from_old.len() {
@@ -46,9 +45,8 @@ pub(crate) fn partial_text(
         let views = CallView::read_all(&document).zip(CallView::read_all(old));
         let counts_left = views.map(|(new, old)| {
             let views = [old, new];
-            let differences_left = find(&views, &align(&views));
-            let changes: Vec<TakeChange> =
-                differences_left.iter().map(CallDifference::change).collect();
+            let rest = find(&views, &align(&views));
+            let changes: Vec<TakeChange> = rest.iter().map(CallDifference::change).collect();
             counted(changes.iter())
         });
         let is_exact = counts_left.as_ref() == Some(&kept_counts);
@@ -65,8 +63,7 @@ fn counted<'c>(changes: impl Iterator<Item = &'c TakeChange>) -> BTreeMap<Change
         if change.pointer().to_ascii_lowercase().contains("content-length") {
             continue;
         }
-        let [old, new] =
-            [&change.old, &change.new].map(|value| value.as_ref().map(|value| value.json.clone()));
+        let [old, new] = [&change.old, &change.new].map(|v| v.as_ref().map(|v| v.json.clone()));
         *counts.entry((change.kind, old, new)).or_default() += 1;
     }
     counts
@@ -83,11 +80,7 @@ fn patched(new: &Tree, differences: &[&CallDifference<'_>]) -> Result<String, St
 }
 
 /// Returns the edits that change these differences of the `base` side to what the other side has, with the old ids.
-pub(super) fn file_edits(
-    call_differences: &[&CallDifference<'_>],
-    base: Side,
-    ids: &OldIds,
-) -> Vec<Edit> {
+pub(super) fn file_edits(diffs: &[&CallDifference<'_>], base: Side, ids: &OldIds) -> Vec<Edit> {
     let mut all: Vec<Edit> = Vec::new();
     let is_same = |a: &Option<[&BodyJson; 2]>, b: &Option<[&BodyJson; 2]>| match (a, b) {
         (Some([_, a]), Some([_, b])) => std::ptr::eq(*a, *b),
@@ -95,9 +88,8 @@ pub(super) fn file_edits(
         _ => false,
     };
     // The differences of a body are next to each other.
-    for group in call_differences.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
-        let differences: Vec<&ValueDifference<'_>> =
-            group.iter().map(|call| &call.difference).collect();
+    for group in diffs.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
+        let differences: Vec<&ValueDifference<'_>> = group.iter().map(|c| &c.difference).collect();
         let bodies = group.first().and_then(|call| call.bodies);
         let pointer = |node: Node<'_>| match bodies {
             Some(bodies) => bodies[base as usize].pointer(node),

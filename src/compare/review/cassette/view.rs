@@ -212,7 +212,7 @@ fn description(bytes: &[u8]) -> String {
 fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
     let mut members: Vec<(String, Json)> = Vec::new();
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for [head, content] in form_parts(bytes) {
+    for [head, body] in form_parts(bytes) {
         let head = String::from_utf8_lossy(&bytes[head]);
         let value = |mark: &str| {
             let (_, rest) = head.split_once(mark)?;
@@ -224,9 +224,8 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             let (name, kind) = line.split_once(':')?;
             name.eq_ignore_ascii_case("content-type").then(|| kind.trim())
         });
-        let content = &bytes[content];
-        let content = std::str::from_utf8(content)
-            .map_or_else(|_| description(content), |text| text.to_owned());
+        let body = &bytes[body];
+        let body = std::str::from_utf8(body).map_or_else(|_| description(body), |t| t.to_owned());
         let count = counts.entry(name.clone()).or_default();
         *count += 1;
         // Fields of a form may repeat, members of an object may not.
@@ -236,11 +235,10 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
         };
         let file = value("filename=\"");
         let part = if file.is_some() || kind.is_some() {
-            let facts =
-                [("filename", file.as_deref()), ("type", kind), ("content", Some(&*content))];
+            let facts = [("filename", file.as_deref()), ("type", kind), ("content", Some(&*body))];
             Json::object(facts.into_iter().filter_map(|(key, text)| Some((key, Json::from(text?)))))
         } else {
-            Json::from(content)
+            Json::from(body)
         };
         members.push((name, part));
     }
@@ -258,8 +256,7 @@ fn answer(call: &ModelCall<'_>, prefix: String) -> Option<BodyJson> {
     let within = response.get("response")?;
     let tokens =
         [("input_tokens", call.facts.input_tokens), ("output_tokens", call.facts.output_tokens)];
-    let tokens =
-        tokens.into_iter().filter_map(|(name, count)| Some((name, Json::raw(count?.to_string()))));
+    let tokens = tokens.into_iter().filter_map(|(n, c)| Some((n, Json::raw(c?.to_string()))));
     let members = [
         response.get("requestId").map(|id| ("id", Json::from(id))),
         (call.facts.model.as_deref()).map(|model| ("model", Json::from(model))),

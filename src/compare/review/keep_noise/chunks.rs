@@ -26,11 +26,9 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     let [old_chunks, new_chunks] = [&old_tape.chunks, &new_tape.chunks];
-    let stream =
-        [&old, new].map(|document| document.tree.root().and_then(|root| root.get("stream")));
+    let stream = [&old, new].map(|d| d.tree.root().and_then(|root| root.get("stream")));
     let is_whole = stream.iter().zip([old_chunks, new_chunks]);
-    let mut is_whole =
-        is_whole.map(|(stream, chunks)| stream.is_some_and(|stream| stream.len() == chunks.len()));
+    let mut is_whole = is_whole.map(|(s, c)| s.is_some_and(|s| s.len() == c.len()));
     if !is_whole.all(|b| b) {
         return Err(unclear());
     }
@@ -61,15 +59,13 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     let in_style = |chunk: &Chunk| in_style_of(old.node(first.node), new.node(chunk.node));
     let chunks = new_middle.iter().map(in_style).collect::<Vec<String>>().join(separator);
     let place = |at: usize| old_chunks.get(at).map(|chunk| chunk.span.range());
-    let previous = start.checked_sub(1).and_then(place);
+    let head = start.checked_sub(1).and_then(place);
     let next = place(old_chunks.len() - end);
-    let (range, new) = match (old_middle, new_middle, previous, next) {
-        ([], _, Some(previous), _) => (previous.end..previous.end, format!("{separator}{chunks}")),
+    let (range, new) = match (old_middle, new_middle, head, next) {
+        ([], _, Some(head), _) => (head.end..head.end, format!("{separator}{chunks}")),
         ([], _, None, Some(next)) => (next.start..next.start, format!("{chunks}{separator}")),
         ([only, ..], [], _, Some(next)) => (only.span.range().start..next.start, String::new()),
-        ([.., last], [], Some(previous), None) => {
-            (previous.end..last.span.range().end, String::new())
-        }
+        ([.., last], [], Some(head), None) => (head.end..last.span.range().end, String::new()),
         ([only, ..], ..) => {
             let last = old_middle.last().unwrap_or(only);
             (only.span.range().start..last.span.range().end, chunks)
@@ -81,15 +77,14 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
 }
 
 /// Returns a chunk as another one is written, if both have the same members.
-fn in_style_of(template: Node<'_>, chunk: Node<'_>) -> String {
-    let members = template.items().zip(chunk.items());
-    let is_alike =
-        template.len() == chunk.len() && members.clone().all(|(a, b)| a.key() == b.key());
+fn in_style_of(model: Node<'_>, chunk: Node<'_>) -> String {
+    let members = model.items().zip(chunk.items());
+    let is_alike = model.len() == chunk.len() && members.clone().all(|(a, b)| a.key() == b.key());
     if !is_alike {
         return chunk.raw().to_owned();
     }
-    let mut text = template.raw().to_owned();
-    let start = template.span().range().start;
+    let mut text = model.raw().to_owned();
+    let start = model.span().range().start;
     let members: Vec<_> = members.collect();
     for (old, new) in members.into_iter().rev() {
         let range = old.span().range();

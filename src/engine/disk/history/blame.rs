@@ -155,10 +155,8 @@ impl BlameWalk<'_> {
             return Err(format!("{path} {reason}"));
         }
         let at_head = self.version(blob, path);
-        let missing_reason =
-            || format!("The committed version of {path} is missing from the repository");
-        let passed_parts =
-            parts.pass_on(&match_versions(version, &at_head.ok_or_else(missing_reason)?));
+        let cause = || format!("The committed version of {path} is missing from the repository");
+        let passed_parts = parts.pass_on(&match_versions(version, &at_head.ok_or_else(cause)?));
         self.push(FileVersion { commit, path: path.into(), blob }, passed_parts);
         Ok(())
     }

@@ -127,9 +127,8 @@ impl FileHistory {
                 let path = match parent_blob {
                     // Only where no parent has the path: searching for a renamed file reads whole trees.
                     None if is_new => {
-                        let found_file =
-                            find_renamed(objects, commit.tree, parent.tree, &path, blob);
-                        found_file.map(|(path, _)| path)
+                        let file = find_renamed(objects, commit.tree, parent.tree, &path, blob);
+                        file.map(|(path, _)| path)
                     }
                     parent_blob => parent_blob.map(|_| Rc::clone(&path)),
                 };

@@ -61,13 +61,9 @@ pub(super) struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
-    pub(super) fn new(
-        repository: &'a Repository,
-        bounds: SearchBounds,
-        cancel: &'a AtomicBool,
-    ) -> Self {
+    pub(super) fn new(repo: &'a Repository, bounds: SearchBounds, cancel: &'a AtomicBool) -> Self {
         Self {
-            repository,
+            repository: repo,
             bounds,
             cancel,
             commits: 0,
@@ -246,15 +242,14 @@ impl TreePaths {
         is_tree: bool,
     ) -> Option<ObjectId> {
         let mut rest = path_below(&objects.repository.work_tree, path)?;
-        let mut current_tree = tree;
+        let mut place = tree;
         while !rest.is_empty() {
             let (name, rest_below) = rest.split_once('/').unwrap_or((rest, ""));
             let is_folder = is_tree || !rest_below.is_empty();
-            let entry = self.0.entry((current_tree, rest.into()));
-            current_tree =
-                (*entry.or_insert_with(|| objects.entry(current_tree, name, is_folder)))?;
+            let entry = self.0.entry((place, rest.into()));
+            place = (*entry.or_insert_with(|| objects.entry(place, name, is_folder)))?;
             rest = rest_below;
         }
-        (is_tree || current_tree != tree).then_some(current_tree)
+        (is_tree || place != tree).then_some(place)
     }
 }

@@ -202,38 +202,34 @@ const SHALLOW_CLONE_ADVICE: &str =
     " in this shallow clone; fetch the whole history: git fetch --unshallow";
 
 /// The commit that a side of a revision names.
-fn resolve(
-    objects: &mut Objects<'_>,
-    revision: &str,
-    side: RevisionSide,
-) -> Result<Commit, String> {
+fn resolve(store: &mut Objects<'_>, revision: &str, side: RevisionSide) -> Result<Commit, String> {
     let Some((first, second)) = revision.split_once("..") else {
-        return resolve_one(objects, revision);
+        return resolve_one(store, revision);
     };
     let (second, is_merge_base) = match second.strip_prefix('.') {
         Some(second) => (second, true),
         None => (second, false),
     };
     let [first, second] = [first, second].map(|spec| if spec.is_empty() { "HEAD" } else { spec });
-    let new = resolve_one(objects, second)?;
+    let new = resolve_one(store, second)?;
     if side == RevisionSide::New {
         return Ok(new);
     }
-    if side == RevisionSide::BeforeWorkTree && Some(new.id) != objects.head() {
+    if side == RevisionSide::BeforeWorkTree && Some(new.id) != store.head() {
         return Err(format!(
             "The files here are compared, and {second} is not checked out; write {first}...HEAD"
         ));
     }
-    let old = resolve_one(objects, first)?;
+    let old = resolve_one(store, first)?;
     if !is_merge_base {
         return Ok(old);
     }
-    let repository = objects.repository;
+    let repository = store.repository;
     let mut graph = gix::revwalk::Graph::new(&repository.objects, None);
     let bases = gix::revision::plumbing::merge_base(old.id, &[new.id], &mut graph);
     // `git diff A...B` takes the first of several merge bases, too.
     let base = bases.ok().flatten().map(|bases| *bases.first());
-    base.and_then(|base| objects.commit(base)).ok_or_else(|| {
+    base.and_then(|base| store.commit(base)).ok_or_else(|| {
         let reason = format!("{first} and {second} have no common commit");
         if repository.shallow { reason + SHALLOW_CLONE_ADVICE } else { reason }
     })

@@ -136,20 +136,19 @@ impl SourceMoves {
     }
 
     /// Returns the paths that continue a removed source; where none was added for it, earlier copies of it.
-    fn find_successors<'a>(&'a self, path: &str, departure: &'a Departure) -> Vec<MoveStep<'a>> {
-        if !departure.to.is_empty() {
-            let step =
-                |path| MoveStep { path, age: departure.age, commit: departure.commit.as_ref() };
-            return departure.to.iter().map(|path| step(path)).collect();
+    fn find_successors<'a>(&'a self, path: &str, origin: &'a Departure) -> Vec<MoveStep<'a>> {
+        if !origin.to.is_empty() {
+            let step = |path| MoveStep { path, age: origin.age, commit: origin.commit.as_ref() };
+            return origin.to.iter().map(|path| step(path)).collect();
         }
         let copies = self
             .committed
             .arrivals
-            .get(&departure.blob)
+            .get(&origin.blob)
             .into_iter()
             .flatten()
             // A larger age is earlier: the copy was there before the source was removed.
-            .filter(|copy| *copy.path != *path && copy.age > departure.age);
+            .filter(|copy| *copy.path != *path && copy.age > origin.age);
         copies.map(Arrival::step).collect()
     }
 
@@ -203,16 +202,15 @@ impl CommittedMoves {
     }
 
     /// Adds the changes of a commit.
-    fn add_commit(&mut self, commit: &Commit, parents: &[Commit], objects: &mut Objects) {
+    fn add_commit(&mut self, commit: &Commit, parents: &[Commit], store: &mut Objects) {
         let trees: Vec<ObjectId> = parents.iter().map(|parent| parent.tree).collect();
-        let changes = diff_trees(objects, commit.tree, &trees, &is_machine);
+        let changes = diff_trees(store, commit.tree, &trees, &is_machine);
         if changes.removed.is_empty() && changes.added.is_empty() {
             return;
         }
         let id = Arc::new(CommitId { id: commit.id.to_string().into(), seconds: commit.time });
-        let age = objects.commits;
-        let successors =
-            find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+        let age = store.commits;
+        let successors = find_successors(&changes, |_, blob| store.blob(blob).map(<[u8]>::to_vec));
         for ((path, blob), to) in changes.removed.into_iter().zip(successors) {
             let departure = Departure { age, commit: Some(Arc::clone(&id)), blob, to };
             self.departures.entry(path.into()).or_default().push(departure);
@@ -277,9 +275,8 @@ pub(super) fn find_successors(
         blobs.iter().map(text).collect()
     };
     let matches = successors(&texts(removed), &texts(added));
-    let paths =
-        |indexes: Vec<usize>| indexes.into_iter().map(|index| added[index].0.as_str().into());
-    matches.into_iter().map(|indexes| paths(indexes).collect()).collect()
+    let paths = |rows: Vec<usize>| rows.into_iter().map(|index| added[index].0.as_str().into());
+    matches.into_iter().map(|rows| paths(rows).collect()).collect()
 }
 
 /// A path from the project root, and the blob there.
@@ -361,7 +358,7 @@ fn align_entries(
     parents: &[Option<ObjectId>],
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> BTreeMap<(Vec<u8>, bool), EntryInTrees> {
-    let mut aligned_entries: BTreeMap<(Vec<u8>, bool), EntryInTrees> = BTreeMap::new();
+    let mut rows: BTreeMap<(Vec<u8>, bool), EntryInTrees> = BTreeMap::new();
     let mut entries = |tree: Option<ObjectId>| {
         let mut entries = tree.map_or_else(Vec::new, |tree| objects.tree(tree));
         entries.retain(|entry| entry.is_tree || is_wanted(&String::from_utf8_lossy(&entry.name)));
@@ -369,14 +366,13 @@ fn align_entries(
     };
     let absent_entry = || (None, vec![None; parents.len()]);
     for entry in entries(own_tree) {
-        aligned_entries.entry((entry.name, entry.is_tree)).or_insert_with(absent_entry).0 =
-            Some(entry.id);
+        rows.entry((entry.name, entry.is_tree)).or_insert_with(absent_entry).0 = Some(entry.id);
     }
     for (index, parent) in parents.iter().enumerate() {
         for entry in entries(*parent) {
-            aligned_entries.entry((entry.name, entry.is_tree)).or_insert_with(absent_entry).1
-                [index] = Some(entry.id);
+            rows.entry((entry.name, entry.is_tree)).or_insert_with(absent_entry).1[index] =
+                Some(entry.id);
         }
     }
-    aligned_entries
+    rows
 }

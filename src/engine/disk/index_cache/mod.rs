@@ -66,9 +66,8 @@ impl IndexCaches {
     pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
         let settle_time = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
-        let open_cache =
-            |opened| IndexCache::read(folder.clone(), opened, settle_time).map(Arc::new);
-        Self { caches: opened.iter().map(open_cache).collect() }
+        let cache = |opened| IndexCache::read(folder.clone(), opened, settle_time).map(Arc::new);
+        Self { caches: opened.iter().map(cache).collect() }
     }
 
     /// Returns the cache of an opened path.

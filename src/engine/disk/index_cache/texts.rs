@@ -43,15 +43,10 @@ impl StoredTexts {
         cell.get().cloned()
     }
 
-    pub(super) fn signature(
-        &self,
-        file: &[u8],
-        number: usize,
-        pool: &Pool,
-    ) -> Option<Arc<Signature>> {
-        let cell = self.known_signatures.get(number)?;
+    pub(super) fn signature(&self, file: &[u8], id: usize, pool: &Pool) -> Option<Arc<Signature>> {
+        let cell = self.known_signatures.get(id)?;
         if cell.get().is_none() {
-            let mut reader = ByteReader(self.signatures.get(file, number)?);
+            let mut reader = ByteReader(self.signatures.get(file, id)?);
             let message_count = reader.number()?;
             let mut names = || -> Option<Vec<&str>> {
                 let count = reader.length()?;
@@ -117,15 +112,11 @@ impl TextCollector {
     }
 }
 
-fn number_of(
-    entry: &[u8],
-    numbers: &mut HashMap<Box<[u8]>, usize>,
-    list: &mut ListWriter,
-) -> usize {
-    if let Some(number) = numbers.get(entry) {
+fn number_of(entry: &[u8], ids: &mut HashMap<Box<[u8]>, usize>, list: &mut ListWriter) -> usize {
+    if let Some(number) = ids.get(entry) {
         return *number;
     }
     let number = list.push(entry);
-    numbers.insert(entry.into(), number);
+    ids.insert(entry.into(), number);
     number
 }

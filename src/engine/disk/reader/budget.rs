@@ -93,9 +93,7 @@ fn max_values(text: &[u8]) -> usize {
     let signs = if is_json {
         count_bytes(text, |byte| matches!(byte, b',' | b'[' | b'{'))
     } else {
-        count_bytes(text, |byte| {
-            matches!(byte, b',' | b'[' | b'{' | b'\n' | b'\r' | b':' | b'-' | b'?')
-        })
+        count_bytes(text, |b| matches!(b, b',' | b'[' | b'{' | b'\n' | b'\r' | b':' | b'-' | b'?'))
     };
     (signs + 1).min(MAX_VALUES)
 }

@@ -24,8 +24,7 @@ pub(crate) fn check_regular(dir: &Dir, path: &Path) -> Result<(), ReadRefusal> {
 
 /// Returns the stamp of what a path leads to, unless that is not a regular file that can be read.
 pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRefusal> {
-    let metadata =
-        uninterrupted(|| dir.metadata(path)).map_err(|error| ReadRefusal::from_error(&error))?;
+    let metadata = uninterrupted(|| dir.metadata(path)).map_err(|e| ReadRefusal::from_error(&e))?;
     check_kind_and_size(metadata.file_type(), metadata.len())?;
     Ok(FileStamp::exact(&metadata))
 }

@@ -52,9 +52,8 @@ pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
 
 /// Returns the relative path from a folder up to one above it.
 pub(crate) fn path_up(folder: &Path, ancestor: &Path) -> PathBuf {
-    let relative = folder.strip_prefix(ancestor);
-    std::iter::repeat_n("..", relative.map_or(0, |relative| relative.components().count()))
-        .collect()
+    let path = folder.strip_prefix(ancestor);
+    std::iter::repeat_n("..", path.map_or(0, |path| path.components().count())).collect()
 }
 
 /// Returns the folder of a path; empty for a bare name.

@@ -89,11 +89,9 @@ mod attributes {
         new: &File,
         remarks: &mut Vec<SaveRemark>,
     ) -> Result<(), SaveFailure> {
-        let (old_attributes, mut new_attributes) =
-            (read(old, remarks)?, read(new, &mut Vec::new())?);
+        let (old_attributes, mut flags) = (read(old, remarks)?, read(new, &mut Vec::new())?);
         for (name, value) in old_attributes {
-            if new_attributes.remove(&name).as_ref() == Some(&value)
-                || CONTENT_ATTRIBUTES.contains(&&*name)
+            if flags.remove(&name).as_ref() == Some(&value) || CONTENT_ATTRIBUTES.contains(&&*name)
             {
                 continue;
             }
@@ -101,7 +99,7 @@ mod attributes {
             judge(&name, result, remarks)?;
         }
         // The new file may have inherited attributes from the folder that the old one does not have.
-        for name in new_attributes.into_keys() {
+        for name in flags.into_keys() {
             judge(&name, retry_on_intr(|| fremovexattr(new, &*name)), remarks)?;
         }
         Ok(())

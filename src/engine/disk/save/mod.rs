@@ -75,9 +75,8 @@ pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
         bytes: bytes.unwrap_or_else(|| Arc::clone(&request.bytes)),
         ..request.clone()
     };
-    let result = replace::run(&request)
-        .map_err(|reason| request.target.fault(reason))
-        .map(|s| Saved { stable, ..s });
+    let result =
+        replace::run(&request).map_err(|r| request.target.fault(r)).map(|s| Saved { stable, ..s });
     match &result {
         Ok(_) => log::info!("Wrote {}", request.target.path().display()),
         Err(fault) => log::warn!("{fault}"),

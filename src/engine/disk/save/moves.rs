@@ -107,13 +107,9 @@ pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
     remove().map_err(|reason| target.fault(reason))
 }
 
-fn check_content(
-    place: &SavePlace,
-    name: &OsStr,
-    expected: &[u8],
-) -> Result<FoundFile, SaveFailure> {
+fn check_content(place: &SavePlace, name: &OsStr, state: &[u8]) -> Result<FoundFile, SaveFailure> {
     let file = read_found(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
-    if file.bytes == expected { Ok(file) } else { Err(SaveFailure::ChangedSince) }
+    if file.bytes == state { Ok(file) } else { Err(SaveFailure::ChangedSince) }
 }
 
 /// Returns the place of a file itself. A link is not followed.

@@ -133,8 +133,7 @@ fn changed_fault(theirs: &[u8]) -> SaveFailure {
 /// Fails for a file that is read-only, or that this user may not write: in a writable folder it
 /// could be replaced anyway.
 fn may_be_written(place: &SavePlace, file: &FoundFile) -> Result<(), SaveFailure> {
-    let metadata =
-        uninterrupted(|| file.file.metadata()).map_err(|error| fault("looked at", &error))?;
+    let metadata = uninterrupted(|| file.file.metadata()).map_err(|e| fault("looked at", &e))?;
     if metadata.permissions().readonly() {
         return Err(SaveFailure::ReadOnlyFile);
     }

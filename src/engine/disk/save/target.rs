@@ -158,8 +158,7 @@ impl SaveTarget {
             // A new file, or a broken link, which the save refuses.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.file_name().ok_or(SaveFailure::FolderGone)?;
-                let folder =
-                    real_path(folder_of(path), root).map_err(|error| folder_fault(&error))?;
+                let folder = real_path(folder_of(path), root).map_err(|e| folder_fault(&e))?;
                 folder.join(name)
             }
             full_path => full_path.map_err(|error| reach_fault(&error))?,

@@ -42,14 +42,10 @@ pub(crate) struct TemporaryFile<'a> {
 
 impl<'a> TemporaryFile<'a> {
     /// Makes one for the file `name`.
-    pub(crate) fn create(
-        folder: &'a Dir,
-        name: &OsStr,
-        access: TempFileAccess,
-    ) -> io::Result<Self> {
+    pub(crate) fn create(folder: &'a Dir, name: &OsStr, mode: TempFileAccess) -> io::Result<Self> {
         for _ in 0..MAX_TRIES {
             let name = name_for(name);
-            if let Some(file) = create_locked(folder, &name, access)? {
+            if let Some(file) = create_locked(folder, &name, mode)? {
                 return Ok(Self { folder, name, file, is_left: false });
             }
         }

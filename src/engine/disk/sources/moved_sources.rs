@@ -106,18 +106,13 @@ impl MovedSources {
     }
 
     /// Returns the moves of the sources of a work tree.
-    fn moves(
-        &self,
-        root: &Root,
-        work_tree: Box<str>,
-        sources: &AllSources,
-    ) -> Option<Arc<SourceMoves>> {
-        self.moves.get(work_tree.clone(), || {
-            let old_moves = lock(&self.previous_moves).get(&work_tree).cloned();
+    fn moves(&self, root: &Root, git: Box<str>, sources: &AllSources) -> Option<Arc<SourceMoves>> {
+        self.moves.get(git.clone(), || {
+            let old_moves = lock(&self.previous_moves).get(&git).cloned();
             let disk_paths = sources.by_path.keys().map(|path| &**path);
-            let moves = SourceMoves::read(root, &work_tree, disk_paths, old_moves.as_deref())?;
+            let moves = SourceMoves::read(root, &git, disk_paths, old_moves.as_deref())?;
             let moves = Arc::new(moves);
-            lock(&self.previous_moves).insert(work_tree, Arc::clone(&moves));
+            lock(&self.previous_moves).insert(git, Arc::clone(&moves));
             Some(moves)
         })
     }
@@ -142,9 +137,8 @@ impl AllSources {
             None => list_below(root, "", stamps),
         };
         let read = |(path, stamp): &(String, Option<FileStamp>)| {
-            let cached_source =
-                stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
-            cached_source.or_else(|| read_present(root, cache, path).ok())
+            let entry = stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
+            entry.or_else(|| read_present(root, cache, path).ok())
         };
         // All processors are free, since the readers of a scan wait for this.
         let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
@@ -171,9 +165,8 @@ fn list_below(root: &Root, folder: &str, stamps: Stamps) -> Vec<(String, Option<
     let no_cancel = AtomicBool::new(false);
     // Level by level, so that the folders of one are listed on all processors.
     while !folders.is_empty() && files.len() + folders.len() <= MAX_FILES {
-        let lists = map_parallel("Listing folders", &folders, &no_cancel, |folder| {
-            list_folder(root, folder, stamps)
-        });
+        let lists =
+            map_parallel("Listing folders", &folders, &no_cancel, |f| list_folder(root, f, stamps));
         folders.clear();
         for list in lists {
             files.extend(list.sources);

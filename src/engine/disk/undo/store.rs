@@ -129,8 +129,7 @@ pub(super) fn folder_name(project: &Path) -> String {
 ///
 /// Returns an error if another process still holds it after this time, as a sentence without a full stop.
 pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
-    let file =
-        open_append(dir, LOCK_NAME.as_ref()).map_err(|error| describe_error(&error).to_string())?;
+    let file = open_append(dir, LOCK_NAME.as_ref()).map_err(|e| describe_error(&e).to_string())?;
     let phase = Phase::new("Waiting for another command in this project, seconds", 0);
     let start = Instant::now();
     // Where files cannot be locked, the comparison of contents before each write must suffice.
@@ -289,8 +288,7 @@ impl UndoStore {
     /// Returns an error if a command still changes files after this time.
     pub fn lock(&self, wait: Duration) -> Result<LockedSteps<'_>, UndoRefusal> {
         let lock = self.dir.as_ref().map(|dir| lock_project(dir, wait)).transpose();
-        let refusal =
-            |reason| UndoRefusal::Failed(format!("Nothing was undone: {reason}. Try again later"));
+        let refusal = |r| UndoRefusal::Failed(format!("Nothing was undone: {r}. Try again later"));
         Ok(LockedSteps { store: self, _lock: lock.map_err(refusal)? })
     }
 }
@@ -431,13 +429,9 @@ fn read_line<T: DeserializeOwned>(reader: &mut BufReader<File>) -> Option<T> {
 }
 
 /// Reads a content of a step; `None` if it is not the one that was stored.
-fn read_content(
-    reader: &mut BufReader<File>,
-    start: u64,
-    content: &StoredContent,
-) -> Option<Arc<[u8]>> {
+fn read_content(reader: &mut BufReader<File>, start: u64, id: &StoredContent) -> Option<Arc<[u8]>> {
     let mut bytes = Vec::new();
     reader.seek(SeekFrom::Start(start)).ok()?;
-    reader.by_ref().take(content.length).read_to_end(&mut bytes).ok()?;
-    (sha256_hex(&bytes) == content.sha256).then(|| bytes.into())
+    reader.by_ref().take(id.length).read_to_end(&mut bytes).ok()?;
+    (sha256_hex(&bytes) == id.sha256).then(|| bytes.into())
 }

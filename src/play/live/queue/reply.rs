@@ -56,8 +56,7 @@ impl QueueReply {
         let (Some(answer), Some(content)) = (answer, content) else {
             return Err("The recording has no answer".to_owned());
         };
-        let is_call =
-            |block: Node<'_>| block.get("type").and_then(Node::as_str) == Some("tool_use");
+        let is_call = |node: Node<'_>| node.get("type").and_then(Node::as_str) == Some("tool_use");
         let stop = if content.items().any(is_call) { "tool_use" } else { "end_turn" };
         Ok(Self {
             reasoning: text(&answer.reasoning).unwrap_or_default().to_owned(),

@@ -82,14 +82,10 @@ impl RuleRequest {
         let first = misfits(schema, input.root()?).into_iter().next()?;
         Some(match first.pointer.as_str() {
             // A message that names its property needs no pointer to it.
-            pointer
-                if pointer
-                    .rfind('/')
-                    .is_none_or(|at| at == 0 && first.message.starts_with('`')) =>
-            {
+            path if path.rfind('/').is_none_or(|a| a == 0 && first.message.starts_with('`')) => {
                 first.message
             }
-            pointer => format!("{} at {pointer}", first.message),
+            path => format!("{} at {path}", first.message),
         })
     }
 }
@@ -165,8 +161,7 @@ impl AnswerRule {
         let node = self.node.as_deref();
         node.inspect(|node| put("node", &toml_text::quote(node)));
         if !self.offers.is_empty() {
-            let offers: Vec<String> =
-                self.offers.iter().map(|tool| toml_text::quote(tool)).collect();
+            let offers: Vec<String> = self.offers.iter().map(|t| toml_text::quote(t)).collect();
             put("offers", &format!("[{}]", offers.join(", ")));
         }
         let says = self.says.as_deref();

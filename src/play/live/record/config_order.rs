@@ -55,12 +55,11 @@ impl ConfigOrders {
             like: read(Source::new(example.into_string()), "order.json"),
         };
         // One of the tapes that agree is enough.
-        let is_equal = |known_order: &&mut ConfigOrder| {
-            known_order.keys == order.keys && known_order.is_own == order.is_own
-        };
+        let is_equal =
+            |entry: &&mut ConfigOrder| entry.keys == order.keys && entry.is_own == order.is_own;
         match self.found.iter_mut().find(is_equal) {
-            Some(known_order) if known_order.recorded_at >= order.recorded_at => {}
-            Some(known_order) => *known_order = order,
+            Some(entry) if entry.recorded_at >= order.recorded_at => {}
+            Some(entry) => *entry = order,
             None => self.found.push(order),
         }
     }

@@ -61,8 +61,7 @@ impl Credentials {
         }
         all.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         let secrets = all.secrets.iter().enumerate();
-        let forms = secrets
-            .flat_map(|(at, secret)| forms(secret).into_iter().map(move |form| (at + 1, form)));
+        let forms = secrets.flat_map(|(a, s)| forms(s).into_iter().map(move |form| (a + 1, form)));
         let (numbers, forms): (Vec<usize>, Vec<String>) = forms.unzip();
         let mut builder = AhoCorasick::builder();
         builder.match_kind(MatchKind::LeftmostLongest);
@@ -181,12 +180,9 @@ impl Credentials {
     /// secret may be preceded by backslashes or written as `\uXXXX`.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         let Some(finder) = &self.finder else { return Vec::new() };
-        let plain = PlainText::new(text);
-        let places = finder.find_iter(&plain.text).map(|hit| {
-            (
-                plain.place(hit.start())..plain.place(hit.end()),
-                self.numbers[hit.pattern().as_usize()],
-            )
+        let view = PlainText::new(text);
+        let places = finder.find_iter(&view.text).map(|hit| {
+            (view.place(hit.start())..view.place(hit.end()), self.numbers[hit.pattern().as_usize()])
         });
         places.collect()
     }

@@ -72,11 +72,9 @@ impl PendingTape {
             *text = credentials.hide(text);
         }
         let route = metadata.route;
-        let received =
-            received.filter(|text| route.is_some_and(|route| is_kept(route.api, text, &stream)));
+        let received = received.filter(|text| route.is_some_and(|r| is_kept(r.api, text, &stream)));
         let api = route.map(|route| route.api).or(stream.api);
-        let comment =
-            metadata.comment.into_iter().chain(notes.iter().map(|note| format!("{note}.")));
+        let comment = metadata.comment.into_iter().chain(notes.iter().map(|n| format!("{n}.")));
         let comment: Vec<String> = comment.collect();
         let tape = NewTape {
             meta: TapeMeta {
@@ -116,8 +114,7 @@ fn mask(credentials: &Credentials, stream: &mut ParsedStream, body: Option<&mut 
 fn is_kept(api: Api, received: &str, stream: &ParsedStream) -> bool {
     let pieces = stream.pieces.iter().map(|(_, piece)| piece.as_str());
     let bytes: usize = pieces.clone().map(str::len).sum();
-    let trees: Vec<Tree> =
-        pieces.map(|piece| document::json::parse(&Source::new(piece)).0).collect();
+    let trees: Vec<Tree> = pieces.map(|p| document::json::parse(&Source::new(p)).0).collect();
     let texts: Option<Vec<&str>> = trees.iter().map(|tree| tree.root()?.as_str()).collect();
     bytes + quote(received).len() <= MOST_KEPT
         && texts.is_some_and(|texts| ReceivedAnswer::of_chunks(api, received, &texts).is_some())

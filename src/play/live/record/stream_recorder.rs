@@ -96,12 +96,11 @@ impl StreamRecorder {
         for part in plain.chunks(PART_BYTES) {
             let piece_count = self.pieces();
             self.parse(part);
-            let Some(remaining) = self.left.checked_sub(self.written_bytes(part, piece_count))
-            else {
+            let Some(rest) = self.left.checked_sub(self.written_bytes(part, piece_count)) else {
                 self.truncate("The answer is longer than 16 MiB as a tape writes it; the rest is missing here");
                 return self.pieces();
             };
-            self.left = remaining;
+            self.left = rest;
         }
         if let Err(error) = unpacked {
             self.truncate(match error.kind() {
@@ -158,16 +157,14 @@ impl StreamRecorder {
     /// Returns how the call ended. An answer whose last event arrived is complete, even if the connection is closed
     /// afterwards, as clients do that read no further.
     pub fn final_outcome(&self, outcome: ProxyOutcome) -> ProxyOutcome {
-        let is_complete = match &self.parser {
+        let is_end = match &self.parser {
             BodyParser::Events(live) => live.is_complete(),
             BodyParser::List(list) => list.parser.is_complete(),
             // Neither has an event that says it is over.
             BodyParser::Lines(_) | BodyParser::Whole => false,
         };
         match outcome {
-            ProxyOutcome::CutOff(_) | ProxyOutcome::Cancelled | ProxyOutcome::Stopped
-                if is_complete =>
-            {
+            ProxyOutcome::CutOff(_) | ProxyOutcome::Cancelled | ProxyOutcome::Stopped if is_end => {
                 ProxyOutcome::Done
             }
             outcome => outcome,

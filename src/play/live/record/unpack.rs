@@ -15,17 +15,10 @@ pub fn supported_encodings(accepted: &str) -> Option<String> {
         ENCODINGS.contains(&name.to_ascii_lowercase().as_str())
     };
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
-    let supported_codings: Vec<&str> =
-        codings.iter().copied().filter(|coding| name(coding)).collect();
-    let is_same = supported_codings.len() == codings.len();
+    let kinds: Vec<&str> = codings.iter().copied().filter(|c| name(c)).collect();
+    let is_same = kinds.len() == codings.len();
     // An empty header must not be left out: without it, a server may use any encoding.
-    (!is_same).then(|| {
-        if supported_codings.is_empty() {
-            "identity".to_owned()
-        } else {
-            supported_codings.join(", ")
-        }
-    })
+    (!is_same).then(|| if kinds.is_empty() { "identity".to_owned() } else { kinds.join(", ") })
 }
 
 /// Decompresses bytes incrementally.
@@ -82,13 +75,12 @@ impl Unpack {
 impl Packing {
     fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         // Flushed, so that a fragment has the time at which its bytes arrived.
-        let take =
-            |decoder: &mut dyn Write| decoder.write_all(bytes).and_then(|()| decoder.flush());
+        let take = |sink: &mut dyn Write| sink.write_all(bytes).and_then(|()| sink.flush());
         let (result, unpacked) = match self {
             Self::None => return out.write_all(bytes),
-            Self::Gzip(decoder) => (take(decoder), decoder.get_mut()),
-            Self::Deflate(decoder) => (take(decoder), decoder.get_mut()),
-            Self::Brotli(decoder) => (take(decoder), decoder.get_mut()),
+            Self::Gzip(sink) => (take(sink), sink.get_mut()),
+            Self::Deflate(sink) => (take(sink), sink.get_mut()),
+            Self::Brotli(sink) => (take(sink), sink.get_mut()),
         };
         out.append(unpacked);
         result

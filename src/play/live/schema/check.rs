@@ -34,19 +34,14 @@ impl<'s> Checker<'s> {
         Self { schemas: Schemas { root }, patterns: HashMap::new(), checks: 0, depth: 0 }
     }
 
-    /// Returns the violations of a schema by the value at `pointer`.
-    pub(super) fn misfits(
-        &mut self,
-        schema: Node<'s>,
-        value: Node<'_>,
-        pointer: &str,
-    ) -> Vec<Misfit> {
+    /// Returns the violations of a schema by the value at `path`.
+    pub(super) fn misfits(&mut self, schema: Node<'s>, value: Node<'_>, path: &str) -> Vec<Misfit> {
         self.checks += 1;
         let is_nullable = schema.get("nullable").and_then(Node::as_bool) == Some(true);
         if self.depth > MAX_DEPTH || self.checks > MAX_CHECKS || is_nullable && is_null(value) {
             return Vec::new();
         }
-        let misfit = |message| Misfit { pointer: pointer.to_owned(), message };
+        let misfit = |message| Misfit { pointer: path.to_owned(), message };
         // As a schema, `false` allows no value.
         if schema.as_bool() == Some(false) {
             return vec![misfit("Expected no value".to_owned())];
@@ -55,29 +50,28 @@ impl<'s> Checker<'s> {
         if let Some(expected) = wrong_type(schema, value) {
             return vec![misfit(format!("Expected {expected}, found {}", stringify(value)))];
         }
-        let mut all_misfits: Vec<Misfit> =
-            self.of_scalar(schema, value).into_iter().map(misfit).collect();
+        let mut list: Vec<Misfit> = self.of_scalar(schema, value).into_iter().map(misfit).collect();
         self.depth += 1;
         if let Some(target) = self.schemas.target(schema) {
-            all_misfits.extend(self.misfits(target, value, pointer));
+            list.extend(self.misfits(target, value, path));
         }
         for part in schema.get("allOf").into_iter().flat_map(Node::items) {
-            all_misfits.extend(self.misfits(part, value, pointer));
+            list.extend(self.misfits(part, value, path));
         }
-        all_misfits.extend(self.of_alternatives(schema, value, pointer));
+        list.extend(self.of_alternatives(schema, value, path));
         if let Some(excluded) = schema.get("not")
-            && self.misfits(excluded, value, pointer).is_empty()
+            && self.misfits(excluded, value, path).is_empty()
         {
             let value = stringify(value);
-            all_misfits.push(misfit(format!("The tool does not allow {value}")));
+            list.push(misfit(format!("The tool does not allow {value}")));
         }
         match value.kind() {
-            NodeKind::Array => all_misfits.extend(self.of_list(schema, value, pointer)),
-            NodeKind::Object => all_misfits.extend(self.of_object(schema, value, pointer)),
+            NodeKind::Array => list.extend(self.of_list(schema, value, path)),
+            NodeKind::Object => list.extend(self.of_object(schema, value, path)),
             _ => {}
         }
         self.depth -= 1;
-        all_misfits
+        list
     }
 
     /// Returns messages about the value itself.
@@ -139,9 +133,8 @@ impl<'s> Checker<'s> {
             let of_type = tried
                 .iter()
                 .filter(|(one, _)| wrong_type(self.schemas.resolved(*one), value).is_none());
-            let nearest = of_type.min_by_key(|(one, misfits)| {
-                (is_another_kind(self.schemas.resolved(*one), value), misfits.len())
-            });
+            let nearest = of_type
+                .min_by_key(|(o, m)| (is_another_kind(self.schemas.resolved(*o), value), m.len()));
             if let Some((_, misfits)) = nearest {
                 all_misfits.extend(misfits.iter().cloned());
                 continue;
@@ -175,8 +168,7 @@ impl<'s> Checker<'s> {
         }
         if schema.get("uniqueItems").and_then(Node::as_bool) == Some(true) {
             let mut seen = HashSet::new();
-            let repeated =
-                value.items().enumerate().find(|(_, item)| !seen.insert(canonical(*item)));
+            let repeated = value.items().enumerate().find(|(_, i)| !seen.insert(canonical(*i)));
             all_misfits.extend(repeated.map(|(index, item)| Misfit {
                 pointer: format!("{pointer}/{index}"),
                 message: format!("Expected each element once, found {} again", stringify(item)),

@@ -46,8 +46,7 @@ fn is_time(text: &str) -> bool {
 
 fn is_address(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
-    text.rsplit_once('@')
-        .is_some_and(|(name, host)| is_part(name) && is_part(host) && !host.starts_with('.'))
+    text.rsplit_once('@').is_some_and(|(n, h)| is_part(n) && is_part(h) && !h.starts_with('.'))
 }
 
 fn is_uri(text: &str) -> bool {
@@ -56,6 +55,5 @@ fn is_uri(text: &str) -> bool {
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
     let is_plain = |sign: char| sign.is_ascii_graphic() && !"<>\"{}|\\^`".contains(sign);
-    text.split_once(':')
-        .is_some_and(|(scheme, rest)| is_scheme(scheme) && rest.chars().all(is_plain))
+    text.split_once(':').is_some_and(|(s, r)| is_scheme(s) && r.chars().all(is_plain))
 }

@@ -155,18 +155,16 @@ impl FieldKind {
 }
 
 impl Alternative {
-    fn new(schemas: Schemas<'_>, schema: Node<'_>, at: usize) -> Self {
-        let resolved = schemas.resolved(schema);
+    fn new(schemas: Schemas<'_>, node: Node<'_>, at: usize) -> Self {
+        let resolved = schemas.resolved(node);
         let kind = match FieldKind::from_schema(schemas, resolved) {
             // A choice within a choice is written as JSON.
             FieldKind::OneOf(_) => FieldKind::Json,
             kind => kind,
         };
-        let text =
-            |schema: Node<'_>, key| schema.get(key).and_then(Node::as_str).map(str::to_owned);
+        let text = |node: Node<'_>, key| node.get(key).and_then(Node::as_str).map(str::to_owned);
         // The name of a definition is that of the class or schema in the program.
-        let reference = text(schema, "$ref")
-            .and_then(|reference| Some(reference.rsplit('/').next()?.to_owned()));
+        let reference = text(node, "$ref").and_then(|r| Some(r.rsplit('/').next()?.to_owned()));
         let constant = || {
             let mut all = resolved.get("properties").into_iter().flat_map(Node::items);
             all.find_map(|property| property.get("const")?.as_str().map(str::to_owned))
@@ -180,7 +178,7 @@ impl Alternative {
                 _ => format!("form {}", at + 1),
             },
         };
-        let name = text(schema, "title").or(reference).or_else(constant);
+        let name = text(node, "title").or(reference).or_else(constant);
         Self {
             name: name.unwrap_or_else(plain),
             template: match kind {

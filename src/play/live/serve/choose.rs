@@ -59,8 +59,7 @@ impl Catalog {
         let strictness = self.rules.tapes;
         if let Some((tape, verdict)) = self.least_served(|tape| tape.matches(call, strictness)) {
             let ignored_differences = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
-            choice.differences =
-                ignored_differences.into_iter().map(|difference| difference.message).collect();
+            choice.differences = ignored_differences.into_iter().map(|d| d.message).collect();
             let (how, why) = match strictness {
                 Strictness::Strict => (MatchedBy::Strict, SAME_REQUEST),
                 Strictness::Loose => (
@@ -82,9 +81,8 @@ impl Catalog {
             is_alike.then(|| tape.compare(call, strictness))
         });
         if let Some((tape, verdict)) = best {
-            let differences = verdict.map(|verdict| verdict.differences).unwrap_or_default();
-            choice.differences =
-                differences.into_iter().map(|difference| difference.message).collect();
+            let diffs = verdict.map(|verdict| verdict.differences).unwrap_or_default();
+            choice.differences = diffs.into_iter().map(|difference| difference.message).collect();
             choice.why.push(SAME_CONVERSATION.to_owned());
             return Some(ChosenAnswer::new(&tape.path, MatchedBy::Conversation));
         }
@@ -160,17 +158,13 @@ impl Catalog {
     }
 
     /// Plays the call against the sets: all by signature before any by position.
-    fn by_set(
-        &self,
-        request: &Arc<PlayedRequest>,
-        choice: &mut ServeChoice,
-    ) -> Option<ChosenAnswer> {
+    fn by_set(&self, request: &Arc<PlayedRequest>, pick: &mut ServeChoice) -> Option<ChosenAnswer> {
         let steps: &[PlaybackMode] = match self.rules.mode {
             PlaybackMode::Hybrid => &[PlaybackMode::Signature, PlaybackMode::Sequential],
             PlaybackMode::Signature => &[PlaybackMode::Signature],
             PlaybackMode::Sequential => &[PlaybackMode::Sequential],
         };
-        steps.iter().find_map(|mode| self.play(*mode, request, choice))
+        steps.iter().find_map(|mode| self.play(*mode, request, pick))
     }
 
     fn play(
@@ -185,9 +179,8 @@ impl Catalog {
             // Held until the new state is stored, so that two calls never get one recording.
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             let rules = PlaybackRules { mode, ..PlaybackRules::default() };
-            let start_state = state.clone();
-            let run =
-                PlaybackRun::resume(Arc::clone(set), rules, start_state, vec![Arc::clone(request)]);
+            let start = state.clone();
+            let run = PlaybackRun::resume(Arc::clone(set), rules, start, vec![Arc::clone(request)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.explain(0).into_iter().next();
                 misses.extend(why.map(|why| (place(set), why.text)));
@@ -326,12 +319,8 @@ impl CatalogTape {
     }
 
     /// Compares a call's request with this tape's.
-    pub(super) fn compare(
-        &self,
-        call: &ClientCall,
-        strictness: Strictness,
-    ) -> Option<VerifyVerdict> {
+    pub(super) fn compare(&self, call: &ClientCall, level: Strictness) -> Option<VerifyVerdict> {
         let request = document::read(Source::new(self.request_text(call)?), "request.json");
-        verify(&self.request, &request, strictness).ok()
+        verify(&self.request, &request, level).ok()
     }
 }

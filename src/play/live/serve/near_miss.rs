@@ -46,8 +46,7 @@ fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
     let tapes = catalog.tapes.iter().take(MAX_COMPARED_TAPES);
     let near = tapes.filter_map(|tape| {
         let verdict = tape.compare(call, catalog.rules.tapes)?;
-        let differences: Vec<String> =
-            verdict.differences.into_iter().map(|difference| difference.message).collect();
+        let differences: Vec<String> = verdict.differences.into_iter().map(|d| d.message).collect();
         let short = counted(differences.len(), "difference", "differences");
         Some(NearMiss { path: Arc::clone(&tape.path), short, differences })
     });

@@ -123,7 +123,6 @@ fn mismatch(line: &str) -> Option<MismatchKind> {
 }
 
 /// Returns whether a line repeats the beginning of a failure: pytest's summary, and commands that annotate a pull request.
-pub(super) fn repeats_failure(line: &str) -> bool {
-    line.contains("::error ")
-        || line.contains("FAILED ") && line.contains("::") && line.contains(" - ")
+pub(super) fn repeats_failure(row: &str) -> bool {
+    row.contains("::error ") || row.contains("FAILED ") && row.contains("::") && row.contains(" - ")
 }

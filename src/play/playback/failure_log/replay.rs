@@ -194,14 +194,11 @@ impl LoggedFailure {
                 ..PlayedRequest::from_parts(name, origin, tools, messages, Box::default())
             }
         };
-        let by_position = call.step == Some(LoggedStep::Sequential);
+        let by_place = call.step == Some(LoggedStep::Sequential);
         let request = request_with(messages);
         // Different tools already explain why no signature fitted, also where the set has been corrected since.
-        let by_position = by_position && call.mismatches.is_empty();
-        if !by_position
-            || player.rules().mode != PlaybackMode::Hybrid
-            || !player.has_match(&request)
-        {
+        let by_place = by_place && call.mismatches.is_empty();
+        if !by_place || player.rules().mode != PlaybackMode::Hybrid || !player.has_match(&request) {
             return request;
         }
         // No signature fitted then, so it had another count of messages.

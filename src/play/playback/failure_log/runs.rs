@@ -391,10 +391,9 @@ impl LoggedRuns {
             log: Arc::default(),
         };
         // Runners print an error where it happens, and again at the end.
-        let is_new = |(other, other_failure): &(Option<usize>, LoggedFailure)| {
-            let is_same_run =
-                run == *other && run.is_some() || other_failure.context == failure.context;
-            !other_failure.is_repeat_of(&failure, is_same_run)
+        let is_new = |(other, twin): &(Option<usize>, LoggedFailure)| {
+            let is_same_run = run == *other && run.is_some() || twin.context == failure.context;
+            !twin.is_repeat_of(&failure, is_same_run)
         };
         if self.failures.iter().all(is_new) {
             self.failures.push((run, failure));
@@ -404,15 +403,14 @@ impl LoggedRuns {
     /// Returns the calls of a run, of which only the last may still change.
     fn calls_of(&mut self, run: usize) -> Arc<[LoggedCall]> {
         let calls = &self.runs[run].calls;
-        let is_same = |shared: &&mut Arc<[LoggedCall]>| {
-            shared.len() == calls.len() && shared.last() == calls.last()
-        };
+        let is_same =
+            |log: &&mut Arc<[LoggedCall]>| log.len() == calls.len() && log.last() == calls.last();
         match self.shared_calls.get_mut(&run).filter(is_same) {
-            Some(shared) => Arc::clone(shared),
+            Some(log) => Arc::clone(log),
             None => {
-                let shared: Arc<[LoggedCall]> = calls.as_slice().into();
-                self.shared_calls.insert(run, Arc::clone(&shared));
-                shared
+                let log: Arc<[LoggedCall]> = calls.as_slice().into();
+                self.shared_calls.insert(run, Arc::clone(&log));
+                log
             }
         }
     }
@@ -433,9 +431,8 @@ impl LoggedRuns {
             }
             let run = self.run_of(Some(&test.test));
             let of = run.map(|run| &self.runs[run]);
-            let (directory, context) = of.map_or_else(Default::default, |run| {
-                (run.directory.clone(), Arc::clone(&run.context))
-            });
+            let (directory, context) =
+                of.map_or_else(Default::default, |r| (r.directory.clone(), Arc::clone(&r.context)));
             let assertion = test.error.clone().or_else(|| Some("the test failed".into()));
             let kind = FailureKind::Run { assertion };
             self.add(run, Some(Arc::clone(&test.test)), (test.line, kind), directory, &context);
@@ -471,16 +468,13 @@ impl LoggedRuns {
     pub(super) fn all(mut self, log: &str) -> Vec<ObservedRun> {
         self.add_failed_tests();
         // Most tests play no recordings.
-        self.failures.retain(|(run, failure)| {
-            run.is_some() || !matches!(failure.kind, FailureKind::Run { .. })
-        });
+        self.failures.retain(|(r, f)| r.is_some() || !matches!(f.kind, FailureKind::Run { .. }));
         let log: Arc<str> = log.into();
         let is_reported = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
         let runs = self.runs.iter().enumerate();
-        let unreported = runs.filter(|(at, _)| !is_reported(*at));
-        let mut all: Vec<ObservedRun> = unreported
-            .map(|(_, run)| ObservedRun { run: run.failure(), loaded: run.loaded })
-            .collect();
+        let rest = runs.filter(|(at, _)| !is_reported(*at));
+        let mut all: Vec<ObservedRun> =
+            rest.map(|(_, run)| ObservedRun { run: run.failure(), loaded: run.loaded }).collect();
         all.extend(self.failures.iter().map(|(run, failure)| ObservedRun {
             run: failure.clone(),
             loaded: run.and_then(|at| self.runs.get(at)?.loaded),

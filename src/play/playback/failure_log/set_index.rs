@@ -80,8 +80,7 @@ impl SetIndex {
                 if let Some(id) = &item.id {
                     index.by_id.entry(Arc::clone(id)).or_default().push(position);
                 }
-                for tool in item.signature.iter().flat_map(|signature| signature.tool_names.iter())
-                {
+                for tool in item.signature.iter().flat_map(|s| s.tool_names.iter()) {
                     index.by_tool.entry(Arc::clone(tool)).or_default().insert(position);
                 }
             }
@@ -99,8 +98,7 @@ impl SetIndex {
     fn traces(&self, failure: &LoggedFailure) -> BTreeMap<usize, FolderTraces> {
         let mut traces_by_folder: BTreeMap<usize, FolderTraces> = BTreeMap::new();
         if let Some(directory) = failure.directory.as_deref() {
-            let name =
-                self.by_name.binary_search_by(|(name, _)| (**name).cmp(last_part(directory)));
+            let name = self.by_name.binary_search_by(|(n, _)| (**n).cmp(last_part(directory)));
             for folder in name.map_or(&[][..], |name| &self.by_name[name].1) {
                 let shared = shared_parts(directory, &self.folders[*folder]);
                 if shared > 0 {
@@ -131,8 +129,7 @@ impl SetIndex {
         if failure.directory.is_some() {
             // The log names another folder, and tools are no proof against that; nor is the name of a test where that folder is empty.
             let lacks_recordings = failure.lacks_recordings();
-            traces_by_folder
-                .retain(|_, traces| traces.shared > 0 || !lacks_recordings && traces.is_named());
+            traces_by_folder.retain(|_, t| t.shared > 0 || !lacks_recordings && t.is_named());
         }
         let total = failure.total();
         for (folder, traces) in &mut traces_by_folder {

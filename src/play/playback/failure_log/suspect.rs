@@ -91,8 +91,7 @@ impl LoggedFailure {
                     return Some(Suspect { index, why });
                 }
                 let nearest = run.misses(0, 1).nearest.pop()?;
-                let reasons: Vec<_> =
-                    nearest.reasons.iter().map(|reason| reason.sentence()).collect();
+                let reasons: Vec<_> = nearest.reasons.iter().map(|r| r.sentence()).collect();
                 Some(Suspect {
                     index: nearest.index,
                     why: format!("It is the closest match. {}.", reasons.join(". ")),
@@ -110,8 +109,7 @@ impl LoggedFailure {
         let calls = |recording: &&SetRecording| recording.calls.iter().any(|call| **call == *tool);
         let callers = set.recordings.iter().enumerate();
         let callers: Vec<_> = callers.filter(|(_, recording)| calls(recording)).collect();
-        let offers =
-            |recording: &SetRecording| recording.offered().iter().any(|name| **name == *tool);
+        let offers = |recording: &SetRecording| recording.offered().iter().any(|n| **n == *tool);
         let was_last = callers.iter().find(|(_, recording)| {
             let last = self.served().next_back();
             last.is_some() && last == recording.id.as_ref()

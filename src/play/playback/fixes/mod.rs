@@ -157,14 +157,12 @@ impl Fix {
     /// # Errors
     ///
     /// Returns why it cannot be applied to this recording, as a sentence without a full stop.
-    pub fn edit(&self, document: &Document) -> Result<Option<TextEdit>, String> {
+    pub fn edit(&self, doc: &Document) -> Result<Option<TextEdit>, String> {
         match self {
-            Self::RenameTool { from, to, .. } => {
-                plan_all(document, &rename_tool::edits(document, from, to)?)
-            }
-            Self::DropContextKeys(_) => plan_all(document, &drop_context_keys(document)?),
-            Self::RecomputeSignatures(_) => recompute(document),
-            Self::WrapResponses(_) => wrap::edit(document),
+            Self::RenameTool { from, to, .. } => plan_all(doc, &rename_tool::edits(doc, from, to)?),
+            Self::DropContextKeys(_) => plan_all(doc, &drop_context_keys(doc)?),
+            Self::RecomputeSignatures(_) => recompute(doc),
+            Self::WrapResponses(_) => wrap::edit(doc),
             _ => Ok(None),
         }
     }

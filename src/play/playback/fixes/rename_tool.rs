@@ -43,9 +43,7 @@ fn names<'d>(
     let answer_blocks = answer.into_iter().flat_map(|answer| &answer.blocks);
     let call_names = message_blocks.chain(answer_blocks).filter_map(move |block| match block {
         MessageBlock::ToolUse(tool) => node(&tool.name),
-        MessageBlock::ToolResult { node, .. } => {
-            document.node(*node).get("name").map(|name| name.id())
-        }
+        MessageBlock::ToolResult { node, .. } => document.node(*node).get("name").map(|n| n.id()),
         _ => None,
     });
     tool_names.chain(call_names)

@@ -95,9 +95,7 @@ fn apply(recording: &mut SetRecording, fix: &Fix) {
             recording.comparison = ClientComparison::Compared(MatchKey {
                 names: computed.tool_names.iter().cloned().map(Some).collect(),
                 messages: computed.message_count,
-                keys: stored_signature
-                    .map(|signature| signature.context_keys.clone())
-                    .unwrap_or_default(),
+                keys: stored_signature.map(|s| s.context_keys.clone()).unwrap_or_default(),
             });
         }
         _ => {}

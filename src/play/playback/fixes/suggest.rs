@@ -105,9 +105,8 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
         fixes.push(Fix::WrapResponses(flat(set)));
     }
     // Elsewhere, new names would only make a diff.
-    let order_decides =
-        !run.findings.ambiguous.is_empty() || run.rules.mode == PlaybackMode::Sequential;
-    fixes.extend(renumber(set).filter(|_| order_decides));
+    let by_order = !run.findings.ambiguous.is_empty() || run.rules.mode == PlaybackMode::Sequential;
+    fixes.extend(renumber(set).filter(|_| by_order));
     // Fixes of the call and of the set may be equal without following each other.
     let mut once: Vec<Fix> = Vec::new();
     for fix in fixes {
@@ -124,17 +123,14 @@ fn positions(set: &RecordingSet, is: impl Fn(&SetRecording) -> bool) -> Vec<usiz
 }
 
 fn flat(set: &RecordingSet) -> Vec<usize> {
-    positions(set, |recording| {
-        recording.response == ResponseShape::Undefined && recording.request.is_some()
-    })
+    positions(set, |r| r.response == ResponseShape::Undefined && r.request.is_some())
 }
 
 /// Returns whether a stored signature has other tools or another message count than the request.
 fn is_outdated(recording: &SetRecording) -> bool {
     let computed = &recording.matching.computed;
-    let differs = recording.matching.stored.as_ref().is_some_and(|signature| {
-        signature.tool_names != computed.tool_names
-            || signature.message_count != computed.message_count
+    let differs = recording.matching.stored.as_ref().is_some_and(|value| {
+        value.tool_names != computed.tool_names || value.message_count != computed.message_count
     });
     let is_broken = !matches!(recording.comparison, ClientComparison::Compared(_));
     recording.request.is_some() && recording.is_stored && (differs || is_broken)

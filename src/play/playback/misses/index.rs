@@ -46,11 +46,7 @@ pub(crate) struct MissIndex {
 }
 
 impl MissIndex {
-    pub(crate) fn new(
-        set: &RecordingSet,
-        start_state: &PlayerState,
-        served_in: &[Vec<usize>],
-    ) -> Self {
+    pub(crate) fn new(set: &RecordingSet, start: &PlayerState, served_in: &[Vec<usize>]) -> Self {
         let mut index = Self::default();
         let mut shapes = HashMap::new();
         let mut groups: HashMap<Option<(&MatchKey, bool)>, u32> = HashMap::new();
@@ -67,23 +63,22 @@ impl MissIndex {
                     index.having.entry(name.clone()).or_default().push((group, count));
                 }
                 let is_sorted = names.is_sorted_by(|a, b| name_order(a, b).is_le());
-                let shape_key = own.map(|own| (own.messages, &*own.keys, recording.is_stored));
-                let shape =
-                    *shapes.entry((names.len(), is_sorted, shape_key)).or_insert_with(|| {
-                        index.shapes.push(RecordingShape {
-                            first: at,
-                            tools: own.map(|own| own.names.len()),
-                            is_sorted,
-                            messages: own.map_or(0, |own| own.messages),
-                        });
-                        index.shapes.len() as u32 - 1
+                let kind = own.map(|own| (own.messages, &*own.keys, recording.is_stored));
+                let shape = *shapes.entry((names.len(), is_sorted, kind)).or_insert_with(|| {
+                    index.shapes.push(RecordingShape {
+                        first: at,
+                        tools: own.map(|own| own.names.len()),
+                        is_sorted,
+                        messages: own.map_or(0, |own| own.messages),
                     });
+                    index.shapes.len() as u32 - 1
+                });
                 index.groups.push((shape, 0));
                 group
             });
             index.groups[group as usize].1 += 1;
             index.group_of.push(group);
-            let was_used = start_state.used.get(at).copied().unwrap_or_default();
+            let was_used = start.used.get(at).copied().unwrap_or_default();
             index.used_from.push(match served_in.get(at).and_then(|calls| calls.first()) {
                 _ if was_used => 0,
                 Some(call) => call + 1,
@@ -112,8 +107,7 @@ impl MissIndex {
         let farthest = self.farthest(&distances, limit.saturating_add(1));
         let groups = self.group_of.iter().enumerate();
         let all = groups.map(|(at, group)| (distances[*group as usize], at));
-        let mut near: Vec<(usize, usize)> =
-            all.filter(|(distance, _)| *distance <= farthest).collect();
+        let mut near: Vec<(usize, usize)> = all.filter(|(d, _)| *d <= farthest).collect();
         // The sort is stable: equally distant recordings stay in file order.
         near.sort_by_key(|(distance, _)| *distance);
         near

@@ -85,13 +85,9 @@ impl Shortcut {
             && !self.ctrl
             && !self.alt
             && matches!(self.key, ShortcutKey::Char(c) if c.is_ascii_lowercase());
-        let modifiers =
-            [(self.ctrl, "Ctrl"), (self.alt, "Alt"), (self.shift && !is_capital, "Shift")];
-        let mut caps: Vec<String> = modifiers
-            .iter()
-            .filter(|(is_held, _)| *is_held)
-            .map(|(_, cap)| (*cap).to_owned())
-            .collect();
+        let keys = [(self.ctrl, "Ctrl"), (self.alt, "Alt"), (self.shift && !is_capital, "Shift")];
+        let mut caps: Vec<String> =
+            keys.iter().filter(|(is_held, _)| *is_held).map(|(_, cap)| (*cap).to_owned()).collect();
         caps.push(match self.key {
             ShortcutKey::Char(' ') => "Space".to_owned(),
             ShortcutKey::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),

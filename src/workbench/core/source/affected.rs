@@ -37,8 +37,7 @@ pub enum RecordingFit {
 impl RecordingFit {
     /// Returns the state of a recording.
     pub(crate) fn of_item(item: &Item) -> Self {
-        let is_affected = item.source.as_ref().and_then(|source| source.affected);
-        match (item.status(), is_affected) {
+        match (item.status(), item.source.as_ref().and_then(|source| source.affected)) {
             (ItemStatus::StaleBreaks, _) => Self::Breaks,
             (ItemStatus::Stale, Some(false)) => Self::Matches,
             (ItemStatus::Stale, _) => Self::Unknown,
@@ -109,8 +108,7 @@ impl AffectedRecordings {
 
     /// Returns the recordings in a state.
     pub fn of(&self, fit: RecordingFit) -> &[DocId] {
-        let group = self.by_fit.iter().find(|(other, _)| *other == fit);
-        group.map_or(&[], |(_, docs)| docs)
+        self.by_fit.iter().find(|(other, _)| *other == fit).map_or(&[], |(_, docs)| docs)
     }
 }
 

@@ -225,19 +225,15 @@ impl ToolRename {
 }
 
 /// Returns the rows of a source comparison.
-fn change_lines(
-    source: &SourceComparison,
-    recordings: &AffectedRecordings,
-) -> Vec<SourceChangeLine> {
+fn change_lines(source: &SourceComparison, uses: &AffectedRecordings) -> Vec<SourceChangeLine> {
     let Some(machine) = &source.machine else { return Vec::new() };
-    let lines = source.diff.as_ref().map(ChangedLines::new);
+    let text = source.diff.as_ref().map(ChangedLines::new);
     let mut covered_changes = BTreeSet::new();
     let mut rows = Vec::new();
     for change in &machine.changes {
-        let changes =
-            lines.as_ref().map(|lines| text_changes_of(lines, change)).unwrap_or_default();
+        let changes = text.as_ref().map(|text| text_changes_of(text, change)).unwrap_or_default();
         covered_changes.extend(changes.iter().copied());
-        let mut row = machine_line(source, change, changes, recordings);
+        let mut row = machine_line(source, change, changes, uses);
         if let Some(diff) = &source.diff {
             row.changes.extend(uses_of_new_name(diff, change));
             // The row may already contain a change with a use of the new name.
@@ -282,9 +278,8 @@ fn uses_of_new_name(diff: &SourceDiff, change: &MachineChange) -> Vec<usize> {
 }
 
 /// Returns the old and the new name of a renamed node, without its parents.
-fn new_name(change: &MachineChange) -> Option<[&str; 2]> {
-    let (MachineSubject::Node(old), MachineChangeKind::Renamed(new)) =
-        (&change.subject, &change.kind)
+fn new_name(edit: &MachineChange) -> Option<[&str; 2]> {
+    let (MachineSubject::Node(old), MachineChangeKind::Renamed(new)) = (&edit.subject, &edit.kind)
     else {
         return None;
     };
@@ -366,14 +361,10 @@ fn is_renamed_in_recordings(change: &MachineChange, recordings: &AffectedRecordi
 }
 
 /// Returns the tools that are named after a renamed node and that recordings offer under its old name.
-fn tool_renames(change: &MachineChange, recordings: &AffectedRecordings) -> Vec<ToolRename> {
+fn tool_renames(change: &MachineChange, uses: &AffectedRecordings) -> Vec<ToolRename> {
     let Some([old, new]) = new_name(change) else { return Vec::new() };
     let renames = renamed_tools(old, new).filter_map(|[from, to]| {
-        Some(ToolRename {
-            offering: *recordings.offering.get(&*from)?,
-            from: from.into(),
-            to: to.into(),
-        })
+        Some(ToolRename { offering: *uses.offering.get(&*from)?, from: from.into(), to: to.into() })
     });
     renames.collect()
 }
@@ -409,10 +400,9 @@ fn change_sign(change: &MachineChange) -> SourceChangeSign {
 fn other_lines(
     diff: &SourceDiff,
     machine: &MachineDiff,
-    covered_changes: &BTreeSet<usize>,
+    cover: &BTreeSet<usize>,
 ) -> Vec<SourceChangeLine> {
-    let other_changes =
-        diff.changes.iter().enumerate().filter(|(index, _)| !covered_changes.contains(index));
+    let other_changes = diff.changes.iter().enumerate().filter(|(index, _)| !cover.contains(index));
     // If the whole machine was parsed, text outside of its changes has no effect on it.
     let (quiet_changes, unread_changes): (Vec<_>, Vec<_>) = other_changes
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
@@ -422,14 +412,10 @@ fn other_lines(
     rows
 }
 
-fn quiet_line(
-    quiet_changes: &[(usize, &SourceChange)],
-    machine: &MachineDiff,
-) -> Option<SourceChangeLine> {
-    let (_, first) = quiet_changes.first()?;
-    let has = |comment: bool| {
-        quiet_changes.iter().any(|(_, change)| (change.lines == LineKind::Comment) == comment)
-    };
+fn quiet_line(rest: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<SourceChangeLine> {
+    let (_, first) = rest.first()?;
+    let has =
+        |remark: bool| rest.iter().any(|(_, change)| (change.lines == LineKind::Comment) == remark);
     let mut changes = machine.changes.iter();
     let is_renamed = changes.any(|change| matches!(change.kind, MachineChangeKind::Renamed(_)));
     let kinds: Vec<&str> = [
@@ -441,7 +427,7 @@ fn quiet_line(
     .filter_map(|(is_present, kind)| is_present.then_some(kind))
     .collect();
     let title = document::text::upper_first(&listed(&kinds)) + " only";
-    let words = match quiet_changes.len() {
+    let words = match rest.len() {
         1 => first.place(),
         count => {
             format!("{} and {}", first.place(), counted(count - 1, "more place", "more places"))
@@ -451,7 +437,7 @@ fn quiet_line(
         title: split_sentence(&title),
         detail: words,
         sign: SourceChangeSign::Comment,
-        changes: quiet_changes.iter().map(|(index, _)| *index).collect(),
+        changes: rest.iter().map(|(index, _)| *index).collect(),
         rank: SourceChangeRank {
             effect: SourceChangeEffect::Ignored,
             ..SourceChangeRank::default()

@@ -13,35 +13,31 @@ pub(super) const SETTINGS_TEMPLATE: &str = include_str!("../../../../assets/sett
 /// # Errors
 ///
 /// Returns the reason the text cannot be changed, as a sentence without a full stop. Then it has to be edited by hand.
-pub(super) fn with_value(
-    source: &Source,
-    key: &str,
-    value: Option<&str>,
-) -> Result<String, String> {
+pub(super) fn with_value(input: &Source, key: &str, value: Option<&str>) -> Result<String, String> {
     // Not the recovering parser: in a faulty text the value may be at another place.
     let parse = |text| {
         DeTable::parse(text).map_err(|fault| {
             let offset = fault.span().map_or(0, |span| span.start);
-            format!("Line {} is not TOML", source.place(offset).line)
+            format!("Line {} is not TOML", input.place(offset).line)
         })
     };
-    let mut text = source.text().to_owned();
-    let table = parse(source.text())?;
+    let mut text = input.text().to_owned();
+    let table = parse(input.text())?;
     // A string of JSON is also one of TOML.
     let value = value.map(json::quote);
-    let line_start = |offset: usize| source.text()[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let line_start = |offset: usize| input.text()[..offset].rfind('\n').map_or(0, |at| at + 1);
     match (table.get_ref().get_key_value(key), value) {
         (Some((_, old)), Some(value)) => text.replace_range(old.span(), &value),
         (Some((name, old)), None) => {
             let start = line_start(name.span().start);
-            let lines = source.text()[start..old.span().end].replace('\n', "\n# ");
+            let lines = input.text()[start..old.span().end].replace('\n', "\n# ");
             text.replace_range(start..old.span().end, &format!("# {lines}"));
         }
         (None, Some(value)) => {
-            let place = place_of(source.text(), table.get_ref(), key);
-            let end = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
+            let place = place_of(input.text(), table.get_ref(), key);
+            let end = if input.text().contains("\r\n") { "\r\n" } else { "\n" };
             // The last line of a file may have no end.
-            let line = source.text()[line_start(place)..place].trim_start_matches('\u{feff}');
+            let line = input.text()[line_start(place)..place].trim_start_matches('\u{feff}');
             let before = if line.is_empty() { "" } else { end };
             text.insert_str(place, &format!("{before}{key} = {value}{end}"));
         }
@@ -55,8 +51,7 @@ pub(super) fn with_value(
 /// Returns the offset at which a new key belongs: after the comment that has it as an example, else after the last key, but before
 /// the first table.
 fn place_of(text: &str, table: &DeTable<'_>, key: &str) -> usize {
-    let line_end =
-        |offset: usize| text[offset..].find('\n').map_or(text.len(), |at| offset + at + 1);
+    let line_end = |index: usize| text[index..].find('\n').map_or(text.len(), |at| index + at + 1);
     let is_header = |start: usize| {
         let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
         text[line..].trim_start_matches('\u{feff}').trim_start().starts_with('[')

@@ -186,7 +186,7 @@ impl SettingsReader<'_> {
             DeValue::Array(_) => self.toml.texts(value, &pointer, help),
             _ => Vec::from_iter(self.toml.text(value, &pointer, help).map(|text| (value, text))),
         };
-        let is_none_wanted = value.get_ref().as_array().is_some_and(|a| a.is_empty());
+        let wants_none = value.get_ref().as_array().is_some_and(|a| a.is_empty());
         let mut keys = Vec::new();
         for (value, text) in texts {
             match text.parse::<Shortcut>() {
@@ -197,11 +197,7 @@ impl SettingsReader<'_> {
                 }
             }
         }
-        (is_none_wanted || !keys.is_empty()).then_some(Entry {
-            command,
-            start: key.span().start,
-            keys,
-        })
+        (wants_none || !keys.is_empty()).then_some(Entry { command, start: key.span().start, keys })
     }
 }
 

@@ -52,10 +52,9 @@ impl ImportDesk {
                 Arc::make_mut(&mut self.incident).keep_calls_to(draft, last);
                 self.decisions_revision += 1;
             }
-            ImportAction::Decide(position, choice) => {
+            ImportAction::Decide(slot, choice) => {
                 let secrets = self.secrets.iter_mut().enumerate();
-                let targets =
-                    secrets.filter(|(index, _)| position.is_none_or(|position| position == *index));
+                let targets = secrets.filter(|(index, _)| slot.is_none_or(|slot| slot == *index));
                 targets.for_each(|(_, secret)| secret.choice = choice);
                 self.decisions_revision += 1;
             }
@@ -262,9 +261,7 @@ impl ImportDesk {
             | ImportEvent::Previewed(..)
             | ImportEvent::NotAnIncident(..)
             | ImportEvent::Planned(..) => {}
-            ImportEvent::FilesWritten(request, changes) => {
-                self.on_files_written(core, request, changes)
-            }
+            ImportEvent::FilesWritten(request, list) => self.on_files_written(core, request, list),
             ImportEvent::Fetch(event) => self.on_fetch_event(core, event),
         }
     }

@@ -74,9 +74,8 @@ impl LangSmithFetch {
             String::new()
         };
         let answers = counted(progress.answers, "answer", "answers");
-        let wait_text =
-            |wait: Duration| format!("; rate limited, retrying after {} s", wait.as_secs());
-        let wait = progress.wait.map_or_else(String::new, wait_text);
+        let pause = |wait: Duration| format!("; rate limited, retrying after {} s", wait.as_secs());
+        let wait = progress.wait.map_or_else(String::new, pause);
         Some(format!("{runs}{total}, {answers}{wait}"))
     }
 
@@ -112,17 +111,14 @@ impl ImportDesk {
     }
 
     fn fetch_runs(&mut self, core: &mut Core) {
-        let fetching = &mut self.fetch;
-        if let Some(reason) = fetching.blocked_reason() {
+        let fetch = &mut self.fetch;
+        if let Some(reason) = fetch.blocked_reason() {
             core.refuse(Severity::Warning, format!("Cannot fetch: {reason}."));
             return;
         }
-        fetching.number += 1;
-        fetching.state = FetchState::Running(FetchProgress::default());
-        core.request(Effect::run(FetchRequest {
-            number: fetching.number,
-            form: fetching.form.clone(),
-        }));
+        fetch.number += 1;
+        fetch.state = FetchState::Running(FetchProgress::default());
+        core.request(Effect::run(FetchRequest { number: fetch.number, form: fetch.form.clone() }));
     }
 
     pub(super) fn on_fetch_event(&mut self, core: &mut Core, event: FetchEvent) {

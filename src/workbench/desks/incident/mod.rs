@@ -174,9 +174,8 @@ impl ImportDesk {
 
     /// Number of undecided secrets of a draft.
     pub fn undecided_secrets(&self, draft: usize) -> usize {
-        let indexes = self.incident.secrets_of(draft).iter();
-        indexes
-            .filter_map(|index| self.secrets.get(*index))
+        let rows = self.incident.secrets_of(draft).iter();
+        rows.filter_map(|index| self.secrets.get(*index))
             .filter(|secret| secret.choice == SecretChoice::Open)
             .count()
     }
@@ -209,9 +208,7 @@ impl ImportDesk {
         if drafts.peek().is_none() {
             return Some("no draft is included");
         }
-        drafts
-            .any(|draft| self.undecided_secrets(draft) > 0)
-            .then_some("decide about the secrets first")
+        drafts.any(|d| self.undecided_secrets(d) > 0).then_some("decide about the secrets first")
     }
 
     /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
@@ -219,10 +216,8 @@ impl ImportDesk {
         let LoadedIncident { incident, log, config } = import;
         let mut secrets = incident.secrets.clone();
         for secret in &mut secrets {
-            if let Some(old_secret) =
-                self.secrets.iter().find(|old_secret| old_secret.is_same(secret))
-            {
-                secret.choice = old_secret.choice;
+            if let Some(twin) = self.secrets.iter().find(|twin| twin.is_same(secret)) {
+                secret.choice = twin.choice;
             }
         }
         let id = |incident: &Incident, index: usize| {
@@ -233,9 +228,8 @@ impl ImportDesk {
         self.secrets = secrets;
         self.included = (0..incident.drafts.len()).map(|index| is_new(&incident, index)).collect();
         // Filtering changes positions, so the selection goes by id.
-        let position =
-            (0..incident.drafts.len()).find(|index| id(&incident, *index) == selected_id);
-        self.selected = position.filter(|_| selected_id.is_some()).unwrap_or_default();
+        let place = (0..incident.drafts.len()).find(|index| id(&incident, *index) == selected_id);
+        self.selected = place.filter(|_| selected_id.is_some()).unwrap_or_default();
         self.incident = incident;
         self.log = log;
         self.config = config;
@@ -249,6 +243,5 @@ impl ImportDesk {
 /// Whether a draft can be loaded and no existing session has the same input and answer.
 fn is_new(incident: &Incident, index: usize) -> bool {
     let is_there = matches!(incident.duplicates.get(index), Some(Some(Duplicate::Content(_))));
-    let is_whole = incident.drafts.get(index).is_some_and(|draft| draft.fault().is_none());
-    is_whole && !is_there
+    incident.drafts.get(index).is_some_and(|draft| draft.fault().is_none()) && !is_there
 }

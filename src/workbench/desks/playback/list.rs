@@ -98,19 +98,16 @@ impl PlaybackDesk {
     }
 
     fn playable_set(&self, folder: &Arc<str>) -> Playable {
-        let verdict = self.judged(folder).map(|set| &set.verdict);
-        let status = verdict.map_or(ResultStatus::Good, |verdict| verdict.status);
+        let state = self.judged(folder).map(|set| &set.verdict);
+        let status = state.map_or(ResultStatus::Good, |state| state.status);
         Playable {
             path: Arc::clone(folder),
             is_cassette: false,
-            calls: verdict
-                .iter()
-                .flat_map(|verdict| verdict.calls.iter().copied().map(Some))
-                .collect(),
+            calls: state.iter().flat_map(|state| state.calls.iter().copied().map(Some)).collect(),
             status,
-            problem: verdict
+            problem: state
                 .filter(|_| status != ResultStatus::Good)
-                .map_or_else(String::new, |verdict| verdict.label.clone()),
+                .map_or_else(String::new, |state| state.label.clone()),
         }
     }
 

@@ -158,8 +158,7 @@ impl DeskState for PlaybackDesk {
     }
 
     fn has_rows(&self) -> bool {
-        let has_calls = self.played().is_some_and(|result| !result.run.calls.is_empty());
-        has_calls || self.chosen().is_some()
+        self.played().is_some_and(|result| !result.run.calls.is_empty()) || self.chosen().is_some()
     }
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {

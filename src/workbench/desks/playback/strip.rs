@@ -37,8 +37,7 @@ impl PlaybackDesk {
         let (result, strip) = (self.played()?, self.shown_strip()?);
         let name = &result.run.set.folder;
         let picture = draw_strip(&result.run, strip, name, theme);
-        let stem = name.rsplit('/').next().unwrap_or(name);
-        Some((stem.to_owned(), picture))
+        Some((name.rsplit('/').next().unwrap_or(name).to_owned(), picture))
     }
 
     /// The result whose strip is shown.

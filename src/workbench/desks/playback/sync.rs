@@ -28,15 +28,11 @@ impl PlaybackDesk {
         let items = &core.library.items;
         if items.len > MAX_ITEMS_AT_ONCE {
             let items = items.clone();
-            let work = "sorting recordings into sets".to_owned();
-            return core.request(Effect::run(Compute::new(
-                Lane::Newest("sets"),
-                work,
-                move || {
-                    let sets = Arc::new(FoundSets::from_items(&items));
-                    EngineEvent::Playback(PlaybackEvent::SetsFound(revision, sets))
-                },
-            )));
+            let job = "sorting recordings into sets".to_owned();
+            return core.request(Effect::run(Compute::new(Lane::Newest("sets"), job, move || {
+                let sets = Arc::new(FoundSets::from_items(&items));
+                EngineEvent::Playback(PlaybackEvent::SetsFound(revision, sets))
+            })));
         }
         self.sets = Arc::new(FoundSets::from_items(items));
     }
@@ -44,10 +40,9 @@ impl PlaybackDesk {
     /// Requests playing if its inputs have changed. While files keep changing, one request runs after the other; a new choice
     /// of the user replaces the running request.
     pub(super) fn sync_request(&mut self, core: &Core) -> Option<Effect> {
-        let requests = self.requests.clone()?;
+        let queue = self.requests.clone()?;
         // A log may name its set itself.
-        let finds_set =
-            matches!(requests, RequestsSource::Log { .. } | RequestsSource::Path { .. });
+        let finds_set = matches!(queue, RequestsSource::Log { .. } | RequestsSource::Path { .. });
         if !finds_set && self.set.is_none() {
             return None;
         }
@@ -82,7 +77,7 @@ impl PlaybackDesk {
             key,
             items: core.library.items.clone(),
             edited: core.library.unsaved_texts(),
-            requests,
+            requests: queue,
             set: self.set.clone(),
             fallback: self.fallback.clone(),
             is_new: self.is_new,
@@ -105,13 +100,11 @@ impl PlaybackDesk {
                 format!("explaining call {} against {set}", self.call + 1),
                 (Arc::clone(result), key),
                 |(result, key)| Ok(Explanation::new(result, key.1)),
-                |(_, key), explanation| {
-                    EngineEvent::Playback(PlaybackEvent::Explained(*key, explanation))
-                },
+                |(_, key), reason| EngineEvent::Playback(PlaybackEvent::Explained(*key, reason)),
             )));
         }
-        let explanation = Ok(Explanation::new(result, self.call));
-        self.receive_explanation(key, explanation);
+        let reason = Ok(Explanation::new(result, self.call));
+        self.receive_explanation(key, reason);
         None
     }
 

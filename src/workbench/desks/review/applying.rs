@@ -28,9 +28,8 @@ impl ReviewDesk {
     /// Whether decisions may change files. What is accepted is in its file already, except a pending recording, which replaces one.
     fn may_write(&self) -> bool {
         let count = |status| self.statuses.all.count(status);
-        let statuses =
-            [DecisionStatus::NoiseKept, DecisionStatus::Rejected, DecisionStatus::Partial];
-        self.base == ReviewBase::Sidecars || statuses.into_iter().any(|status| count(status) > 0)
+        let states = [DecisionStatus::NoiseKept, DecisionStatus::Rejected, DecisionStatus::Partial];
+        self.base == ReviewBase::Sidecars || states.into_iter().any(|status| count(status) > 0)
     }
 
     pub(super) fn on_planned(

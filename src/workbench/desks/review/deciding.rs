@@ -13,14 +13,9 @@ use protocol::SaveDecisions;
 
 impl ReviewDesk {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.
-    pub(super) fn decide(
-        &mut self,
-        core: &mut Core,
-        scope: DecisionScope,
-        verdict: &ReviewVerdict,
-    ) {
+    pub(super) fn decide(&mut self, core: &mut Core, scope: DecisionScope, mark: &ReviewVerdict) {
         let mut pairs = self.pairs_of(scope);
-        if *verdict == ReviewVerdict::KeepNoise {
+        if *mark == ReviewVerdict::KeepNoise {
             self.leave_refused(core, &mut pairs);
         }
         if pairs.is_empty() {
@@ -29,17 +24,17 @@ impl ReviewDesk {
         let is_part =
             |key: &PairKey| matches!(self.decisions.verdict(key), Some(ReviewVerdict::Part(_)));
         let is_kept = |index: &usize| {
-            *verdict == ReviewVerdict::Accept && is_part(&self.review.pairs[*index].pair.key())
+            *mark == ReviewVerdict::Accept && is_part(&self.review.pairs[*index].pair.key())
         };
         let keys: Vec<PairKey> = pairs
             .iter()
             .filter(|index| !is_kept(index))
             .map(|index| self.review.pairs[*index].pair.key())
             .collect();
-        if *verdict == ReviewVerdict::Accept {
+        if *mark == ReviewVerdict::Accept {
             self.warn_of_unreadable(core, &pairs);
         }
-        self.decisions.decide(keys, verdict);
+        self.decisions.decide(keys, mark);
         self.statuses.update(&self.review, &self.decisions, pairs);
         self.advance();
         self.save_decisions(core);
@@ -85,9 +80,8 @@ impl ReviewDesk {
     pub(super) fn pairs_of(&self, scope: DecisionScope) -> Vec<usize> {
         // A pair that is to be discussed is not decided along with the rest.
         let undecided_pairs = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
-            let is_meant = |status: DecisionStatus| {
-                !status.is_decided() && status != DecisionStatus::Discussed
-            };
+            let is_meant =
+                |state: DecisionStatus| !state.is_decided() && state != DecisionStatus::Discussed;
             pairs.filter(|index| is_meant(self.status(**index))).copied().collect()
         };
         let to_discuss = |pairs: &[usize]| -> Vec<usize> {

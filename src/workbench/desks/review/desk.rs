@@ -163,11 +163,9 @@ impl ReviewDesk {
     /// Numbers of lines that git shows of the open group, without pairs whose old noise cannot be kept. `None` while they are counted.
     pub fn group_lines(&self) -> Option<LineCounts> {
         let (group, _) = self.open_group()?;
-        let counts: Option<Vec<_>> =
+        let total: Option<Vec<_>> =
             group.pairs.iter().map(|index| self.line_counts.get(index)).collect();
-        Some(
-            counts?.into_iter().flatten().fold(LineCounts::default(), |sum, lines| sum.and(*lines)),
-        )
+        Some(total?.into_iter().flatten().fold(LineCounts::default(), |sum, lines| sum.and(*lines)))
     }
 
     /// The details of the selected pair, or why there are none; `None` while they are computed.
@@ -187,15 +185,11 @@ impl ReviewDesk {
     /// The call to show, by its place in the details of the pair: the selected one, or that of the change in focus.
     pub fn shown_call(&self) -> usize {
         let Some(Ok(details)) = self.shown() else { return 0 };
-        let changed_call = || {
+        let entry = || {
             let change = self.change_in_focus()?;
             details.calls.iter().position(|call| change.is_in(call.numbers))
         };
-        self.pane
-            .call
-            .filter(|index| *index < details.calls.len())
-            .or_else(changed_call)
-            .unwrap_or(0)
+        self.pane.call.filter(|index| *index < details.calls.len()).or_else(entry).unwrap_or(0)
     }
 
     /// Whether the old side of a change was chosen.

@@ -261,26 +261,23 @@ impl ReviewDesk {
         if old_lines.is_none() {
             self.line_counts.clear();
         }
-        let Some(index) = self.pair.filter(|_| self.state == ReviewState::Done) else { return };
+        let Some(row) = self.pair.filter(|_| self.state == ReviewState::Done) else { return };
         let group = self.open_group().map_or(&[][..], |(group, _)| &group.pairs);
-        let other_pairs = group.iter().copied().filter(|other| *other != index);
-        let pairs: Vec<usize> = std::iter::once(index)
+        let other_pairs = group.iter().copied().filter(|other| *other != row);
+        let pairs: Vec<usize> = std::iter::once(row)
             .chain(other_pairs)
-            .filter(|index| !self.line_counts.contains_key(index))
+            .filter(|row| !self.line_counts.contains_key(row))
             .collect();
         let is_requested = old_lines.as_ref().is_some_and(|lines| {
             // A pair that is selected before it is counted is requested again, as the first of its group.
-            lines.group == self.group && (lines.first == index || pairs.first() != Some(&index))
+            lines.group == self.group && (lines.first == row || pairs.first() != Some(&row))
         });
         if is_requested || pairs.is_empty() {
             self.counted = old_lines;
             return;
         }
-        self.counted = Some(CountedLines {
-            review: Arc::clone(&self.review),
-            group: self.group,
-            first: index,
-        });
+        self.counted =
+            Some(CountedLines { review: Arc::clone(&self.review), group: self.group, first: row });
         core.request(Effect::run(CountLines { review: Arc::clone(&self.review), pairs }));
     }
 
@@ -341,8 +338,7 @@ impl ReviewDesk {
             ReviewState::Comparing(snapshot.done, snapshot.total)
         };
         // While the recordings are compared again, the previous review is shown until the new one is complete.
-        let is_less = snapshot.review.pairs.len() < self.review.pairs.len();
-        if is_less && !snapshot.is_complete {
+        if snapshot.review.pairs.len() < self.review.pairs.len() && !snapshot.is_complete {
             return;
         }
         let place = self.place().filter(|_| self.is_touched);

@@ -37,13 +37,9 @@ impl ReviewDesk {
         }
     }
 
-    pub(super) fn on_rule_previewed(
-        &mut self,
-        core: &mut Core,
-        preview: Result<RulePreview, String>,
-    ) {
-        match preview {
-            Ok(preview) => self.rule_preview = Some(preview),
+    pub(super) fn on_rule_previewed(&mut self, core: &mut Core, view: Result<RulePreview, String>) {
+        match view {
+            Ok(view) => self.rule_preview = Some(view),
             Err(reason) => core.close_failed(Overlay::ReviewRule, &reason),
         }
     }

@@ -191,7 +191,7 @@ impl DecisionStatuses {
     pub(super) fn update(
         &mut self,
         review: &Review,
-        decisions: &Decisions,
+        marks: &Decisions,
         pairs: impl IntoIterator<Item = usize>,
     ) {
         for index in pairs {
@@ -199,10 +199,8 @@ impl DecisionStatuses {
             let (Some(group), old_status) = (review.pairs[index].group, self.pairs[index]) else {
                 continue;
             };
-            let (new_status, is_waiting) = (
-                DecisionStatus::of_pair(review, index, decisions),
-                is_unapplied(review, index, decisions),
-            );
+            let (new_status, is_waiting) =
+                (DecisionStatus::of_pair(review, index, marks), is_unapplied(review, index, marks));
             self.pairs[index] = new_status;
             let was_waiting = std::mem::replace(&mut self.waiting[index], is_waiting);
             self.to_apply = self.to_apply + usize::from(is_waiting) - usize::from(was_waiting);

@@ -87,8 +87,7 @@ impl SeedForm {
             (&self.model, "Enter a model"),
             (&self.job, "Enter a job"),
         ];
-        let missing_part = parts.iter().find(|(part, _)| part.trim().is_empty());
-        match missing_part {
+        match parts.iter().find(|(part, _)| part.trim().is_empty()) {
             Some((_, message)) => Some(message),
             None if self.round.trim().parse::<i64>().is_err() => {
                 Some("The round must be a whole number of at least 0")

@@ -183,10 +183,8 @@ impl Grid {
 impl JobRows {
     fn add(&mut self, key: &TraceKey, round: Option<i64>, at: SeedIndex) {
         self.count += 1;
-        let place = self
-            .rows
-            .iter()
-            .position(|(schema, model)| *schema == key.schema && *model == key.model);
+        let place =
+            self.rows.iter().position(|(schema, kind)| *schema == key.schema && *kind == key.model);
         let row = place.unwrap_or_else(|| {
             self.rows.push((key.schema.clone(), key.model.clone()));
             self.rows.len() - 1

@@ -89,36 +89,27 @@ impl SessionsDesk {
 
     pub(crate) fn on_planned(&mut self, core: &mut Core, plan: PlannedChange) {
         let (doc, base) = plan.first;
-        let pending_edit = self
-            .edits
-            .pending
-            .take()
-            .filter(|pending_edit| (pending_edit.doc, Some(pending_edit.base)) == (doc, base));
-        if let (Some(pending_edit), [edit]) = (&pending_edit, plan.edits.as_slice()) {
-            self.remember_original(core, pending_edit, edit);
-            self.move_cursor_after(core, &pending_edit.edit);
+        let job = self.edits.pending.take().filter(|job| (job.doc, Some(job.base)) == (doc, base));
+        if let (Some(job), [edit]) = (&job, plan.edits.as_slice()) {
+            self.remember_original(core, job, edit);
+            self.move_cursor_after(core, &job.edit);
         }
-        let mode = pending_edit.map_or(HistoryMode::Step, |pending_edit| pending_edit.mode);
+        let mode = job.map_or(HistoryMode::Step, |job| job.mode);
         core.on_edit_planned(plan, mode);
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
-    fn remember_original(
-        &mut self,
-        core: &mut Core,
-        pending_edit: &PendingSessionEdit,
-        plan: &PlannedEdit,
-    ) {
-        let SessionEdit::Fault(pointer, _) = &pending_edit.edit else { return };
-        let old_document = core.library.document(pending_edit.doc);
+    fn remember_original(&mut self, core: &mut Core, job: &PendingSessionEdit, plan: &PlannedEdit) {
+        let SessionEdit::Fault(pointer, _) = &job.edit else { return };
+        let old_document = core.library.document(job.doc);
         let old_node = old_document.and_then(|document| document.tree.at_pointer(pointer));
         let new_node = plan.parsed.document.tree.at_pointer(pointer);
         let (Some(old_node), Some(new_node)) = (old_node, new_node) else { return };
         let edits = &self.edits;
         // A second fault must not replace the original, which is from before the first one.
-        let first = edits.original(pending_edit.doc, old_node.raw());
+        let first = edits.original(job.doc, old_node.raw());
         let original = OriginalResponse {
-            doc: pending_edit.doc,
+            doc: job.doc,
             faulty: new_node.raw().to_owned(),
             text: first.unwrap_or(old_node.raw()).to_owned(),
         };
@@ -168,8 +159,7 @@ impl SessionsDesk {
     }
 
     fn cursor(&self) -> Option<(&SessionId, usize)> {
-        let id = self.selected.as_ref()?;
-        Some((id, self.response()?))
+        Some((self.selected.as_ref()?, self.response()?))
     }
 
     fn response_under_cursor(&self, core: &Core) -> Option<(String, Revision)> {

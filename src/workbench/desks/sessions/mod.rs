@@ -267,9 +267,8 @@ impl SessionsDesk {
     pub(crate) fn report_unnamed_tool(&mut self, core: &mut Core, doc: DocId) -> bool {
         let is_shown = self.selected.as_ref().is_some_and(|id| id.doc == doc);
         let Some(session) = self.session(core).filter(|_| is_shown) else { return false };
-        let mut responses = session.tool_responses.iter();
-        let position =
-            responses.position(|r| r.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
+        let mut list = session.tool_responses.iter();
+        let position = list.position(|r| r.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
         let text = core.library.text(doc).map(|(_, revision)| (doc, revision));
         // The user may save the same text again, to write it anyway.
         let (Some(index), true) = (position, text != self.reported) else { return false };
@@ -314,8 +313,7 @@ impl SessionsDesk {
     /// Selects another session if the selected one no longer exists.
     fn select_existing(&mut self, core: &mut Core) {
         let library = &core.library;
-        let is_there = |id: &SessionId| library.get(id.doc).is_some();
-        if self.selected.as_ref().is_some_and(is_there) {
+        if self.selected.as_ref().is_some_and(|id: &SessionId| library.get(id.doc).is_some()) {
             return;
         }
         // The selection in the library is what the user was looking at.

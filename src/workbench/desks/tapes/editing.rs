@@ -42,16 +42,14 @@ impl TapesDesk {
             return None;
         };
         let (doc, revision) = (self.selected?, self.revision()?);
-        let is_tried = |preview: &EditPreview| {
-            (preview.doc, preview.revision, &preview.edit) == (doc, revision, &edit)
-        };
-        let is_same_text =
-            |preview: &EditPreview| (preview.doc, preview.revision) == (doc, revision);
+        let is_tried =
+            |view: &EditPreview| (view.doc, view.revision, &view.edit) == (doc, revision, &edit);
+        let is_same_text = |view: &EditPreview| (view.doc, view.revision) == (doc, revision);
         if !self.preview.as_ref().is_some_and(is_same_text) {
             self.preview = None;
         }
-        if let Some(preview) = &self.preview
-            && (preview.is_awaited || is_tried(preview))
+        if let Some(view) = &self.preview
+            && (view.is_awaited || is_tried(view))
         {
             return None;
         }

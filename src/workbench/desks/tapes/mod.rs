@@ -209,8 +209,7 @@ impl TapesDesk {
 
     /// Whether the playhead is in a wait of more than a minute.
     pub(crate) fn is_in_long_wait(&self) -> bool {
-        let ends = |schedule| self.transport.long_wait_end(schedule);
-        self.schedule().and_then(ends).is_some()
+        self.schedule().and_then(|schedule| self.transport.long_wait_end(schedule)).is_some()
     }
 
     fn prepared_of(&self, doc: DocId) -> Option<&Result<Arc<PreparedTape>, Arc<str>>> {
@@ -228,9 +227,8 @@ impl TapesDesk {
         let total = self.schedule().map_or(0.0, TapeSchedule::total_nanos);
         let pace = self.transport.pace;
         // The axis must not move under the pointer that drags a chunk.
-        let edited_timing = self.edited_timing().filter(|_| self.drag.is_none());
-        edited_timing
-            .map_or(total, |timing| timing.timeline(pace).schedule().total_nanos().max(total))
+        let new_timing = self.edited_timing().filter(|_| self.drag.is_none());
+        new_timing.map_or(total, |timing| timing.timeline(pace).schedule().total_nanos().max(total))
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.
@@ -241,8 +239,7 @@ impl TapesDesk {
         if let Some(tape) = self.prepared().cloned() {
             let schedule = tape.schedule(self.transport.pace);
             change(&mut self.transport, schedule, self.now);
-            let total = self.total_nanos();
-            self.visible_range.keep_in_sight(self.transport.nanos, total);
+            self.visible_range.keep_in_sight(self.transport.nanos, self.total_nanos());
         }
     }
 
@@ -326,9 +323,7 @@ impl TapesDesk {
 
     pub(crate) fn receive(&mut self, core: &mut Core, event: TapesEvent) {
         match event {
-            TapesEvent::Prepared(doc, revision, prepared)
-                if self.current.accept(&(doc, revision)) =>
-            {
+            TapesEvent::Prepared(doc, stamp, prepared) if self.current.accept(&(doc, stamp)) => {
                 if let (Some(item), Ok(tape)) = (core.library.share(doc), &prepared) {
                     let thumbnail = TapeThumbnail {
                         item,
@@ -345,10 +340,9 @@ impl TapesDesk {
             TapesEvent::NewTape(event) => self.on_new_tape_event(core, event),
             TapesEvent::EditPreviewed(edit, timing) => {
                 // The form may have another value by now.
-                if let Some(preview) = self.preview.as_mut().filter(|preview| preview.edit == edit)
-                {
-                    preview.timing = Some(timing);
-                    preview.is_awaited = false;
+                if let Some(view) = self.preview.as_mut().filter(|view| view.edit == edit) {
+                    view.timing = Some(timing);
+                    view.is_awaited = false;
                 }
             }
             TapesEvent::ThumbnailsReady(thumbnails, problem) => {
@@ -368,21 +362,19 @@ impl TapesDesk {
             return;
         }
         self.listed = revision;
-        let library = &core.library;
+        let store = &core.library;
         let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
         let mut tapes: Vec<(&str, DocId)> =
-            library.iter().filter(is_tape).map(|(doc, item)| (&*item.root_path, doc)).collect();
+            store.iter().filter(is_tape).map(|(doc, item)| (&*item.root_path, doc)).collect();
         tapes.sort_unstable();
         self.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
-        let is_open = |doc: &DocId| library.get(*doc).is_some();
-        let selected_doc = self.selected.filter(is_open);
+        let selected_doc = self.selected.filter(|doc: &DocId| store.get(*doc).is_some());
         // The selection in the library is what the user was looking at.
         let library_doc = core.list.selected.filter(|doc| self.tapes.contains(doc));
         let first = self.tapes.first().copied();
         let path = self.awaited_path.as_deref();
         let awaited_doc = path.and_then(|path| {
-            let is_awaited =
-                |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
+            let is_awaited = |doc: &DocId| store.get(*doc).is_some_and(|item| &*item.path == path);
             self.tapes.iter().copied().find(is_awaited)
         });
         if awaited_doc.is_some() {
@@ -432,9 +424,8 @@ impl DeskState for TapesDesk {
 
     /// Selects a tape some rows away.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        let position = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
-        if let Some(doc) = self.tapes.get(step.target_in(position, rows, self.tapes.len())).copied()
-        {
+        let row = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
+        if let Some(doc) = self.tapes.get(step.target_in(row, rows, self.tapes.len())).copied() {
             self.select_tape(core, doc);
         }
     }

@@ -92,14 +92,8 @@ impl Terminal {
     }
 
     /// Dismisses a prompt for another project.
-    pub(crate) fn forget_proposals(
-        &mut self,
-        old_project: Option<&ProjectInfo>,
-        new_project: &ProjectInfo,
-    ) {
-        if old_project.is_none_or(|old_project| old_project.root != new_project.root)
-            && self.prompt.is_some()
-        {
+    pub(crate) fn forget_proposals(&mut self, former: Option<&ProjectInfo>, project: &ProjectInfo) {
+        if former.is_none_or(|former| former.root != project.root) && self.prompt.is_some() {
             self.withdraw();
         }
     }
@@ -108,8 +102,7 @@ impl Terminal {
 /// Whether a command contains no hidden characters.
 fn has_no_hidden_characters(command: &str) -> bool {
     // A carriage return is a line end to `classify`, but within a command it is invisible.
-    let is_seen = |c| HiddenKind::classify(c).is_none() && c != '\r';
-    command.chars().all(is_seen)
+    command.chars().all(|c| HiddenKind::classify(c).is_none() && c != '\r')
 }
 
 /// Describes how a command ended, in a sentence.

@@ -131,8 +131,7 @@ impl DeskState for TriageDesk {
     /// Moves through the causes, or while a failure is shown, through the failures of its cause.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         if core.here().view == DeskView::Failure {
-            let count = self.failures().len();
-            self.select_failure(step.target_in(Some(self.failure), rows, count));
+            self.select_failure(step.target_in(Some(self.failure), rows, self.failures().len()));
         } else {
             let order = self.order();
             let at = order.iter().position(|cause| *cause == self.cause);
@@ -179,14 +178,12 @@ impl DeskState for TriageDesk {
     /// Notes which sets changed.
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
         let mut items = core.library.items_of(change).into_iter();
-        let is_touched = items.any(|item| self.folders.contains(item.folder()));
-        self.touched += u64::from(is_touched);
+        self.touched += u64::from(items.any(|item| self.folders.contains(item.folder())));
     }
 
     fn on_news(&mut self, core: &Core, news: &News) {
         let mut docs = news.added.iter();
-        let is_touched = docs.any(|doc| is_in(&self.folders, &core.library, *doc));
-        self.touched += u64::from(is_touched);
+        self.touched += u64::from(docs.any(|doc| is_in(&self.folders, &core.library, *doc)));
     }
 
     /// After a reload, the run is played again.
@@ -306,19 +303,18 @@ impl TriageDesk {
     }
 
     /// Finds the causes again, as if the log named this folder for the failures without a set.
-    fn assign_set(&mut self, core: &mut Core, folder: &Path) {
+    fn assign_set(&mut self, core: &mut Core, place: &Path) {
         let root = core.project.as_ref().map(|project| &project.root);
-        let folder =
-            root.and_then(|root| folder.strip_prefix(root).ok()).map(Path::to_string_lossy);
-        let Some(folder) = folder else {
+        let place = root.and_then(|root| place.strip_prefix(root).ok()).map(Path::to_string_lossy);
+        let Some(place) = place else {
             return core.notify(Severity::Note, "Choose a folder of the open project.");
         };
         let Some(triaged) = self.triaged.take() else { return };
-        let folder: Arc<str> = folder.replace('\\', "/").into();
+        let place: Arc<str> = place.replace('\\', "/").into();
         if let Some(run) = &mut self.run {
             let run = Arc::make_mut(run);
             for (failure, _) in triaged.triage.unassigned() {
-                run.failures[failure].failure.directory = Some(Arc::clone(&folder));
+                run.failures[failure].failure.directory = Some(Arc::clone(&place));
             }
         }
         self.played = None;

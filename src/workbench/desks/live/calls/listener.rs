@@ -24,12 +24,8 @@ impl ListenForm {
         Self { port: port.to_owned(), upstream: upstream.to_owned(), path: path.to_owned() }
     }
 
-    /// Returns what the form says, or what is wrong with it, without a full stop. `open_paths` are the open paths.
-    pub(super) fn job(
-        &self,
-        kind: ListenerKind,
-        open_paths: &[PathBuf],
-    ) -> Result<ListenJob, String> {
+    /// Returns what the form says, or what is wrong with it, without a full stop. `folders` are the open paths.
+    pub(super) fn job(&self, kind: ListenerKind, folders: &[PathBuf]) -> Result<ListenJob, String> {
         let expected = "Expected a port number up to 65535; 0 uses any free port";
         let port = self.port.trim().parse().map_err(|_| expected)?;
         Ok(match kind {
@@ -39,7 +35,7 @@ impl ListenForm {
             }
             ListenerKind::Server => {
                 let paths = match self.path.trim() {
-                    "" => open_paths.to_vec(),
+                    "" => folders.to_vec(),
                     path => vec![path.into()],
                 };
                 ListenJob::Serve { port, paths }
@@ -96,12 +92,8 @@ impl Listener {
         !matches!(self.state, ListenState::Off | ListenState::Failed(_))
     }
 
-    pub(super) fn start(
-        &mut self,
-        kind: ListenerKind,
-        open_paths: &[PathBuf],
-    ) -> Option<ListenRequest> {
-        match self.form.job(kind, open_paths) {
+    pub(super) fn start(&mut self, kind: ListenerKind, paths: &[PathBuf]) -> Option<ListenRequest> {
+        match self.form.job(kind, paths) {
             Ok(job) => {
                 self.state = ListenState::Starting;
                 self.run += 1;

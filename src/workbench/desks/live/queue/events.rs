@@ -35,14 +35,10 @@ impl QueueDesk {
             }
             QueueEvent::Withdrawn(id, time) => self.on_request_withdrawn(&id, time),
             QueueEvent::Failed(id, time, reason) => self.on_request_failed(core, id, time, reason),
-            QueueEvent::FolderGone(folder) => {
-                self.update_queue(&folder, |queue| queue.exists = false)
-            }
-            QueueEvent::FolderBack(folder) => {
-                self.update_queue(&folder, |queue| queue.exists = true)
-            }
-            QueueEvent::WatchFailed(folder, reason) => {
-                self.forget(&folder);
+            QueueEvent::FolderGone(dir) => self.update_queue(&dir, |queue| queue.exists = false),
+            QueueEvent::FolderBack(dir) => self.update_queue(&dir, |queue| queue.exists = true),
+            QueueEvent::WatchFailed(dir, reason) => {
+                self.forget(&dir);
                 core.notify(Severity::Error, format!("{reason}."));
             }
             QueueEvent::Rules(rules, faults) => {
@@ -55,8 +51,7 @@ impl QueueDesk {
                 core.notify(Severity::Note, words);
                 // The new rule may answer requests that wait already.
                 let folders = self.watched.iter().map(|queue| Arc::clone(&queue.folder));
-                let try_rules = folders.map(|folder| run_command(folder, QueueCommand::TryRules));
-                core.effects.extend(try_rules);
+                core.effects.extend(folders.map(|dir| run_command(dir, QueueCommand::TryRules)));
             }
             QueueEvent::RuleSaved(Err(reason)) => {
                 // The selected request was marked as waiting for this rule.
@@ -114,23 +109,17 @@ impl QueueDesk {
         self.finish(id, time, outcome);
     }
 
-    fn on_request_failed(
-        &mut self,
-        core: &mut Core,
-        id: RequestId,
-        time: Timestamp,
-        reason: String,
-    ) {
+    fn on_request_failed(&mut self, core: &mut Core, id: RequestId, time: Timestamp, text: String) {
         if !self.is_watched(&id.queue) {
             return;
         }
         if self.find(&id).is_some() {
-            return self.on_write_failed(core, &id, &reason);
+            return self.on_write_failed(core, &id, &text);
         }
         self.add_to_log(RequestLogEntry {
             label: id.name.to_string(),
             at: time,
-            outcome: RequestOutcome::Unreadable(reason.into()),
+            outcome: RequestOutcome::Unreadable(text.into()),
             id,
         });
     }

@@ -116,13 +116,11 @@ impl QueueDesk {
         }
     }
 
-    fn choose_at(&mut self, index: usize) {
+    fn choose_at(&mut self, row: usize) {
         self.change_draft(|request, draft| match draft.method {
-            AnswerMethod::Tool if index < request.tools.len() => draft.tool = Some(index),
-            AnswerMethod::Recording
-                if request.set().is_some_and(|set| index < set.nearest.len()) =>
-            {
-                draft.recording = index;
+            AnswerMethod::Tool if row < request.tools.len() => draft.tool = Some(row),
+            AnswerMethod::Recording if request.set().is_some_and(|set| row < set.nearest.len()) => {
+                draft.recording = row;
             }
             _ => {}
         });
@@ -135,15 +133,14 @@ impl QueueDesk {
             let Some(reply) = reply else { return };
             let (tree, _) = json::parse(&Source::new(reply.content.as_str()));
             let blocks = || tree.root().into_iter().flat_map(Node::items);
-            let word = |block: Node<'_>, key: &str| {
-                block.get(key).and_then(Node::as_str).map(str::to_owned)
-            };
-            let texts: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
-            let tool_call = blocks().find_map(|block| {
-                let name = word(block, "name")?;
+            let word =
+                |part: Node<'_>, key: &str| part.get(key).and_then(Node::as_str).map(str::to_owned);
+            let texts: Vec<String> = blocks().filter_map(|part| word(part, "text")).collect();
+            let tool_call = blocks().find_map(|part| {
+                let name = word(part, "name")?;
                 // A tool that is not offered cannot be called.
                 let tool = request.tools.iter().position(|tool| tool.name == name)?;
-                Some((tool, block.get("input")))
+                Some((tool, part.get("input")))
             });
             draft.reasoning.clone_from(&reply.reasoning);
             match tool_call {
@@ -219,8 +216,7 @@ impl QueueDesk {
             return;
         }
         let Some(request) = self.selected() else { return };
-        let is_known =
-            request.near.as_ref().is_some_and(|(items_revision, _)| *items_revision == revision);
+        let is_known = request.near.as_ref().is_some_and(|(version, _)| *version == revision);
         let key = Some((request.id.clone(), revision));
         if is_known || self.ranking == key {
             return;

@@ -192,17 +192,12 @@ impl QueueDesk {
     }
 
     /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
-    fn finish(&mut self, id: &RequestId, time: Timestamp, outcome: RequestOutcome) {
+    fn finish(&mut self, id: &RequestId, time: Timestamp, end: RequestOutcome) {
         let Some(place) = self.pending.iter().position(|request| request.id == *id) else { return };
         let label = self.pending[place].title();
-        self.add_to_log(RequestLogEntry {
-            id: id.clone(),
-            label,
-            at: time,
-            outcome: outcome.clone(),
-        });
+        self.add_to_log(RequestLogEntry { id: id.clone(), label, at: time, outcome: end.clone() });
         let is_own = matches!(
-            outcome,
+            end,
             RequestOutcome::ByHand | RequestOutcome::Recording(_) | RequestOutcome::Rule(_)
         );
         let request = &mut self.pending[place];
@@ -210,7 +205,7 @@ impl QueueDesk {
         let is_being_written = request.writing.is_some();
         // If another program has answered, what the user has typed stays on screen.
         if is_selected && !(is_own && is_being_written) && !request.is_untouched() {
-            request.ended = Some(outcome);
+            request.ended = Some(end);
             self.revision += 1;
             return;
         }

@@ -93,9 +93,8 @@ impl PendingRequest {
         deadline: f64,
     ) -> Self {
         let tools = offered_tools(&question);
-        let document = &question.document;
-        let form =
-            |tool: &RequestTool| InputForm::new(tool.schema.map(|schema| document.node(schema)));
+        let text = &question.document;
+        let form = |tool: &RequestTool| InputForm::new(tool.schema.map(|schema| text.node(schema)));
         let draft =
             // A form for each tool, so that what was typed stays while another tool is chosen.
             AnswerDraft { forms: tools.iter().map(form).collect(), ..AnswerDraft::default() };
@@ -142,9 +141,8 @@ impl PendingRequest {
     /// The set whose recordings are shown.
     pub fn set(&self) -> Option<&NearSet> {
         let sets = self.sets()?;
-        let set_folder = self.draft.set.as_ref();
-        set_folder
-            .and_then(|folder| sets.iter().find(|set| set.folder == *folder))
+        let dir = self.draft.set.as_ref();
+        dir.and_then(|folder| sets.iter().find(|set| set.folder == *folder))
             // After another ranking, the chosen set may be missing.
             .or_else(|| sets.first())
     }
@@ -194,7 +192,7 @@ impl PendingRequest {
     /// The answer to write, or what is missing, in a few words. The answer of a rule is made by the engine.
     pub(super) fn reply(&self) -> Result<(QueueReply, RequestOutcome), String> {
         let draft = &self.draft;
-        let (reply, outcome) = match draft.method {
+        let (reply, end) = match draft.method {
             AnswerMethod::Tool => (self.call()?, RequestOutcome::ByHand),
             AnswerMethod::Text if draft.text.is_empty() => {
                 return Err("enter an answer".to_owned());
@@ -210,11 +208,7 @@ impl PendingRequest {
         };
         let with_reasoning =
             |reply: QueueReply| QueueReply { reasoning: draft.reasoning.clone(), ..reply };
-        Ok(if draft.reasoning.is_empty() {
-            (reply, outcome)
-        } else {
-            (with_reasoning(reply), outcome)
-        })
+        Ok(if draft.reasoning.is_empty() { (reply, end) } else { (with_reasoning(reply), end) })
     }
 
     fn call(&self) -> Result<QueueReply, String> {
