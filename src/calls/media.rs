@@ -197,9 +197,10 @@ fn medium(node: Node<'_>, is_answer: bool) -> Option<Medium> {
 
 /// Decodes Base64 with the letters of MIME or of URLs, which Google's libraries send.
 fn decode_any_base64(text: &str) -> Option<Vec<u8>> {
-    match text.contains(['-', '_']) {
-        true => decode_base64(&text.replace('-', "+").replace('_', "/")),
-        false => decode_base64(text),
+    if text.contains(['-', '_']) {
+        decode_base64(&text.replace('-', "+").replace('_', "/"))
+    } else {
+        decode_base64(text)
     }
 }
 

@@ -100,8 +100,11 @@ impl ReadFiles {
 
     /// Keeps only some of the items.
     pub(super) fn retain(&mut self, mut is_kept: impl FnMut(&Project, usize, &Item) -> bool) {
-        let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let rows = rows.filter(|(item, number)| is_kept(&self.project, *number, item));
+        let rows = self
+            .items
+            .drain(..)
+            .zip(self.numbers.drain(..))
+            .filter(|(item, number)| is_kept(&self.project, *number, item));
         (self.items, self.numbers) = rows.collect::<Vec<_>>().into_iter().unzip();
     }
 

@@ -206,8 +206,11 @@ impl<'s> UndoDocument<'s> {
                 None => UndoOutcome::Deleted,
             },
         });
-        let leftovers = plan.skipped.iter().map(|(path, _)| from_here(path));
-        let leftovers = leftovers.map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
+        let leftovers = plan
+            .skipped
+            .iter()
+            .map(|(path, _)| from_here(path))
+            .map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
         Self { command: &step.command, dry_run, files: files.chain(leftovers).collect() }
     }
 }

@@ -17,6 +17,10 @@ macro_rules! requests {
     ($($name:ident($request:ty),)*) => {
         /// Work for the engine.
         #[derive(Debug)]
+        #[expect(
+            clippy::large_enum_variant,
+            reason = "requests are few at a time, and a box would only move the bytes elsewhere"
+        )]
         pub enum Request {
             $($name($request),)*
         }

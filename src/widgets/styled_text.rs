@@ -111,7 +111,7 @@ impl StyledText {
     pub fn show(self, ui: &mut Ui) -> egui::Response {
         let galley = self.galley(ui, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
-        crate::describe(&response, egui::Role::Label, &in_words(&galley.job));
+        crate::describe(&response, egui::Role::Label, in_words(&galley.job).trim());
         if galley.elided {
             remember_elided(ui.painter(), rect, &in_words(&galley.job));
         }

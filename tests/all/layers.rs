@@ -336,6 +336,7 @@ const SOURCE_TEXT_USERS: &[&str] = &[
     "play/playback/fixes/wrap.rs",
     "ui/inspector/carry_over.rs",
     "ui/inspector/copy.rs",
+    "ui/inspector/decoded.rs",
     "ui/inspector/edit.rs",
     "ui/inspector/seeds.rs",
     "ui/inspector/tree.rs",

@@ -43,7 +43,7 @@ pub struct HarEntry<'a> {
 impl<'a> HarEntry<'a> {
     fn parse(node: Node<'a>) -> Option<Self> {
         let (request, response) = (node.get("request")?, node.get("response")?);
-        let ask = request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
+        let sent = request.get("postData").and_then(|data| data.get("text")).and_then(Node::as_str);
         let content = response.get("content");
         let stored_text = content.and_then(|content| content.get("text"));
         let is_base64 = content.and_then(|c| c.get("encoding")?.as_str()) == Some("base64");
@@ -57,7 +57,7 @@ impl<'a> HarEntry<'a> {
                 node,
                 Cow::Borrowed(method.unwrap_or("GET")),
                 request.get("url")?.as_str()?,
-                [ask, answer_text.as_deref()].map(|text| JsonBody::parse(&Source::new(text?))),
+                [sent, answer_text.as_deref()].map(|text| JsonBody::parse(&Source::new(text?))),
                 answer_text,
             ),
             response,

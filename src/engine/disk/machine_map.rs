@@ -78,8 +78,9 @@ impl Project {
         cancel: &AtomicBool,
     ) -> Result<MachineMap, String> {
         let (first, _) = recordings.first().ok_or("The machine has no recordings")?;
-        let bytes = self.read_beneath(*first, path);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
+        let bytes = self
+            .read_beneath(*first, path)
+            .map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let read = |bytes: &[u8]| Arc::new(Machine::read(&Source::from_bytes(bytes.to_vec())));
         let limit = (MAX_COMPARISONS / recordings.len()).clamp(2, MAX_VERSIONS);
         // The pack reader is not hardened against hostile input. A machine without a history has one version.

@@ -122,8 +122,8 @@ impl RunLogs {
 
     /// Reads a log. Returns whether it is one.
     fn read(&mut self, opened: &OpenedPath, file: &Path, path: Arc<str>) -> Result<bool, String> {
-        let bytes = read_file(&opened.dir, file);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
+        let bytes = read_file(&opened.dir, file)
+            .map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let text = Source::from_bytes(bytes);
         let is_log = looks_like_run(text.text());
         if is_log {

@@ -151,8 +151,9 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
     }
     let mut all_requests = Vec::new();
     for (path, number) in &machines {
-        let bytes = project.read_beneath(*number, path);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
+        let bytes = project
+            .read_beneath(*number, path)
+            .map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         all_requests.extend(requests::from_machine(path, &machine, &project.pool)?);
     }

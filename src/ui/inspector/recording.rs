@@ -415,8 +415,9 @@ fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
 
 /// Returns a filter for the recordings of this set that offer the same tools.
 fn same_signature_filter(context: &FileContext<'_>) -> String {
-    let set = Some(context.item.folder()).filter(|set| !set.is_empty());
-    let set = set.map(|set| format!("path:{}", filter_value(set)));
+    let set = Some(context.item.folder())
+        .filter(|set| !set.is_empty())
+        .map(|set| format!("path:{}", filter_value(set)));
     let names = context.item.signature.iter().flat_map(|signature| &signature.tool_names);
     let tools = names.map(|name| format!("tool:{}", filter_value(name)));
     set.into_iter().chain(tools).collect::<Vec<_>>().join(" ")

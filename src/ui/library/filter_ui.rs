@@ -246,8 +246,11 @@ impl FilterKeys {
             if is_pressed(Key::Enter) {
                 // A term that is not valid is replaced by the first valid completion.
                 let is_faulty = !FilterQuery::parse(&view.draft).errors().is_empty();
-                let choice = view.chosen.or(is_faulty.then_some(0)).filter(|_| is_listed);
-                let choice = choice.and_then(|index| completions.get(index));
+                let choice = view
+                    .chosen
+                    .or(is_faulty.then_some(0))
+                    .filter(|_| is_listed)
+                    .and_then(|index| completions.get(index));
                 let insert = choice.map(|completion| completion.insert.clone());
                 keys.accept = keys.accept.take().or(insert);
                 keys.finish = true;

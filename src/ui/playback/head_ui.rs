@@ -40,7 +40,7 @@ pub(super) fn head_ui(
             // A log may have more failures than fit on the screen.
             None => {
                 let height = ui.ctx().content_rect().height() - MENU_MARGIN;
-                let area = ScrollArea::vertical().max_height(height);
+                let area = ScrollArea::vertical().max_height(height).min_scrolled_height(height);
                 area.show(ui, |ui| run_menu_ui(ui, data, actions));
             }
         });

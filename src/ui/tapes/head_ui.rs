@@ -29,8 +29,9 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) 
         }
         problems_ui(ui, props, actions);
         let tape = props.tape.tape();
-        let model = tape.and_then(|tape| tape.model.as_ref());
-        let model = model.map_or_else(String::new, |model| visible(&model.value).into_owned());
+        let model = tape
+            .and_then(|tape| tape.model.as_ref())
+            .map_or_else(String::new, |model| visible(&model.value).into_owned());
         let time = tape.and_then(|tape| tape.recorded_at.as_ref());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             open_form_button_ui(ui, props, actions);

@@ -380,8 +380,8 @@ fn sentence_ui(ui: &mut Ui, text: &str, font: egui::FontId) {
 fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {
     ui.spacing_mut().item_spacing.y = 4.0;
     let path = || std::sync::Arc::clone(&evidence.path);
-    let response = widgets::icon_link(ui, icons::FILE_PLAY, &evidence.shown);
-    let response = response.on_hover_text(visible(&evidence.path));
+    let response = widgets::icon_link(ui, icons::FILE_PLAY, &evidence.shown)
+        .on_hover_text(visible(&evidence.path));
     widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
     if evidence.is_stale {
         let link = widgets::icon_link(ui, icons::GIT_COMMIT_HORIZONTAL, "Then and now");

@@ -26,9 +26,12 @@ fn shown(window: &Window) -> (Vec<String>, BTreeSet<String>) {
         let center =
             egui::pos2((bounds.x0 + bounds.x1) as f32 / 2.0, (bounds.y0 + bounds.y1) as f32 / 2.0);
         let is_visible = DESK.contains(center);
-        // The text of a file is read, not operated.
-        let is_file = matches!(role, Role::MultilineTextInput | Role::ScrollBar | Role::Canvas);
-        let Some(text) = text_of(&node).filter(|_| is_visible && !is_file) else { continue };
+        let is_editor = matches!(role, Role::MultilineTextInput | Role::ScrollBar | Role::Canvas);
+        let Some(text) = text_of(&node).filter(|_| is_visible && !is_editor) else { continue };
+        // Several lines are the text of a file, which is read and does not describe the desk.
+        if text.contains('\n') {
+            continue;
+        }
         texts.push(text.clone());
         let accesskit = node.accesskit_node();
         let can = |action| accesskit.data().supports_action(action);

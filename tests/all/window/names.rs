@@ -96,12 +96,12 @@ fn every_control_of_what_is_open_has_a_name() {
     let mut window = open_samples(&project);
     let mut seen = HashSet::new();
     for row in window.rows() {
-        let (name, kind_and_status) = row.split_once(',').unwrap();
+        let (_, kind_and_status) = row.split_once(',').unwrap();
         if !seen.insert(kind_and_status.to_owned()) {
             continue;
         }
         window.click(Role::ListBoxOption, &row);
-        window.wait_until("the item", |window| window.shows(name));
+        window.wait_until("the item", |window| window.selected().as_deref() == Some(&*row));
         assert_named(&window, &row);
         let tabs = window.nodes().filter(|node| role_of(node) == Role::Tab);
         let tabs: Vec<String> = tabs.filter_map(|tab| text_of(&tab)).collect();

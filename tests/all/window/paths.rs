@@ -54,7 +54,7 @@ fn without_file_dialogs_opening_a_folder_shows_the_field() {
     let folder = project.path("sample-recordings");
     window.type_text(&folder.to_string_lossy());
     window.press(Key::Enter);
-    window.wait_for_samples();
+    window.wait_for("28 items");
 }
 
 #[test]

@@ -114,12 +114,12 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     window.click(Role::Button, "Apply 6 decisions…");
     window.wait_for("Write 3 files");
     insta::assert_snapshot!(dialog(&window), @r"
-    sample-recordings/recordings/merge-tickets/turn-10.json is restored
-    sample-recordings/recordings/ticket-routing/turn-1.json is reset to the old version
-    sample-recordings/recordings/ticket-routing/turn-2.json is reset to the old version
-    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json keeps the new version
-    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json keeps the new version
-    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json keeps the new version
+    sample-recordings/recordings/merge-tickets/turn-10.json: is restored
+    sample-recordings/recordings/ticket-routing/turn-1.json: is reset to the old version
+    sample-recordings/recordings/ticket-routing/turn-2.json: is reset to the old version
+    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json: keeps the new version
+    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json: keeps the new version
+    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json: keeps the new version
     ");
     window.click(Role::Button, "Write 3 files");
     window.wait_until("the old bytes", |_| recordings(&project) != new);
@@ -430,7 +430,7 @@ fn the_old_noise_is_kept_of_a_group_and_comes_off_with_one_undo() {
 
     window.press_with(Modifiers::COMMAND, Key::Enter);
     window.wait_for("Write 12 files");
-    assert!(dialog(&window).contains("req-1773409556874-1.json keeps the old noise"));
+    assert!(dialog(&window).contains("req-1773409556874-1.json: keeps the old noise"));
     window.click(Role::Button, "Write 12 files");
     window.wait_until("what was done", |window| window.says("Applied"));
     let old = recordings(&samples());
@@ -496,7 +496,7 @@ fn a_change_that_the_conversation_leaves_out_is_shown_above_it() {
     }
     project.write("cassettes/a.yaml", cassette(8));
     let mut window = Window::open(start_with(&project, ""), Vec::new());
-    window.wait_for_rows(2);
+    window.wait_for_rows(1);
     window.press_with(Modifiers::COMMAND, Key::Num6);
     window.wait_until("the values", |window| window.says("seed"));
     insta::assert_snapshot!(sheet(&window), @"

@@ -168,7 +168,7 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     ");
     assert!(keys.window.shows("Rename respond to reply in 3 files…"));
     assert!(keys.window.shows("+ sent   − recorded"));
-    assert!(!keys.window.says("solved"));
+    assert!(!keys.window.says(" solved"));
 
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_for("Save 3 files");
@@ -270,7 +270,7 @@ fn a_run_of_which_nothing_is_assigned_says_so_and_a_set_is_chosen() {
     keys.press(Modifiers::NONE, Key::F);
     assert!(keys.window.shows("20 tests failed"), "nothing is fixed");
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_for("Pasted log");
+    keys.window.wait_for("Choose the set that answers");
     keys.press(Modifiers::ALT, Key::ArrowLeft);
     keys.window.click(Role::Button, "Choose…");
     keys.window.wait_for("Rename respond to reply in 1 file…");
@@ -320,8 +320,9 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
     let mut window = Window::open(start_with(&project, "rec"), chosen);
     window.wait_for("6 items");
     window.press_with(Modifiers::COMMAND, Key::Num2);
-    window.wait_for("Open a machine, request or log…");
-    window.click(Role::Button, "Open a machine, request or log…");
+    window.wait_for("Choose what to play");
+    window.press(Key::V);
+    window.click(Role::MenuItem, "Play a machine, request or log…");
     window.wait_for("20 of 40 tests failed");
 }
 

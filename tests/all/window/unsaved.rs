@@ -185,7 +185,7 @@ fn edits_of_a_deleted_file_are_recovered_and_saved_at_its_old_path() {
     for _ in 0..2 {
         let mut window = start(&project, state.path());
         window.wait_for("Recover unsaved edits?");
-        window.wait_for("Deleted on disk");
+        window.wait_for("ticket-loop.yaml: deleted on disk");
         window.click(Role::Button, "Recover all");
         window
             .wait_until("a message", |window| window.says("ticket-loop.yaml was deleted on disk."));
