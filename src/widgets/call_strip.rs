@@ -169,10 +169,12 @@ fn row_blocks(blocks: &[CallBlock]) -> Vec<(BlockVerdict, Rangef)> {
     let sum: f32 = blocks.iter().map(|block| block.length).sum();
     // The file decides for all its blocks: one call without a time makes the lengths of the others say nothing.
     let is_timed = blocks.iter().all(|block| block.length > 0.0) && sum.is_finite();
-    let equal = match blocks.len() {
-        0..=MAX_WIDE_BLOCKS => BLOCK_WIDTH,
-        ..=MAX_MEDIUM_BLOCKS => MEDIUM_BLOCK_WIDTH,
-        _ => ((ROW_STRIP_WIDTH - gaps) / count).max(MIN_BLOCK_WIDTH),
+    let equal = if blocks.len() <= MAX_WIDE_BLOCKS {
+        BLOCK_WIDTH
+    } else if blocks.len() <= MAX_MEDIUM_BLOCKS {
+        MEDIUM_BLOCK_WIDTH
+    } else {
+        ((ROW_STRIP_WIDTH - gaps) / count).max(MIN_BLOCK_WIDTH)
     };
     // What remains after each block has its least width is shared by length.
     let room = (equal - MIN_BLOCK_WIDTH) * count;

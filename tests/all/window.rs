@@ -58,7 +58,7 @@ use crate::project::{Project, copy};
 use crate::samples::{NOW, checkout, source_when_recorded};
 
 /// How long the engine may be silent while something is waited for: longer than any machine needs.
-const TIMEOUT: Duration = Duration::from_secs(12);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How many frames may follow each other without a pause before a window counts as restless.
 const RESTLESS: usize = 500;

@@ -51,9 +51,10 @@ fn banner(kind: &str, problems: &[&Problem], context: &FileContext<'_>) -> Inspe
     let title = match (first.rule, problems.len()) {
         (RuleId::Secret, count) => {
             let is_header = |problem: &&Problem| problem.pointer.contains("/headers/");
-            let (one, many) = match problems.iter().all(is_header) {
-                true => ("header", "headers"),
-                false => ("place", "places"),
+            let (one, many) = if problems.iter().all(is_header) {
+                ("header", "headers")
+            } else {
+                ("place", "places")
             };
             format!("{} in {}", upper_first(&plain(kind)), counted(count, one, many))
         }

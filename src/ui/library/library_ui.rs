@@ -80,7 +80,7 @@ fn list_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
             LibraryRow::Group(group) => group_ui(slot, data, group, actions),
             LibraryRow::Set(set) => set_ui(slot, data, set, actions),
             LibraryRow::Item(doc) | LibraryRow::Member(doc, _) => {
-                item_ui(slot, data, *doc, actions)
+                item_ui(slot, data, *doc, actions);
             }
             LibraryRow::Call(doc, call) => call_ui(slot, data, (*doc, *call), actions),
         });

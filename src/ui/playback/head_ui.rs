@@ -149,7 +149,10 @@ fn run_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
         }
     }
     sources_menu_ui(ui, actions);
-    let main_fix = data.desk.main_fix();
+    // A run in which all is right has no button for it.
+    let is_good =
+        data.played().is_some_and(|result| result.run.summary.status == ResultStatus::Good);
+    let main_fix = data.desk.main_fix().filter(|_| !is_good);
     let others: Vec<_> = data.desk.fixes().filter(|fix| Some(*fix) != main_fix).collect();
     if !others.is_empty() {
         widgets::menu_heading(ui, "Other fixes");

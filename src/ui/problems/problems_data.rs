@@ -79,6 +79,7 @@ pub struct PlaceFix {
 
 /// A row of the list of places.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "only the rows of one rule exist at a time")]
 pub enum PlaceRow {
     /// A heading: a folder, or whether recordings still match.
     Group {

@@ -144,8 +144,8 @@ fn split_title<'t>(ui: &Ui, title: &'t str, room: f32) -> (&'t str, &'t str) {
     if fits(title) {
         return (title, "");
     }
-    let ends = title.match_indices(' ').map(|(end, _)| end);
-    let end = ends.filter(|end| fits(&title[..*end])).last();
+    let mut ends = title.match_indices(' ').map(|(end, _)| end);
+    let end = ends.rfind(|end| fits(&title[..*end]));
     end.map_or((title, ""), |end| (&title[..end], &title[end + 1..]))
 }
 

@@ -150,9 +150,10 @@ fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, is_group: bool) {
     let colors = tokens(ui);
     let color = if after > before { colors.warning } else { colors.text_strong };
     let after_label = counted(after, "line", "lines");
-    let name = match before == after {
-        true => format!("git diff {after_label}"),
-        false => format!("git diff {} → {after_label}", thousands(before)),
+    let name = if before == after {
+        format!("git diff {after_label}")
+    } else {
+        format!("git diff {} → {after_label}", thousands(before))
     };
     let (font, number) = (theme::regular(theme::ROW), theme::mono(theme::LABEL));
     let mut words = StyledText::new().with("git diff ", font, colors.text);

@@ -68,7 +68,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut A
         if *filter != desk.filter {
             desk.filter.clone_into(filter);
         }
-        let width = (ui.available_width() - if is_narrow { 80.0 } else { 320.0 }).min(360.0);
+        let width = (ui.available_width() - if is_narrow { 150.0 } else { 320.0 }).min(360.0);
         let count = match &*desk.filter {
             "" => String::new(),
             // The number is useful only while a filter hides seeds.

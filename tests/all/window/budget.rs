@@ -95,7 +95,7 @@ fn each_desk_of_many_cassettes_is_within_its_budget() {
         let path = format!(
             "tests/cassettes/test_module_{module}/test_answers_with_tools[direct-binary-audio-case_{number}].yaml"
         );
-        project.write(&path, &format!("interactions:\n{calls}version: 1\n"));
+        project.write(&path, format!("interactions:\n{calls}version: 1\n"));
     }
     let mut window = Window::open(start_with(&project, "tests"), Vec::new());
     window.harness.set_size(SIZE);

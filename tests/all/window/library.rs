@@ -432,7 +432,7 @@ fn the_decoded_content_of_a_body_is_edited_and_encoded_again() {
     let kept = lines(&before).into_iter().filter(|line| lines(&after).contains(line)).count();
     let of_body = lines(&before).len() - kept;
     assert!((2..20).contains(&of_body), "{of_body} lines changed");
-    window.wait_until("the body is there again", |window| layers(window).is_some());
+    window.wait_until("the body is there again", |window| window.says("decoded 12"));
     assert!(before_edit.contains("gzip"), "{before_edit}");
 }
 

@@ -139,15 +139,18 @@ fn focused_row(window: &Window, left: Range<f32>) -> Option<String> {
 
 #[test]
 fn left_and_right_fold_and_unfold() {
-    let (_project, mut window) = open_recordings(Key::Num1);
+    const SET: &str = "recordings/ticket-routing, 2 recordings, Source renamed";
+    let project = samples();
+    let mut window = open_samples(&project);
     window.press(Key::G);
-    list_rows(&window, LEFT)[0].focus();
-    window.settle();
+    window.wait_for(SET);
     let folded = window.rows();
+    window.find(Role::ListBoxOption, SET).focus();
+    window.settle();
     window.press(Key::ArrowRight);
-    assert!(window.rows().len() > folded.len());
+    window.wait_until("its recordings", |window| window.rows().len() == folded.len() + 2);
     window.press(Key::ArrowLeft);
-    assert_eq!(window.rows(), folded);
+    window.wait_until("the set again", |window| window.rows().len() == folded.len());
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
 
     // What is undone is unsaved, and counts nevertheless.
     keys.press(Modifiers::COMMAND, Key::Z);
-    keys.window.wait_until("the failures", |window| !window.says("solved"));
+    keys.window.wait_until("the failures", |window| !window.says(" solved"));
     keys.press(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     keys.window.wait_for("12 solved, 8 left");
 

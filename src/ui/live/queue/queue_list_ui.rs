@@ -129,7 +129,7 @@ fn log_row(desk: &QueueDesk, line: &LogLine, colors: &Tokens) -> Row {
     } else {
         (icons::CHECK, colors.good, colors.muted)
     };
-    let outcome = StyledText::new().with(&line.outcome, theme::regular(theme::ROW), outcome_color);
+    let outcome = StyledText::new().with(line.outcome, theme::regular(theme::ROW), outcome_color);
     // The timeout is that of DyGram's client; another program may still be waiting.
     let can_answer = line.is_bad && line.tip.is_empty() && desk.find(&line.id).is_some();
     let tip = if can_answer { "The request still exists and can be answered" } else { &line.tip };

@@ -287,10 +287,10 @@ impl ReviewDesk {
         self.revision += 1;
         match event {
             ReviewEvent::Started(event_number, start) if event_number == number => {
-                self.on_started(core, *start)
+                self.on_started(core, *start);
             }
             ReviewEvent::Progressed(event_number, snapshot) if event_number == number => {
-                self.on_progress(snapshot)
+                self.on_progress(snapshot);
             }
             ReviewEvent::Failed(event_number, reason) if event_number == number => {
                 self.state = ReviewState::Failed(reason.into());
@@ -309,7 +309,7 @@ impl ReviewDesk {
             }
             ReviewEvent::Planned(plan) => self.on_planned(core, plan),
             ReviewEvent::Written { done: writes, left: failures } => {
-                self.on_written(core, writes, &failures)
+                self.on_written(core, writes, &failures);
             }
             ReviewEvent::SaveFailed(reason) => core.notify(Severity::Error, format!("{reason}.")),
             _ => {}

@@ -111,7 +111,7 @@ impl ReviewBench {
                 return vec![ReviewEvent::Shown(request.number, Ok(shown(request)))];
             }
             Request::SaveDecisions(request) => {
-                self.ledger = Some(ledger::write(&request.decisions))
+                self.ledger = Some(ledger::write(&request.decisions));
             }
             Request::Compute(work) => {
                 if let EngineEvent::Review(event) = (work.run)(None) {
