@@ -64,11 +64,11 @@ fn check(chart: &Chart) {
 #[test]
 fn a_way_goes_from_left_to_right_and_parts_about_its_middle() {
     insta::assert_snapshot!(picture(&chart(5, "ab bc bd ce de")), @"
-    a 0 42
-    b 156 42
+    a 0 50
+    b 156 50
     c 312 0
-    d 312 84
-    e 468 42
+    d 312 100
+    e 468 50
     ");
 }
 
@@ -97,10 +97,10 @@ fn a_line_that_leads_back_shares_no_end_with_others() {
     };
     let ends: Vec<String> = (0..4).map(|at| ends(at).join(" to ")).collect();
     insta::assert_snapshot!(ends.join("\n"), @"
-    80 26 to 156 18
-    236 18 to 312 32
-    312 41 to 236 27
-    312 46 to 80 35
+    80 28 to 156 18
+    236 18 to 312 35
+    312 44 to 236 27
+    312 49 to 80 37
     ");
 }
 
@@ -122,11 +122,11 @@ fn what_is_inside_is_in_its_frame() {
     chart.boxes[2].inside = Some(0);
     check(&chart);
     insta::assert_snapshot!(picture(&chart), @"
-    a 0 15
-    b 14 55
-    c 170 55
+    a 0 23
+    b 14 63
+    c 170 63
     d 340 0
-    e 340 84
+    e 340 100
     ");
     let layout = chart.arrange();
     assert!(layout.boxes[0].holds(layout.boxes[1]));

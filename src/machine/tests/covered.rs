@@ -180,7 +180,7 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
     let words = texts("text");
     let has_line = |word: &str| words.lines().any(|line| line == word);
     assert!(
-        ["writes", "known issue", "No recording", "1 recording breaks"].into_iter().all(has_line),
+        ["writes", "known issue", "No recording", "1 breaks"].into_iter().all(has_line),
         "{words}"
     );
     assert_eq!(draw_map(&map, 1, ("", PictureTheme::Dark)), None);

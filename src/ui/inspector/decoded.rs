@@ -125,6 +125,10 @@ mod tests {
             layers: String::new(),
             tags,
         };
-        assert_eq!(JsonValue::parse(&body.with_media(&text)), Ok(json));
+        // Indented, and with the same values.
+        let full_text = body.with_media(&text);
+        let back = JsonValue::parse(&full_text).unwrap();
+        assert_eq!(tagged(&back, &mut Vec::new()), tagged(&json, &mut Vec::new()));
+        assert!(full_text.contains(&picture));
     }
 }

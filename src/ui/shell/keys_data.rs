@@ -332,7 +332,6 @@ mod tests {
         Next problem: F8
         Previous problem: Shift F8
         # Lists
-        View options: v
         Next row: j or ↓
         Previous row: k or ↑
         Page down: PageDown
@@ -362,6 +361,7 @@ mod tests {
         Next match: F3
         Previous match: Shift F3
         # Window
+        Record again…: a
         Show or hide terminal: Ctrl J
         Settings: Ctrl ,
         Keyboard shortcuts: F1 or ?
