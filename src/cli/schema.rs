@@ -1,14 +1,12 @@
 //! `retake schema`: prints the JSON Schema of an output, or of `retake.toml`.
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, json_schema};
-use serde_json::{Value, json};
+use schemars::{JsonSchema, Schema};
+use serde_json::json;
 
 use super::files_document::FilesDocument;
 use super::output::{SCHEMA_VERSION, shown};
-use super::{ColorMode, CommandError, CommandVerdict, write};
-use document::RuleId;
-use document::cassette::CassetteClient;
+use super::{ColorMode, CommandError, CommandResult, CommandVerdict, write};
 
 /// Print the JSON Schema of an output or of retake.toml.
 ///
@@ -75,7 +73,7 @@ const SCHEMAS: &[NamedSchema] = &[
     document::<super::verify::VerifyDocument<'static>>("verify", "retake verify --json"),
 ];
 
-pub(super) fn run(arguments: &SchemaArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &SchemaArgs) -> CommandResult {
     let Some(name) = &arguments.name else {
         let width = SCHEMAS.iter().map(|s| s.name.len()).max().unwrap_or(0);
         write(ColorMode::Never, |output| {
@@ -122,83 +120,25 @@ fn document_schema<D: JsonSchema>() -> Schema {
 
 /// The schema of `retake.toml`. What reads the file is in [`check::settings`].
 fn settings_schema() -> Schema {
-    let text = |about: &str| json!({ "type": "string", "description": about });
-    let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
-    let table = |properties: Value| json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    let patterns = |about: &str| {
-        let pattern = json!({
-            "type": "object",
-            "properties": { "name": text("A name for messages."), "regex": text("The regular expression.") },
-            "required": ["regex"],
-            "additionalProperties": false,
-        });
-        json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, pattern] }, "description": about })
-    };
-    let level = json!({ "enum": ["error", "warning", "note", "off"] });
-    let rules: serde_json::Map<String, Value> =
-        RuleId::ALL.iter().map(|rule| (rule.as_str().to_owned(), level.clone())).collect();
-    let ignore_table = table(json!({
-        "at": text("Where: a JSON Pointer with * and **, or the name of a field."),
-        "text": text("Only texts that differ in what this regular expression matches."),
-        "tolerance": { "type": "number", "description": "Only numbers that differ by no more than this." },
-    }));
-    let answer = table(json!({
-        "name": text("The name of the rule; each name occurs once."),
-        "node": text("Matches requests made at this node."),
-        "offers": texts("Matches requests that offer all of these tools."),
-        "says": text("Matches requests whose last message contains this text."),
-        "tool": text("Answers by a call of this tool."),
-        "input": text("The input of the tool, as JSON in a text."),
-        "before": text("A text before the call."),
-        "text": text("Answers by this text."),
-        "recording": text("Answers as this recording."),
-        "reasoning": text("The reasoning of the answer."),
-    }));
-    json_schema!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "retake.toml",
-        "description": "The settings of a project. Every key is optional.",
-        "type": "object",
-        "properties": {
-            "paths": texts("Files and folders that `retake check` reads if none is named, relative to this file."),
-            "mode": { "enum": ["strict", "warn", "skip"], "description": "How to treat stale and missing sources." },
-            "fail_on": { "enum": ["error", "warning", "note"], "description": "The level from which a check fails." },
-            "require_metadata": { "type": "boolean", "description": "Whether a recording that does not name its source is an error." },
-            "ignore": texts("Patterns as in .gitignore of files and folders that are not listed."),
-            "gitignore": { "type": "boolean", "description": "Whether files and folders that git ignores are left out." },
-            "rules": table(Value::Object(rules)),
-            "secrets": table(json!({
-                "patterns": patterns("Regular expressions of secrets of this project."),
-                "allow": patterns("Regular expressions of texts that look like a secret and are none."),
-                "ignore": texts("Patterns as in .gitignore of files whose secrets are not reported."),
-            })),
-            "cassettes": table(json!({
-                "client": {
-                    "enum": CassetteClient::ALL.iter().map(|client| client.as_str()).collect::<Vec<_>>(),
-                    "description": "The program that plays the cassettes.",
-                },
-                "match_on": texts("What it compares, in place of what the tests set."),
-                "allow_playback_repeats": { "type": "boolean", "description": "Whether the first call that matches answers again and again." },
-                "max_age_days": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "description": "Calls that were recorded more days ago are reported.",
-                },
-            })),
-            "stable": table(json!({
-                "on_save": { "type": "boolean", "description": "Whether recordings, cassettes and tapes are made stable whenever they are saved." },
-                "headers": texts("More headers to remove; * stands for the rest of a name."),
-                "keep": texts("Headers and keys that stay as they are."),
-            })),
-            "review": table(json!({
-                "difftool": text("The program that shows two recordings side by side, in place of git's diff.tool."),
-                "ignore": { "type": "array", "items": ignore_table, "description": "Differences that a review ignores." },
-            })),
-            "regenerate": table(json!({
-                "command": text("The command that makes recordings again, with placeholders such as {sets}."),
-            })),
-            "answer": { "type": "array", "items": answer, "description": "Rules that answer requests in a queue; the first that matches is used." },
-        },
-        "additionalProperties": false,
-    })
+    serde_json::from_str(include_str!("../../assets/retake.schema.json")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use document::RuleId;
+    use document::cassette::CassetteClient;
+
+    use super::*;
+
+    #[test]
+    fn the_schema_of_the_settings_has_every_rule_and_every_client() {
+        let schema = settings_schema().to_value();
+        let rules = schema["properties"]["rules"]["properties"].as_object().unwrap();
+        let mut names: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
+        names.sort_unstable();
+        assert!(rules.keys().eq(names));
+        let clients = CassetteClient::ALL.iter().map(|client| client.as_str());
+        let client = &schema["properties"]["cassettes"]["properties"]["client"];
+        assert_eq!(client["enum"], json!(clients.collect::<Vec<_>>()));
+    }
 }
