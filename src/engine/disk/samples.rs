@@ -25,15 +25,16 @@ const COPY_PREFIX: &str = "retake-samples-";
 /// The file that is locked while a copy is in use.
 const LOCK_NAME: &str = "lock";
 
+/// Embeds the files at paths in a folder: their paths, and their contents.
 macro_rules! files {
-    ($($path:literal,)*) => {
-        /// Every file of the samples: its path in their folder, and its content.
-        const FILES: &[(&str, &[u8])] =
-            &[$(($path, include_bytes!(concat!("../../../sample-recordings/", $path)))),*];
+    ($folder:literal, $($path:literal,)*) => {
+        &[$(($path, include_bytes!(concat!("../../../", $folder, "/", $path)))),*]
     };
 }
 
-files![
+/// Every file of the samples.
+const FILES: &[(&str, &[u8])] = files![
+    "sample-recordings",
     ".dygram-test-queue/requests/req-1780410311902-1.json",
     ".gitattributes",
     "README.md",
@@ -82,28 +83,19 @@ files![
 /// The machine that was changed after its recordings were made.
 const CHANGED_MACHINE_PATH: &str = "machines/triage-ticket.dygram";
 
-/// The set that was recorded again after the last commit.
-const RE_RECORDED_FOLDER: &str = "recordings/close-ticket/";
-
 /// The queue.
 const QUEUE_FOLDER: &str = ".dygram-test-queue/";
 
 /// The request in the queue, without `.json`, and when it was written.
 const REQUEST_ID_AND_TIME: (&str, &str) = ("req-1780410311902-1", "2026-06-02T14:25:11.902Z");
 
-/// The changes of the set when it was recorded again: each text as it is and as it was.
-const EARLIER_ANSWERS: &[(&str, &str)] = &[
-    ("\"2026-06-01T", "\"2026-05-04T"),
-    ("The customer says that it works.", "The customer has confirmed it."),
-    ("Archived columns made the export wait", "The archived columns kept the export waiting"),
-    (
-        "It still hangs, so the ticket is not done.",
-        "The customer has answered, so the ticket is done.",
-    ),
-    (
-        "\"name\": \"transition_to_reopen\",\n          \"input\": {\n            \"reason\": \"The customer still sees the fault\"",
-        "\"name\": \"transition_to_summarize\",\n          \"input\": {\n            \"reason\": \"The customer has answered\"",
-    ),
+/// The files of which earlier texts are in the history.
+const EARLIER_FILES: &[(&str, &[u8])] = files![
+    "assets/sample-history",
+    "machines/triage-ticket.dygram",
+    "recordings/close-ticket/req-1780281201443-1.json",
+    "recordings/close-ticket/req-1780281202377-2.json",
+    "recordings/close-ticket/req-1780281204339-3.json",
 ];
 
 /// A copy of the samples in a temporary folder. Dropping it deletes the folder.
@@ -249,26 +241,7 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Returns the changed machine as it was when its recordings were made.
 pub fn source_when_recorded() -> String {
-    let machine_text = FILES
-        .iter()
-        .find(|(path, _)| *path == CHANGED_MACHINE_PATH)
-        .map_or(&b""[..], |(_, content)| content);
-    let machine_text = String::from_utf8_lossy(machine_text).into_owned();
-    let without_refund = machine_text
-        .split_once("task refund ")
-        .and_then(|(start, refund)| Some(start.to_owned() + refund.split_once("}\n\n")?.1));
-    [
-        (" and refunds\"", "\""),
-        ("can handle the ticket.", "should handle this ticket."),
-        ("task reply ", "task respond "),
-        ("-> reply;", "-> respond;"),
-        ("reply ->", "respond ->"),
-        ("classify -\"wants money back\"-> refund;\n", ""),
-        ("refund -> close;\n", ""),
-        ("Refunds above the limit are", "Refunds are"),
-    ]
-    .iter()
-    .fold(without_refund.unwrap_or(machine_text), |text, (new, old)| text.replace(new, old))
+    include_str!("../../../assets/sample-history/machines/triage-ticket.dygram").to_owned()
 }
 
 /// Writes a repository with two commits: all files with the machine as it was recorded, and the change of the machine.
@@ -280,14 +253,13 @@ fn write_history(git: &Path, unpacked_at: Timestamp) -> io::Result<()> {
     let store = Store::at(objects, gix::hash::Kind::Sha1);
     let committed_file = |(path, content): &(&str, &[u8])| {
         let (path, content) = as_of(path, content, unpacked_at);
-        (format!("{SAMPLE_FOLDER}/{path}"), as_committed(&path, content))
+        (format!("{SAMPLE_FOLDER}/{path}"), content)
     };
-    let new_files: BTreeMap<String, Vec<u8>> = FILES.iter().map(committed_file).collect();
-    let mut old_files = new_files.clone();
-    old_files.insert(
-        format!("{SAMPLE_FOLDER}/{CHANGED_MACHINE_PATH}"),
-        source_when_recorded().into_bytes(),
-    );
+    let old_files = FILES.iter().chain(EARLIER_FILES).map(committed_file);
+    let old_files: BTreeMap<String, Vec<u8>> = old_files.collect();
+    let mut new_files = old_files.clone();
+    let machine = FILES.iter().filter(|(path, _)| *path == CHANGED_MACHINE_PATH);
+    new_files.extend(machine.map(committed_file));
     let first = write_tree(&store, &old_files, "")?;
     // 2 March 2026, before the recordings of the changed machine.
     let first = commit(first, None, 1_772_445_600, "Record the help desk");
@@ -313,16 +285,6 @@ fn write_index(git: &Path, tree: ObjectId) -> Result<(), Box<dyn Error + Send + 
     let mut bytes = Vec::new();
     index.write_to(&mut bytes, gix::index::write::Options::default())?;
     Ok(write_new(&path, &bytes)?)
-}
-
-/// Returns a file as the last commit has it.
-fn as_committed(path: &str, content: Vec<u8>) -> Vec<u8> {
-    if !path.starts_with(RE_RECORDED_FOLDER) {
-        return content;
-    }
-    let text = String::from_utf8_lossy(&content).into_owned();
-    let replace = |text: String, (new_text, source): &(&str, &str)| text.replace(new_text, source);
-    EARLIER_ANSWERS.iter().fold(text, replace).into_bytes()
 }
 
 /// Writes the files in a folder, which is empty or ends in `/`, as a tree of git.
@@ -387,15 +349,11 @@ mod tests {
     }
 
     #[test]
-    fn each_earlier_answer_differs_from_that_of_today() {
-        let files = || FILES.iter().filter(|(path, _)| path.starts_with(RE_RECORDED_FOLDER));
-        for (new_text, old_text) in EARLIER_ANSWERS {
-            let has_it =
-                files().any(|(_, content)| String::from_utf8_lossy(content).contains(new_text));
-            assert!(has_it, "{new_text}");
-            assert_ne!(new_text, old_text);
+    fn each_earlier_text_differs_from_that_of_today() {
+        for file in EARLIER_FILES {
+            let today = FILES.iter().find(|(path, _)| *path == file.0).unwrap();
+            assert_ne!(file.1, today.1, "{}", file.0);
         }
-        assert!(files().all(|(path, content)| as_committed(path, content.to_vec()) != *content));
     }
 
     #[test]
@@ -508,7 +466,7 @@ mod tests {
         assert_eq!(git(&["show", &machine]), source_when_recorded());
         let re_recorded: Vec<String> = FILES
             .iter()
-            .filter(|(path, _)| path.starts_with(RE_RECORDED_FOLDER))
+            .filter(|(path, _)| path.starts_with("recordings/close-ticket/"))
             .map(|(path, _)| format!(" M {SAMPLE_FOLDER}/{path}"))
             .collect();
         let status = git(&["status", "--porcelain"]);
