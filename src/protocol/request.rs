@@ -2,19 +2,19 @@
 //! arrives as an [`EngineEvent`].
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::*;
-use check::settings;
-use compare::review::ledger;
-use document::text::{counted, listed, quoted, visible};
+use document::text::quoted;
 
 /// A request for the latest lines of the log.
 #[derive(Debug)]
 pub struct ReadLog;
 
+/// Defines the requests, each with a description of its work, which continues the words "Internal error while", and with what it is
+/// about.
 macro_rules! requests {
-    ($($name:ident($request:ty),)*) => {
+    ($($name:ident($request:ty) $work:literal $(|$r:ident| $subject:expr)?;)*) => {
         /// Work for the engine.
         #[derive(Debug)]
         #[expect(
@@ -30,69 +30,87 @@ macro_rules! requests {
                 Self::$name(request)
             }
         })*
+
+        impl Request {
+            /// Describes the work as it continues the words "Internal error while": "reading `a.json`". Names the file, if it is about
+            /// one.
+            pub fn describe(&self) -> String {
+                if let Self::Compute(compute) = self {
+                    return compute.description.clone();
+                }
+                match self {
+                    $(Self::$name($($r,)? ..) => describe($work, &[$(&$subject)?]),)*
+                }
+            }
+        }
     };
 }
 
 requests! {
-    AnswerByRule(SaveAnswerRule),
-    ChangeFiles(FileChangeRequest),
-    CheckContract(ContractRequest),
-    CompareItems(CompareItems),
-    CompareSourceVersions(CompareSourceVersions),
-    Compute(Compute),
-    CountLines(CountLines),
-    DiscardDraft(DiscardDraft),
-    DrawPicture(DrawPicture),
-    FetchRuns(FetchRequest),
-    FindAnswers(FindAnswers),
-    FindCommits(FindCommits),
-    ForgetDraft(ForgetDraft),
-    JudgeSets(JudgeSets),
-    KeepDraft(KeepDraft),
-    List(ListRequest),
-    ListCommandSteps(ListCommandSteps),
-    ListSessions(ListSessions),
-    Listen(ListenRequest),
-    LoadSeeds(LoadSeeds),
-    LocateDraft(LocateDraft),
-    LookUpPath(LookUpPath),
-    MakeTape(MakeTape),
-    MakeThumbnails(MakeThumbnails),
-    OpenEditor(OpenEditor),
-    ParseText(ParseText),
-    PlanBatch(PlanBatch),
-    PlanChange(PlanChange),
-    PlanReplace(PlanReplace),
-    PlanReview(PlanReview),
-    PlanSessions(PlanSessions),
-    Play(PlayRequest),
-    PlayRun(PlayRun),
-    PrepareTape(PrepareTape),
-    PreviewFix(PreviewFix),
-    RankRecordings(RankRequest),
-    ReadDocument(ReadDocument),
-    ReadIncident(ReadIncident),
-    ReadLog(ReadLog),
-    ReadMap(ReadMap),
-    ReadRun(ReadRun),
-    ReadUserSettings(ReadUserSettings),
-    Review(ReviewRequest),
-    RunCommand(RunCommand),
-    SaveDecisions(SaveDecisions),
-    SaveDocument(SaveDocument),
-    SaveDocumentAs(SaveDocumentAs),
-    SaveIgnoreRule(SaveIgnoreRule),
-    SaveTape(SaveTape),
-    Scan(ScanRequest),
-    SearchBodies(SearchBodies),
-    ShowPair(PairRequest),
-    UndoCommandStep(UndoCommandStep),
-    UnpackSamples(UnpackSamples),
-    WatchQueue(QueueRequest),
-    WriteReview(WriteReview),
-    WriteRunPage(WriteRunPage),
-    SaveSessions(SessionSteps),
-    WriteUserSettings(WriteUserSettings),
+    AnswerByRule(SaveAnswerRule) "adding a rule to retake.toml" |r| r.0.name;
+    ChangeFiles(FileChangeRequest) "changing files";
+    CheckContract(ContractRequest) "checking a contract";
+    CompareItems(CompareItems) "comparing another recording with" |r| r.right.1.root_path;
+    CompareSourceVersions(CompareSourceVersions) "looking up the source of" |r| r.item.root_path;
+    Compute(Compute) "computing";
+    CountLines(CountLines) "counting the changed lines of pairs";
+    DiscardDraft(DiscardDraft) "deleting the stored edits of an earlier run";
+    DrawPicture(DrawPicture) "drawing" |r| r.path.to_string_lossy();
+    FetchRuns(FetchRequest) "fetching runs from LangSmith";
+    FindAnswers(FindAnswers) "searching for answers";
+    FindCommits(FindCommits) "finding the commits of" |r| r.item.root_path;
+    ForgetDraft(ForgetDraft) "deleting the stored edits of" |r| r.item.root_path;
+    JudgeSets(JudgeSets) "playing the sets";
+    KeepDraft(KeepDraft) "storing the unsaved edits of" |r| r.item.root_path;
+    List(ListRequest) "listing the library";
+    ListCommandSteps(ListCommandSteps) "reading what the command line has written";
+    ListSessions(ListSessions) "listing sessions";
+    Listen(ListenRequest) "listening for calls";
+    LoadSeeds(LoadSeeds) "reading seeds";
+    LocateDraft(LocateDraft) "locating" |r| r.draft.path.to_string_lossy();
+    LookUpPath(LookUpPath) "looking up" |r| r.text;
+    MakeTape(MakeTape) "making a tape";
+    MakeThumbnails(MakeThumbnails) "drawing thumbnails of tapes";
+    OpenEditor(OpenEditor) "starting the editor";
+    ParseText(ParseText) "parsing" |r| r.item.root_path;
+    PlanBatch(PlanBatch) "editing documents";
+    PlanChange(PlanChange) "editing" |r| r.documents.first().map_or("", |one| &*one.item.root_path);
+    PlanReplace(PlanReplace) "finding the places to replace";
+    PlanReview(PlanReview) "preparing what the decisions write";
+    PlanSessions(PlanSessions) "planning the sessions of" |r| r.incident.name;
+    Play(PlayRequest) "playing" |r| r.requests.label();
+    PlayRun(PlayRun) "playing" |r| r.run.name;
+    PrepareTape(PrepareTape) "preparing" |r| r.path;
+    PreviewFix(PreviewFix) "editing" |r| r.document.item.root_path;
+    RankRecordings(RankRequest) "comparing recordings with" |r| r.id.name;
+    ReadDocument(ReadDocument) "reading" |r| r.item.root_path;
+    ReadIncident(ReadIncident) "importing" |r| r.source.name();
+    ReadLog(ReadLog) "reading the log";
+    ReadMap(ReadMap) "reading the versions of" |r| r.key.machine;
+    ReadRun(ReadRun) "reading" |r| r.source.name();
+    ReadUserSettings(ReadUserSettings) "reading the user's settings";
+    Review(ReviewRequest) "reviewing" |r| r.base.label();
+    RunCommand(RunCommand) "running" |r| r.command;
+    SaveDecisions(SaveDecisions) "writing the decisions of a review";
+    SaveDocument(SaveDocument) "saving" |r| r.item.root_path;
+    SaveDocumentAs(SaveDocumentAs) "saving" |r| r.path.to_string_lossy();
+    SaveIgnoreRule(SaveIgnoreRule) "adding a rule to retake.toml";
+    SaveTape(SaveTape) "saving" |r| r.path;
+    Scan(ScanRequest) "reading" |r| r.0.first().map(|p| p.to_string_lossy()).unwrap_or_default();
+    SearchBodies(SearchBodies) "searching the content of files";
+    ShowPair(PairRequest) "comparing a pair";
+    UndoCommandStep(UndoCommandStep) "undoing a step of the command line";
+    UnpackSamples(UnpackSamples) "unpacking the samples";
+    WatchQueue(QueueRequest) "watching the queue" |r| r.queue.to_string_lossy();
+    WriteReview(WriteReview) "writing what was decided in a review";
+    WriteRunPage(WriteRunPage) "writing" |r| r.path.to_string_lossy();
+    SaveSessions(SessionSteps) "writing sessions";
+    WriteUserSettings(WriteUserSettings) "writing the user's settings";
+}
+
+/// Joins a description and what the work is about.
+fn describe(work: &str, subject: &[&str]) -> String {
+    subject.iter().fold(work.to_owned(), |text, subject| text + " " + &quoted(subject))
 }
 
 /// A request to read these files and folders in place of what is open. Cancelling it keeps what was read, and stops watching.
@@ -167,143 +185,5 @@ impl Compute {
 impl fmt::Debug for Compute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Compute").field(&self.description).finish()
-    }
-}
-
-impl Request {
-    /// Describes the work as it continues the words "Internal error while": "reading a.json". Names the file, if it is about one.
-    pub fn describe(&self) -> String {
-        let (work, subject) = match self {
-            Self::AnswerByRule(r) => {
-                return format!("adding {} to retake.toml", quoted(&r.0.name));
-            }
-            Self::ChangeFiles(r) => match &r.folders[..] {
-                [(_, item)] => ("changing files in", item.folder().into()),
-                many => {
-                    let folders = counted(many.len(), "folder", "folders");
-                    return format!("changing files in {folders}");
-                }
-            },
-            Self::CheckContract(r) => match r.items.get(r.key.id.doc) {
-                Some(item) => ("checking the contract of", (*item.root_path).into()),
-                None => return "checking the contract of a removed session".to_owned(),
-            },
-            Self::CompareItems(r) => {
-                let [left, right] = [&r.left, &r.right].map(|(_, item)| quoted(&item.root_path));
-                return format!("comparing {left} with {right}");
-            }
-            Self::CompareSourceVersions(r) => {
-                ("looking up the source of", (*r.item.root_path).into())
-            }
-            Self::Compute(r) => return r.description.clone(),
-            Self::CountLines(r) => {
-                let pairs = counted(r.pairs.len(), "pair", "pairs");
-                return format!("counting the changed lines of {pairs}");
-            }
-            Self::DiscardDraft(_) => {
-                return "deleting the stored edits of an earlier run".to_owned();
-            }
-            Self::DrawPicture(r) => ("drawing", r.path.to_string_lossy()),
-            Self::FetchRuns(_) => return "fetching runs from LangSmith".to_owned(),
-            Self::FindAnswers(_) => return "searching for answers".to_owned(),
-            Self::FindCommits(r) => ("finding the commits of", (*r.item.root_path).into()),
-            Self::ForgetDraft(r) => ("deleting the stored edits of", (*r.item.root_path).into()),
-            Self::JudgeSets(_) => return "playing the sets".to_owned(),
-            Self::KeepDraft(r) => ("storing the unsaved edits of", (*r.item.root_path).into()),
-            Self::List(_) => return "listing the library".to_owned(),
-            Self::ListCommandSteps(_) => {
-                return "reading what the command line has written".to_owned();
-            }
-            Self::ListSessions(_) => return "listing sessions".to_owned(),
-            Self::Listen(r) => match &r.job {
-                ListenJob::Record { folder, .. } => ("recording calls into", folder.into()),
-                ListenJob::Serve { paths, .. } => return format!("serving {}", quote_paths(paths)),
-                ListenJob::Stop => return "stopping to listen".to_owned(),
-            },
-            Self::LoadSeeds(_) => return "reading seeds".to_owned(),
-            Self::LocateDraft(r) => ("locating", r.draft.path.to_string_lossy()),
-            Self::LookUpPath(r) => ("looking up", (&r.text).into()),
-            Self::MakeTape(r) => match (&r.recipe.origin, &r.answer) {
-                (NewTapeSource::Path(path), _) => ("making a tape from", path.to_string_lossy()),
-                (_, Some(answer)) => ("making a tape from", (*answer.item.root_path).into()),
-                (_, None) => return "making a tape from a text".to_owned(),
-            },
-            Self::MakeThumbnails(r) => {
-                let paths = r.tapes.iter().map(|tape| quoted(&tape.item.root_path));
-                return format!("drawing {}", paths.collect::<Vec<_>>().join(", "));
-            }
-            Self::OpenEditor(_) => return "starting the editor".to_owned(),
-            Self::ParseText(r) => ("parsing", (*r.item.root_path).into()),
-            Self::PlanBatch(PlanBatch(r)) | Self::PlanChange(r) => match &r.documents[..] {
-                [one] => ("editing", (*one.item.root_path).into()),
-                many => return format!("editing {}", counted(many.len(), "document", "documents")),
-            },
-            Self::PlanReplace(_) => return "finding the places to replace".to_owned(),
-            Self::PlanReview(_) => return "preparing what the decisions write".to_owned(),
-            Self::PlanSessions(r) => ("planning the sessions of", (&r.incident.name).into()),
-            Self::Play(r) => match r.set.as_ref().or(r.fallback.as_ref()) {
-                Some(set) => ("playing against", (**set).into()),
-                None => ("playing", r.requests.label().into()),
-            },
-            Self::PlayRun(r) => ("playing", (&r.run.name).into()),
-            Self::PrepareTape(r) => ("preparing", (*r.path).into()),
-            Self::PreviewFix(r) => ("editing", (*r.document.item.root_path).into()),
-            Self::RankRecordings(r) => ("comparing recordings with", (*r.id.name).into()),
-            Self::ReadDocument(r) => ("reading", (*r.item.root_path).into()),
-            Self::ReadIncident(r) => ("importing", r.source.name().into()),
-            Self::ReadLog(_) => return "reading the log".to_owned(),
-            Self::ReadMap(r) => ("reading the versions of", (*r.key.machine).into()),
-            Self::ReadRun(r) => ("reading", r.source.name().into()),
-            Self::ReadUserSettings(_) => return format!("reading {USER_SETTINGS_FILE}"),
-            Self::Review(r) => return format!("reviewing {}", r.base.label()),
-            Self::RunCommand(r) => ("running", (&r.command).into()),
-            Self::SaveDecisions(_) => ("writing", ledger::PATH.into()),
-            Self::SaveDocument(r) => ("saving", (*r.item.root_path).into()),
-            Self::SaveDocumentAs(r) => ("saving", r.path.to_string_lossy()),
-            Self::SaveIgnoreRule(_) => ("writing", settings::FILE_NAME.into()),
-            Self::SaveTape(r) => ("saving", (&r.path).into()),
-            Self::Scan(r) => return format!("reading {}", quote_paths(&r.0)),
-            Self::SearchBodies(_) => return "searching the content of files".to_owned(),
-            Self::ShowPair(r) => {
-                let pair = r.review.pairs.get(r.at);
-                ("comparing", pair.map_or("a pair", |p| p.pair.path()).into())
-            }
-            Self::UndoCommandStep(_) => return "undoing a step of the command line".to_owned(),
-            Self::UnpackSamples(_) => return "unpacking the samples".to_owned(),
-            Self::WatchQueue(r) => {
-                let queue = quote_paths(&[&r.queue]);
-                return match &r.command {
-                    QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
-                        format!("answering {} in {queue}", quoted(name))
-                    }
-                    _ => format!("watching the queue {queue}"),
-                };
-            }
-            Self::WriteReview(r) => {
-                let first = r.writes.first().map_or("", |write| write.step.path());
-                if let others @ 1.. = r.writes.len().saturating_sub(1) {
-                    let others = counted(others, "other file", "other files");
-                    return format!("writing {} and {others}", quoted(first));
-                }
-                ("writing", first.into())
-            }
-            Self::WriteRunPage(r) => ("writing", r.path.to_string_lossy()),
-            Self::SaveSessions(r) => {
-                let paths: Vec<String> = r.steps.iter().map(|step| quoted(step.path())).collect();
-                return format!("writing {}", listed(&paths));
-            }
-            Self::WriteUserSettings(_) => return format!("writing {USER_SETTINGS_FILE}"),
-        };
-        format!("{work} {}", quoted(&subject))
-    }
-}
-
-/// Names paths for a message: the first, and how many there are besides.
-fn quote_paths<P: AsRef<Path>>(paths: &[P]) -> String {
-    let first = paths.first().map(|path| path.as_ref().to_string_lossy());
-    let first = format!("`{}`", visible(&first.unwrap_or_default()));
-    match paths.len() {
-        0 | 1 => first,
-        count => format!("{first} and {}", counted(count - 1, "other", "others")),
     }
 }
