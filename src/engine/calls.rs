@@ -22,7 +22,6 @@ use play::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout}
 use play::live::serve::ServedCall;
 use protocol::{
     CallId, CallsEvent, EngineEvent, ListenJob, ListenRequest, ListenState, ListenerKind, LiveCall,
-    LiveEvent,
 };
 
 /// Starts or stops a listener on its thread.
@@ -58,7 +57,7 @@ pub(super) fn failed(request: &ListenRequest, reason: String) -> EngineEvent {
 }
 
 fn state_event(request: &ListenRequest, state: ListenState) -> EngineEvent {
-    EngineEvent::Live(LiveEvent::Calls(CallsEvent::Run(request.kind, request.run, state)))
+    EngineEvent::Calls(CallsEvent::Run(request.kind, request.run, state))
 }
 
 /// A request with the folders that it is about.
@@ -204,7 +203,7 @@ where
     let fail = move |reason| failure_sender.send(EngineEvent::Failed(format!("{reason}.")));
     let forwarder = spawn_guarded("calls", "showing calls".to_owned(), fail, move || {
         for call in calls {
-            window.send(EngineEvent::Live(LiveEvent::Calls(CallsEvent::Call(call))));
+            window.send(EngineEvent::Calls(CallsEvent::Call(call)));
         }
     })
     .map_err(|error| format!("Cannot start a thread: {error}"))?;

@@ -14,9 +14,7 @@ use crate::live::ProjectRules;
 use crate::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
 use crate::run::{CancelOnDrop, TaskContext, spawn_guarded};
 use play::live::queue::{self, AnswerRule, QueueReply};
-use protocol::{
-    EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode,
-};
+use protocol::{EngineEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode};
 
 /// The watched queues, by folder: what stops each, and where its commands go.
 pub(super) type Queues = HashMap<Arc<Path>, (CancelOnDrop, Sender<QueueCommand>)>;
@@ -43,7 +41,7 @@ pub(super) fn failed(request: &QueueRequest, reason: String) -> EngineEvent {
         }
         _ => QueueEvent::WatchFailed(queue, reason),
     };
-    EngineEvent::Live(LiveEvent::Queue(event))
+    EngineEvent::Queue(event)
 }
 
 fn watch_queue(request: &QueueRequest, rules: RuleMode, queues: &mut Queues, env: &TaskContext) {
@@ -107,7 +105,7 @@ impl QueueWatcher {
     }
 
     fn send(&self, event: QueueEvent, cancel: &AtomicBool) {
-        self.sender.send(EngineEvent::Live(LiveEvent::Queue(event)), cancel);
+        self.sender.send(EngineEvent::Queue(event), cancel);
     }
 
     fn request_id(&self, name: &Arc<str>) -> RequestId {

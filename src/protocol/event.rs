@@ -59,8 +59,6 @@ pub enum EngineEvent {
     },
     /// Open files changed on disk, in the scan with this generation.
     DiskChanged(u64, DiskChange),
-    /// The beginning of a listing that is being made.
-    FirstRows(ListKey, LibraryListing),
     /// A listing is ready, or could not be made.
     Listed(ListKey, Result<LibraryListing, String>),
     /// Files were searched for the request with this number, or could not be.
@@ -114,14 +112,16 @@ pub enum EngineEvent {
         to: SaveDestination,
         result: Result<Saved, SaveFault>,
     },
-    /// An event of the seeds desk.
-    Seeds(SeedsEvent),
+    /// All seeds, as requested with this key.
+    SeedsLoaded(SeedsKey, Result<Arc<LoadedSeeds>, String>),
     /// An event of the sessions desk.
     Sessions(SessionsEvent),
     /// An event of the tapes desk.
     Tapes(TapesEvent),
-    /// An event of the live desk.
-    Live(LiveEvent),
+    /// An event of the queue side of the live desk.
+    Queue(QueueEvent),
+    /// An event of the calls side of the live desk.
+    Calls(CallsEvent),
     /// An event of the review desk.
     Review(ReviewEvent),
     /// The latest lines of the log; empty if none is written.

@@ -34,14 +34,6 @@ impl ListRequest {
         LibraryListing::build(&self.items, &self.options, self.orders.clone())
     }
 
-    /// Makes the beginning of the listing, if that is possible without all items and takes much less time.
-    pub fn list_first(&self) -> Option<LibraryListing> {
-        /// Fewer are listed within a tenth of a second.
-        const MIN_ITEMS: usize = 200_000;
-        let orders = self.orders.as_ref().filter(|_| self.items.len > MIN_ITEMS)?;
-        LibraryListing::first(&self.items, &self.options, orders)
-    }
-
     /// Finds the completions of the filter; `None` if none are requested.
     pub fn complete(&self) -> Option<Vec<Completion>> {
         let text = self.typed.as_deref()?;
@@ -263,32 +255,6 @@ impl LibraryListing {
     /// Returns the numbers of headings, and of members and calls, above a row.
     pub fn above(&self, row: usize) -> (usize, usize) {
         self.above.get(row).or(self.above.last()).copied().unwrap_or_default()
-    }
-
-    /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
-    /// `None` if there are none among the first items, or where all items are needed for the first row.
-    pub fn first(items: &Items, choice: &ListingOptions, base: &Orders) -> Option<Self> {
-        /// Number of items that are looked at: what takes some milliseconds.
-        const MAX_ITEMS: usize = 50_000;
-        const MAX_ROWS: usize = 200;
-        // Another order and groups need all items before the first row.
-        if base.sort != choice.sort || choice.grouping != Grouping::None {
-            return None;
-        }
-        let mut listing =
-            Self { row_of: vec![HIDDEN_ROW; items.ids()], orders: base.clone(), ..Self::default() };
-        for id in base.sorted.iter().take(MAX_ITEMS) {
-            let Some(item) = items.get(*id) else { continue };
-            if choice.lists(*id, item, &mut listing.totals) {
-                listing.rows.push(LibraryRow::Item(*id));
-                listing.len += 1;
-            }
-            if listing.len == MAX_ROWS {
-                break;
-            }
-        }
-        listing.number_rows();
-        (listing.len > 0).then_some(listing)
     }
 
     /// Adds the recordings of unfolded sets, and the calls of these items, below them.

@@ -12,15 +12,6 @@ use play::live::log::LogRow;
 use play::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use play::playback::PlayedRequest;
 
-/// An event of the live desk.
-#[derive(Clone, Debug)]
-pub enum LiveEvent {
-    /// An event of the queue side.
-    Queue(QueueEvent),
-    /// An event of the calls side.
-    Calls(CallsEvent),
-}
-
 /// A command for the thread that watches a queue and writes the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueRequest {

@@ -17,13 +17,6 @@ pub struct SeedId {
     pub index: usize,
 }
 
-/// An event of the seeds desk.
-#[derive(Clone, Debug)]
-pub enum SeedsEvent {
-    /// All seeds, as requested with this key.
-    Loaded(SeedsKey, Result<Arc<LoadedSeeds>, String>),
-}
-
 /// The revision of the items, and how often files of seeds were rewritten.
 pub type SeedsKey = (u64, u64);
 

@@ -150,7 +150,6 @@ impl Workbench {
                     self.act(next_action);
                 }
             }
-            EngineEvent::FirstRows(key, first) => self.core.on_first_rows(key, first),
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
             EngineEvent::BodiesSearched(number, bodies) => {
                 self.core.on_bodies_searched(number, bodies);
@@ -185,10 +184,13 @@ impl Workbench {
             EngineEvent::SavedAs { doc, path, text, to, result } => {
                 self.core.on_saved_as(doc, &path, text, to, result);
             }
-            EngineEvent::Seeds(event) => self.seeds.receive(&mut self.core, event),
+            EngineEvent::SeedsLoaded(key, seeds) => {
+                self.seeds.on_loaded(&mut self.core, &key, seeds)
+            }
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
-            EngineEvent::Live(event) => self.live.receive(&mut self.core, event),
+            EngineEvent::Queue(event) => self.live.queue.receive(&mut self.core, event),
+            EngineEvent::Calls(event) => self.live.calls.receive(&mut self.core, event),
             EngineEvent::Review(event) => self.review.receive(&mut self.core, event),
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::LogRead(log) => self.core.log = Some(log),

@@ -17,8 +17,7 @@ use document::text::{Source, TextEdit};
 use protocol::{
     Cancellable, CurrentDocument, DiscardDraft, DocId, EngineEvent, Lane, ListedSession, LoadSeeds,
     LoadedSeeds, LocateDraft, ParsedText, PlanBatch, PlanChange, PlannedEdit, ProjectInfo,
-    ReadDocument, ReadProgress, Remembered, Request, SaveDocument, SeedsEvent, SessionId,
-    SessionsEvent,
+    ReadDocument, ReadProgress, Remembered, Request, SaveDocument, SessionId, SessionsEvent,
 };
 
 pub(super) struct Bench {
@@ -232,7 +231,7 @@ impl Bench {
             (doc, seeds::SeedFile { path, seeds })
         });
         let loaded_seeds = Arc::new(LoadedSeeds::new(files.collect()));
-        EngineEvent::Seeds(SeedsEvent::Loaded(request.key, Ok(loaded_seeds)))
+        EngineEvent::SeedsLoaded(request.key, Ok(loaded_seeds))
     }
 
     /// Plans a change, in the loaded texts or those on disk. Stamps are planned without their source.

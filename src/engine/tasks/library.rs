@@ -14,8 +14,7 @@ use document::text::visible;
 use document::{Document, DocumentBody, FileKind};
 use protocol::{
     DocId, EngineEvent, FindCommits, Lane, ListRequest, ListSessions, ListedSession, LoadSeeds,
-    LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies, SeedsEvent, SessionId,
-    SessionsEvent,
+    LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies, SessionId, SessionsEvent,
 };
 
 pub(crate) const SEARCH_LANE: Lane = Lane::Newest("search");
@@ -31,12 +30,6 @@ pub(crate) fn list(request: ListRequest) -> Work {
         Lane::Independent("list"),
         request,
         |request, context| {
-            // With very many items, the first rows are known long before all are sorted.
-            if let Some(first) = request.list_first()
-                && !context.send(EngineEvent::FirstRows(request.key, first))
-            {
-                return None;
-            }
             if !context.send(EngineEvent::Listed(request.key, Ok(request.list()))) {
                 return None;
             }
@@ -96,7 +89,7 @@ pub(crate) fn load_seeds(request: LoadSeeds) -> Work {
             }
             Some(Ok(Arc::new(LoadedSeeds::new(files))))
         },
-        |request, seeds| EngineEvent::Seeds(SeedsEvent::Loaded(request.key, seeds)),
+        |request, seeds| EngineEvent::SeedsLoaded(request.key, seeds),
     )
 }
 

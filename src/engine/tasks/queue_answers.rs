@@ -13,8 +13,7 @@ use play::playback::{
     PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet, SetRecording, SkippedFile,
 };
 use protocol::{
-    DocId, EngineEvent, Lane, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
-    SaveAnswerRule,
+    DocId, EngineEvent, Lane, NearRecording, NearSet, QueueEvent, RankRequest, SaveAnswerRule,
 };
 
 /// The most recordings of a set that are offered.
@@ -35,8 +34,7 @@ pub(crate) fn rank_recordings(request: RankRequest) -> Work {
             Some(Ok(rank(project, request, read_sets(project, request, context)?).into()))
         },
         |request, sets| {
-            let event = QueueEvent::Ranked(request.id.clone(), request.revision, sets);
-            EngineEvent::Live(LiveEvent::Queue(event))
+            EngineEvent::Queue(QueueEvent::Ranked(request.id.clone(), request.revision, sets))
         },
     )
 }
@@ -46,7 +44,7 @@ pub(crate) fn save_rule(request: SaveAnswerRule) -> Work {
         Lane::Writes,
         request,
         |request, context| Some(append_rule(context.project.as_deref()?, &request.0.toml())),
-        |_, result| EngineEvent::Live(LiveEvent::Queue(QueueEvent::RuleSaved(result))),
+        |_, result| EngineEvent::Queue(QueueEvent::RuleSaved(result)),
     )
 }
 

@@ -208,13 +208,6 @@ impl Core {
         self.list.selected_call = self.list.selected_call.filter(|call| *call < calls);
     }
 
-    /// Shows the beginning of a listing until all of it is there, unless another one is expected by now.
-    pub(crate) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
-        if self.list.awaited == Some(key) && self.list.built.0 == key.0 {
-            self.list.listing = first;
-        }
-    }
-
     /// Moves the selection by some rows.
     pub(crate) fn step_row(&mut self, step: StepDirection, rows: usize) {
         let target = step_from(&self.list.listing, self.list.target(), step, rows);
@@ -346,39 +339,6 @@ mod tests {
         workbench.receive(EngineEvent::Completed(filtered_request.key, completions));
         assert_eq!(workbench.core.list.completions[0].insert, "set:set-3");
         assert_eq!(workbench.refresh(), []);
-    }
-
-    #[test]
-    fn the_first_rows_of_a_long_listing_are_those_of_the_whole() {
-        let mut workbench = much();
-        // Groups need all items before the first row.
-        let _ = workbench.apply(Action::GroupBy(Grouping::None));
-        let full_request = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(full_request.key, Ok(full_request.list())));
-        let _ = workbench.apply(Action::SetFilter("set:set-3".to_owned()));
-        let filtered_request = next_request(&mut workbench);
-        let orders = filtered_request.orders.as_ref().unwrap();
-        let first =
-            LibraryListing::first(&filtered_request.items, &filtered_request.options, orders)
-                .unwrap();
-        assert_eq!((first.len, first.rows.len()), (200, 200));
-        assert_eq!(first.rows, filtered_request.list().rows[..200]);
-        assert_eq!(first.row_of(first.rows[7].item().unwrap()), Some(7));
-
-        workbench.receive(EngineEvent::FirstRows(full_request.key, first.clone()));
-        assert_eq!(workbench.core.list.listing.len, 10_000);
-        workbench.receive(EngineEvent::FirstRows(filtered_request.key, first));
-        assert_eq!(workbench.core.list.listing.len, 200);
-        assert_eq!(workbench.refresh(), []);
-        workbench.receive(EngineEvent::Listed(filtered_request.key, Ok(filtered_request.list())));
-        assert_eq!(workbench.core.list.listing.len, 1000);
-
-        let _ = workbench.apply(Action::SetFilter("nothing".to_owned()));
-        let empty_request = next_request(&mut workbench);
-        let orders = empty_request.orders.as_ref().unwrap();
-        assert!(
-            LibraryListing::first(&empty_request.items, &empty_request.options, orders).is_none()
-        );
     }
 
     #[test]

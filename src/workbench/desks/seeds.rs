@@ -17,9 +17,7 @@ use crate::core::{Core, News, ProjectStart};
 use author::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
 use check::change::Change;
 use document::{FileKind, Severity};
-use protocol::{
-    Cancellable, Desk, DocId, LoadSeeds, LoadedSeeds, PlannedChange, SeedId, SeedsEvent, SeedsKey,
-};
+use protocol::{Cancellable, Desk, DocId, LoadSeeds, LoadedSeeds, PlannedChange, SeedId, SeedsKey};
 
 /// An action of the seeds desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,16 +276,17 @@ impl SeedsDesk {
         core.copy(typescript(&seeds));
     }
 
-    /// Handles an event of the seeds desk.
-    pub(crate) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
-        match event {
-            SeedsEvent::Loaded(key, seeds) if self.loaded.accept(&key) => {
-                // After a failure, the previous seeds stay.
-                let seeds = core.or_notify(seeds).or(self.loaded.value.take());
-                self.loaded.value = Some(seeds.unwrap_or_default());
-                self.rebuild();
-            }
-            SeedsEvent::Loaded(..) => {}
+    pub(crate) fn on_loaded(
+        &mut self,
+        core: &mut Core,
+        key: &SeedsKey,
+        seeds: Result<Arc<LoadedSeeds>, String>,
+    ) {
+        if self.loaded.accept(key) {
+            // After a failure, the previous seeds stay.
+            let seeds = core.or_notify(seeds).or(self.loaded.value.take());
+            self.loaded.value = Some(seeds.unwrap_or_default());
+            self.rebuild();
         }
     }
 

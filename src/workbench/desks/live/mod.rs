@@ -16,7 +16,7 @@ pub use queue::{
 use crate::core::Core;
 use crate::core::navigation::{DeskView, StepDirection};
 use crate::desks::DeskState;
-use protocol::{Desk, ListenerKind, LiveEvent};
+use protocol::{Desk, ListenerKind};
 
 /// A side of the live desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -95,13 +95,6 @@ impl LiveDesk {
                 }
                 self.calls.act(core, action);
             }
-        }
-    }
-
-    pub(crate) fn receive(&mut self, core: &mut Core, event: LiveEvent) {
-        match event {
-            LiveEvent::Queue(event) => self.queue.receive(core, event),
-            LiveEvent::Calls(event) => self.calls.receive(core, event),
         }
     }
 

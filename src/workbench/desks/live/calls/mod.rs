@@ -151,7 +151,7 @@ impl CallsDesk {
         core.request(request.map(Effect::run));
     }
 
-    pub(super) fn receive(&mut self, core: &mut Core, event: CallsEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: CallsEvent) {
         match event {
             CallsEvent::Run(kind, run, state) => {
                 self.listener_mut(kind).on_state(run, state);

@@ -4,7 +4,7 @@ use crate::core::command::Command;
 use crate::desks::live::LiveAction;
 use crate::testing::Bench;
 use jiff::Timestamp;
-use protocol::{EngineEvent, ListenJob, ListenRequest, LiveEvent};
+use protocol::{EngineEvent, ListenJob, ListenRequest};
 
 const SERVER: ListenerKind = ListenerKind::Server;
 
@@ -19,7 +19,7 @@ fn act(bench: &mut Bench, action: CallsAction) -> Vec<Effect> {
 }
 
 fn receive(bench: &mut Bench, event: CallsEvent) {
-    bench.receive(EngineEvent::Live(LiveEvent::Calls(event)));
+    bench.receive(EngineEvent::Calls(event));
 }
 
 fn desk(bench: &Bench) -> &CallsDesk {

@@ -13,9 +13,7 @@ use calls::Pool;
 use document::text::Source;
 use play::live::queue::RuleRequest;
 use play::playback::requests;
-use protocol::{
-    EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, Remembered, RequestId,
-};
+use protocol::{EngineEvent, QueueCommand, QueueEvent, QueueRequest, Remembered, RequestId};
 
 struct QueueBench {
     workbench: Workbench,
@@ -51,7 +49,7 @@ impl QueueBench {
     }
 
     fn receive(&mut self, event: QueueEvent) {
-        let effects = self.workbench.receive(EngineEvent::Live(LiveEvent::Queue(event)));
+        let effects = self.workbench.receive(EngineEvent::Queue(event));
         self.take(effects);
     }
 
