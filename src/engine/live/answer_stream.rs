@@ -15,8 +15,6 @@ use play::live::answer::{AnswerEnding, ServedAnswer};
 use play::live::serve::ServedCallEnd;
 
 /// The body of an answer. If it is dropped before its end, the client disconnected.
-///
-/// A piece is prepared while its time is awaited, so that it only has to be sent then.
 pub(super) struct AnswerStream {
     clock: Arc<TimerService>,
     call: OpenCall,
@@ -24,7 +22,6 @@ pub(super) struct AnswerStream {
     schedule: ResponseWriter,
     /// The index of the next piece.
     next: usize,
-    prepared: Option<Bytes>,
     timer: Option<Timer>,
     /// Whether the connection breaks at the next poll.
     is_breaking: bool,
@@ -37,16 +34,7 @@ impl AnswerStream {
         answer: ServedAnswer,
         schedule: ResponseWriter,
     ) -> Self {
-        Self {
-            clock,
-            call,
-            answer,
-            schedule,
-            next: 0,
-            prepared: None,
-            timer: None,
-            is_breaking: false,
-        }
+        Self { clock, call, answer, schedule, next: 0, timer: None, is_breaking: false }
     }
 
     /// Returns when the next piece is due; `None` when there is no other. An answer that begins and ends has at least one piece.
@@ -59,33 +47,23 @@ impl AnswerStream {
         due_nanos.map(|nanos| self.call.due_at(nanos))
     }
 
-    /// Waits for the time of the next piece, and prepares it meanwhile.
+    /// Waits for the time of the next piece.
     fn poll_due(&mut self, due_time: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let Some(timer) = &mut self.timer else {
-            if due_time <= Instant::now() {
-                return Poll::Ready(());
-            }
-            self.timer = Some(self.clock.timer(due_time));
-            // Send what is already prepared first.
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        };
-        let outcome = Pin::new(timer).poll(context);
-        if outcome.is_pending() {
-            self.prepared = Some(self.next_piece());
+        if self.timer.is_none() && due_time <= Instant::now() {
+            return Poll::Ready(());
         }
-        outcome.map(|_| ())
+        let timer = self.timer.get_or_insert_with(|| self.clock.timer(due_time));
+        Pin::new(timer).poll(context).map(|_| ())
     }
 
     fn next_piece(&mut self) -> Bytes {
-        let piece = self.prepared.take();
-        piece.unwrap_or_else(|| match &self.answer.received {
+        match &self.answer.received {
             Some(received) => received.part(self.next).unwrap_or_default().to_owned().into(),
             None => {
                 let (blocks, end) = self.answer.fragment(self.next);
                 self.schedule.fragment(blocks, end).into()
             }
-        })
+        }
     }
 
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {

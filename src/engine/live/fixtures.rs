@@ -234,17 +234,14 @@ impl Fixtures {
             }
         })
         .map_err(|error| format!("Cannot start a thread to read: {error}"))?;
-        self.ignored = outcome.progress.ignored;
-        let numbered_items = all_items.into_iter().enumerate().zip(outcome.order);
-        let mut items: Vec<(u64, (usize, Arc<Item>))> =
-            numbered_items.map(|(item, order)| (order, item)).collect();
-        items.retain(|(_, (_, item))| {
+        self.ignored = outcome.ignored;
+        // Items arrive as they are read, and players choose by the order of names.
+        let mut items = outcome.sort(all_items);
+        items.retain(|(_, item)| {
             let may_hold_calls = item.foreign.is_some_and(|f| reading::reads(f.format));
             may_hold_calls || matches!(item.kind, FileKind::Tape | FileKind::Recording)
         });
-        // Items arrive as they are read, and players choose by the order of names.
-        items.sort_unstable_by_key(|(order, _)| *order);
-        Ok(items.into_iter().map(|(_, item)| item).collect())
+        Ok(items)
     }
 
     /// Finds the file that answers a call and reads it again. Blocks.

@@ -96,7 +96,17 @@ impl TapeWriterState {
         match event {
             ProxyEvent::Started { call, began, route, comment, credentials } => {
                 (self.listener)(RecordEvent::Began(call, Arc::clone(&began)));
-                let call_in_progress = CallInProgress::new(began, route, (comment, credentials));
+                let call_in_progress = CallInProgress {
+                    started: began,
+                    route,
+                    comment,
+                    credentials,
+                    request: Vec::new(),
+                    request_is_cut: false,
+                    is_parsed: false,
+                    becomes_tape: false,
+                    stream: None,
+                };
                 self.calls.insert(call, call_in_progress);
             }
             ProxyEvent::RequestChunk { call, bytes, is_cut } => {
@@ -189,24 +199,6 @@ impl TapeWriterState {
 }
 
 impl CallInProgress {
-    fn new(
-        start: Arc<RecordedCallStart>,
-        route: Option<Route>,
-        (comment, credentials): (Option<String>, Credentials),
-    ) -> Self {
-        Self {
-            started: start,
-            route,
-            comment,
-            credentials,
-            request: Vec::new(),
-            request_is_cut: false,
-            is_parsed: false,
-            becomes_tape: false,
-            stream: None,
-        }
-    }
-
     /// Parses the client's request, the first time it is needed.
     fn parse_request(&mut self) -> Option<RecordedRequest> {
         if std::mem::replace(&mut self.is_parsed, true) {

@@ -1,9 +1,7 @@
 //! A timer service that wakes many tasks, each at its time: to a tenth of a millisecond, where the runtime's own supports only
 //! whole milliseconds.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 use std::{io, thread};
@@ -27,17 +25,10 @@ struct SharedTimers {
 
 #[derive(Debug, Default)]
 struct TimerState {
-    pending: BinaryHeap<Reverse<PendingTimer>>,
+    /// By time, then in the order in which they were added.
+    pending: BTreeMap<(Instant, u64), oneshot::Sender<()>>,
     count: u64,
     is_over: bool,
-}
-
-/// A pending timer; ordered by time, then by creation.
-#[derive(Debug)]
-struct PendingTimer {
-    at: Instant,
-    number: u64,
-    wake: oneshot::Sender<()>,
 }
 
 impl TimerService {
@@ -59,7 +50,19 @@ impl TimerService {
 
     /// Returns a timer that completes at a time.
     pub(super) fn timer(&self, time: Instant) -> Timer {
-        self.0.add_timer(time)
+        let (wake, receiver) = oneshot::channel();
+        let mut state = lock(&self.0.state);
+        state.count += 1;
+        let key = (time, state.count);
+        let is_next = state.pending.first_key_value().is_none_or(|(next, _)| key < *next);
+        state.pending.insert(key, wake);
+        // Before waking the thread, which needs the lock at once.
+        drop(state);
+        // Only an earlier time changes how long the thread sleeps.
+        if is_next {
+            self.0.changed.notify_one();
+        }
+        receiver
     }
 }
 
@@ -71,29 +74,13 @@ impl Drop for TimerService {
 }
 
 impl SharedTimers {
-    fn add_timer(&self, time: Instant) -> Timer {
-        let (wake, receiver) = oneshot::channel();
-        let mut state = lock(&self.state);
-        state.count += 1;
-        let number = state.count;
-        let is_next = state.pending.peek().is_none_or(|next| time < next.0.at);
-        state.pending.push(Reverse(PendingTimer { at: time, number, wake }));
-        // Before waking the thread, which needs the lock at once.
-        drop(state);
-        // Only an earlier time changes how long the thread sleeps.
-        if is_next {
-            self.changed.notify_one();
-        }
-        receiver
-    }
-
     fn run(&self) {
         let mut state = lock(&self.state);
         let mut wakes = Vec::new();
         while !state.is_over {
             let now = Instant::now();
-            while let Some(next) = state.pending.peek_mut().filter(|next| next.0.at <= now) {
-                wakes.push(PeekMut::pop(next).0.wake);
+            while let Some(next) = state.pending.first_entry().filter(|next| next.key().0 <= now) {
+                wakes.push(next.remove());
             }
             if !wakes.is_empty() {
                 // A woken task may add a timer at once.
@@ -105,7 +92,7 @@ impl SharedTimers {
                 state = lock(&self.state);
                 continue;
             }
-            let next = state.pending.peek().map(|next| next.0.at - now);
+            let next = state.pending.first_key_value().map(|((time, _), _)| *time - now);
             state = match next {
                 Some(pause) => {
                     let result = self.changed.wait_timeout(state, pause);
@@ -114,25 +101,5 @@ impl SharedTimers {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
-    }
-}
-
-impl PartialEq for PendingTimer {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-    }
-}
-
-impl Eq for PendingTimer {}
-
-impl PartialOrd for PendingTimer {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PendingTimer {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.at, self.number).cmp(&(other.at, other.number))
     }
 }
