@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use env_filter::Filter;
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
@@ -24,9 +23,6 @@ const FILTER_VARIABLE: &str = "RETAKE_LOG";
 
 /// Number of lines that a crash report repeats.
 const MAX_RECENT_LINES: usize = 50;
-
-/// The most lines that wait for the disk; more are dropped and counted.
-const MAX_WAITING_ENTRIES: usize = 4096;
 
 /// The most bytes of a message.
 const MAX_MESSAGE_BYTES: usize = 4096;
@@ -44,16 +40,9 @@ struct Logger {
     filter: Filter,
     /// Whether lines go to stderr while there is no file.
     to_stderr: bool,
-    file: OnceLock<FileWriter>,
+    file: OnceLock<Sender<Entry>>,
     on_error: OnceLock<ErrorObserver>,
     recent: Mutex<VecDeque<String>>,
-}
-
-/// The thread that writes the file.
-struct FileWriter {
-    queue: Sender<Entry>,
-    /// The number of lines that were dropped because too many waited.
-    dropped: AtomicUsize,
 }
 
 enum Entry {
@@ -102,13 +91,12 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
     }
     // Without a file, the window works as before.
     let Some(Ok(file)) = state.map(LogFile::open) else { return };
-    let (queue, entries) = bounded(MAX_WAITING_ENTRIES);
+    let (queue, entries) = unbounded();
     for line in recent_lines() {
-        // The queue is new and has room for more lines than are kept as recent.
-        let _ = queue.try_send(Entry::Line(line));
+        let _ = queue.send(Entry::Line(line));
     }
     if spawn("log", move || write_entries(&file, &entries)).is_ok() {
-        let _ = logger.file.set(FileWriter { queue, dropped: AtomicUsize::new(0) });
+        let _ = logger.file.set(queue);
     }
 }
 
@@ -157,7 +145,7 @@ fn line(record: &Record<'_>) -> String {
 fn write_entries(file: &LogFile, entries: &Receiver<Entry>) {
     while let Ok(first) = entries.recv() {
         let (mut lines, mut flushes) = (String::new(), Vec::new());
-        for entry in std::iter::once(first).chain(entries.try_iter().take(MAX_WAITING_ENTRIES)) {
+        for entry in std::iter::once(first).chain(entries.try_iter()) {
             match entry {
                 Entry::Line(line) => {
                     lines.push_str(&line);
@@ -195,26 +183,13 @@ impl Logger {
         lines.push_back(line.clone());
         drop(lines);
         match self.file.get() {
-            Some(writer) => writer.push(line),
+            // The window's thread logs as well, and must not wait for the disk.
+            Some(queue) => drop(queue.send(Entry::Line(line))),
             None if self.to_stderr => {
                 // `eprintln!` would panic if stderr is closed.
                 let _ = writeln!(io::stderr(), "{line}");
             }
             None => {}
-        }
-    }
-}
-
-impl FileWriter {
-    fn push(&self, line: String) {
-        let count = self.dropped.swap(0, Ordering::Relaxed);
-        let note = (count > 0).then(|| format!("Lines dropped from the log: {count}"));
-        for line in note.into_iter().chain([line]) {
-            // The window's thread logs as well, and must not wait for the disk.
-            if let Err(TrySendError::Full(_)) = self.queue.try_send(Entry::Line(line)) {
-                self.dropped.fetch_add(count + 1, Ordering::Relaxed);
-                return;
-            }
         }
     }
 }
@@ -268,9 +243,9 @@ impl Log for Logger {
     }
 
     fn flush(&self) {
-        let Some(writer) = self.file.get() else { return };
+        let Some(queue) = self.file.get() else { return };
         let (sender, receiver) = bounded(1);
-        if writer.queue.send_timeout(Entry::Flush(sender), FLUSH_TIMEOUT).is_ok() {
+        if queue.send(Entry::Flush(sender)).is_ok() {
             let _ = receiver.recv_timeout(FLUSH_TIMEOUT);
         }
     }
@@ -360,14 +335,13 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let logger = Logger::new(parse_filter(None).0, false);
         let file = LogFile::open(state.path()).unwrap();
-        let (queue, entries) = bounded(MAX_WAITING_ENTRIES);
+        let (queue, entries) = unbounded();
         let thread = std::thread::spawn(move || write_entries(&file, &entries));
-        let dropped = AtomicUsize::new(2);
-        assert!(logger.file.set(FileWriter { queue, dropped }).is_ok());
+        assert!(logger.file.set(queue).is_ok());
         logger.write("a line".to_owned());
         logger.flush();
         let text = std::fs::read_to_string(LogFile::path(state.path())).unwrap();
-        assert_eq!(text, "Lines dropped from the log: 2\na line\n");
+        assert_eq!(text, "a line\n");
         drop(logger);
         thread.join().unwrap();
     }

@@ -79,20 +79,17 @@ impl WatchedFolders {
         let place = std::fs::canonicalize(name).ok()?;
         let names = self.names.get(&place).map_or(0, Vec::len);
         // The system watches a real path once, however many names it has.
-        if names == 0 {
-            match self.watcher.watch(&place) {
-                Ok(()) => {}
-                Err(error) => {
-                    match error {
-                        WatchError::Missing => {}
-                        WatchError::NoneLeft => self.failure = Some(WatchFailure::NoWatchesLeft),
-                        WatchError::Unable(reason) => {
-                            self.failure.get_or_insert(WatchFailure::Unable(reason));
-                        }
-                    }
-                    return None;
+        if names == 0
+            && let Err(error) = self.watcher.watch(&place)
+        {
+            match error {
+                WatchError::Missing => {}
+                WatchError::NoneLeft => self.failure = Some(WatchFailure::NoWatchesLeft),
+                WatchError::Unable(reason) => {
+                    self.failure.get_or_insert(WatchFailure::Unable(reason));
                 }
             }
+            return None;
         }
         self.names.entry(place.clone()).or_default().push(name.to_owned());
         let folder = WatchedFolder { place: place.clone(), identity };

@@ -119,55 +119,45 @@ impl FsWatch {
     /// Creates the system's watcher; if it has none, every folder is refused.
     pub(crate) fn from_system() -> Self {
         let (sender, receiver) = event_channel();
-        let watcher: Box<dyn Watcher> =
-            match notify::recommended_watcher(move |event| sender.pass_on(event)) {
-                Ok(watcher) => Box::new(SystemWatcher { watcher, trees: Vec::new() }),
-                Err(error) => Box::new(NoWatcher(unwatched(error))),
-            };
-        Self { watcher, receiver }
+        let watcher = notify::recommended_watcher(move |event| sender.pass_on(event));
+        let watcher = SystemWatcher { watcher: watcher.map_err(unwatched), trees: Vec::new() };
+        Self { watcher: Box::new(watcher), receiver }
     }
 }
 
 struct SystemWatcher {
-    watcher: RecommendedWatcher,
+    /// The reason if the system has none.
+    watcher: Result<RecommendedWatcher, WatchError>,
     /// The folders that are watched recursively.
     trees: Vec<PathBuf>,
 }
 
 impl Watcher for SystemWatcher {
     fn watch(&mut self, folder: &Path) -> Result<(), WatchError> {
+        let watcher = self.watcher.as_mut().map_err(|error| error.clone())?;
         if WATCHES_EACH_FOLDER {
-            return self.watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched);
+            return watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched);
         }
         if self.trees.iter().any(|tree| folder.starts_with(tree)) {
             return Ok(());
         }
-        self.watcher.watch(folder, RecursiveMode::Recursive).map_err(unwatched)?;
+        watcher.watch(folder, RecursiveMode::Recursive).map_err(unwatched)?;
         self.trees.push(folder.to_owned());
         Ok(())
     }
 
     fn unwatch(&mut self, folder: &Path) {
         let tree_index = self.trees.iter().position(|tree| tree == folder);
-        if WATCHES_EACH_FOLDER || tree_index.is_some() {
+        if let Ok(watcher) = &mut self.watcher
+            && (WATCHES_EACH_FOLDER || tree_index.is_some())
+        {
             // A removed folder is no longer watched.
-            let _ = self.watcher.unwatch(folder);
+            let _ = watcher.unwatch(folder);
         }
         if let Some(index) = tree_index {
             self.trees.swap_remove(index);
         }
     }
-}
-
-/// A watcher for a system without notifications.
-struct NoWatcher(WatchError);
-
-impl Watcher for NoWatcher {
-    fn watch(&mut self, _: &Path) -> Result<(), WatchError> {
-        Err(self.0.clone())
-    }
-
-    fn unwatch(&mut self, _: &Path) {}
 }
 
 fn unwatched(error: notify::Error) -> WatchError {

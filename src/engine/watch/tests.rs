@@ -217,7 +217,7 @@ fn scanned(project: &Project) -> ScanHandover {
     let outcome = scan(project, SourceLookup::Look, &no_cancel, &mut |step| match step {
         ScanStep::Rows(items) => rows.extend(items),
         ScanStep::Judged(problems) => judged = problems,
-        ScanStep::Progress(_) | ScanStep::Read(_) => {}
+        ScanStep::Progress(_) => {}
     })
     .unwrap();
     judged.sort_by_key(|(index, _)| *index);
