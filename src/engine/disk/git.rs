@@ -17,6 +17,7 @@ use cap_std::fs::{Dir, Metadata};
 
 use crate::disk::git_files::is_git_dir;
 use crate::disk::guard::catch;
+use crate::disk::history::NotFound;
 use crate::disk::root::{
     self, MAX_FILE_BYTES, OpenedPath, ReadRefusal, Root, check_regular, describe_error, kind_name,
 };
@@ -43,23 +44,12 @@ pub(crate) struct Repository {
     pub(crate) shallow: bool,
 }
 
-/// Reason that no repository can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NoRepository {
-    /// There is none.
-    Absent,
-    /// It, or a part of it, is outside the project root; with the reason.
-    OutsideRoot(Arc<str>),
-    /// It cannot be read; with the reason.
-    Broken(Arc<str>),
+fn outside(reason: impl Into<Arc<str>>) -> NotFound {
+    NotFound::OutsideRoot(reason.into())
 }
 
-fn outside(reason: impl Into<Arc<str>>) -> NoRepository {
-    NoRepository::OutsideRoot(reason.into())
-}
-
-fn broken(reason: impl Into<Arc<str>>) -> NoRepository {
-    NoRepository::Broken(reason.into())
+fn broken(reason: impl Into<Arc<str>>) -> NotFound {
+    NotFound::Broken(reason.into())
 }
 
 /// Place of a repository, and the handle below which all of it must be.
@@ -80,7 +70,7 @@ struct GitBounds {
 }
 
 /// Opens the repository that encloses `folder` (a path from the root), looked for upwards as far as the root.
-pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository> {
+pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NotFound> {
     let git_dir = GitDir::find(root, folder)?;
     let (dir, common) = (&git_dir.bounds.dir, &git_dir.common);
     let objects = common.join("objects");
@@ -130,7 +120,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
 }
 
 /// Opens an object store in which everything was checked.
-fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
+fn store(path: &Path) -> Result<gix::odb::Handle, NotFound> {
     let options = gix::odb::store::init::Options {
         // The size that a hostile object claims must not be allocated before its bytes are read.
         alloc_limit_bytes: Some(MAX_OBJECT_BYTES),
@@ -271,7 +261,7 @@ pub(crate) fn exclude_path(root: &Root, folder: &str) -> Option<PathBuf> {
 
 impl GitDir {
     /// Finds the repository of the work tree that contains `folder`, from the root.
-    fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
+    fn find(root: &Root, folder: &str) -> Result<Self, NotFound> {
         for folder in Path::new(folder).ancestors() {
             let place = folder.join(".git");
             let reason = "its .git is a link to a place outside the project root";
@@ -292,10 +282,10 @@ impl GitDir {
                 None => Self::linked(work_tree, &root.path().join(place), target),
             };
         }
-        Err(NoRepository::Absent)
+        Err(NotFound::NoRepository)
     }
 
-    fn beneath(bounds: GitBounds, work_tree: String, own: PathBuf) -> Result<Self, NoRepository> {
+    fn beneath(bounds: GitBounds, work_tree: String, own: PathBuf) -> Result<Self, NotFound> {
         let common = match common_dir(&bounds.dir, &own)? {
             None => own.clone(),
             Some(common) => bounds
@@ -306,7 +296,7 @@ impl GitDir {
     }
 
     /// Finds the repository outside the root to which this linked work tree belongs: the repository must list it, too.
-    fn linked(work_tree: String, dot_git: &Path, target: &Path) -> Result<Self, NoRepository> {
+    fn linked(work_tree: String, dot_git: &Path, target: &Path) -> Result<Self, NotFound> {
         let is_not_ours = || {
             outside(
                 "its .git is a file that points outside the project root, and the repository there does not list this work tree",
@@ -353,7 +343,7 @@ impl GitDir {
 }
 
 /// Returns where a linked work tree's shared git directory is, as its own git directory says.
-fn common_dir(dir: &Dir, folder: &Path) -> Result<Option<PathBuf>, NoRepository> {
+fn common_dir(dir: &Dir, folder: &Path) -> Result<Option<PathBuf>, NotFound> {
     let file = folder.join("commondir");
     if dir.symlink_metadata(&file).is_err() {
         return Ok(None);
@@ -362,7 +352,7 @@ fn common_dir(dir: &Dir, folder: &Path) -> Result<Option<PathBuf>, NoRepository>
 }
 
 /// The object stores that a store borrows from. Relative paths count from the first store, as the reader takes them.
-fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
+fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NotFound> {
     let file = store.join("info/alternates");
     if dir.symlink_metadata(&file).is_err() {
         return Ok(Vec::new());
@@ -380,7 +370,7 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
 }
 
 /// Opens the object store of another repository, out of which no path may lead.
-fn borrowed_store(base: &Path, alternate: &Path) -> Result<Dir, NoRepository> {
+fn borrowed_store(base: &Path, alternate: &Path) -> Result<Dir, NotFound> {
     let path = base.join(alternate);
     let is_store =
         |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
@@ -412,7 +402,7 @@ fn leads_to_other_machine(base: &Path, path: &Path) -> bool {
 }
 
 impl GitBounds {
-    fn from_root(root: &Root) -> Result<Self, NoRepository> {
+    fn from_root(root: &Root) -> Result<Self, NotFound> {
         let dir = root.dir.try_clone();
         Ok(Self { dir: dir.map_err(|e| broken(describe_error(&e)))?, path: root.path().to_owned() })
     }
@@ -442,7 +432,7 @@ impl GitBounds {
     }
 }
 
-fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
+fn read_text(dir: &Dir, path: &Path) -> Result<String, NotFound> {
     let bytes = root::read_file(dir, path).map_err(|refusal| match refusal {
         ReadRefusal::Outside(reason) => outside(reason),
         refusal => broken(format!("{} cannot be read: {refusal}", path.display())),
@@ -451,7 +441,7 @@ fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
 }
 
 /// Refuses a folder of a repository in which something leads out of the root or is neither file nor folder.
-fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
+fn vet(dir: &Dir, folder: &Path) -> Result<(), NotFound> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let fault = |error: std::io::Error| match ReadRefusal::from_error(&error) {
@@ -474,7 +464,7 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
 }
 
 /// Refuses a file of a repository that leads out or is no file. A link to a folder would hide what is in it.
-fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
+fn vet_file(dir: &Dir, path: &Path) -> Result<(), NotFound> {
     match metadata(dir, path, OUTSIDE_LINK_REASON)?.map(|metadata| metadata.file_type()) {
         Some(kind) if !kind.is_file() => {
             let path = path.display();
@@ -487,7 +477,7 @@ fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
 const OUTSIDE_LINK_REASON: &str = "a link in its git directory points outside the project root";
 
 /// Returns the metadata of what is at a path; `None` if nothing is there. `problem` is the reason to refuse a link that leads out.
-fn metadata(dir: &Dir, path: &Path, problem: &str) -> Result<Option<Metadata>, NoRepository> {
+fn metadata(dir: &Dir, path: &Path, problem: &str) -> Result<Option<Metadata>, NotFound> {
     match dir.metadata(path).map_err(|error| ReadRefusal::from_error(&error)) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(ReadRefusal::Missing) => Ok(None),

@@ -20,10 +20,10 @@ use std::sync::atomic::AtomicBool;
 use gix::ObjectId;
 
 use self::objects::{Commit, Objects, TreePaths};
-use crate::disk::git::{self, NoRepository};
+use crate::disk::git;
 use crate::disk::guard::catch;
 use crate::disk::root::{Root, joined, parent_folder, path_below};
-use calls::source::{RecordedSource, find_block, is_markdown, match_recorded};
+use calls::source::{RecordedSource, SourceOrigin, find_block, is_markdown, match_recorded};
 
 pub(crate) use machine_versions::source_versions;
 pub(crate) use source_moves::{SourceMoves, Trace};
@@ -31,7 +31,7 @@ pub(crate) use source_moves::{SourceMoves, Trace};
 pub use objects::SearchBounds;
 pub use revision::{RevisionFiles, RevisionSide, is_range, read_revision};
 pub(crate) use revision::{RevisionTree, read_revision_tree};
-pub use search_result::{NotFound, SourceInHistory};
+pub use search_result::{NotFound, OriginalSource};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.
 ///
@@ -47,7 +47,7 @@ pub fn find_as_recorded(
     recorded_hash: &str,
     bounds: SearchBounds,
     cancel: &AtomicBool,
-) -> Result<SourceInHistory, NotFound> {
+) -> Result<OriginalSource, NotFound> {
     // The pack reader is not hardened against hostile input: a panic in it must not end the window.
     catch(|| search(root, paths, recorded_hash, bounds, cancel))
         .unwrap_or_else(|_| Err(NotFound::Broken("reading it caused an internal error".into())))
@@ -59,17 +59,13 @@ fn search(
     recorded_hash: &str,
     bounds: SearchBounds,
     cancel: &AtomicBool,
-) -> Result<SourceInHistory, NotFound> {
+) -> Result<OriginalSource, NotFound> {
     // Folders below the root may have repositories of their own: that of the likeliest path is searched.
     let result = paths
         .iter()
         .map(|path| git::open(root, parent_folder(path)))
-        .find(|result| !matches!(result, Err(NoRepository::Absent)));
-    let repo = result.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
-        NoRepository::Absent => NotFound::NoRepository,
-        NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
-        NoRepository::Broken(reason) => NotFound::Broken(reason),
-    })?;
+        .find(|result| !matches!(result, Err(NotFound::NoRepository)));
+    let repo = result.unwrap_or(Err(NotFound::NoRepository))?;
     let mut search = HistorySearch {
         objects: Objects::new(&repo, bounds, cancel),
         recorded_hash,
@@ -100,7 +96,7 @@ struct HistorySearch<'a> {
 }
 
 impl HistorySearch<'_> {
-    fn run(&mut self, paths: &[String]) -> Result<SourceInHistory, NotFound> {
+    fn run(&mut self, paths: &[String]) -> Result<OriginalSource, NotFound> {
         let mut commits = Vec::new();
         if let Some(found) = self.walk(paths, &mut commits)? {
             return Ok(found);
@@ -126,7 +122,7 @@ impl HistorySearch<'_> {
         &mut self,
         paths: &[String],
         commits: &mut Vec<Commit>,
-    ) -> Result<Option<SourceInHistory>, NotFound> {
+    ) -> Result<Option<OriginalSource>, NotFound> {
         let mut lookups = TreePaths::default();
         let mut seen_commits = HashSet::new();
         let mut queue = BinaryHeap::new();
@@ -147,7 +143,7 @@ impl HistorySearch<'_> {
                 let blob = lookups.find(&mut self.objects, commit.tree, path, false);
                 let Some(blob) = blob else { continue };
                 if let Some(fit) = self.check_blob(blob)? {
-                    return Ok(Some(found_in_commit(&commit, path, fit)));
+                    return Ok(Some(found_in_commit(&commit, path.clone(), None, fit)));
                 }
             }
             // Taken, since the commits are kept for the later passes, which need only their trees.
@@ -167,7 +163,7 @@ impl HistorySearch<'_> {
         &mut self,
         paths: &[String],
         commits: &[Commit],
-    ) -> Result<Option<SourceInHistory>, NotFound> {
+    ) -> Result<Option<OriginalSource>, NotFound> {
         let name = paths.first().and_then(|path| path.rsplit('/').next());
         let source_extension = name.and_then(|name| extension(name.as_bytes()));
         let mut seen_trees = HashSet::new();
@@ -193,7 +189,7 @@ impl HistorySearch<'_> {
                 }
                 for (blob, path) in blobs {
                     if let Some(fit) = self.check_blob(blob)? {
-                        return Ok(Some(found_in_commit(commit, &path, fit)));
+                        return Ok(Some(found_in_commit(commit, path, None, fit)));
                     }
                 }
             }
@@ -202,15 +198,15 @@ impl HistorySearch<'_> {
     }
 
     /// Looks at the code blocks of the Markdown files of every commit, the newest first.
-    fn search_markdown(&mut self, commits: &[Commit]) -> Result<Option<SourceInHistory>, NotFound> {
+    fn search_markdown(&mut self, commits: &[Commit]) -> Result<Option<OriginalSource>, NotFound> {
         let repository = self.objects.repository;
         for (index, blob, path) in std::mem::take(&mut self.markdown) {
             self.objects.check_bounds()?;
             let Some(text) = self.objects.blob(blob) else { continue };
             let own_path = path_below(&repository.work_tree, &path);
             if let Some(block) = find_block(text, own_path.unwrap_or(&path), self.recorded_hash) {
-                let found = found_in_commit(&commits[index], &path, block.recorded);
-                return Ok(Some(SourceInHistory { line: Some(block.line), ..found }));
+                let line = Some(block.line);
+                return Ok(Some(found_in_commit(&commits[index], path, line, block.recorded)));
             }
         }
         Ok(None)
@@ -227,13 +223,16 @@ impl HistorySearch<'_> {
     }
 }
 
-fn found_in_commit(commit: &Commit, path: &str, fit: RecordedSource) -> SourceInHistory {
-    SourceInHistory {
-        text: fit.bytes,
-        commit: commit.id.to_string(),
-        committed_at: commit.time,
-        path: path.to_owned(),
-        line: None,
+fn found_in_commit(
+    commit: &Commit,
+    path: String,
+    line: Option<u32>,
+    fit: RecordedSource,
+) -> OriginalSource {
+    let (id, seconds) = (commit.id.to_string(), commit.time);
+    OriginalSource {
+        bytes: fit.bytes,
+        origin: SourceOrigin::Commit { id, seconds, path, line },
         line_ends_differ: fit.line_ends_differ,
     }
 }

@@ -10,7 +10,7 @@ use crate::disk::cassette_configs::CassetteConfigs;
 use crate::disk::contract_configs::ContractConfigs;
 use crate::disk::git;
 use crate::disk::guard::lock;
-use crate::disk::history::{self, NotFound, SearchBounds, SourceInHistory};
+use crate::disk::history::{self, NotFound, OriginalSource, SearchBounds};
 use crate::disk::index_cache::CacheOptions;
 use crate::disk::reader::MemoryBudget;
 use crate::disk::redaction_key::known_key;
@@ -560,7 +560,7 @@ impl Project {
         index: usize,
         item: &Item,
         cancel: &AtomicBool,
-    ) -> Result<SourceInHistory, NotFound> {
+    ) -> Result<OriginalSource, NotFound> {
         let fault = |reason: &str| NotFound::Broken(reason.into());
         let context =
             self.root_context_of(index).ok_or_else(|| fault("the recording is no longer open"))?;

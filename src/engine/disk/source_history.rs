@@ -3,8 +3,10 @@
 
 use std::sync::atomic::AtomicBool;
 
+use crate::disk::history::OriginalSource;
 use crate::disk::project::Project;
 use crate::disk::root::to_sentence;
+use crate::disk::snapshots::SourceSnapshot;
 use calls::Item;
 use calls::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
 use compare::source::SourceDiff;
@@ -13,17 +15,6 @@ use document::text;
 use document::text::Source;
 use machine::{Machine, MachineDiff, StoredNames};
 use protocol::{CurrentSource, SourceAsRecorded, SourceComparison};
-
-/// The exact bytes that a recording was made from.
-#[derive(Clone, Debug)]
-pub struct OriginalSource {
-    /// The bytes; their hash is the recorded one.
-    pub bytes: Vec<u8>,
-    /// The place at which they were found.
-    pub origin: SourceOrigin,
-    /// True when that place has them with different line ends.
-    pub line_ends_differ: bool,
-}
 
 /// Finds the source of the item that arrived as number `index`, as it was when it was recorded. Blocks.
 ///
@@ -58,27 +49,11 @@ pub fn find_as_recorded(
             }
         }
     }
-    match project.source_as_recorded(index, item, cancel) {
-        Ok(version) => Ok(OriginalSource {
-            bytes: version.text,
-            origin: SourceOrigin::Commit {
-                id: version.commit,
-                seconds: version.committed_at,
-                path: version.path,
-                line: version.line,
-            },
-            line_ends_differ: version.line_ends_differ,
-        }),
-        // The history comes first: it also has the commit.
-        Err(reason) => match project.snapshot(hash) {
-            Some(snapshot) => Ok(OriginalSource {
-                bytes: snapshot.bytes,
-                origin: SourceOrigin::Snapshot { seconds: snapshot.seconds },
-                line_ends_differ: false,
-            }),
-            None => Err(reason.to_string()),
-        },
-    }
+    project.source_as_recorded(index, item, cancel).or_else(|reason| {
+        let SourceSnapshot { bytes, seconds } = project.snapshot(hash).ok_or(reason.to_string())?;
+        let origin = SourceOrigin::Snapshot { seconds };
+        Ok(OriginalSource { bytes, origin, line_ends_differ: false })
+    })
 }
 
 /// Compares a recording's source as it was with what it is now. Blocks.

@@ -235,7 +235,7 @@ fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -
     sources.find(has_hash).or_else(|| {
         let bounds = history::SearchBounds::default();
         let original = history::find_as_recorded(root, paths, hash, bounds, cancel).ok()?;
-        Some(Source::from_bytes(original.text))
+        Some(Source::from_bytes(original.bytes))
     })
 }
 

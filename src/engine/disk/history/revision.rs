@@ -5,9 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
+use super::NotFound;
 use super::objects::{Commit, Objects, SearchBounds, TreeEntry};
-use crate::disk::git::{self, NoRepository, Repository};
-use crate::disk::root::{Root, joined};
+use crate::disk::git::{self, Repository};
+use crate::disk::root::{Root, joined, to_sentence};
 use crate::progress::Phase;
 use check::settings::PathKind;
 use document::text::counted;
@@ -103,10 +104,9 @@ pub(crate) fn read_revision_tree(
 
 pub(super) fn open(root: &Root, folder: &str) -> Result<Repository, String> {
     git::open(root, folder).map_err(|reason| match reason {
-        NoRepository::Absent => "The folder is not in a git repository".to_owned(),
-        NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
-            format!("The git repository cannot be read: {reason}")
-        }
+        NotFound::NoRepository => "The folder is not in a git repository".to_owned(),
+        NotFound::OutsideRoot(reason) => format!("The git repository cannot be read: {reason}"),
+        reason => to_sentence(reason),
     })
 }
 

@@ -3,20 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A source as it was when it was recorded.
+use calls::source::SourceOrigin;
+use document::text::count;
+
+/// The exact bytes that a recording was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceInHistory {
-    /// The text, byte for byte: its SHA-256 is the recorded one.
-    pub text: Vec<u8>,
-    /// The newest commit that has it, 40 hex digits.
-    pub commit: String,
-    /// Time at which that was committed, in seconds since 1970 (UTC).
-    pub committed_at: i64,
-    /// Its path in that commit, relative to the project root when the repository is there.
-    pub path: String,
-    /// The line of the fence that opens the code block, from 1, where the path is a Markdown file that holds it in one.
-    pub line: Option<u32>,
-    /// True when the commit contains it with different line ends than it was recorded with.
+pub struct OriginalSource {
+    /// The bytes; their SHA-256 is the recorded one.
+    pub bytes: Vec<u8>,
+    /// The place at which they were found; of a commit, the newest that has them.
+    pub origin: SourceOrigin,
+    /// True when that place has them with different line ends.
     pub line_ends_differ: bool,
 }
 
@@ -66,37 +63,26 @@ impl fmt::Display for NotFound {
                 f,
                 "the history is incomplete (a shallow clone): none of its {} contains the text; \
                  `git fetch --unshallow` fetches the rest",
-                Commits(*commits)
+                count(*commits, "commit")
             ),
             Self::Partial { commits, missing } => write!(
                 f,
                 "the history is incomplete ({missing} objects are missing, as in a partial clone): the available part \
                  of {} does not contain the text",
-                Commits(*commits)
+                count(*commits, "commit")
             ),
             Self::NotInHistory { commits } => write!(
                 f,
                 "the text was never committed: {} searched, including code blocks in Markdown",
-                Commits(*commits)
+                count(*commits, "commit")
             ),
             Self::LimitReached { commits } => write!(
                 f,
                 "the search stopped after {}: the history is too large",
-                Commits(*commits)
+                count(*commits, "commit")
             ),
             Self::Cancelled => f.write_str("the search was stopped"),
             Self::Broken(reason) => write!(f, "the git repository cannot be read: {reason}"),
-        }
-    }
-}
-
-struct Commits(usize);
-
-impl fmt::Display for Commits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            1 => f.write_str("1 commit"),
-            count => write!(f, "{count} commits"),
         }
     }
 }

@@ -49,7 +49,7 @@ impl Repo {
         self.commit()
     }
 
-    fn find(&self, path: &str, text: &str) -> Result<SourceInHistory, NotFound> {
+    fn find(&self, path: &str, text: &str) -> Result<OriginalSource, NotFound> {
         find(self.temp.path(), path, text)
     }
 }
@@ -82,18 +82,26 @@ fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn find(folder: &Path, path: &str, text: &str) -> Result<SourceInHistory, NotFound> {
+fn find(folder: &Path, path: &str, text: &str) -> Result<OriginalSource, NotFound> {
     let root = Root::open(folder).unwrap();
     let hash = sha256_hex(text.as_bytes());
     let no_cancel = AtomicBool::new(false);
     find_as_recorded(&root, &[path.to_owned()], &hash, SearchBounds::default(), &no_cancel)
 }
 
-fn found(search: Result<SourceInHistory, NotFound>) -> SourceInHistory {
+fn found(search: Result<OriginalSource, NotFound>) -> OriginalSource {
     search.unwrap()
 }
 
-fn reason(search: Result<SourceInHistory, NotFound>) -> NotFound {
+/// The path and the commit in which a source was found.
+fn place(source: &OriginalSource) -> (&str, &str) {
+    match &source.origin {
+        SourceOrigin::Commit { id, path, .. } => (path, id),
+        origin => panic!("{origin:?}"),
+    }
+}
+
+fn reason(search: Result<OriginalSource, NotFound>) -> NotFound {
     search.unwrap_err()
 }
 
@@ -110,10 +118,14 @@ fn an_old_text_is_found_in_the_newest_commit_that_has_it() {
             repo.git(&["gc", "-q"]);
         }
         let found = found(repo.find("machines/a.dygram", text));
-        assert_eq!(found.text, text.as_bytes());
-        assert_eq!(found.path, "machines/a.dygram");
-        assert_eq!(found.commit, commits[7]);
-        assert_eq!(found.committed_at, 1_700_000_000 + 8 * 86_400);
+        assert_eq!(found.bytes, text.as_bytes());
+        let origin = SourceOrigin::Commit {
+            id: commits[7].clone(),
+            seconds: 1_700_000_000 + 8 * 86_400,
+            path: "machines/a.dygram".to_owned(),
+            line: None,
+        };
+        assert_eq!(found.origin, origin);
         assert!(!found.line_ends_differ);
     }
     assert_eq!(
@@ -129,7 +141,7 @@ fn a_renamed_source_is_found_under_its_old_name() {
     repo.git(&["mv", "old/first.dygram", "second.dygram"]);
     repo.write("second.dygram", "machine \"new\"\n");
     let found = found(repo.find("second.dygram", "machine \"old\"\n"));
-    assert_eq!((found.path.as_str(), found.commit), ("old/first.dygram", old));
+    assert_eq!(place(&found), ("old/first.dygram", &*old));
 }
 
 #[test]
@@ -140,7 +152,7 @@ fn the_recorded_line_ends_are_given_back() {
     repo.write("a.dygram", "now\n");
     for text in ["a\r\nb\r\n", "c\nd\n"] {
         let found = found(repo.find("a.dygram", text));
-        assert_eq!(found.text, text.as_bytes());
+        assert_eq!(found.bytes, text.as_bytes());
         assert!(found.line_ends_differ);
     }
 }
@@ -166,7 +178,7 @@ fn a_work_tree_below_the_root_is_searched_with_paths_from_the_root() {
     std::fs::write(inner.join("a.dygram"), "old\n").unwrap();
     git(&inner, &["add", "-A"]);
     git(&inner, &["commit", "-q", "-m", "a"]);
-    assert_eq!(found(find(outer.path(), "app/a.dygram", "old\n")).path, "app/a.dygram");
+    assert_eq!(place(&found(find(outer.path(), "app/a.dygram", "old\n"))).0, "app/a.dygram");
     assert_eq!(reason(find(outer.path(), "a.dygram", "old\n")), NotFound::NoRepository);
 }
 
@@ -292,17 +304,17 @@ fn a_linked_work_tree_outside_its_repository_is_searched_when_that_names_it() {
     let mut repo = Repo::new();
     repo.write("a.dygram", "old\n");
     repo.write("a.dygram", "new\n");
-    let place = tempfile::tempdir().unwrap();
-    let linked = place.path().join("linked");
+    let temp = tempfile::tempdir().unwrap();
+    let linked = temp.path().join("linked");
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
     let source = found(find(&linked, "a.dygram", "old\n"));
-    assert_eq!((source.path.as_str(), source.text.as_slice()), ("a.dygram", &b"old\n"[..]));
+    assert_eq!((place(&source).0, source.bytes.as_slice()), ("a.dygram", &b"old\n"[..]));
     let root = Root::open(&linked).unwrap();
     assert_eq!(git::branch(&root).as_deref(), Some("linked"));
     assert!(git::head(&root).unwrap().is_file());
 
     // Another folder that claims to be this work tree, or points to a repository that knows of none.
-    let forged = place.path().join("forged");
+    let forged = temp.path().join("forged");
     std::fs::create_dir(&forged).unwrap();
     std::fs::copy(linked.join(".git"), forged.join(".git")).unwrap();
     let pointer = format!("gitdir: {}\n", repo.path(".git").display());
