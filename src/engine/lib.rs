@@ -40,6 +40,7 @@ pub use disk::body_search::search_bodies;
 pub use disk::change_planner::ChangePlanner;
 pub use disk::changed::ChangedFiles;
 pub use disk::gitignore::IgnoredCount;
+pub use disk::history::OriginalSource;
 pub use disk::machine_map::{NumberedItem, group_by_machine};
 pub use disk::parallel::map_quietly;
 pub use disk::playback::{
@@ -49,8 +50,8 @@ pub use disk::project::{Project, SourceLookup};
 pub use disk::redaction_key::{project_key, read_key, read_text};
 pub use disk::request_shape::request_shape_in;
 pub use disk::root::default_paths;
-pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, scan};
-pub use disk::source_history::{OriginalSource, find_as_recorded};
+pub use disk::scan::{ScanOutcome, ScanStep, scan};
+pub use disk::source_history::find_as_recorded;
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::triage::{
     RunLogs, find_empty_folders, read_run_logs, read_triage_maps, read_triage_sets,
@@ -65,4 +66,5 @@ pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use new_window::open_new_window;
 pub use pager::{git_pager, show_in_pager};
 pub use progress::{Phase, PhaseProgress, ProgressObserver, observe_progress};
+pub use protocol::ReadProgress;
 pub use runner::{Engine, EngineOptions};

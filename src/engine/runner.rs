@@ -13,7 +13,7 @@ use crate::calls::{self, ListenerHandle};
 use crate::command::{self, CommandHandle};
 use crate::disk::guard::lock;
 use crate::disk::project::{Project, SourceLookup};
-use crate::disk::scan::{self, ScanOutcome, ScanStep, scan};
+use crate::disk::scan::{ScanOutcome, ScanStep, scan};
 use crate::disk::snapshots::Snapshots;
 use crate::event_sender::EventSender;
 use crate::live::langsmith::Account;
@@ -29,7 +29,9 @@ use crate::watch::{FsWatch, ScanHandover, Watch};
 use ::calls::{Item, Pool};
 use document::Problem;
 use document::text::{counted, quoted};
-use protocol::{Cancellable, DocId, EngineEvent, LangSmithStatus, Request, ScanRequest};
+use protocol::{
+    Cancellable, DocId, EngineEvent, LangSmithStatus, ReadProgress, Request, ScanRequest,
+};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -168,7 +170,7 @@ impl Engine {
             to_window.send(EngineEvent::Failed(format!("{reason}.")), &no_cancel);
             let event = EngineEvent::ScanEnded {
                 generation,
-                progress: protocol::ReadProgress::default(),
+                progress: ReadProgress::default(),
                 cancelled: true,
             };
             // The window waits for this event even after it has cancelled the scan.
@@ -355,23 +357,20 @@ fn scan_for_window(
     sender.send(EngineEvent::ScanStarted { generation, project: info }, cancel);
     let mut found_items: Vec<Arc<Item>> = Vec::new();
     let mut project_problems: Vec<(usize, Problem)> = Vec::new();
-    let mut caches = None;
     let outcome = scan(project, SourceLookup::Look, cancel, &mut |step| match step {
         ScanStep::Rows(items) => {
             found_items.extend_from_slice(&items);
             sender.send(EngineEvent::ItemsFound { generation, items }, cancel);
         }
         ScanStep::Progress(progress) => {
-            let progress = to_window_progress(progress);
             sender.send(EngineEvent::Progressed { generation, progress }, cancel);
         }
-        ScanStep::Read(read_caches) => caches = Some(read_caches),
         ScanStep::Judged(mut problems) => {
             problems.sort_by_key(|(index, _)| *index);
-            project_problems.clone_from(&problems);
-            for items in chunk_judged(&project.pool, &found_items, problems) {
+            send_judged(&project.pool, &found_items, &problems, &mut |items| {
                 sender.send(EngineEvent::ItemsChecked { generation, items }, cancel);
-            }
+            });
+            project_problems = problems;
         }
     });
     if let Ok(outcome) = &outcome {
@@ -380,18 +379,16 @@ fn scan_for_window(
     let event = match &outcome {
         Ok(outcome) => EngineEvent::ScanEnded {
             generation,
-            progress: to_window_progress(outcome.progress),
+            progress: outcome.progress,
             cancelled: outcome.cancelled,
         },
         Err(error) => EngineEvent::Failed(format!("Cannot start a thread to read: {error}")),
     };
     // The window waits for this event even after it has cancelled the scan.
     sender.send(event, &AtomicBool::new(false));
-    if let Some(caches) = caches {
-        // The window has its answer and does not wait for this.
-        caches.write();
-    }
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
+    // The window has its answer and does not wait for this.
+    outcome.caches.write();
     Some(ScanHandover {
         rows: found_items,
         judged: project_problems,
@@ -431,41 +428,22 @@ fn log_scan(project: &Project, outcome: &ScanOutcome, start: Instant) {
     );
 }
 
-/// Splits the items with problems that depend on other items into chunks that do not stall the window. The problems
-/// are in the order of the items.
-fn chunk_judged(
+/// Sends the items with problems that depend on other items, in parts that do not stall the window. The problems are in the order of
+/// the items.
+fn send_judged(
     pool: &Pool,
     items: &[Arc<Item>],
-    problems: Vec<(usize, Problem)>,
-) -> Vec<Vec<(DocId, Arc<Item>)>> {
-    let mut problems = problems.into_iter().peekable();
-    let mut parts = Vec::new();
-    while problems.peek().is_some() {
-        let mut part = Vec::with_capacity(MAX_CHECKED_ITEMS);
-        while part.len() < MAX_CHECKED_ITEMS
-            && let Some((index, problem)) = problems.next()
-        {
-            let Some(item) = items.get(index) else { continue };
-            let mut item_problems = vec![problem];
-            while let Some((_, problem)) = problems.next_if(|(i, _)| *i == index) {
-                item_problems.push(problem);
-            }
-            let item = Item::clone(item).with_problems(item_problems).share_problems(pool);
-            part.push((DocId::new(index), Arc::new(item)));
-        }
-        parts.push(part);
-    }
-    parts
-}
-
-fn to_window_progress(progress: scan::ScanProgress) -> protocol::ReadProgress {
-    protocol::ReadProgress {
-        read: progress.read,
-        known: progress.known,
-        bytes: progress.bytes,
-        not_opened: progress.not_opened,
-        ignored: progress.ignored.files + progress.ignored.folders,
-    }
+    problems: &[(usize, Problem)],
+    send: &mut dyn FnMut(Vec<(DocId, Arc<Item>)>),
+) {
+    let judged_items = problems.chunk_by(|(a, _), (b, _)| a == b).filter_map(|group| {
+        let index = group[0].0;
+        let problems = group.iter().map(|(_, problem)| problem.clone()).collect();
+        let item = Item::clone(items.get(index)?).with_problems(problems).share_problems(pool);
+        Some((DocId::new(index), Arc::new(item)))
+    });
+    let judged_items: Vec<_> = judged_items.collect();
+    judged_items.chunks(MAX_CHECKED_ITEMS).for_each(|part| send(part.to_vec()));
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use crate::disk::file_stamp::{FileStamp, Identity, identity};
+use crate::disk::file_stamp::{Identity, identity};
 use crate::disk::project_settings::ProjectSettings;
 use crate::disk::staged::StagedProject;
 use check::settings::FILE_NAME;
@@ -105,24 +105,6 @@ impl Root {
             Some(staged) => staged.read(&path),
             None => read_file(&self.dir, Path::new(&path)),
         }
-    }
-
-    /// Returns the stamp of a file that [`read`](Self::read) would read.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
-    pub(crate) fn stamp(&self, path: &str) -> Result<Option<FileStamp>, ReadRefusal> {
-        file::stamp(&self.dir, Path::new(&beneath(path)?))
-    }
-
-    /// As [`read`](Self::read), with the stamp that the file had before it was read.
-    pub(crate) fn read_with_stamp(
-        &self,
-        path: &str,
-    ) -> Result<(Option<FileStamp>, Vec<u8>), ReadRefusal> {
-        let mut file = RegularFile::open(&self.dir, Path::new(&beneath(path)?))?;
-        Ok((file.stamp, file.read()?))
     }
 
     /// Returns the absolute path and the identity of a folder below the root; `None` when there is none.

@@ -18,6 +18,7 @@ use crate::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use calls::Item;
 use check::check_project;
 use document::Problem;
+use protocol::ReadProgress;
 
 /// The size of the first batch, which is shown at once, and of later ones.
 const FIRST_BATCH_ROWS: usize = 32;
@@ -39,34 +40,20 @@ const MAX_QUEUED_GROUPS: usize = 2048;
 pub enum ScanStep {
     /// Rows, in the order of arrival.
     Rows(Vec<Arc<Item>>),
-    Progress(ScanProgress),
-    /// All files were read. Sent once, unless the scan was cancelled, if the project uses [caches](Project::use_caches): they are to be
-    /// written, on any thread.
-    Read(IndexCaches),
+    Progress(ReadProgress),
     /// Problems that depend on other items, each with its item's position in the order of arrival. Sent once, last.
     Judged(Vec<(usize, Problem)>),
-}
-
-/// The progress of a scan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ScanProgress {
-    /// Files read.
-    pub read: usize,
-    /// Number of files; 0 while folders are still being listed.
-    pub known: usize,
-    /// Bytes read.
-    pub bytes: u64,
-    /// Files and folders listed with the reason why they were not opened.
-    pub not_opened: usize,
-    /// Number of files and folders that were left out because git ignores them; known at the end.
-    pub ignored: IgnoredCount,
 }
 
 /// The result of a scan.
 #[derive(Debug)]
 pub struct ScanOutcome {
     /// Its progress at the end.
-    pub progress: ScanProgress,
+    pub progress: ReadProgress,
+    /// What was left out because git ignores it.
+    pub ignored: IgnoredCount,
+    /// The [caches](Project::use_caches) of the project, which are to be written.
+    pub caches: IndexCaches,
     /// True when it was cancelled; then problems that depend on other items are missing.
     pub cancelled: bool,
     /// Files that were read and are not listed.
@@ -75,7 +62,16 @@ pub struct ScanOutcome {
     pub(crate) known: usize,
     /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
     /// them.
-    pub order: Vec<u64>,
+    pub(crate) order: Vec<u64>,
+}
+
+impl ScanOutcome {
+    /// Sorts items, which are in the order of arrival, as they are listed. Each gets its number in the order of arrival.
+    pub fn sort(&self, items: Vec<Arc<Item>>) -> Vec<(usize, Arc<Item>)> {
+        let mut rows: Vec<_> = self.order.iter().zip(items.into_iter().enumerate()).collect();
+        rows.sort_unstable_by_key(|(order, _)| **order);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
 }
 
 /// One file that was read.
@@ -105,7 +101,6 @@ pub fn scan(
     let options = project.caches.as_ref();
     let caches = options.map(|options| IndexCaches::read(options, &project.opened));
     let caches = caches.unwrap_or_default();
-    let _lent = LentCaches::lend(&caches, project);
     let readers = GroupReader { project, lookup, cancel, caches: &caches, group_size: &size };
     thread::scope(|scope| {
         let (to_read, files) = bounded::<Vec<WalkEntry>>(MAX_QUEUED_GROUPS);
@@ -151,34 +146,9 @@ pub fn scan(
         drop((files, to_collect));
         let mut collector = Collector::new(project, known_files, sink);
         collector.collect(&rows);
-        // Rows that a cancelled scan did not reach count as unused, and writing would drop them.
-        if !readers.is_cancelled() && !caches.is_empty() {
-            (collector.sink)(ScanStep::Read(caches.clone()));
-        }
         let ignored_count = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(collector.finish(readers.is_cancelled(), ignored_count))
+        Ok(collector.finish(readers.is_cancelled(), ignored_count, caches.clone()))
     })
-}
-
-/// The caches that the sources of a project use during a scan.
-struct LentCaches<'a>(&'a Project);
-
-impl<'a> LentCaches<'a> {
-    /// Lends the caches until the result is dropped.
-    fn lend(caches: &IndexCaches, project: &'a Project) -> Self {
-        for (opened, context) in project.root_contexts.iter().enumerate() {
-            context.sources.use_cache(caches.of(opened).cloned());
-        }
-        Self(project)
-    }
-}
-
-impl Drop for LentCaches<'_> {
-    fn drop(&mut self) {
-        for context in &self.0.root_contexts {
-            context.sources.use_cache(None);
-        }
-    }
 }
 
 /// The files that were found so far.
@@ -216,7 +186,7 @@ impl GroupReader<'_> {
             if start.elapsed() > BATCH_TIMEOUT {
                 let _ = sink.send(std::mem::take(&mut scanned_files));
             }
-            let cache = self.caches.of(entry.opened).map(|cache| &**cache);
+            let cache = self.caches.of(entry.opened);
             let (item, listing) = read_row(self.project, &entry, self.lookup, cache);
             scanned_files.push(ScannedFile {
                 order: entry.order,
@@ -249,7 +219,7 @@ struct Collector<'a> {
     arrived: Vec<Arc<Item>>,
     order: Vec<u64>,
     unlisted: Vec<ScannedFile>,
-    progress: ScanProgress,
+    progress: ReadProgress,
 }
 
 impl<'a> Collector<'a> {
@@ -263,7 +233,7 @@ impl<'a> Collector<'a> {
             arrived: Vec::new(),
             order: Vec::new(),
             unlisted: Vec::new(),
-            progress: ScanProgress::default(),
+            progress: ReadProgress::default(),
         }
     }
 
@@ -319,12 +289,17 @@ impl<'a> Collector<'a> {
         (self.sink)(ScanStep::Progress(self.progress));
     }
 
-    fn finish(mut self, cancelled: bool, ignored: IgnoredCount) -> ScanOutcome {
+    fn finish(
+        mut self,
+        cancelled: bool,
+        ignored: IgnoredCount,
+        caches: IndexCaches,
+    ) -> ScanOutcome {
         if !cancelled {
             self.list_unreadable_files();
         }
         let known_count = self.arrived.len();
-        self.progress.ignored = ignored;
+        self.progress.ignored = ignored.files + ignored.folders;
         if !cancelled {
             self.list_unknown_files();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
@@ -337,6 +312,9 @@ impl<'a> Collector<'a> {
         }
         ScanOutcome {
             progress: self.progress,
+            ignored,
+            // Rows that a cancelled scan did not reach count as unused, and writing would drop them.
+            caches: if cancelled { IndexCaches::default() } else { caches },
             cancelled,
             unlisted: self.unlisted,
             known: known_count,

@@ -3,13 +3,11 @@
 mod memo;
 mod moved_sources;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use self::moved_sources::MovedSources;
-use crate::disk::guard::lock;
 use crate::disk::history::{SearchBounds, find_as_recorded};
-use crate::disk::index_cache::IndexCache;
 use crate::disk::root::{ReadRefusal, Root, beneath, parent_folder};
 use crate::disk::snapshots::Snapshots;
 use calls::source::{PresentSource, SourceFinding, SourceState};
@@ -35,14 +33,10 @@ pub(crate) struct RootSources {
     searches: AtomicUsize,
     /// Finds sources that were moved.
     moved: MovedSources,
-    /// Whether files may have changed since all sources were read: then each is read when it is looked for.
-    is_changing: AtomicBool,
     /// Stores copies of sources for when they have changed; `None` when none are stored.
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of the stored copies.
     kept_hashes: Memo<Arc<str>, ()>,
-    /// Hashes of files that have not changed, during a scan.
-    cache: Mutex<Option<Arc<IndexCache>>>,
 }
 
 /// A folder and a path, or a path and a hash.
@@ -80,16 +74,9 @@ impl RootSources {
             changes: Memo::default(),
             searches: AtomicUsize::new(MAX_SEARCHES),
             moved: MovedSources::default(),
-            is_changing: AtomicBool::new(false),
             snapshots,
             kept_hashes: Memo::default(),
-            cache: Mutex::default(),
         }
-    }
-
-    /// Uses a cache for the hashes of files from now on, or none.
-    pub(crate) fn use_cache(&self, cache: Option<Arc<IndexCache>>) {
-        *lock(&self.cache) = cache;
     }
 
     /// Returns the state of the source of a recording in `folder` (a path from the root).
@@ -166,7 +153,7 @@ impl RootSources {
         let ordering = Ordering::Relaxed;
         self.searches.fetch_update(ordering, ordering, decrement).ok()?;
         let no_cancel = AtomicBool::new(false);
-        Some(find_as_recorded(&self.root, paths, hash, SEARCH_BOUNDS, &no_cancel).ok()?.text)
+        Some(find_as_recorded(&self.root, paths, hash, SEARCH_BOUNDS, &no_cancel).ok()?.bytes)
     }
 
     /// Finds the source of a recording in `dir` that names this file and hash.
@@ -174,9 +161,7 @@ impl RootSources {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(dir, file) {
                 SourceLocation::Present(source_file) => SourceFinding::compare(hash, source_file),
-                SourceLocation::Missing => {
-                    self.moved.find(&self.root, self.cache().as_deref(), dir, file, hash)
-                }
+                SourceLocation::Missing => self.moved.find(&self.root, dir, file, hash),
                 SourceLocation::Refused(reason) => SourceFinding::Outside(reason),
             },
             _ => SourceFinding::Unstamped,
@@ -195,8 +180,6 @@ impl RootSources {
 
     /// Checks those of some paths again that were checked, and returns those that have changed.
     pub(crate) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
-        // From now on, a result that was computed with all sources may be out of date.
-        self.is_changing.store(true, Ordering::Relaxed);
         let mut changed_paths = paths;
         changed_paths
             .retain(|p| self.files.contains(p) && self.files.update(p.clone(), self.look(p)));
@@ -228,11 +211,7 @@ impl RootSources {
             Err(refusal) => return SourceLocation::Refused(refusal.to_string().into()),
         };
         for (index, path) in paths.into_iter().enumerate() {
-            let look = || match self.read_already(&path) {
-                Some(place) => SourceLocation::Present(place),
-                None => self.look(&path),
-            };
-            match self.files.get(path.as_str().into(), look) {
+            match self.files.get(path.as_str().into(), || self.look(&path)) {
                 SourceLocation::Present(place) if index > 0 => {
                     let place = PresentSource { at_root: false, ..PresentSource::clone(&place) };
                     return SourceLocation::Present(place.into());
@@ -244,18 +223,8 @@ impl RootSources {
         SourceLocation::Missing
     }
 
-    /// Returns the source at a path if it was read with all others and cannot have changed since.
-    fn read_already(&self, path: &str) -> Option<Arc<PresentSource>> {
-        let is_changing = self.is_changing.load(Ordering::Relaxed);
-        self.moved.present(path).filter(|_| !is_changing)
-    }
-
-    fn cache(&self) -> Option<Arc<IndexCache>> {
-        lock(&self.cache).clone()
-    }
-
     fn look(&self, path: &str) -> SourceLocation {
-        match read_present(&self.root, self.cache().as_deref(), path) {
+        match read_present(&self.root, path) {
             Ok(source_file) => SourceLocation::Present(source_file.into()),
             Err(ReadRefusal::Missing) => SourceLocation::Missing,
             Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
@@ -265,27 +234,9 @@ impl RootSources {
     }
 }
 
-/// Reads a file below the root as a source, unless the cache knows it.
-fn read_present(
-    root: &Root,
-    cache: Option<&IndexCache>,
-    path: &str,
-) -> Result<PresentSource, ReadRefusal> {
-    let Some(cache) = cache else {
-        return Ok(PresentSource::from_bytes(path, &root.read(path)?, true));
-    };
-    // Taking the stamp of a file is faster than opening it, and mostly the cache knows its hash.
-    let cached_source = root.stamp(path)?.and_then(|stamp| cache.source(path, &stamp));
-    if let Some(cached_source) = cached_source {
-        return Ok(cached_source);
-    }
-    // The stamp of the open file, since the one above may be of an older file.
-    let (stamp, bytes) = root.read_with_stamp(path)?;
-    let source_file = PresentSource::from_bytes(path, &bytes, true);
-    if let Some(stamp) = stamp {
-        cache.add_source(&stamp, &source_file);
-    }
-    Ok(source_file)
+/// Reads a file below the root as a source.
+fn read_present(root: &Root, path: &str) -> Result<PresentSource, ReadRefusal> {
+    Ok(PresentSource::from_bytes(path, &root.read(path)?, true))
 }
 
 /// Returns where the source that a recording names may be, relative to the root: at the root itself, then from the recording's folder
@@ -332,20 +283,6 @@ mod tests {
         assert_eq!(find(), ["new/name.dygram"]);
         assert_eq!(sources.forget_moved(), ["old.dygram".into()]);
         assert_eq!(find(), ["copy.mach", "new/name.dygram"]);
-    }
-
-    #[test]
-    fn a_source_that_was_read_with_all_others_is_read_again_once_something_may_have_changed() {
-        let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("a.dygram");
-        std::fs::write(&path, "then").unwrap();
-        let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
-        // A missing source: all others are read.
-        let _ = sources.find("", Some("old.dygram"), Some("0"));
-        std::fs::remove_file(&path).unwrap();
-        assert!(sources.recheck(Vec::new()).is_empty());
-        let finding = sources.find("", Some("a.dygram"), Some("0"));
-        assert!(matches!(finding, SourceFinding::Missing(_)), "{finding:?}");
     }
 
     #[test]

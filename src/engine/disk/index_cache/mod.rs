@@ -20,7 +20,6 @@ mod tests;
 mod texts;
 
 use std::ffi::OsString;
-use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
@@ -36,7 +35,7 @@ use crate::disk::file_stamp::{FileStamp, FileTime, MIN_AGE, settled_before};
 use crate::disk::guard::lock;
 use crate::disk::reader::FileListing;
 use crate::disk::root::OpenedPath;
-use calls::source::{PresentSource, sha256_hex};
+use calls::source::sha256_hex;
 use calls::{Item, Pool};
 
 /// Options of the caches of a project.
@@ -58,7 +57,7 @@ impl CacheOptions {
 #[derive(Clone, Debug, Default)]
 pub struct IndexCaches {
     /// For each opened path; `None` for one that has none.
-    caches: Vec<Option<Arc<IndexCache>>>,
+    caches: Arc<[Option<IndexCache>]>,
 }
 
 impl IndexCaches {
@@ -66,17 +65,13 @@ impl IndexCaches {
     pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
         let settle_time = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
-        let cache = |opened| IndexCache::read(folder.clone(), opened, settle_time).map(Arc::new);
+        let cache = |opened| IndexCache::read(folder.clone(), opened, settle_time);
         Self { caches: opened.iter().map(cache).collect() }
     }
 
     /// Returns the cache of an opened path.
-    pub(crate) fn of(&self, opened: usize) -> Option<&Arc<IndexCache>> {
+    pub(crate) fn of(&self, opened: usize) -> Option<&IndexCache> {
         self.caches.get(opened)?.as_ref()
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.caches.iter().all(Option::is_none)
     }
 
     /// Returns whether anything is stored, so that files need stamps.
@@ -109,7 +104,6 @@ pub(crate) struct IndexCache {
 struct AddedEntries {
     texts: TextCollector,
     rows: ListWriter,
-    sources: ListWriter,
 }
 
 impl IndexCache {
@@ -139,13 +133,8 @@ impl IndexCache {
 
     /// Returns the row of the file at this path below the folder, if it has not changed.
     pub(crate) fn row(&self, path: &str, stamp: &FileStamp, pool: &Pool) -> Option<StoredRow> {
-        let StoredIndex { file, seed, texts, rows, .. } = &self.stored;
-        StoredRow::read(&mut RowReader {
-            bytes: rows.find(file, *seed, path, stamp)?,
-            file,
-            texts,
-            pool,
-        })
+        let StoredIndex { file, texts, rows, .. } = &self.stored;
+        StoredRow::read(&mut RowReader { bytes: rows.find(file, path, stamp)?, file, texts, pool })
     }
 
     /// Adds the row of a file that was read. Its problems must have the severities of their rules.
@@ -168,55 +157,17 @@ impl IndexCache {
             }
         };
         if let Some(hashes) = hashes.filter(|_| stamp.is_before(self.settled_before)) {
-            self.add(|entries| {
-                entries.rows.push_with(|bytes| {
-                    begin_entry(bytes, path, stamp);
-                    let texts = &mut entries.texts;
-                    let mut writer = RowWriter { bytes, texts };
-                    StoredRow::write(listing, item, (node, hashes), &mut writer);
-                });
+            let mut entries = lock(&self.added);
+            let entries = entries.get_or_insert_with(|| AddedEntries {
+                texts: TextCollector::after(&self.stored.file, &self.stored.texts),
+                rows: ListWriter::default(),
+            });
+            entries.rows.push_with(|bytes| {
+                begin_entry(bytes, path, stamp);
+                let mut writer = RowWriter { bytes, texts: &mut entries.texts };
+                StoredRow::write(listing, item, (node, hashes), &mut writer);
             });
         }
-    }
-
-    /// Returns the hashes of the source at this path below the root, if it has not changed.
-    pub(crate) fn source(&self, path: &str, stamp: &FileStamp) -> Option<PresentSource> {
-        let StoredIndex { file, seed, sources, .. } = &self.stored;
-        let mut entry = sources.find(file, *seed, path, stamp)?;
-        let mut text = || entry.text();
-        let (hash, hash_lf, hash_crlf) = (text()?, text()?, text()?);
-        let hash: Arc<str> = hash.into();
-        Some(PresentSource {
-            path: path.into(),
-            // Most sources have no other line ends, and then need one text for both.
-            hash_lf: if *hash == *hash_lf { Arc::clone(&hash) } else { hash_lf.into() },
-            hash,
-            hash_crlf: hash_crlf.into(),
-            at_root: true,
-        })
-    }
-
-    /// Adds the hashes of a source that was read.
-    pub(crate) fn add_source(&self, stamp: &FileStamp, source: &PresentSource) {
-        if stamp.is_before(self.settled_before) {
-            self.add(|entries| {
-                entries.sources.push_with(|bytes| {
-                    begin_entry(bytes, &source.path, stamp);
-                    bytes.text(&source.hash);
-                    bytes.text(&source.hash_lf);
-                    bytes.text(&source.hash_crlf);
-                });
-            });
-        }
-    }
-
-    fn add(&self, add: impl FnOnce(&mut AddedEntries)) {
-        let mut entries = lock(&self.added);
-        add(entries.get_or_insert_with(|| AddedEntries {
-            texts: TextCollector::after(&self.stored.file, &self.stored.texts),
-            rows: ListWriter::default(),
-            sources: ListWriter::default(),
-        }));
     }
 
     /// Writes what was used and what was added, if anything was added.
@@ -242,16 +193,13 @@ impl IndexCache {
         let index = &self.stored;
         let rows_added = index.added + entries.rows.len() as u64;
         index.rows.copy_used(&index.file, &mut entries.rows);
-        index.sources.copy_used(&index.file, &mut entries.sources);
         // The texts of replaced rows stay in the file. A hundred more, so that a small cache is not begun again all the time.
         if rows_added > (entries.rows.len() as u64 + 100) * MAX_GROWTH {
             return None;
         }
-        let seed = if index.file.is_empty() { RandomState::new().hash_one(0) } else { index.seed };
-        let mut file = store::begin(&self.key, seed, rows_added);
+        let mut file = store::begin(&self.key, rows_added);
         entries.texts.write(&mut file)?;
-        write_table(&entries.rows, seed, &mut file)?;
-        write_table(&entries.sources, seed, &mut file)?;
+        write_table(&entries.rows, &mut file)?;
         store::finish(&mut file);
         Some(file)
     }

@@ -15,7 +15,7 @@ use document::call::CallFailure;
 use document::cassette::CassetteClient;
 use document::foreign::{Foreign, ForeignFormat};
 use document::recording::RecordingVersion;
-use document::signature::Signature;
+use document::signature::{Signature, SignatureText};
 use document::text::{Place, Span};
 use document::{FileKind, NodeId, Problem, ProblemCalls, RuleId, Severity};
 
@@ -375,10 +375,18 @@ impl Stored for Arc<str> {
 /// Stored once for all rows that share it.
 impl Stored for Arc<Signature> {
     fn write(&self, writer: &mut RowWriter<'_>) {
-        writer.texts.signature(self).write(writer);
+        self.message_count.write(writer);
+        write_all(&self.tool_names, writer);
+        write_all(&self.context_keys, writer);
     }
 
     fn read(reader: &mut RowReader<'_>) -> Option<Self> {
-        reader.texts.signature(reader.file, usize::read(reader)?, reader.pool)
+        let message_count = u64::read(reader)?;
+        let [tool_names, context_keys] = [Vec::read(reader)?, Vec::read(reader)?];
+        Some(reader.pool.signature(&SignatureText {
+            message_count,
+            tool_names: tool_names.iter().map(|name: &Arc<str>| &**name).collect(),
+            context_keys: context_keys.iter().map(|key| &**key).collect(),
+        }))
     }
 }

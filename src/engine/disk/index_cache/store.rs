@@ -17,7 +17,7 @@ use crate::disk::root::{MAX_FILE_BYTES, read_file};
 use crate::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
 
 /// Beginning of each file. The number changes with the format.
-const MAGIC: &[u8; 16] = b"retake index  1\n";
+const MAGIC: &[u8; 16] = b"retake index  2\n";
 
 /// Ending of the names of the files.
 const NAME_ENDING: &str = ".index";
@@ -38,13 +38,10 @@ pub(super) type CacheKey = [u8; 32];
 #[derive(Debug, Default)]
 pub(super) struct StoredIndex {
     pub(super) file: Vec<u8>,
-    /// Of the hashes of the paths: with a random one, no one can choose paths with the same hash.
-    pub(super) seed: u64,
     /// Number of rows that were added since the file was begun.
     pub(super) added: u64,
     pub(super) texts: StoredTexts,
     pub(super) rows: StoredTable,
-    pub(super) sources: StoredTable,
 }
 
 impl StoredIndex {
@@ -75,15 +72,12 @@ impl StoredIndex {
         if checksum != checksum_of(reader.0) || reader.array()? != *key {
             return None;
         }
-        let seed = u64::from_le_bytes(reader.array()?);
         let added = u64::from_le_bytes(reader.array()?);
         let mut offset = file.len() - reader.0.len();
         let index = Self {
-            seed,
             added,
             texts: StoredTexts::parse(&file, &mut offset)?,
             rows: StoredTable::parse(&file, &mut offset)?,
-            sources: StoredTable::parse(&file, &mut offset)?,
             file: Vec::new(),
         };
         (offset == file.len()).then_some(Self { file, ..index })
@@ -91,11 +85,10 @@ impl StoredIndex {
 }
 
 /// Begins a file; [`finish`] completes it.
-pub(super) fn begin(key: &CacheKey, seed: u64, added: u64) -> Vec<u8> {
+pub(super) fn begin(key: &CacheKey, added: u64) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     file.extend([0; 8]);
     file.extend(key);
-    file.extend(seed.to_le_bytes());
     file.extend(added.to_le_bytes());
     file
 }

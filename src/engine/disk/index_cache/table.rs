@@ -1,10 +1,9 @@
 //! Lists and tables in the file of a cache, which are used where they are, without decoding them first.
 
-use std::hash::BuildHasher as _;
+use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use foldhash::quality::FixedState;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::bytes::{ByteReader, ByteWriter};
 use crate::disk::file_stamp::FileStamp;
@@ -94,12 +93,10 @@ impl ListWriter {
     }
 }
 
-/// Entries of files, by their paths. An entry is valid for a file with the same stamp.
+/// Entries of files, sorted by their paths. An entry is valid for a file with the same stamp.
 #[derive(Debug, Default)]
 pub(super) struct StoredTable {
     entries: StoredList,
-    /// Range of the numbers of the entries in the file, each plus one, by the hash of the path; zero where there is none.
-    slots: Range<usize>,
     /// Whether each entry is still valid: whether it was used.
     is_used: Box<[AtomicBool]>,
 }
@@ -107,11 +104,8 @@ pub(super) struct StoredTable {
 impl StoredTable {
     pub(super) fn parse(file: &[u8], offset: &mut usize) -> Option<Self> {
         let entries = StoredList::parse(file, offset)?;
-        let slots = slot_count(entries.count).checked_mul(4)?;
-        let slots = *offset..offset.checked_add(slots)?;
-        *offset = slots.end;
         let is_used = (0..entries.count).map(|_| AtomicBool::new(false));
-        (slots.end <= file.len()).then(|| Self { is_used: is_used.collect(), entries, slots })
+        Some(Self { is_used: is_used.collect(), entries })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -122,28 +116,23 @@ impl StoredTable {
     pub(super) fn find<'a>(
         &self,
         file: &'a [u8],
-        seed: u64,
         path: &str,
         stamp: &FileStamp,
     ) -> Option<ByteReader<'a>> {
-        let slots = file.get(self.slots.clone())?;
-        let count = slots.len() / 4;
-        let mut slot = first_slot(seed, path, count);
-        // Bounded, in case that no slot is free.
-        for _ in 0..count {
-            let index = number_at(slots, slot * 4)?.checked_sub(1)?;
-            let index = usize::try_from(index).ok()?;
+        let (mut start, mut end) = (0, self.entries.len());
+        while start < end {
+            let index = start.midpoint(end);
             let mut entry = ByteReader(self.entries.get(file, index)?);
             let stored_stamp: [u8; FileStamp::BYTES] = entry.array()?;
-            if entry.text()? == path {
-                // The search ends here in any case: a path has one entry.
-                let is_same = stored_stamp == stamp.to_bytes();
-                return is_same.then(|| {
-                    self.is_used[index].store(true, Ordering::Relaxed);
-                    entry
-                });
+            match entry.text()?.cmp(path) {
+                Ordering::Less => start = index + 1,
+                Ordering::Greater => end = index,
+                Ordering::Equal if stored_stamp == stamp.to_bytes() => {
+                    self.is_used[index].store(true, Relaxed);
+                    return Some(entry);
+                }
+                Ordering::Equal => return None,
             }
-            slot = (slot + 1) % count;
         }
         None
     }
@@ -151,7 +140,7 @@ impl StoredTable {
     /// Adds the entries that were used to others.
     pub(super) fn copy_used(&self, file: &[u8], writer: &mut ListWriter) {
         for (index, is_used) in self.is_used.iter().enumerate() {
-            if is_used.load(Ordering::Relaxed)
+            if is_used.load(Relaxed)
                 && let Some(entry) = self.entries.get(file, index)
             {
                 writer.push(entry);
@@ -167,32 +156,19 @@ pub(super) fn begin_entry(writer: &mut ByteWriter, path: &str, stamp: &FileStamp
 }
 
 /// Writes entries as a [`StoredTable`].
-pub(super) fn write_table(entries: &ListWriter, seed: u64, output: &mut Vec<u8>) -> Option<()> {
-    entries.write(output)?;
-    let count = slot_count(entries.len());
-    let mut slots = vec![0_u32; count];
+pub(super) fn write_table(entries: &ListWriter, output: &mut Vec<u8>) -> Option<()> {
+    let mut sorted = Vec::with_capacity(entries.len());
     for index in 0..entries.len() {
         let mut entry = ByteReader(entries.get(index));
         entry.bytes(FileStamp::BYTES)?;
-        let mut slot = first_slot(seed, entry.text()?, count);
-        while slots[slot] != 0 {
-            slot = (slot + 1) % count;
-        }
-        slots[slot] = u32::try_from(index + 1).ok()?;
+        sorted.push((entry.text()?, entries.get(index)));
     }
-    output.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
-    Some(())
-}
-
-/// Returns how many slots a table has: at least twice as many as entries.
-fn slot_count(entries: usize) -> usize {
-    // Half of the slots stay free, so that the search for a path that is not stored ends soon.
-    (entries.saturating_mul(2) + 1).next_power_of_two()
-}
-
-fn first_slot(seed: u64, path: &str, count: usize) -> usize {
-    let hash = FixedState::with_seed(seed).hash_one(path.as_bytes());
-    usize::try_from(hash % count.max(1) as u64).unwrap_or(0)
+    sorted.sort_unstable();
+    let mut table = ListWriter::default();
+    for (_, entry) in sorted {
+        table.push(entry);
+    }
+    table.write(output)
 }
 
 fn number_at(bytes: &[u8], offset: usize) -> Option<u32> {

@@ -106,7 +106,6 @@ impl Fixture {
     fn with_cache(&mut self) -> (String, usize) {
         self.settle();
         let (text, caches) = read(&self.project(Some(&self.caches())));
-        let caches = caches.unwrap();
         let added_count = caches.of(0).map_or(0, |cache| {
             let entries = cache.added.lock().unwrap();
             entries.as_ref().map_or(0, |entries| entries.rows.len())
@@ -128,13 +127,12 @@ impl Fixture {
 }
 
 /// Reads a project. Returns everything that is reported, in the order in which it is listed.
-fn read(project: &Project) -> (String, Option<IndexCaches>) {
-    let (mut rows, mut judged, mut caches) = (Vec::new(), Vec::new(), None);
+fn read(project: &Project) -> (String, IndexCaches) {
+    let (mut rows, mut judged) = (Vec::new(), Vec::new());
     let no_cancel = AtomicBool::new(false);
     let outcome = scan(project, SourceLookup::Look, &no_cancel, &mut |step| match step {
         ScanStep::Rows(items) => rows.extend(items),
         ScanStep::Judged(problems) => judged = problems,
-        ScanStep::Read(read_caches) => caches = Some(read_caches),
         ScanStep::Progress(_) => {}
     })
     .unwrap();
@@ -155,7 +153,7 @@ fn read(project: &Project) -> (String, Option<IndexCaches>) {
     for (_, item) in lines {
         let _ = write!(text, "{item}");
     }
-    (text, caches)
+    (text, outcome.caches)
 }
 
 const MACHINES: [&str; 3] = [
@@ -439,7 +437,7 @@ fn a_file_that_has_just_changed_is_read_again() {
     let fixture = Fixture::new(&samples());
     let mut project = fixture.project(None);
     project.use_caches(Some(fixture.caches()));
-    read(&project).1.unwrap().write();
+    read(&project).1.write();
     assert!(!fixture.caches().exists());
 }
 
@@ -516,14 +514,14 @@ fn several_programs_read_and_write_at_once() {
                     }
                     let (text, caches) = read(&project());
                     assert_eq!(text, expected);
-                    caches.unwrap().write();
+                    caches.write();
                 }
             });
         }
     });
     let (text, caches) = read(&project());
     assert_eq!(text, expected);
-    caches.unwrap().write();
+    caches.write();
     assert_eq!(fs::read_dir(fixture.caches()).unwrap().count(), 1);
 }
 

@@ -19,14 +19,8 @@ pub(crate) fn read_file(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> 
 
 /// Fails unless a path is a regular file that can be read.
 pub(crate) fn check_regular(dir: &Dir, path: &Path) -> Result<(), ReadRefusal> {
-    stamp(dir, path).map(|_| ())
-}
-
-/// Returns the stamp of what a path leads to, unless that is not a regular file that can be read.
-pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRefusal> {
     let metadata = uninterrupted(|| dir.metadata(path)).map_err(|e| ReadRefusal::from_error(&e))?;
-    check_kind_and_size(metadata.file_type(), metadata.len())?;
-    Ok(FileStamp::exact(&metadata))
+    check_kind_and_size(metadata.file_type(), metadata.len())
 }
 
 /// Reads a file beneath `dir` that was a regular one a moment ago.

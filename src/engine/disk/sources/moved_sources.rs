@@ -8,16 +8,12 @@ use foldhash::HashMap;
 
 use super::{Memo, SourceKey, candidates, read_present};
 use crate::disk::file_names::is_skipped;
-use crate::disk::file_stamp::FileStamp;
 use crate::disk::git;
 use crate::disk::guard::lock;
 use crate::disk::history::{SourceMoves, Trace};
-use crate::disk::index_cache::IndexCache;
 use crate::disk::parallel::map_parallel;
 use crate::disk::root::{OpenFolder, Root, joined, parent_folder};
-use crate::disk::walk::Stamps;
 use calls::source::{MovedSource, PresentSource, SourceFinding};
-use document::files::file_name;
 use document::is_machine;
 
 /// New places of moved sources, as they were when first requested.
@@ -53,22 +49,10 @@ impl MovedSources {
         sources.take().is_some()
     }
 
-    /// Returns the source at a path below the root, if all sources were read already; `None` also for one that is reached by a link.
-    pub(super) fn present(&self, path: &str) -> Option<Arc<PresentSource>> {
-        lock(&self.all).as_ref()?.by_path.get(path).cloned()
-    }
-
     /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
     /// in those that the history leads to.
-    pub(super) fn find(
-        &self,
-        root: &Root,
-        cache: Option<&IndexCache>,
-        folder: &str,
-        file: &str,
-        hash: &str,
-    ) -> SourceFinding {
-        let sources = self.all(root, cache);
+    pub(super) fn find(&self, root: &Root, folder: &str, file: &str, hash: &str) -> SourceFinding {
+        let sources = self.all(root);
         let trace = self.traces.get((folder.into(), file.into()), || {
             Arc::new(self.trace(root, &sources, folder, file))
         });
@@ -117,29 +101,23 @@ impl MovedSources {
         })
     }
 
-    fn all(&self, root: &Root, cache: Option<&IndexCache>) -> Arc<AllSources> {
+    fn all(&self, root: &Root) -> Arc<AllSources> {
         let mut sources = lock(&self.all);
         // Under the lock, so that other readers wait instead of reading all sources, too.
-        Arc::clone(sources.get_or_insert_with(|| Arc::new(AllSources::read(root, cache))))
+        Arc::clone(sources.get_or_insert_with(|| Arc::new(AllSources::read(root))))
     }
 }
 
 impl AllSources {
     /// Reads every source below the root.
-    fn read(root: &Root, cache: Option<&IndexCache>) -> Self {
-        let stamps = if cache.is_some() { Stamps::Take } else { Stamps::Skip };
+    fn read(root: &Root) -> Self {
         let paths = match root.staged.as_ref() {
-            Some(staged) => staged
-                .paths()
-                .filter(|path| is_machine(path))
-                .map(|path| (path.to_owned(), None))
-                .collect(),
-            None => list_below(root, "", stamps),
+            Some(staged) => {
+                staged.paths().filter(|path| is_machine(path)).map(str::to_owned).collect()
+            }
+            None => paths_below(root, ""),
         };
-        let read = |(path, stamp): &(String, Option<FileStamp>)| {
-            let entry = stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
-            entry.or_else(|| read_present(root, cache, path).ok())
-        };
+        let read = |path: &String| read_present(root, path).ok();
         // All processors are free, since the readers of a scan wait for this.
         let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
         let mut all_sources = Self::default();
@@ -155,50 +133,36 @@ impl AllSources {
 
 /// The paths of every source in a folder and below it, sorted; folder and paths are taken from the root.
 pub(crate) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
-    list_below(root, folder, Stamps::Skip).into_iter().map(|(path, _)| path).collect()
-}
-
-/// As [`paths_below`], each with its stamp if that is taken.
-fn list_below(root: &Root, folder: &str, stamps: Stamps) -> Vec<(String, Option<FileStamp>)> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     let no_cancel = AtomicBool::new(false);
     // Level by level, so that the folders of one are listed on all processors.
     while !folders.is_empty() && files.len() + folders.len() <= MAX_FILES {
-        let lists =
-            map_parallel("Listing folders", &folders, &no_cancel, |f| list_folder(root, f, stamps));
+        let lists = map_parallel("Listing folders", &folders, &no_cancel, |f| list_folder(root, f));
         folders.clear();
-        for list in lists {
-            files.extend(list.sources);
-            folders.extend(list.folders);
+        for (folder_sources, subfolders) in lists {
+            files.extend(folder_sources);
+            folders.extend(subfolders);
         }
     }
-    files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    files.sort_unstable();
     files
 }
 
-/// The paths in a folder that matter here.
-#[derive(Default)]
-struct FolderList {
-    sources: Vec<(String, Option<FileStamp>)>,
-    folders: Vec<String>,
-}
-
-fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
-    let mut list = FolderList::default();
-    let Ok(open_folder) = OpenFolder::open(&root.dir, Path::new(folder)) else { return list };
+/// The paths of the sources in a folder, and of the folders in it.
+fn list_folder(root: &Root, folder: &str) -> (Vec<String>, Vec<String>) {
+    let (mut sources, mut folders) = (Vec::new(), Vec::new());
+    let Ok(open_folder) = OpenFolder::open(&root.dir, Path::new(folder)) else {
+        return (sources, folders);
+    };
     for (name, kind) in open_folder.names().into_iter().flatten() {
         let Ok(name) = name.into_string() else { continue };
         let path = joined(folder, &name);
         if kind.is_dir() && !is_skipped(Path::new(&path)) {
-            list.folders.push(path);
+            folders.push(path);
         } else if kind.is_file() && is_machine(&path) {
-            let stamp = match stamps {
-                Stamps::Take => open_folder.stamp(file_name(&path)),
-                Stamps::Skip => None,
-            };
-            list.sources.push((path, stamp));
+            sources.push(path);
         }
     }
-    list
+    (sources, folders)
 }
