@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown};
-use super::{CommandError, CommandVerdict, read_everything, split_number, write};
+use super::{CommandError, CommandResult, CommandVerdict, read_everything, split_number, write};
 use document::commit::CommitSummary;
 use engine::SourceLookup;
 use play::blame::CallCommits;
@@ -65,7 +65,7 @@ pub(super) struct BlamedCommitJson<'a> {
     cut_off: Option<bool>,
 }
 
-pub(super) fn run(args: &BlameArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &BlameArgs) -> CommandResult {
     // A file of that name itself has no call. Not `exists`, which follows a link and would miss a broken one of that name.
     let is_missing = args.file.symlink_metadata().is_err();
     let (file, call) = match split_number(&args.file) {

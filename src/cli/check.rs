@@ -20,7 +20,9 @@ pub(super) use json::ProblemsDocument;
 
 use super::common::{ColorOption, ScanOptions, one_of, paths_or_default};
 use super::output::shown;
-use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
+use super::{
+    CommandError, CommandResult, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write,
+};
 use baseline::{Baseline, BaselineReport};
 use check::{
     Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette, unread_recordings,
@@ -144,17 +146,17 @@ const LEVELS: [(&str, &str, Severity); 3] = [
     ("note", "", Severity::Note),
 ];
 
-pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> CommandResult {
     let overrides = overrides(args)?;
     // Before anything is read, so that a typing error is reported at once.
     let selection = args.fix.as_deref().map(FixSelection::parse).transpose()?;
     let format = if args.json { CheckFormat::Json } else { args.format };
     if args.watch {
         if format != CheckFormat::Text {
-            return Err(CommandError(
+            return Err(
                 "--watch prints only text: a document in another format would never be complete"
-                    .to_owned(),
-            ));
+                    .into(),
+            );
         }
         return watch::run(args, paths(args)?, &overrides);
     }
@@ -241,7 +243,7 @@ fn print(
     format: CheckFormat,
     extras: &Extras<'_>,
     look: ColorOption,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     write(look.color, |output| match format {
         CheckFormat::Text => {
             if let Some(fixes) = extras.fixed {
@@ -274,7 +276,7 @@ fn prepare(opened_paths: &mut OpenedPaths, overrides: &Overrides) -> SourceLooku
 fn read(
     mut opened_paths: OpenedPaths,
     overrides: &Overrides,
-) -> Result<&'static mut ReadFiles, CommandError> {
+) -> CommandResult<&'static mut ReadFiles> {
     let lookup = prepare(&mut opened_paths, overrides);
     opened_paths.read(lookup)
 }
@@ -283,7 +285,7 @@ fn read(
 fn changed_files(
     opened_paths: &OpenedPaths,
     arguments: &CheckArgs,
-) -> Result<Option<ChangedFiles>, CommandError> {
+) -> CommandResult<Option<ChangedFiles>> {
     let revision = arguments.changed_since.as_deref();
     let changes = revision.map(|revision| opened_paths.project.changed_since(revision)).transpose();
     changes.map_err(|reason| CommandError(shown(&reason).into_owned()))
@@ -304,7 +306,7 @@ fn keep_checked(input: &mut ReadFiles, arguments: &CheckArgs, changes: Option<&m
 }
 
 /// Settings in the arguments that override those of the project.
-fn overrides(arguments: &CheckArgs) -> Result<Overrides, CommandError> {
+fn overrides(arguments: &CheckArgs) -> CommandResult<Overrides> {
     let mut overrides = Overrides {
         mode: arguments.mode,
         metadata: arguments.require_metadata.then_some(Metadata::Required),
@@ -319,12 +321,11 @@ fn overrides(arguments: &CheckArgs) -> Result<Overrides, CommandError> {
 }
 
 /// The paths to check: those in the arguments, else those in the project's retake.toml.
-fn paths(arguments: &CheckArgs) -> Result<Vec<PathBuf>, CommandError> {
+fn paths(arguments: &CheckArgs) -> CommandResult<Vec<PathBuf>> {
     paths_or_default(&arguments.paths, arguments.within.root())?.ok_or_else(|| {
-        CommandError(
+        CommandError::from(
             "Nothing to check: give a PATH, or list paths in a retake.toml, as in \
-             paths = [\"fixtures\"]"
-                .to_owned(),
+             paths = [\"fixtures\"]",
         )
     })
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{ColorMode, CommandError};
-use engine::default_paths;
+use super::{ColorMode, CommandError, CommandResult, ReadFiles, read_everything};
 use engine::root::ReadBounds;
+use engine::{SourceLookup, default_paths};
 
 /// The longest text that is read from standard input.
 const MAX_PASTED_BYTES: u64 = 64 << 20;
@@ -69,13 +69,22 @@ impl ScanOptions {
     pub(super) fn bounds(&self) -> ReadBounds<'_> {
         ReadBounds { uses_caches: !self.no_cache, ..self.within.bounds() }
     }
+
+    /// Reads all files at some paths; see [`read_everything`].
+    pub(super) fn read(
+        &self,
+        paths: &[PathBuf],
+        lookup: SourceLookup,
+    ) -> CommandResult<&'static mut ReadFiles> {
+        read_everything(paths, self.bounds(), lookup)
+    }
 }
 
 /// Returns the paths in the arguments, else those in the project's retake.toml; `None` if neither has any.
 pub(super) fn paths_or_default(
     paths: &[PathBuf],
     root: Option<&Path>,
-) -> Result<Option<Vec<PathBuf>>, CommandError> {
+) -> CommandResult<Option<Vec<PathBuf>>> {
     match paths {
         [] => default_paths(root.unwrap_or(Path::new("."))).map_err(CommandError),
         paths => Ok(Some(paths.to_owned())),
@@ -106,7 +115,7 @@ pub(super) struct ColorOption {
 }
 
 /// Reads the text that is given on standard input.
-pub(super) fn standard_input() -> Result<String, CommandError> {
+pub(super) fn standard_input() -> CommandResult<String> {
     let mut bytes = Vec::new();
     std::io::stdin()
         // A pipe may have no end, as one from a program that was started by mistake.

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use super::{ColorMode, CommandError, CommandVerdict, RetakeArgs, write};
+use super::{ColorMode, CommandResult, CommandVerdict, RetakeArgs, write};
 
 /// Print the completions of a shell, to be loaded when it starts.
 ///
@@ -19,7 +19,7 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn run(arguments: &CompletionsArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &CompletionsArgs) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut RetakeArgs::command(), "retake", &mut script);
     // A shell executes the script, in which escape sequences would be syntax errors.

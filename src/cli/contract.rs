@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions, standard_input};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
-    CommandError, CommandVerdict, ReadFiles, print_summary, read_document, read_everything,
+    CommandError, CommandResult, CommandVerdict, ReadFiles, print_summary, read_document,
     report_error, write,
 };
 use author::contract::{InvariantVerdict as Says, file_answers};
@@ -50,22 +50,21 @@ pub(super) struct ContractArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ContractArgs) -> CommandResult {
     let root = arguments.within.root();
     let answer = arguments.answer.as_deref();
     let external_answer = answer.map(|p| read_answer(p, root, arguments.latency_ms)).transpose()?;
     let numbered = |input: &ReadFiles| {
         input.numbered().map(|(number, item)| (number, Arc::clone(item))).collect::<Vec<_>>()
     };
-    let bounds = arguments.within.bounds();
-    let mut input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let mut input = arguments.within.read(&arguments.paths, SourceLookup::LeaveAlone)?;
     // A configuration names its sessions by path, and these may be outside of the given paths.
     let (session_paths, missing_sessions) = listed_sessions(&input.project, &numbered(input));
     missing_sessions.iter().for_each(|reason| report_error(reason));
     if !session_paths.is_empty() {
         let paths = [arguments.paths.clone(), session_paths].concat();
         // Everything again, so that an answer in a report is found for the listed sessions, too.
-        input = read_everything(&paths, bounds, SourceLookup::LeaveAlone)?;
+        input = arguments.within.read(&paths, SourceLookup::LeaveAlone)?;
     }
     let items = numbered(input);
     for (_, item) in &items {
@@ -78,7 +77,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     }
     let evaluations = evaluate_contracts(&input.project, &items, external_answer);
     if evaluations.is_empty() {
-        return Err(CommandError("No session found in the given paths".to_owned()));
+        return Err("No session found in the given paths".into());
     }
     let reports: Vec<SessionReport<'_>> = evaluations.iter().map(SessionReport::new).collect();
     let summary = ContractSummary::of(&reports);
@@ -106,7 +105,7 @@ fn read_answer(
     path: &Path,
     root: Option<&Path>,
     latency: Option<f64>,
-) -> Result<(Arc<str>, Option<f64>), CommandError> {
+) -> CommandResult<(Arc<str>, Option<f64>)> {
     if path == Path::new("-") {
         return Ok((standard_input()?.into(), latency));
     }

@@ -16,7 +16,7 @@ use super::common::{ColorOption, FolderOptions};
 use super::files_document::slashed;
 use super::output::shown;
 use super::pager::{PagerOption, write_paged};
-use super::{CommandError, CommandVerdict, report_error, report_ignored};
+use super::{CommandError, CommandResult, CommandVerdict, report_error, report_ignored};
 use calls::secret::Mask;
 use compare::review::{
     ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, ReviewLane, Reviewed,
@@ -84,7 +84,7 @@ impl DiffFormat {
     }
 }
 
-pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &DiffArgs) -> CommandResult {
     let bounds = arguments.within.bounds();
     let takes = match &arguments.new {
         Some(new) => ReviewInputs::read_two(&arguments.old, new, bounds),
@@ -141,24 +141,17 @@ pub(super) fn path_title(path: &Path) -> String {
 }
 
 /// The rules of the project and those of the arguments.
-pub(super) fn rules(
-    takes: &ReviewInputs,
-    patterns: &[String],
-) -> Result<Vec<IgnoreRule>, CommandError> {
+pub(super) fn rules(takes: &ReviewInputs, patterns: &[String]) -> CommandResult<Vec<IgnoreRule>> {
     let mut rules = takes.rules();
     for pattern in patterns {
-        rules.push(IgnoreRule::at(pattern).map_err(CommandError)?);
+        rules.push(IgnoreRule::at(pattern)?);
     }
     Ok(rules)
 }
 
 /// Pairs and compares takes.
-pub(super) fn compare_takes(
-    takes: &ReviewInputs,
-    rules: Vec<IgnoreRule>,
-) -> Result<Review, CommandError> {
-    let comparisons =
-        takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false)).map_err(CommandError)?;
+pub(super) fn compare_takes(takes: &ReviewInputs, rules: Vec<IgnoreRule>) -> CommandResult<Review> {
+    let comparisons = takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false))?;
     Ok(Review::new(comparisons))
 }
 
@@ -167,7 +160,7 @@ pub(super) fn compare_takes(
 /// # Errors
 ///
 /// Returns an error if there is nothing else to compare.
-pub(super) fn report_takes_ignored(takes: &ReviewInputs) -> Result<(), CommandError> {
+pub(super) fn report_takes_ignored(takes: &ReviewInputs) -> CommandResult<()> {
     let is_nothing = takes.old.is_empty() && takes.new.is_empty() && takes.unread.is_empty();
     report_ignored(takes.ignored, is_nothing)
 }

@@ -15,7 +15,7 @@ use super::common::{ColorOption, ScanOptions};
 use super::difference::difference;
 use super::outbox::write_file;
 use super::output::shown;
-use super::{CommandError, CommandVerdict, print_summary, read_everything, report_error, write};
+use super::{CommandError, CommandResult, CommandVerdict, print_summary, report_error, write};
 use author::saving::Expected;
 use calls::javascript::stringify;
 use document::edit::{self, Edit, JsonValue};
@@ -115,7 +115,7 @@ impl clap::FromArgMatches for EditOptions {
 }
 
 impl EditOption {
-    fn edit(&self) -> Result<Edit, CommandError> {
+    fn edit(&self) -> CommandResult<Edit> {
         let fault = |reason: String| {
             let (option, argument) = (self.option, shown(&self.argument));
             CommandError(format!("{reason}: --{option} {argument}"))
@@ -163,23 +163,16 @@ fn value<'a>(
     first.or_else(|reason| later_values.next().ok_or(reason))
 }
 
-pub(super) fn run(
-    arguments: &EditArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
-    let edits: Result<Vec<Edit>, CommandError> =
-        arguments.edits.0.iter().map(EditOption::edit).collect();
+pub(super) fn run(arguments: &EditArgs, recorder: &StepRecorder) -> CommandResult {
+    let edits: CommandResult<Vec<Edit>> = arguments.edits.0.iter().map(EditOption::edit).collect();
     let edits = edits?;
     if edits.is_empty() && !arguments.many.has_replacements() {
-        return Err(CommandError(
-            "No edit given; use --set, --insert, --remove, --rename or --move".to_owned(),
-        ));
+        return Err("No edit given; use --set, --insert, --remove, --rename or --move".into());
     }
     let ([file], false) = (arguments.paths.as_slice(), arguments.many.is_used()) else {
         return many::run(arguments, &edits, recorder);
     };
-    let bounds = arguments.within.bounds();
-    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = arguments.within.read(&arguments.paths, SourceLookup::LeaveAlone)?;
     let path = file.to_string_lossy();
     let item = match input.items.as_slice() {
         // A folder with one file is edited as a folder: a file without the place is skipped and not refused.
@@ -197,7 +190,7 @@ pub(super) fn run(
         // A killed save may have left a temporary file. It is removed before a new one is written beside it.
         input.project.clean_leftovers(&AtomicBool::new(false));
         if new_source != source {
-            let target = input.project.target(0, item).map_err(CommandError)?;
+            let target = input.project.target(0, item)?;
             store(recorder, target, &source, &new_source)?;
         }
     }
@@ -233,7 +226,7 @@ fn apply_edits(
     options: &EditOptions,
     edits: &[Edit],
     path: &str,
-) -> Result<(Source, Vec<MadeEdit>), CommandError> {
+) -> CommandResult<(Source, Vec<MadeEdit>)> {
     let mut made_edits = Vec::with_capacity(edits.len());
     for (option, edit) in options.0.iter().zip(edits) {
         let fault = |reason: &str, place| {
@@ -286,7 +279,7 @@ pub(super) fn store(
     target: SaveTarget,
     old_source: &Source,
     new_source: &Source,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let expected = Expected::from_bytes(Some(old_source.text().as_bytes()));
     write_file(recorder, target, new_source.text().as_bytes(), expected).map(drop)
 }

@@ -18,7 +18,7 @@ use super::difference::difference;
 use super::files_document::{FileOutcome, FilesDocument, slashed};
 use super::outbox::{WriteOutcome, write_file};
 use super::output::{on_terminal, shown};
-use super::{CommandError, CommandVerdict, write};
+use super::{CommandError, CommandResult, write};
 use author::saving::Expected;
 use engine::save::SaveTarget;
 use engine::undo::StepRecorder;
@@ -48,10 +48,7 @@ enum ExportCommand {
     Tape(tape::ExportTapeArgs),
 }
 
-pub(super) fn run(
-    arguments: &ExportArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ExportArgs, recorder: &StepRecorder) -> CommandResult {
     match &arguments.command {
         ExportCommand::Map(arguments) => map::run(arguments, recorder),
         ExportCommand::Strip(arguments) => strip::run(arguments, recorder),
@@ -86,14 +83,14 @@ impl Destination {
     }
 
     /// Prints the outcome for the one file, if JSON is wanted.
-    fn report(&self, outcome: FileOutcome) -> Result<(), CommandError> {
+    fn report(&self, outcome: FileOutcome) -> CommandResult<()> {
         let mut files = FilesDocument::new(false);
         files.add(&slashed(&self.to), outcome);
         self.report_files(&files)
     }
 
     /// Prints the outcome for each file, if JSON is wanted.
-    fn report_files(&self, files: &FilesDocument) -> Result<(), CommandError> {
+    fn report_files(&self, files: &FilesDocument) -> CommandResult<()> {
         if !self.json {
             return Ok(());
         }
@@ -101,20 +98,21 @@ impl Destination {
     }
 
     /// Fails if the file and the JSON document would both go to standard output.
-    fn check(&self) -> Result<(), CommandError> {
+    fn check(&self) -> CommandResult<()> {
         if self.json && self.is_stdout() {
-            let reason = "--json prints the document to standard output; give a file with --to";
-            return Err(CommandError(reason.to_owned()));
+            return Err(
+                "--json prints the document to standard output; give a file with --to".into()
+            );
         }
         Ok(())
     }
 
-    fn target(&self) -> Result<SaveTarget, CommandError> {
+    fn target(&self) -> CommandResult<SaveTarget> {
         Ok(SaveTarget::chosen(&self.to, self.within.root())?)
     }
 
     /// A file in the destination folder, else the destination file. Creates missing folders.
-    fn target_of(&self, relative_path: Option<&Path>) -> Result<SaveTarget, CommandError> {
+    fn target_of(&self, relative_path: Option<&Path>) -> CommandResult<SaveTarget> {
         let (folder, name) = match (relative_path, self.to.parent(), self.to.file_name()) {
             (Some(relative_path), ..) => (self.to.as_path(), relative_path),
             // A single file in a folder that is missing: the folder is created as for several.
@@ -127,7 +125,7 @@ impl Destination {
     }
 
     /// Writes the text. If the file exists with another text, shows a diff and fails, unless --force is given.
-    fn write(&self, recorder: &StepRecorder, text: &str) -> Result<FileOutcome, CommandError> {
+    fn write(&self, recorder: &StepRecorder, text: &str) -> CommandResult<FileOutcome> {
         if self.is_stdout() {
             self.print(text.as_bytes())?;
             Ok(FileOutcome::Written)
@@ -137,7 +135,7 @@ impl Destination {
     }
 
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
-    fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
+    fn print(&self, bytes: &[u8]) -> CommandResult<()> {
         // Text from files must not control a terminal.
         let text = stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
         let bytes = text.as_deref().map_or(bytes, str::as_bytes);
@@ -145,7 +143,7 @@ impl Destination {
     }
 
     /// Writes binary data. If the file exists with other content, fails, unless --force is given.
-    fn write_bytes(&self, log: &StepRecorder, bytes: &[u8]) -> Result<FileOutcome, CommandError> {
+    fn write_bytes(&self, log: &StepRecorder, bytes: &[u8]) -> CommandResult<FileOutcome> {
         if self.is_stdout() {
             self.print(bytes)?;
             return Ok(FileOutcome::Written);
@@ -165,7 +163,7 @@ impl Destination {
         recorder: &StepRecorder,
         target: SaveTarget,
         text: &str,
-    ) -> Result<FileOutcome, CommandError> {
+    ) -> CommandResult<FileOutcome> {
         let path = Arc::clone(&target.shown);
         let other_text = match self.save(recorder, target, text.as_bytes())? {
             Ok(outcome) => return Ok(outcome),
@@ -189,7 +187,7 @@ impl Destination {
         recorder: &StepRecorder,
         target: SaveTarget,
         bytes: &[u8],
-    ) -> Result<Result<FileOutcome, String>, CommandError> {
+    ) -> CommandResult<Result<FileOutcome, String>> {
         let expected = if self.force { Expected::Anything } else { Expected::Nothing };
         Ok(match write_file(recorder, target, bytes, expected)? {
             WriteOutcome::Conflict(other_text) => Err(other_text),

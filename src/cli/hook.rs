@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use super::output::shown;
-use super::{CommandError, CommandVerdict, print_summary, report_error};
+use super::{CommandResult, CommandVerdict, print_summary, report_error};
 use engine::hook::install;
 
 /// Check recordings before each git commit.
@@ -34,11 +34,11 @@ enum HookCommand {
     },
 }
 
-pub(super) fn run(arguments: &HookArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &HookArgs) -> CommandResult {
     let HookCommand::Install { path } = &arguments.command;
     // Without a program, the hook can only call `retake` from the PATH.
     let program = std::env::current_exe().ok();
-    let hook = install(path, program.as_deref()).map_err(CommandError)?;
+    let hook = install(path, program.as_deref())?;
     hook.remarks.iter().for_each(|remark| report_error(remark));
     let verb = if hook.is_update { "Updated" } else { "Installed" };
     let place = hook.place.to_string_lossy();

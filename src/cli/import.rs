@@ -14,7 +14,9 @@ use super::common::{ColorOption, ScanOptions, one_of};
 use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
-use super::{CommandError, CommandVerdict, print_stderr, print_summary, report_error, write};
+use super::{
+    CommandError, CommandResult, CommandVerdict, print_stderr, print_summary, report_error, write,
+};
 use author::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
     SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
@@ -123,7 +125,7 @@ const STATUSES: [(&str, &str, RunStatus); 3] = [
     ("warning", "", RunStatus::Warning),
 ];
 
-pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
     let options = ImportOptions {
         contract: args.contract.clone(),
         filter: args.filter()?,
@@ -134,7 +136,7 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> Result<CommandVerdic
     let ImportInputs { mut imported, .. } = inputs;
     if imported.drafts.is_empty() && imported.skipped == 0 {
         imported.notes.iter().for_each(|note| report_error(note));
-        return Err(CommandError("Nothing to import".to_owned()));
+        return Err("Nothing to import".into());
     }
     // Before secrets: decisions may name a session by its id.
     make_ids_unique(&mut imported.drafts);
@@ -206,7 +208,7 @@ fn report_drafts(
     outbox: &OutputFolder<'_>,
     imported: &Imported,
     reports: &[DraftReport<'_>],
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     if arguments.json {
         return write(arguments.look.color, |output| {
             output.document(&ImportDocument::new(imported, reports))
@@ -282,7 +284,7 @@ impl ImportArgs {
         }
     }
 
-    fn filter(&self) -> Result<Filter, CommandError> {
+    fn filter(&self) -> CommandResult<Filter> {
         let now = Timestamp::now();
         let time = |option: &str, words: &Option<String>| {
             let Some(words) = words else { return Ok(None) };

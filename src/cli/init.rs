@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use super::common::ColorOption;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::shown_path;
-use super::{CommandError, CommandVerdict, ReadFiles, print_summary, read_everything, write};
+use super::{
+    CommandError, CommandResult, CommandVerdict, ReadFiles, print_summary, read_everything, write,
+};
 use check::settings::{FILE_NAME, template};
 use engine::SourceLookup;
 use engine::undo::StepRecorder;
@@ -27,10 +29,7 @@ pub(super) struct InitArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(
-    arguments: &InitArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &InitArgs, recorder: &StepRecorder) -> CommandResult {
     let folder = std::slice::from_ref(&arguments.folder);
     let root = Some(arguments.folder.as_path());
     let input = read_everything(folder, root, SourceLookup::LeaveAlone)?;

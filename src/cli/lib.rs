@@ -188,6 +188,21 @@ impl CommandVerdict {
 #[derive(Debug)]
 struct CommandError(String);
 
+/// Result of a command, or of a part of its work.
+type CommandResult<T = CommandVerdict> = Result<T, CommandError>;
+
+impl From<String> for CommandError {
+    fn from(reason: String) -> Self {
+        Self(reason)
+    }
+}
+
+impl From<&str> for CommandError {
+    fn from(reason: &str) -> Self {
+        Self(reason.to_owned())
+    }
+}
+
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self(format!("The output cannot be written: {error}"))
@@ -229,7 +244,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     })
 }
 
-fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> Result<CommandVerdict, CommandError> {
+fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> CommandResult {
     match cmd {
         CliCommand::List(arguments) => list::run(arguments),
         CliCommand::Check(arguments) => check::run(arguments, recorder),
@@ -317,7 +332,7 @@ fn print_stderr(line: &str) {
 }
 
 /// Splits a path that names a part of a file, as in `a.json:12:5` and `a.yaml#call=3`. A file of that name itself has no part.
-fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandError> {
+fn split_part(path: &Path) -> CommandResult<Option<(PathBuf, Vec<FilePart>)>> {
     if path.symlink_metadata().is_ok() {
         return Ok(None);
     }
@@ -378,7 +393,7 @@ fn window(
     mut paths: Vec<PathBuf>,
     root: Option<PathBuf>,
     is_new: bool,
-) -> Result<CliRequest, CommandError> {
+) -> CommandResult<CliRequest> {
     let mut place = None;
     for path in &mut paths {
         if let Some((file, parts)) = split_part(path)? {
@@ -414,10 +429,7 @@ fn open_error_message(error: &OpenError) -> String {
 }
 
 /// Writes the result. A pipe that the reader closed is not an error.
-fn write(
-    color: ColorMode,
-    write: impl FnOnce(&mut Output) -> io::Result<()>,
-) -> Result<(), CommandError> {
+fn write(color: ColorMode, write: impl FnOnce(&mut Output) -> io::Result<()>) -> CommandResult<()> {
     let mut output = Output::new(color);
     match write(&mut output).and_then(|()| output.flush()) {
         // As in `retake list | head`.

@@ -10,7 +10,7 @@ use serde_json::Number;
 
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, column_widths, shown};
-use super::{CommandError, CommandVerdict, print_summary, read_everything, write};
+use super::{CommandError, CommandResult, CommandVerdict, print_summary, write};
 use calls::Item;
 use calls::source::SourceState;
 use check::search::{FilterError, FilterQuery};
@@ -44,13 +44,13 @@ pub(super) struct ListArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ListArgs) -> CommandResult {
     let query = FilterQuery::parse(arguments.filter.as_deref().unwrap_or_default());
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
     // The status of a recording depends on its source.
-    let input = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
+    let input = arguments.within.read(&arguments.paths, SourceLookup::Look)?;
     let numbered_items = input.filtered(&query);
     let items: Vec<&Item> = numbered_items.iter().map(|(_, item)| &***item).collect();
     let coverage = arguments.coverage.then(|| coverage::read(&input.project, &numbered_items));

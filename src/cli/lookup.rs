@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown};
-use super::{CommandError, CommandVerdict, read_everything, report_error, seeds, write};
+use super::{
+    CommandError, CommandResult, CommandVerdict, read_everything, report_error, seeds, write,
+};
 use author::seeds::{
     AlternativeSeed, Memory, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, SeedValue,
     StepOutcome, StepResult,
@@ -62,7 +64,7 @@ pub(super) struct LookupArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &LookupArgs) -> CommandResult {
     let root = arguments.within.root();
     let text = arguments.user_text.as_deref();
     let request = SeedRequest {
@@ -74,8 +76,7 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
         step: arguments.step.clone(),
         user_text: text.map(|file| read_text(file, root)).transpose()?,
     };
-    let bounds = arguments.within.bounds();
-    let input = read_everything(&arguments.seeds, bounds, SourceLookup::LeaveAlone)?;
+    let input = arguments.within.read(&arguments.seeds, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(input);
     // Not an error: a fixture of the provider may still answer.
     if memory.files().is_empty() {
@@ -94,7 +95,7 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
 }
 
 /// Reads the text of a file.
-fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
+fn read_text(path: &Path, root: Option<&Path>) -> CommandResult<String> {
     let name = path.to_string_lossy();
     let input = read_everything(&[path.to_owned()], root, SourceLookup::LeaveAlone)?;
     let document = match (input.items.as_slice(), input.numbers.as_slice()) {

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 
-use super::{ColorMode, CommandError, CommandVerdict, RetakeArgs, write};
+use super::{ColorMode, CommandError, CommandResult, CommandVerdict, RetakeArgs, write};
 
 /// Print a manual page, as input for `man`.
 ///
@@ -21,7 +21,7 @@ pub(super) struct ManArgs {
     list: bool,
 }
 
-pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ManArgs) -> CommandResult {
     let mut program = RetakeArgs::command();
     // `build` completes the names of the commands with that of the program, which the pages show.
     program.build();

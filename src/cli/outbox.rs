@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::difference::difference;
 use super::output::Output;
-use super::{CommandError, report_error};
+use super::{CommandResult, report_error};
 use author::saving::{Expected, SaveFailure, Saved};
 use engine::save::{self, SaveTarget};
 use engine::undo::{FileToWrite, StepRecorder};
@@ -57,7 +57,7 @@ impl OutputFolder<'_> {
     }
 
     /// Writes a file into the folder; in a dry run only returns the result.
-    pub(super) fn write_file(&self, name: &str, text: &str) -> Result<WriteOutcome, CommandError> {
+    pub(super) fn write_file(&self, name: &str, text: &str) -> CommandResult<WriteOutcome> {
         let target = SaveTarget::below(&self.folder, name.as_ref(), self.root)?;
         if self.mode == WriteMode::DryRun {
             return match save::read(&target) {
@@ -96,7 +96,7 @@ pub(super) fn write_file(
     target: SaveTarget,
     bytes: &[u8],
     expected: Expected,
-) -> Result<WriteOutcome, CommandError> {
+) -> CommandResult<WriteOutcome> {
     match recorder.write(target, bytes, expected) {
         Ok(saved_file) => {
             report_remarks(&saved_file);
@@ -114,7 +114,7 @@ pub(super) fn write_file(
 pub(super) fn write_files(
     recorder: &StepRecorder,
     files: &[FileToWrite],
-) -> Vec<Result<(), CommandError>> {
+) -> Vec<CommandResult<()>> {
     let list = recorder.write_all(files).into_iter();
     list.map(|result| {
         report_remarks(&result?);

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _};
 
 use super::output::{Output, shown};
-use super::{ColorMode, CommandError, report_error};
+use super::{ColorMode, CommandResult, report_error};
 use engine::{git_pager, show_in_pager};
 
 /// Whether output on a terminal goes through the user's pager.
@@ -19,7 +19,7 @@ pub(super) fn write_paged(
     color: ColorMode,
     pager: PagerOption,
     write: impl FnOnce(&mut Output) -> io::Result<()>,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let is_wanted = !pager.no_pager && io::stdout().is_terminal();
     let Some(pager) = choose(is_wanted, std::env::var("PAGER").ok(), git_pager) else {
         return super::write(color, write);

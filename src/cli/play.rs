@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 
 use super::common::RootOption;
 use super::output::{Output, shown};
-use super::{ColorMode, CommandError, CommandVerdict, read_document, report_error, write};
+use super::{
+    ColorMode, CommandError, CommandResult, CommandVerdict, read_document, report_error, write,
+};
 use calls::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
 use calls::tape::timing::{SECOND, TapePace, format_duration, has_delay};
 use document::json::quote_utf16;
@@ -64,7 +66,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds".to_owned())
 }
 
-pub(super) fn run(arguments: &PlayArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &PlayArgs) -> CommandResult {
     let document = read_document(&arguments.tape, arguments.within.root())?;
     let DocumentBody::Tape(tape) = &document.body else {
         let (kind, path) = (document.kind().as_str(), arguments.tape.to_string_lossy());

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{
-    CommandError, CommandVerdict, open_error_message, output, print_summary, report_error,
+    CommandError, CommandResult, CommandVerdict, open_error_message, output, print_summary,
+    report_error,
 };
 use ::calls::Item;
 use ::calls::reading;
@@ -20,7 +20,7 @@ use document::text::{count, some_and_others, upper_first};
 use document::{Document, FileKind, Problem, RuleId, Severity};
 use engine::root::ReadBounds;
 use engine::{
-    IgnoredCount, Phase, Project, ScanProgress, ScanStep, SourceLookup, scan, search_bodies,
+    IgnoredCount, Phase, Project, ReadProgress, ScanStep, SourceLookup, scan, search_bodies,
 };
 
 /// All files that were read, in the order of listing, with their problems.
@@ -31,7 +31,7 @@ pub(super) struct ReadFiles {
     pub(super) items: Vec<Arc<Item>>,
     /// The number of each item in the order of arrival.
     pub(super) numbers: Vec<usize>,
-    pub(super) progress: ScanProgress,
+    pub(super) progress: ReadProgress,
     pub(super) elapsed: Duration,
     /// Number of items that are no files that were read, but have a finding of several of those.
     pub(super) inserted: usize,
@@ -63,7 +63,7 @@ impl ReadFiles {
     /// # Errors
     ///
     /// Returns an error if the path is a folder.
-    pub(super) fn only_item(&self, path: &str) -> Result<&Arc<Item>, CommandError> {
+    pub(super) fn only_item(&self, path: &str) -> CommandResult<&Arc<Item>> {
         match self.items.as_slice() {
             [item] if !self.project.has_folder() => Ok(item),
             _ => Err(CommandError(format!("Expected a file, found a folder: {path}"))),
@@ -215,7 +215,7 @@ impl ReadFiles {
 }
 
 /// Reads one complete file.
-pub(super) fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, CommandError> {
+pub(super) fn read_document(file: &Path, root: Option<&Path>) -> CommandResult<Document> {
     read_with_secrets(file, root).map(|(document, _)| document)
 }
 
@@ -223,7 +223,7 @@ pub(super) fn read_document(file: &Path, root: Option<&Path>) -> Result<Document
 pub(super) fn read_with_secrets(
     file: &Path,
     root: Option<&Path>,
-) -> Result<(Document, Mask), CommandError> {
+) -> CommandResult<(Document, Mask)> {
     let input = read_everything(&[file.to_owned()], root, SourceLookup::LeaveAlone)?;
     let name = output::shown(&file.to_string_lossy()).into_owned();
     let document = input.project.read(0, input.only_item(&name)?);
@@ -236,7 +236,7 @@ pub(super) fn read_with_secrets(
 /// # Errors
 ///
 /// Returns an error if nothing else was found.
-pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
+pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> CommandResult<()> {
     let counts: Vec<String> = [(ignored.files, "file"), (ignored.folders, "folder")]
         .into_iter()
         .filter(|(number, _)| *number > 0)
@@ -270,7 +270,7 @@ pub(super) fn read_everything<'a>(
     paths: &[PathBuf],
     bounds: impl Into<ReadBounds<'a>>,
     lookup: SourceLookup,
-) -> Result<&'static mut ReadFiles, CommandError> {
+) -> CommandResult<&'static mut ReadFiles> {
     OpenedPaths::new(paths, bounds)?.read(lookup)
 }
 
@@ -279,7 +279,7 @@ impl OpenedPaths {
     pub(super) fn new<'a>(
         paths: &[PathBuf],
         bounds: impl Into<ReadBounds<'a>>,
-    ) -> Result<Self, CommandError> {
+    ) -> CommandResult<Self> {
         let (mut opened_paths, complaints) = Self::open(paths, bounds)?;
         report_error(&complaints);
         opened_paths.reports_ignored = true;
@@ -290,7 +290,7 @@ impl OpenedPaths {
     pub(super) fn open<'a>(
         paths: &[PathBuf],
         bounds: impl Into<ReadBounds<'a>>,
-    ) -> Result<(Self, String), CommandError> {
+    ) -> CommandResult<(Self, String)> {
         let started = Instant::now();
         let result = Project::open_found(paths, bounds);
         let (project, errors) = result.map_err(|error| CommandError(open_error_message(&error)))?;
@@ -304,7 +304,7 @@ impl OpenedPaths {
     }
 
     /// Opens the staged files of the repository in the current folder.
-    pub(super) fn staged() -> Result<Self, CommandError> {
+    pub(super) fn staged() -> CommandResult<Self> {
         let started = Instant::now();
         let project = Project::open_staged(Path::new(".")).map_err(|reason| {
             CommandError(format!("Cannot read the staged files: {}", output::shown(&reason)))
@@ -315,53 +315,39 @@ impl OpenedPaths {
     /// Reads everything and shows progress on a terminal.
     ///
     /// The result is never freed: freeing it piece by piece would take longer than printing it.
-    pub(super) fn read(self, lookup: SourceLookup) -> Result<&'static mut ReadFiles, CommandError> {
+    pub(super) fn read(self, lookup: SourceLookup) -> CommandResult<&'static mut ReadFiles> {
         Ok(Box::leak(Box::new(self.read_owned(lookup)?)))
     }
 
     /// As [`read`](Self::read), for a command that reads several times.
-    pub(super) fn read_owned(self, lookup: SourceLookup) -> Result<ReadFiles, CommandError> {
+    pub(super) fn read_owned(self, lookup: SourceLookup) -> CommandResult<ReadFiles> {
         let Self { project, unopened, reports_ignored, started } = self;
         let phase = Phase::new("Reading", 0);
         let mut scanned_items: Vec<Arc<Item>> = Vec::new();
         let mut findings = Vec::new();
-        let mut cache_writer = None;
         let outcome = scan(&project, lookup, &AtomicBool::new(false), &mut |step| match step {
             ScanStep::Rows(rows) => scanned_items.extend(rows),
-            ScanStep::Progress(ScanProgress { read, known, bytes, .. }) => {
-                phase.set(read, known, bytes);
-            }
-            // On another thread, while the files are judged together, which takes longer.
-            ScanStep::Read(caches) => {
-                let thread = thread::Builder::new().name("retake cache".into());
-                cache_writer = thread.spawn(move || caches.write()).ok();
+            ScanStep::Progress(progress) => {
+                phase.set(progress.read, progress.known, progress.bytes);
             }
             ScanStep::Judged(problems) => findings = problems,
         });
         drop(phase);
-        if let Some(writer) = cache_writer {
-            // Otherwise the process could end before the thread, and the cache would be incomplete.
-            let _ = writer.join();
-        }
         let outcome = outcome
             .map_err(|err| CommandError(format!("Cannot start a thread to read files: {err}")))?;
+        outcome.caches.write();
         let progress = outcome.progress;
         if reports_ignored {
             let is_nothing = progress.read + progress.not_opened == 0;
-            report_ignored(progress.ignored, is_nothing)?;
+            report_ignored(outcome.ignored, is_nothing)?;
         }
         // Threads judge in any order.
         findings.sort_by_key(|(index, _)| *index);
-        let mut findings = findings.into_iter().peekable();
-        while let Some((index, problem)) = findings.next() {
-            let mut problems = vec![problem];
-            while let Some((_, problem)) = findings.next_if(|(other, _)| *other == index) {
-                problems.push(problem);
-            }
-            if let Some(item) = scanned_items.get_mut(index) {
-                problems.splice(0..0, item.problems.iter().cloned());
-                Arc::make_mut(item).problems = problems.into();
-            }
+        for group in findings.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some(item) = scanned_items.get_mut(group[0].0) else { continue };
+            let problems = item.problems.iter().chain(group.iter().map(|(_, problem)| problem));
+            let problems = problems.cloned().collect();
+            Arc::make_mut(item).problems = problems;
         }
         let key = |problem: &Problem| (problem.place, problem.rule);
         for item in &mut scanned_items {
@@ -373,11 +359,7 @@ impl OpenedPaths {
             problems.sort_by_key(key);
             Arc::make_mut(item).problems = problems.into();
         }
-        let order = outcome.order.into_iter();
-        let mut ordered_items: Vec<(u64, (usize, Arc<Item>))> =
-            order.zip(scanned_items.into_iter().enumerate()).collect();
-        ordered_items.sort_unstable_by_key(|(order, _)| *order);
-        let (numbers, items) = ordered_items.into_iter().map(|(_, item)| item).unzip();
+        let (numbers, items) = outcome.sort(scanned_items).into_iter().unzip();
         Ok(ReadFiles {
             items,
             numbers,

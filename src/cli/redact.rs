@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions, one_of};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
-use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use super::{CommandResult, CommandVerdict, ReadFiles, report_error, write};
 use author::redact::{
     NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind, makes_same_choices,
     redact,
@@ -120,15 +120,12 @@ impl RedactJson {
     }
 }
 
-pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
     let names = match &arguments.names {
-        Some(file) => {
-            NameList::parse(&read_text(file).map_err(CommandError)?).map_err(CommandError)?
-        }
+        Some(file) => NameList::parse(&read_text(file)?)?,
         None => NameList::default(),
     };
-    let bounds = arguments.within.bounds();
-    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = arguments.within.read(&arguments.paths, SourceLookup::LeaveAlone)?;
     let input = &*input;
     let own_patterns = input.project.secrets();
     let (mut documents, mut is_incomplete) = (Vec::new(), input.unopened > 0);
@@ -161,15 +158,15 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         values.retain(&arguments.only);
     }
     let key = match &arguments.key {
-        Some(file) => read_key(file).map_err(CommandError)?,
+        Some(file) => read_key(file)?,
         None => {
             let root = input.project.root().map(|root| root.path().to_owned());
             // A run that changes nothing must not create a key either.
             let may_write = !arguments.check && !arguments.dry_run && !values.is_empty();
-            project_key(&root.unwrap_or_default(), may_write).map_err(CommandError)?
+            project_key(&root.unwrap_or_default(), may_write)?
         }
     };
-    let redactor = Redactor::new(&values.redaction(key)).map_err(CommandError)?;
+    let redactor = Redactor::new(&values.redaction(key))?;
     let mut result = RedactJson {
         values: values.counts().into_iter().map(|(kind, count)| (kind.as_str(), count)).collect(),
         files: Vec::new(),

@@ -11,7 +11,7 @@ use super::diff::{
     report, report_takes_ignored, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, print_summary, report_error, write};
+use super::{CommandError, CommandResult, CommandVerdict, print_summary, report_error, write};
 use calls::secret::Mask;
 use compare::review::{
     Decisions, LineCounter, LineCounts, PairKey, PointerPattern, Review, ReviewLane,
@@ -87,16 +87,13 @@ pub(super) struct ReviewArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(
-    args: &ReviewArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &ReviewArgs, recorder: &StepRecorder) -> CommandResult {
     let mut takes = ReviewInputs::read(&args.path, args.within.bounds(), &against(args))
         .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
     keep_named(&mut takes, &args.snapshot)?;
     let review = compare_takes(&takes, rules(&takes, &args.ignore)?)?;
-    let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
+    let mut decisions = read_decisions(&takes.root)?;
     let decided_pairs = decide(&review, &mut decisions, args)?;
     let mut write_plan = WritePlan::default();
     let mut is_complete = true;
@@ -168,7 +165,7 @@ fn title(arguments: &ReviewArgs) -> String {
 }
 
 /// Keeps only the files of --snapshot.
-fn keep_named(takes: &mut ReviewInputs, paths: &[String]) -> Result<(), CommandError> {
+fn keep_named(takes: &mut ReviewInputs, paths: &[String]) -> CommandResult<()> {
     for path in paths {
         if !takes.old.iter().chain(&takes.new).any(|take| *take.path == **path) {
             return Err(CommandError(format!("No recording {}", shown(path))));
@@ -187,7 +184,7 @@ fn decide(
     review: &Review,
     decisions: &mut Decisions,
     arguments: &ReviewArgs,
-) -> Result<BTreeSet<PairKey>, CommandError> {
+) -> CommandResult<BTreeSet<PairKey>> {
     let mut decided_pairs = BTreeSet::new();
     let accept_verdict = if arguments.keep_noise { Decided::KeepNoise } else { Decided::Accept };
     let acceptances = arguments.accept.iter().map(|s| (s, accept_verdict.clone()));
@@ -225,7 +222,7 @@ fn decide(
 const ALL: &str = "all";
 
 /// The pairs that a selection matches.
-fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandError> {
+fn selected(review: &Review, selection: &str) -> CommandResult<Vec<PairKey>> {
     let group = review.groups.iter().position(|group| group.id == selection);
     let mut lanes = ReviewLane::ALL.into_iter();
     // If the id of a group is also the name of a lane, the group is meant.
@@ -284,7 +281,7 @@ fn apply_plan(
     plan: &WritePlan,
     decisions: &mut Decisions,
     recorder: &StepRecorder,
-) -> Result<bool, CommandError> {
+) -> CommandResult<bool> {
     let outcome = recorder.apply(&takes.root, &plan.writes);
     for (_, fault) in &outcome.left {
         report_error(&fault.to_string());

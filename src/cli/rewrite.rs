@@ -8,7 +8,7 @@ use super::difference::difference;
 use super::files_document::FileOutcome;
 use super::outbox::write_files;
 use super::output::{Output, shown};
-use super::{CommandError, ReadFiles, report_error};
+use super::{CommandError, CommandResult, ReadFiles, report_error};
 use author::saving::Expected;
 use calls::Item;
 use document::Document;
@@ -132,13 +132,13 @@ fn write_batch<T>(
     input: &ReadFiles,
     batch: &[PlannedFile<'_, T>],
     recorder: &StepRecorder,
-) -> Vec<Result<(), CommandError>> {
+) -> Vec<CommandResult<()>> {
     let mut writes = Vec::new();
-    let mut results: Vec<Result<(), CommandError>> = batch
+    let mut results: Vec<CommandResult<()>> = batch
         .iter()
         .map(|file| {
             writes.push(FileToWrite {
-                target: input.project.target(file.number, file.item).map_err(CommandError)?,
+                target: input.project.target(file.number, file.item)?,
                 bytes: file.after.text().as_bytes().into(),
                 // A file that changed since it was planned is not overwritten.
                 expected: Expected::from_bytes(Some(file.before.text().as_bytes())),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::common::ColorOption;
 use super::output::{Output, OutputStyle};
-use super::{CommandError, CommandVerdict, write};
+use super::{CommandError, CommandResult, CommandVerdict, write};
 use check::change::fix_of;
 use check::{Example, near_rule, rule};
 use document::RuleId;
@@ -85,7 +85,7 @@ impl RuleJson {
     }
 }
 
-pub(super) fn list(arguments: &RulesArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn list(arguments: &RulesArgs) -> CommandResult {
     let rules: Vec<RuleJson> = RuleId::ALL.iter().map(|id| RuleJson::new(*id)).collect();
     let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     write(arguments.look.color, |output| {
@@ -105,7 +105,7 @@ pub(super) fn list(arguments: &RulesArgs) -> Result<CommandVerdict, CommandError
     Ok(CommandVerdict::Passed)
 }
 
-pub(super) fn explain(arguments: &ExplainArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn explain(arguments: &ExplainArgs) -> CommandResult {
     let id = near_rule(&arguments.rule).map_err(|error| {
         let error = upper_first(&error);
         CommandError(format!("{error} `retake rules` lists all rules"))

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, shown};
 use super::pager::{PagerOption, write_paged};
-use super::{CommandError, CommandVerdict, read_everything, report_error};
+use super::{CommandError, CommandResult, CommandVerdict, read_everything, report_error};
 use calls::Item;
 use calls::source::SourceOrigin;
 use document::FileKind;
@@ -58,7 +58,7 @@ pub(super) struct SourceDocument {
     reason: Option<String>,
 }
 
-pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &SourceArgs) -> CommandResult {
     let paths = [arguments.recording.clone()];
     let input = read_everything(&paths, arguments.within.root(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();

@@ -7,7 +7,7 @@ use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
 use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
-use super::{CommandError, CommandVerdict, print_summary, read_everything, report_error, write};
+use super::{CommandError, CommandResult, CommandVerdict, print_summary, report_error, write};
 use calls::Item;
 use calls::stable::{StablePlan, can_be_stable};
 use document::Document;
@@ -103,15 +103,12 @@ impl RewriteCommand for Stabilizer<'_> {
     }
 }
 
-pub(super) fn run(
-    arguments: &StabilizeArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &StabilizeArgs, recorder: &StepRecorder) -> CommandResult {
     let paths = paths_or_default(&arguments.paths, arguments.within.root())?.ok_or_else(|| {
         let reason = "Nothing to make stable: give a PATH, or list paths in a retake.toml";
         CommandError(reason.to_owned())
     })?;
-    let input = &*read_everything(&paths, arguments.within.bounds(), SourceLookup::LeaveAlone)?;
+    let input = &*arguments.within.read(&paths, SourceLookup::LeaveAlone)?;
     let is_writing = !arguments.check && !arguments.dry_run;
     let broken_files = input.report_broken(&paths);
     let mut result = Stabilizer {

@@ -7,9 +7,7 @@ use super::common::{ColorOption, ScanOptions, one_of};
 use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
 use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, report_refused, rewrite};
-use super::{
-    CommandError, CommandVerdict, print_stderr, print_summary, read_everything, report_error, write,
-};
+use super::{CommandResult, CommandVerdict, print_stderr, print_summary, report_error, write};
 use calls::Item;
 use document::recording::RecordingVersion;
 use document::text::{Source, count};
@@ -97,15 +95,12 @@ struct StampSummary {
     broken: usize,
 }
 
-pub(super) fn run(
-    arguments: &StampArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &StampArgs, recorder: &StepRecorder) -> CommandResult {
     let request = stamp_options(arguments)?;
-    let input = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
+    let input = arguments.within.read(&arguments.paths, SourceLookup::Look)?;
     input.project.use_snapshots(state::sources().map(Snapshots::open));
     let input = &*input;
-    let planner = StampPlanner::new(&input.project, request).map_err(CommandError)?;
+    let planner = StampPlanner::new(&input.project, request)?;
     let broken_files = input.report_broken(&arguments.paths);
     let mut stamper = Stamper {
         stamping: planner,
@@ -142,12 +137,11 @@ pub(super) fn run(
     Ok(input.verdict(CommandVerdict::new(summary.failed > 0, has_skipped)))
 }
 
-fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
+fn stamp_options(arguments: &StampArgs) -> CommandResult<StampRequest> {
     let source = match (&arguments.source, &arguments.sources) {
         (None, None) => StampSource::Named,
         _ if arguments.to == RecordingVersion::V2 => {
-            let reason = "--to v2 stamps no source; leave out --source and --sources";
-            return Err(CommandError(reason.to_owned()));
+            return Err("--to v2 stamps no source; leave out --source and --sources".into());
         }
         (Some(file), _) => StampSource::File(file.clone()),
         (None, Some(folder)) => StampSource::Folder(folder.clone()),

@@ -10,7 +10,9 @@ use serde::Serialize;
 use super::common::{ColorOption, RootOption};
 use super::difference::difference;
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, print_stderr, print_summary, report_error, write};
+use super::{
+    CommandError, CommandResult, CommandVerdict, print_stderr, print_summary, report_error, write,
+};
 use author::command_step::{CommandStep, UndoMode};
 use calls::secret::Mask;
 use document::shell::CommandShell;
@@ -66,14 +68,14 @@ pub(super) fn command_line(arguments: &[OsString]) -> String {
     Mask::default().apply(&words).into_owned()
 }
 
-pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &UndoArgs) -> CommandResult {
     // Otherwise a mistyped path would mean the project around it, whose last command would be undone.
     if let Err(error) = arguments.path.symlink_metadata() {
         let path = arguments.path.to_string_lossy();
         return Err(CommandError(format!("{error}: {}", shown(&path))));
     }
     let fault = |refusal| CommandError(refusal_message(&refusal));
-    let store = UndoStore::open(&arguments.path).map_err(CommandError)?;
+    let store = UndoStore::open(&arguments.path)?;
     let lock = if arguments.list || arguments.dry_run {
         None
     } else {

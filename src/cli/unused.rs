@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use super::{CommandResult, CommandVerdict, ReadFiles, report_error, write};
 use document::text::{bytes, counted};
 use document::time::parse_time;
 use engine::{SourceLookup, read_run_logs, read_set_usage};
@@ -58,12 +58,12 @@ pub(super) struct UnusedArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(args: &UnusedArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(args: &UnusedArgs) -> CommandResult {
     let root = args.within.root();
     let has_logs = !args.logs.is_empty();
     // Without logs, a set is played with the requests of its source.
     let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
-    let input = &*read_everything(&args.paths, args.within.bounds(), lookup)?;
+    let input = &*args.within.read(&args.paths, lookup)?;
     let mut is_incomplete = input.unopened > 0;
     let (runs, has_unread) = has_logs.then(|| read_logs(args, input)).transpose()?.unzip();
     is_incomplete |= has_unread == Some(true);
@@ -86,11 +86,11 @@ pub(super) fn run(args: &UnusedArgs) -> Result<CommandVerdict, CommandError> {
 }
 
 /// Reads the runs in the logs. Also returns whether a log could not be read.
-fn read_logs(args: &UnusedArgs, input: &ReadFiles) -> Result<(RunsOfSets, bool), CommandError> {
+fn read_logs(args: &UnusedArgs, input: &ReadFiles) -> CommandResult<(RunsOfSets, bool)> {
     let logs = read_run_logs(&args.logs, args.within.root());
     logs.unread.iter().for_each(|reason| report_error(reason));
     if logs.logs.is_empty() {
-        return Err(CommandError("There is no log to read".to_owned()));
+        return Err("There is no log to read".into());
     }
     let runs = logs.logs.iter().map(|(name, text)| (Arc::clone(name), read_runs(name, text)));
     let items = input.items.iter().map(|item| &**item);

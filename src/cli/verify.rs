@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, print_summary, read_with_secrets, write};
+use super::{CommandResult, CommandVerdict, print_summary, read_with_secrets, write};
 use calls::tape::verify::{self, RequestDifference, Strictness};
 use document::tape::RequestShape;
 use document::text::{Place, count};
@@ -69,7 +69,7 @@ struct PlaceJson {
     column: u32,
 }
 
-pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &VerifyArgs) -> CommandResult {
     let root = arguments.within.root();
     let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
     let (request, request_secrets) = read_with_secrets(&arguments.request, root)?;
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
     secrets.merge(&request_secrets);
     let (strictness, mode) =
         if arguments.loose { (Strictness::Loose, "loose") } else { (Strictness::Strict, "strict") };
-    let verdict = verify::verify(&tape, &request, strictness).map_err(CommandError)?;
+    let verdict = verify::verify(&tape, &request, strictness)?;
     write(arguments.look.color, |output| {
         output.hide(secrets);
         if arguments.json {

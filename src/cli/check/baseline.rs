@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::report::{finding_key, finding_place};
 use crate::outbox::write_file;
 use crate::output::{shown, shown_path};
-use crate::{CommandError, ReadFiles, print_stderr, print_summary, report_error};
+use crate::{CommandError, CommandResult, ReadFiles, print_stderr, print_summary, report_error};
 use author::saving::{Expected, SaveFailure, SaveFault};
 use calls::Item;
 use document::text::count;
@@ -70,7 +70,7 @@ pub(super) struct BaselineReport {
 
 impl Baseline {
     /// Reads the baseline that the user named.
-    pub(super) fn read(path: &Path, root: Option<&Path>) -> Result<Self, CommandError> {
+    pub(super) fn read(path: &Path, root: Option<&Path>) -> CommandResult<Self> {
         let name = path.to_string_lossy().into_owned();
         let content = match find(path, root) {
             Ok((_, text)) => Ok(text),
@@ -94,7 +94,7 @@ impl Baseline {
         root: Option<&Path>,
         input: &ReadFiles,
         recorder: &StepRecorder,
-    ) -> Result<Self, CommandError> {
+    ) -> CommandResult<Self> {
         let name = path.to_string_lossy().into_owned();
         let (target, old_bytes) = find(path, root).map_err(|fault| match fault.reason {
             SaveFailure::FolderGone => CommandError(format!(
@@ -253,7 +253,7 @@ fn refusal(fault: &SaveFault) -> CommandError {
     CommandError(format!("The baseline cannot be read: {fault}"))
 }
 
-fn parse(name: &str, text: &[u8]) -> Result<Vec<BaselineEntry>, CommandError> {
+fn parse(name: &str, text: &[u8]) -> CommandResult<Vec<BaselineEntry>> {
     let name = shown(name);
     let file: BaselineFile = serde_json::from_slice(text).map_err(|error| {
         CommandError(format!(

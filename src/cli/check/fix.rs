@@ -8,7 +8,7 @@ use crate::difference::difference;
 use crate::files_document::FileOutcome;
 use crate::output::{Output, shown, shown_path};
 use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, report_refused, rewrite};
-use crate::{CommandError, ReadFiles, report_error};
+use crate::{CommandError, CommandResult, ReadFiles, report_error};
 use calls::Item;
 use check::change::{Change, FIXES, RuleFix};
 use document::text::Source;
@@ -46,7 +46,7 @@ struct FixedFile {
 
 impl FixSelection {
     /// Parses the value of `--fix`: rules with commas between them, or nothing.
-    pub(super) fn parse(value: &str) -> Result<Self, CommandError> {
+    pub(super) fn parse(value: &str) -> CommandResult<Self> {
         if value.is_empty() {
             return Ok(Self::Safe);
         }
@@ -64,7 +64,7 @@ impl FixSelection {
                 ))
             })
         };
-        let rules: Result<Vec<RuleId>, CommandError> = value.split(',').map(rule).collect();
+        let rules: CommandResult<Vec<RuleId>> = value.split(',').map(rule).collect();
         rules.map(Self::Named)
     }
 
@@ -92,7 +92,7 @@ pub(super) fn fix(
     selection: &FixSelection,
     is_dry_run: bool,
     recorder: &StepRecorder,
-) -> Result<FixReport, CommandError> {
+) -> CommandResult<FixReport> {
     // Fixes that stamp keep a copy of the source, as `retake stamp` does.
     input.project.use_snapshots(state::sources().map(Snapshots::open));
     let input = &*input;

@@ -7,7 +7,9 @@ use super::baseline::Baseline;
 use super::report::CheckReport;
 use super::{CheckArgs, prepare, text};
 use crate::output::{Output, shown};
-use crate::{CommandError, CommandVerdict, OpenedPaths, print_summary, report_error, write};
+use crate::{
+    CommandError, CommandResult, CommandVerdict, OpenedPaths, print_summary, report_error, write,
+};
 use check::{AccountNotes, Overrides};
 use engine::{ChangeListener, WaitOutcome};
 
@@ -29,12 +31,12 @@ pub(super) fn run(
     arguments: &CheckArgs,
     paths: Vec<PathBuf>,
     overrides: &Overrides,
-) -> Result<CommandVerdict, CommandError> {
+) -> CommandResult {
     let root = arguments.within.root().map(PathBuf::from);
     let names: Vec<String> =
         (paths.iter()).map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
     // Before the first check, so that a change during it is not missed.
-    let mut changes = ChangeListener::start(paths.clone(), root).map_err(CommandError)?;
+    let mut changes = ChangeListener::start(paths.clone(), root)?;
     print_summary(&format!("Watching {}; Ctrl+C ends", names.join(", ")));
     let mut last: Option<WatchedCheck> = None;
     loop {
@@ -58,7 +60,7 @@ fn check(
     paths: &[PathBuf],
     overrides: &Overrides,
     last: &mut Option<WatchedCheck>,
-) -> Result<CommandVerdict, CommandError> {
+) -> CommandResult {
     let root = arguments.within.root();
     let (mut opened_paths, complaints) = OpenedPaths::open(paths, root)?;
     // Once: a path that is missing would be reported again after each change.

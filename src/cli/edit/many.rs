@@ -10,7 +10,7 @@ use crate::files_document::FileOutcome;
 use crate::list::refusal;
 use crate::output::shown;
 use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
-use crate::{CommandError, CommandVerdict, read_everything, report_error, write};
+use crate::{CommandResult, CommandVerdict, report_error, write};
 use author::replace::{PlacePattern, ReplacePlace, Replacement, has_values, plan};
 use calls::Item;
 use check::search::FilterQuery;
@@ -59,11 +59,7 @@ fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-pub(super) fn run(
-    arguments: &EditArgs,
-    edits: &[Edit],
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &EditArgs, edits: &[Edit], recorder: &StepRecorder) -> CommandResult {
     let replacements = replacements(arguments, edits)?;
     let query = FilterQuery::parse(arguments.many.filter.as_deref().unwrap_or_default());
     if let Some(refusal) = refusal(&query) {
@@ -72,7 +68,7 @@ pub(super) fn run(
     let lookup =
         // A filter may need the status of sources, which is only known after they were read.
         if arguments.many.filter.is_some() { SourceLookup::Look } else { SourceLookup::LeaveAlone };
-    let input = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
+    let input = arguments.within.read(&arguments.paths, lookup)?;
     let input = &*input;
     let mut editor = Editor {
         arguments,
@@ -86,7 +82,7 @@ pub(super) fn run(
     for (number, item) in input.filtered(&query) {
         if !editor.skipped.contains(plain_path(&item.path)) {
             // By its target, since two paths may lead to one file.
-            let target = input.project.target(number, item).map_err(CommandError)?;
+            let target = input.project.target(number, item)?;
             files.extend(seen_paths.insert(target.path()).then_some((number, item)));
         }
     }

@@ -3,8 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::EditArgs;
-use crate::CommandError;
 use crate::output::shown;
+use crate::{CommandError, CommandResult};
 use author::replace::{PlacePattern, RenameKind, Replacement, TextPattern};
 use document::edit::Edit;
 
@@ -103,7 +103,7 @@ impl ManyOptions {
 pub(super) fn replacements(
     arguments: &EditArgs,
     edits: &[Edit],
-) -> Result<Vec<Replacement>, CommandError> {
+) -> CommandResult<Vec<Replacement>> {
     let mut replacements = Vec::new();
     for (option, edit) in arguments.edits.0.iter().zip(edits) {
         replacements.push(of_edit(edit, option.option)?);
@@ -116,23 +116,23 @@ pub(super) fn replacements(
     let mut candidates = replacements.iter();
     let is_text = |r: &Replacement| matches!(r, Replacement::Text { .. });
     if replacements.is_empty() {
-        let reason =
-            "No edit given; use --set, --remove, --replace, --replace-regex or --rename-tool";
-        return Err(CommandError(reason.to_owned()));
+        return Err(
+            "No edit given; use --set, --remove, --replace, --replace-regex or --rename-tool"
+                .into(),
+        );
     }
     // Otherwise the user would believe that a renaming is limited to these places.
     if place.is_some() && !candidates.any(is_text) {
-        let reason = "--at needs --replace or --replace-regex";
-        return Err(CommandError(reason.to_owned()));
+        return Err("--at needs --replace or --replace-regex".into());
     }
     Ok(replacements)
 }
 
-fn pattern(pointer: &str) -> Result<PlacePattern, CommandError> {
+fn pattern(pointer: &str) -> CommandResult<PlacePattern> {
     PlacePattern::parse(pointer).map_err(CommandError)
 }
 
-fn of_edit(edit: &Edit, option: &str) -> Result<Replacement, CommandError> {
+fn of_edit(edit: &Edit, option: &str) -> CommandResult<Replacement> {
     match edit {
         Edit::Set { pointer, value } => {
             Ok(Replacement::Set { at: pattern(pointer)?, value: value.clone() })
@@ -148,7 +148,7 @@ fn of_option(
     option: &str,
     values: &[String],
     place: Option<&PlacePattern>,
-) -> Result<Replacement, CommandError> {
+) -> CommandResult<Replacement> {
     let fault = |reason: String| {
         let values = values.join(" ");
         CommandError(format!("{reason}: --{option} {}", shown(&values)))

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::Destination;
 use super::picture::PictureColors;
 use crate::output::shown;
-use crate::{CommandError, CommandVerdict, read_everything};
+use crate::{CommandError, CommandResult};
 use document::text::listed;
 use engine::undo::StepRecorder;
 use engine::{SourceLookup, group_by_machine};
@@ -32,13 +32,9 @@ pub(super) struct ExportMapArgs {
     colors: PictureColors,
 }
 
-pub(super) fn run(
-    arguments: &ExportMapArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ExportMapArgs, recorder: &StepRecorder) -> CommandResult {
     arguments.destination.check()?;
-    let bounds = arguments.destination.within.bounds();
-    let input = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
+    let input = arguments.destination.within.read(&arguments.paths, SourceLookup::Look)?;
     let machines = group_by_machine(input.numbered());
     let names: Vec<String> = machines.keys().map(|path| shown(path).into_owned()).collect();
     let is_selected = |path: &str| match &arguments.machine {
@@ -61,6 +57,6 @@ pub(super) fn run(
     // The last version is the one on disk.
     let newest_version = map.versions.len().saturating_sub(1);
     let picture = draw_map(&map, newest_version, (name, arguments.colors.colors))
-        .ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
+        .ok_or_else(|| CommandError::from("The machine has no version"))?;
     arguments.destination.write_picture(recorder, &picture)
 }

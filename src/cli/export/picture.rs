@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Destination;
 use crate::common::one_of;
-use crate::{CommandError, CommandVerdict, read_document};
+use crate::{CommandError, CommandResult, CommandVerdict, read_document};
 use author::tape_picture::{PictureOptions, draw_picture};
 use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timeline::TimeRange;
@@ -57,24 +57,21 @@ impl Destination {
         &self,
         recorder: &StepRecorder,
         picture: &Picture,
-    ) -> Result<CommandVerdict, CommandError> {
+    ) -> CommandResult {
         let path = self.to.to_string_lossy();
         // The ending decides the format, and standard output has none.
         let name = if self.is_stdout() { "picture.svg" } else { &*path };
-        let outcome = self.write_bytes(recorder, &picture.render(name).map_err(CommandError)?)?;
+        let outcome = self.write_bytes(recorder, &picture.render(name)?)?;
         self.report(outcome)?;
         Ok(CommandVerdict::Passed)
     }
 }
 
-pub(super) fn run(
-    arguments: &ExportPictureArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ExportPictureArgs, recorder: &StepRecorder) -> CommandResult {
     arguments.destination.check()?;
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
     let prepared_tape = PreparedTape::new(Arc::new(document))
-        .ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
+        .ok_or_else(|| CommandError::from("The file is not a tape"))?;
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared_tape.tape().and_then(|tape| tape.label.as_ref());
     let options = PictureOptions {
@@ -88,7 +85,7 @@ pub(super) fn run(
 }
 
 impl ExportPictureArgs {
-    fn time_range(&self, prepared_tape: &PreparedTape) -> Result<Option<TimeRange>, CommandError> {
+    fn time_range(&self, prepared_tape: &PreparedTape) -> CommandResult<Option<TimeRange>> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
@@ -101,9 +98,7 @@ impl ExportPictureArgs {
         if range.from_nanos >= 0.0 && range.nanos() > 0.0 && range.nanos().is_finite() {
             Ok(Some(range))
         } else {
-            Err(CommandError(
-                "The picture ends before it starts; check --from and --until".to_owned(),
-            ))
+            Err("The picture ends before it starts; check --from and --until".into())
         }
     }
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{CommandError, CommandVerdict, Destination};
+use super::Destination;
 use crate::output::shown;
-use crate::{ReadFiles, print_summary, read_everything, report_error, seeds};
+use crate::{CommandResult, CommandVerdict, ReadFiles, print_summary, report_error, seeds};
 use author::seeds::{GeneratedSeeds, Memory, NewSeed, SeedIndex, SeedOptions, json, typescript};
 use document::FileKind;
 use document::code::is_code;
@@ -55,16 +55,12 @@ enum SeedsFormat {
     Ts,
 }
 
-pub(super) fn run(
-    arguments: &ExportSeedsArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ExportSeedsArgs, recorder: &StepRecorder) -> CommandResult {
     let destination = &arguments.destination;
     destination.check()?;
     // Before reading, so that a path that cannot be written is refused at once.
     let target = if destination.is_stdout() { None } else { Some(destination.target()?) };
-    let bounds = arguments.destination.within.bounds();
-    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = arguments.destination.within.read(&arguments.paths, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
         let path = target.path();
         // An earlier export in a folder that is read would be one of its own sources.
@@ -84,9 +80,7 @@ pub(super) fn run(
     remarks.iter().for_each(|line| report_error(line));
     let broken_files = input.report_broken(&arguments.paths);
     if new_seeds.is_empty() {
-        return Err(CommandError(
-            "No seeds, recordings, cassettes or sessions found; nothing was written".to_owned(),
-        ));
+        return Err("No seeds, recordings, cassettes or sessions found; nothing was written".into());
     }
     let text = match arguments.format() {
         SeedsFormat::Json => json(&new_seeds),

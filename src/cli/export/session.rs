@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CommandError, CommandVerdict};
 use crate::common::{ColorOption, ScanOptions, one_of};
 use crate::difference::difference;
 use crate::edit::store;
 use crate::files_document::{FileOutcome, FilesDocument, FilesSummary, slashed};
 use crate::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::output::{shown, shown_path};
-use crate::{ReadFiles, print_summary, read_everything, report_error, write};
+use crate::{
+    CommandError, CommandResult, CommandVerdict, ReadFiles, print_summary, read_everything,
+    report_error, write,
+};
 use author::import::file_name;
 use author::session::{
     Acceptance, NewSession, ResponseFix, SessionFormat, SessionListing, acceptance, add, render,
@@ -86,12 +88,8 @@ struct SessionToWrite {
     as_it_is: Option<(Source, Syntax)>,
 }
 
-pub(super) fn run(
-    args: &ExportSessionArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
-    let bounds = args.within.bounds();
-    let input = read_everything(&args.paths, bounds, SourceLookup::LeaveAlone)?;
+pub(super) fn run(args: &ExportSessionArgs, recorder: &StepRecorder) -> CommandResult {
+    let input = args.within.read(&args.paths, SourceLookup::LeaveAlone)?;
     let mut sessions = Vec::new();
     for (number, item) in Phase::over("Reading", input.numbered()) {
         match input.project.read(number, item) {
@@ -101,7 +99,7 @@ pub(super) fn run(
     }
     let broken_files = input.report_broken(&args.paths);
     if sessions.is_empty() {
-        return Err(CommandError("No session found in the given paths".to_owned()));
+        return Err("No session found in the given paths".into());
     }
     if let Some(fix) = args.fix_responses {
         sessions.iter_mut().for_each(|session| session.fix_responses(fix));
@@ -184,7 +182,7 @@ fn into_folder(
     input: &ReadFiles,
     (sessions, broken_files): (&[SessionToWrite], &[(&str, String)]),
     recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+) -> CommandResult {
     let outbox = OutputFolder {
         folder: arguments.to.clone(),
         root: arguments.within.root(),
@@ -245,7 +243,7 @@ fn into_config(
     arguments: &ExportSessionArgs,
     (sessions, broken_files): (&[SessionToWrite], &[(&str, String)]),
     recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+) -> CommandResult {
     let input = read_everything(
         std::slice::from_ref(&arguments.to),
         arguments.within.root(),
@@ -300,7 +298,7 @@ fn into_config(
             difference(output, &path, old_document.source().text(), document.source().text())
         })?;
     } else if added_count > 0 && !arguments.dry_run {
-        let target = input.project.target(*number, item).map_err(CommandError)?;
+        let target = input.project.target(*number, item)?;
         store(recorder, target, old_document.source(), document.source())?;
     }
     if arguments.json {

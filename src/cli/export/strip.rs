@@ -2,8 +2,8 @@
 
 use super::Destination;
 use super::picture::PictureColors;
+use crate::CommandResult;
 use crate::matching::PlayedOptions;
-use crate::{CommandError, CommandVerdict};
 use engine::undo::StepRecorder;
 use play::playback::RunStrip;
 use play::playback::strip_picture::draw_strip;
@@ -26,10 +26,7 @@ pub(super) struct ExportStripArgs {
     colors: PictureColors,
 }
 
-pub(super) fn run(
-    arguments: &ExportStripArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ExportStripArgs, recorder: &StepRecorder) -> CommandResult {
     arguments.destination.check()?;
     let (run, name) = arguments.played.run(arguments.destination.within.root())?;
     let picture = draw_strip(&run, &RunStrip::new(&run), &name, arguments.colors.colors);

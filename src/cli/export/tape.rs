@@ -9,7 +9,7 @@ use super::Destination;
 use crate::files_document::{FileOutcome, FilesDocument, slashed};
 use crate::output::{shown, shown_path};
 use crate::{
-    ColorMode, CommandError, CommandVerdict, print_summary, read_document, read_everything,
+    ColorMode, CommandError, CommandResult, CommandVerdict, print_summary, read_document,
     report_error, write,
 };
 use calls::Item;
@@ -108,15 +108,11 @@ struct TapeExport {
     failed: usize,
 }
 
-pub(super) fn run(
-    arguments: &ExportTapeArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &ExportTapeArgs, recorder: &StepRecorder) -> CommandResult {
     arguments.destination.check()?;
     let request = arguments.request.as_deref().map(|f| request_in(f, arguments)).transpose()?;
     let root = arguments.destination.within.root();
-    let bounds = arguments.destination.within.bounds();
-    let input = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    let input = arguments.destination.within.read(&arguments.paths, SourceLookup::LeaveAlone)?;
     let is_named = |item: &Item| {
         let path = Path::new(&*item.path);
         arguments.paths.iter().any(|p| p == path)
@@ -246,7 +242,7 @@ impl TapeExport {
 }
 
 /// The request of --request, as JSON.
-fn request_in(file: &Path, arguments: &ExportTapeArgs) -> Result<String, CommandError> {
+fn request_in(file: &Path, arguments: &ExportTapeArgs) -> CommandResult<String> {
     let document = read_document(file, arguments.destination.within.root())?;
     match document.tree.root().filter(|_| document.tree.is_well_formed()) {
         Some(root) => Ok(json::text(root).into_owned()),

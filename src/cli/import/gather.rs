@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::common::standard_input;
 use crate::output::shown;
-use crate::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
+use crate::{CommandResult, ReadFiles, print_stderr, read_everything, report_error};
 use author::import::{self, FileOrigin, ImportOptions, Imported, Importer, KnownSessions};
 use calls::secret::CustomPatterns;
 use document::text::Source;
@@ -31,7 +31,7 @@ pub(super) fn gather(
     folder: &Path,
     bounds: ReadBounds<'_>,
     mut options: ImportOptions,
-) -> Result<ImportInputs, CommandError> {
+) -> CommandResult<ImportInputs> {
     let mut known_sessions = KnownSessions::default();
     let mut secrets = Arc::default();
     if let Some(config) = find_nearest_config(folder, bounds.root) {

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use crate::{CommandError, report_error};
+use crate::{CommandError, CommandResult, report_error};
 use author::import::Filter;
 use author::import::langsmith_api::{FetchError, FetchProgress, FetchTarget, export, run_id};
 use document::Document;
@@ -26,7 +26,7 @@ pub(super) struct LangSmithArgs {
 
 impl LangSmithArgs {
     /// Fetches the requested runs; returns `None` if there is no request.
-    pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, CommandError> {
+    pub(super) fn fetch(&self, filter: &Filter) -> CommandResult<Option<Document>> {
         let target = match (&self.from_langsmith, &self.from_langsmith_project) {
             // Text that is not a URL of LangSmith is used as an id, and LangSmith reports an id that is wrong.
             (Some(run), _) => FetchTarget::Run(run_id(run).unwrap_or(run).to_owned()),

@@ -9,7 +9,7 @@ use crate::edit::store;
 use crate::files_document::slashed;
 use crate::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::output::shown;
-use crate::{CommandError, print_summary, write};
+use crate::{CommandError, CommandResult, print_summary, write};
 use author::session::{add_files, path_from};
 use document::text::count;
 use engine::save::SaveTarget;
@@ -20,7 +20,7 @@ pub(super) fn list(
     arguments: &ImportArgs,
     reports: &[DraftReport<'_>],
     outbox: &OutputFolder<'_>,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let Some(config) = find_nearest_config(&arguments.to, arguments.within.root()) else {
         return Err(CommandError(format!(
             "No flakestorm.yaml to add the sessions to, in this folder or above: {}",

@@ -11,7 +11,8 @@ use crate::common::{ColorOption, FolderOptions, one_of};
 use crate::matching::MODES;
 use crate::output::{OutputStyle, shown, shown_path};
 use crate::{
-    CommandError, CommandVerdict, open_error_message, print_stderr, report_error, report_ignored,
+    CommandError, CommandResult, CommandVerdict, open_error_message, print_stderr, report_error,
+    report_ignored,
 };
 use document::text::count;
 use engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
@@ -79,7 +80,7 @@ struct AnswerSources {
 }
 
 impl AnswerSources {
-    fn read(arguments: &AnswerArgs) -> Result<Self, CommandError> {
+    fn read(arguments: &AnswerArgs) -> CommandResult<Self> {
         let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
         let fixtures =
             arguments.from.as_deref().map(|folder| read_fixtures(folder, arguments)).transpose()?;
@@ -104,7 +105,7 @@ impl AnswerSources {
 }
 
 /// Reads the project's rules; reports invalid parts of the file.
-fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
+fn rules(arguments: &AnswerArgs) -> CommandResult<ProjectRules> {
     let rules = ProjectRules::open(Path::new("."), arguments.within.root());
     let rules = rules.map_err(|r| CommandError(format!("The project cannot be opened: {r}")))?;
     // Read once here to report what is invalid; the queue reads the file again when it changes.
@@ -117,9 +118,9 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     Ok(rules)
 }
 
-fn read_fixtures(folder: &Path, args: &AnswerArgs) -> Result<Fixtures, CommandError> {
+fn read_fixtures(folder: &Path, args: &AnswerArgs) -> CommandResult<Fixtures> {
     let rules = ServeRules { mode: args.mode, ..ServeRules::default() };
-    let fixtures = Fixtures::read_set(folder, args.within.bounds(), rules).map_err(CommandError)?;
+    let fixtures = Fixtures::read_set(folder, args.within.bounds(), rules)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let recordings: usize = fixtures.sets.iter().map(|(_, recordings)| recordings).sum();
     report_ignored(fixtures.ignored, recordings == 0)?;
@@ -136,7 +137,7 @@ fn read_fixtures(folder: &Path, args: &AnswerArgs) -> Result<Fixtures, CommandEr
     Ok(fixtures)
 }
 
-pub(crate) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
+pub(crate) fn run(arguments: &AnswerArgs) -> CommandResult {
     let answers = AnswerSources::read(arguments)?;
     let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
     let verdict = follow(arguments, &answers, &mut log);
@@ -145,11 +146,7 @@ pub(crate) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError
 }
 
 /// Answers until the command is stopped.
-fn follow(
-    arguments: &AnswerArgs,
-    answers: &AnswerSources,
-    log: &mut LogOutput,
-) -> Result<CommandVerdict, CommandError> {
+fn follow(arguments: &AnswerArgs, answers: &AnswerSources, log: &mut LogOutput) -> CommandResult {
     let interrupts = listen_for_interrupts()?;
     let root = arguments.within.root();
     // Before the loop, which would wait forever for a folder outside of the root.
@@ -171,7 +168,7 @@ fn follow(
         let is_gone = arguments.once
             && events.iter().any(|event| matches!(event, LiveQueueEvent::FolderMissing));
         if is_gone {
-            return Err(CommandError("The queue does not exist".to_owned()));
+            return Err("The queue does not exist".into());
         }
         if arguments.once || interrupts.recv_timeout(POLL_INTERVAL).is_ok() {
             // A command that the user stops has done its work, whatever was left unanswered.
@@ -180,7 +177,7 @@ fn follow(
     }
 }
 
-fn write(log: &mut LogOutput, is_json: bool, event: &LiveQueueEvent) -> Result<(), CommandError> {
+fn write(log: &mut LogOutput, is_json: bool, event: &LiveQueueEvent) -> CommandResult<()> {
     let message: String;
     let (name, choice, message) = match event {
         LiveQueueEvent::Waits(..)

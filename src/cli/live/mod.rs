@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, SendTimeoutError, Sender, TrySendError, bounde
 use serde::Serialize;
 
 use super::output::Output;
-use super::{ColorMode, CommandError, print_stderr};
+use super::{ColorMode, CommandError, CommandResult, print_stderr};
 use document::text::count;
 use engine::live::{ListenOptions, ListenScope};
 
@@ -94,10 +94,7 @@ impl LogOutput {
         Ok(Self { output, is_json, lines, written: results, missing: 0 })
     }
 
-    fn write(
-        &mut self,
-        write: impl FnOnce(&mut Output) -> io::Result<()>,
-    ) -> Result<(), CommandError> {
+    fn write(&mut self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> CommandResult<()> {
         self.note_missing()?;
         write(&mut self.output)?;
         let line = self.output.take_bytes()?;
@@ -133,7 +130,7 @@ impl LogOutput {
     }
 
     /// Waits until all lines are written, but not for a reader that stopped reading; what it did not read is reported.
-    fn finish(mut self) -> Result<(), CommandError> {
+    fn finish(mut self) -> CommandResult<()> {
         let missing_lines = self.missing;
         if missing_lines > 0 {
             self.note_missing()?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{ListenArgs, LogOutput, clock};
 use crate::common::ColorOption;
 use crate::output::{OutputStyle, shown};
-use crate::{CommandError, CommandVerdict, open_error_message, print_stderr};
+use crate::{CommandError, CommandResult, CommandVerdict, open_error_message, print_stderr};
 use engine::live::listen_for_interrupts;
 use engine::live::record::{Recorder, RecorderOptions};
 use engine::root::check_folder;
@@ -73,7 +73,7 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
-pub(crate) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError> {
+pub(crate) fn run(arguments: &RecordArgs) -> CommandResult {
     // A folder that may not be written to is refused before the first call.
     check_folder(&arguments.to, None).map_err(|error| CommandError(open_error_message(&error)))?;
     // Unbounded, since a call must not wait for the log.
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError
     let listen_options = arguments.place.listen(arguments.listen);
     // Before the start of the recorder, so that an interrupt right after it is handled.
     let interrupts = listen_for_interrupts()?;
-    let recorder = Recorder::start(setup, listen_options, listener).map_err(CommandError)?;
+    let recorder = Recorder::start(setup, listen_options, listener)?;
     let mut lines = RecordLog {
         is_json: arguments.json,
         log: LogOutput::new(arguments.look.color, arguments.json)?,
@@ -148,7 +148,7 @@ struct RecordListening {
 }
 
 impl RecordLog {
-    fn listening(&mut self, recorder: &Recorder) -> Result<(), CommandError> {
+    fn listening(&mut self, recorder: &Recorder) -> CommandResult<()> {
         let address = recorder.address().to_string();
         if !self.is_json {
             print_stderr(&format!("Recording at http://{address}"));
@@ -162,7 +162,7 @@ impl RecordLog {
         &mut self,
         events: &Receiver<RecordEvent>,
         interrupts: &Receiver<()>,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         loop {
             select! {
                 recv(events) -> event => match event {
@@ -174,7 +174,7 @@ impl RecordLog {
         }
     }
 
-    fn note(&mut self, event: RecordEvent) -> Result<(), CommandError> {
+    fn note(&mut self, event: RecordEvent) -> CommandResult<()> {
         let Some(call) = self.calls.note(event) else { return Ok(()) };
         if let Some(StoreResult::Failed(_)) = call.stored {
             // The client got its answer, but the recording that was wanted is missing.

@@ -13,7 +13,9 @@ use crate::common::{ColorOption, FolderOptions, one_of};
 use crate::matching::MODES;
 use crate::output::{OutputStyle, shown};
 use crate::play::speed;
-use crate::{CommandError, CommandVerdict, print_stderr, report_error, report_ignored};
+use crate::{
+    CommandError, CommandResult, CommandVerdict, print_stderr, report_error, report_ignored,
+};
 use calls::tape::playback::{Speed, TapePlayback};
 use calls::tape::verify::Strictness;
 use document::text::count;
@@ -75,9 +77,9 @@ pub(crate) struct ServeArgs {
     look: ColorOption,
 }
 
-pub(crate) fn run(args: &ServeArgs) -> Result<CommandVerdict, CommandError> {
+pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     let bounds = args.within.bounds();
-    let mut fixtures = Fixtures::read(&args.paths, bounds, args.options()).map_err(CommandError)?;
+    let mut fixtures = Fixtures::read(&args.paths, bounds, args.options())?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let counts = ServedCounts {
         tapes: fixtures.tapes,
@@ -86,7 +88,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<CommandVerdict, CommandError> {
     };
     report_ignored(fixtures.ignored, counts.is_nothing())?;
     if counts.is_nothing() {
-        return Err(CommandError("No tapes and no recordings to serve".to_owned()));
+        return Err("No tapes and no recordings to serve".into());
     }
     fixtures.faults.clear();
     let (sender, rows) = unbounded();
@@ -118,7 +120,7 @@ fn write_log(
     counts: &ServedCounts,
     log: &mut LogOutput,
     (rows, interrupts): (&Receiver<ServedCall>, &Receiver<()>),
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let address = host.address;
     if arguments.json {
         log.write(|output| {

@@ -10,7 +10,7 @@ pub(super) use json::MatchDocument;
 
 use super::common::{ColorOption, one_of};
 use super::output::shown;
-use super::{CommandError, CommandVerdict, open_error_message, report_error, write};
+use super::{CommandError, CommandResult, CommandVerdict, open_error_message, report_error, write};
 use calls::secret::Mask;
 use engine::{Phase, PlaybackError, RequestSource, SetAndRequests, read_playback};
 use play::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
@@ -111,7 +111,7 @@ impl PlayedOptions {
     }
 }
 
-pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &MatchArgs) -> CommandResult {
     let playback = match arguments.played.read(arguments.root.as_deref()) {
         Ok(playback) => playback,
         Err(reason) => {
@@ -147,7 +147,7 @@ fn stopped(
     failure: Option<&Failed>,
     arguments: &MatchArgs,
     reason: String,
-) -> Result<CommandVerdict, CommandError> {
+) -> CommandResult {
     if arguments.json {
         let nearest = arguments.nearest.unwrap_or(20);
         write(arguments.look.color, |output| {
@@ -172,8 +172,8 @@ struct PlayedRun {
 
 impl PlayedOptions {
     /// Plays the requests, for a picture of the run; with the path of the requests as it was given.
-    pub(super) fn run(&self, root: Option<&Path>) -> Result<(PlaybackRun, String), CommandError> {
-        let playback = self.read(root).map_err(CommandError)?;
+    pub(super) fn run(&self, root: Option<&Path>) -> CommandResult<(PlaybackRun, String)> {
+        let playback = self.read(root)?;
         let PlayedRun { run, failed: failure } = self.play(playback)?;
         let requests = self.requests.to_string_lossy().into_owned();
         self.nothing_to_play(&run, failure.as_ref())
@@ -194,13 +194,11 @@ impl PlayedOptions {
         Ok(playback)
     }
 
-    fn play(&self, playback: SetAndRequests) -> Result<PlayedRun, CommandError> {
+    fn play(&self, playback: SetAndRequests) -> CommandResult<PlayedRun> {
         let set = playback.set;
         let RequestSource::Log(log) = playback.requests.origin else {
             if self.failure.is_some() {
-                return Err(CommandError(
-                    "--failure requires the log of a failed run as --requests".to_owned(),
-                ));
+                return Err("--failure requires the log of a failed run as --requests".into());
             }
             let run = PlaybackRun::new(
                 set,
@@ -236,7 +234,7 @@ impl PlayedOptions {
 }
 
 /// The failure in a log that --failure selects.
-fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, CommandError> {
+fn select_failure(mut log: FailureLog, number: Option<u32>) -> CommandResult<Failed> {
     report_error(&log.unread.join("\n"));
     let count = log.failures.len();
     // clap refuses 0, so the subtraction cannot overflow.

@@ -15,7 +15,7 @@ pub(super) use json::TriageDocument;
 
 use super::common::{ColorOption, ScanOptions, paths_or_default, standard_input};
 use super::output::shown;
-use super::{CommandError, CommandVerdict, read_everything, report_error, write};
+use super::{CommandResult, CommandVerdict, report_error, write};
 use calls::Pool;
 use engine::undo::StepRecorder;
 use engine::{
@@ -80,14 +80,11 @@ enum TriageFormat {
     Html,
 }
 
-pub(super) fn run(
-    arguments: &TriageArgs,
-    recorder: &StepRecorder,
-) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(arguments: &TriageArgs, recorder: &StepRecorder) -> CommandResult {
     let logs = read_logs(arguments)?;
     logs.unread.iter().for_each(|reason| report_error(reason));
     if logs.logs.is_empty() {
-        return Err(CommandError("There is no log to read".to_owned()));
+        return Err("There is no log to read".into());
     }
     let mut failures = Vec::new();
     let mut is_incomplete = !logs.unread.is_empty();
@@ -102,18 +99,14 @@ pub(super) fn run(
     // A log and a JUnit report of one run have the same failures.
     remove_repeated(&mut failures, |failure| failure);
     let root = arguments.within.root();
-    let input = read_everything(
-        &paths_or_default(&arguments.recordings, root)?
-            .unwrap_or_else(|| vec![root.unwrap_or(Path::new(".")).to_owned()]),
-        arguments.within.bounds(),
-        // Only the page shows machines.
-        if arguments.format == TriageFormat::Html {
-            SourceLookup::Look
-        } else {
-            SourceLookup::LeaveAlone
-        },
-    )?;
-    let input = &*input;
+    let paths = paths_or_default(&arguments.recordings, root)?
+        .unwrap_or_else(|| vec![root.unwrap_or(Path::new(".")).to_owned()]);
+    // Only the page shows machines.
+    let lookup = match arguments.format {
+        TriageFormat::Html => SourceLookup::Look,
+        _ => SourceLookup::LeaveAlone,
+    };
+    let input = &*arguments.within.read(&paths, lookup)?;
     let items = || input.numbered();
     let index = SetIndex::new(items().map(|(_, item)| &**item));
     let failures: Vec<_> = failures
@@ -189,7 +182,7 @@ pub(super) fn run(
     Ok(CommandVerdict::new(is_incomplete, has_remains))
 }
 
-fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
+fn read_logs(arguments: &TriageArgs) -> CommandResult<RunLogs> {
     let is_pasted = |path: &&PathBuf| path.as_path() == Path::new("-");
     let files: Vec<PathBuf> = arguments.logs.iter().filter(|p| !is_pasted(p)).cloned().collect();
     let mut logs = read_run_logs(&files, arguments.within.root());
