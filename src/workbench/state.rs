@@ -185,7 +185,7 @@ impl Workbench {
                 self.core.on_saved_as(doc, &path, text, to, result);
             }
             EngineEvent::SeedsLoaded(key, seeds) => {
-                self.seeds.on_loaded(&mut self.core, &key, seeds)
+                self.seeds.on_loaded(&mut self.core, &key, seeds);
             }
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
