@@ -40,6 +40,8 @@ use std::hint::black_box;
 use std::io;
 use std::time::{Duration, Instant};
 
+use protocol::Grouping;
+
 pub(crate) use table::{Target, amount, heading, line, millis, row};
 
 /// That of the program, so that what runs in this process takes the time that it takes there.
@@ -103,8 +105,11 @@ fn measure_lists() -> io::Result<()> {
     heading(&format!("{ITEM_COUNT} items in memory"));
     lists::measure(&items);
     drop(items);
-    heading(&format!("{ROW_COUNT} items in memory, some unfolded"));
-    window::measure_frames(&corpus::items(ROW_COUNT));
+    let items = corpus::items(ROW_COUNT);
+    for (grouping, name) in [(Grouping::Folder, "by folder"), (Grouping::None, "without groups")] {
+        heading(&format!("{ROW_COUNT} items {name}, some unfolded"));
+        window::measure_frames(&items, grouping);
+    }
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::{line, shortest};
 
 pub(crate) fn measure(items: &[Arc<Item>]) {
     let mut workbench = open(items);
+    let _ = workbench.apply(Action::GroupBy(Grouping::None));
     let paths = || items.iter().map(|item| &*item.root_path);
     let ids = || items.iter().filter_map(|item| item.id.as_deref());
     let times = || items.iter().filter_map(|item| item.recorded_at.as_deref());
@@ -45,6 +46,8 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
         folders
     });
     line("groups by folder", list(&mut workbench), ("counting folders", folders));
+    let _ = workbench.apply(Action::TypeFilter("set-77".to_owned()));
+    line("a word is typed, in groups", list(&mut workbench), search);
 }
 
 /// A workbench that has just read these items.

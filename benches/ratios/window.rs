@@ -9,7 +9,7 @@ use egui::{
     Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, Shape, TouchPhase,
     pos2, vec2,
 };
-use protocol::{DocId, EngineEvent, Remembered, Request, Sort, Theme};
+use protocol::{EngineEvent, Grouping, LibraryRow, Remembered, Request, Sort, Theme};
 use ui::{Views, window_ui};
 use widgets::theme;
 use workbench::{Action, Command, Effect, Workbench};
@@ -153,17 +153,20 @@ pub(crate) fn measure_million() -> io::Result<()> {
     opened_folder.longest = Duration::ZERO;
     let mut show = |name: &str, action: Action| {
         let list = &opened_folder.workbench().core.list;
-        let (old_rows, old_build) = (list.listing.rows.as_ptr(), list.built);
+        let (old_rows, old_build) = (list.listing_revision, list.built);
         let start = Instant::now();
         opened_folder.act(action);
-        opened_folder.wait(|workbench| workbench.core.list.listing.rows.as_ptr() != old_rows);
+        opened_folder.wait(|workbench| workbench.core.list.listing_revision != old_rows);
         amount(name, millis(start.elapsed()), "ms", soon_target);
         opened_folder.wait(|workbench| workbench.core.list.built != old_build);
     };
     show("a word is typed into the filter", Action::TypeFilter("go_7".to_owned()));
+    show("another letter is typed", Action::TypeFilter("go_77".to_owned()));
     show("the filter is cleared", Action::SetFilter(String::new()));
     show("rows are sorted by name", Action::SortBy(Sort::Name));
     show("rows are sorted by date", Action::SortBy(Sort::Newest));
+    show("groups are left out", Action::GroupBy(Grouping::None));
+    show("a word is typed, without groups", Action::TypeFilter("go_7".to_owned()));
     let longest_time = millis(opened_folder.longest);
     amount("longest picture meanwhile", longest_time, "ms", Target::new(16.0, 8.0));
     Ok(())
@@ -177,31 +180,38 @@ fn resident_bytes() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Unfolds the items of a list that hold calls; of many, the first hundred.
-fn unfold(window: &mut Window, items: &[Arc<Item>]) {
-    let items_with_calls = items.iter().enumerate().filter(|(_, item)| !item.calls.is_empty());
-    for (number, _) in items_with_calls.take(100) {
-        let _ = window.workbench.apply(Action::ToggleCalls(DocId::new(number)));
+/// Unfolds the sets, or the items that hold calls; of many, the first hundred.
+fn unfold(window: &mut Window) {
+    let rows = &window.workbench.core.list.listing.rows;
+    let library = &window.workbench.core.library;
+    let docs = rows.iter().filter_map(|row| match row {
+        LibraryRow::Set(set) => Some(set.worst),
+        LibraryRow::Item(doc) => library.get(*doc).filter(|i| !i.calls.is_empty()).map(|_| *doc),
+        _ => None,
+    });
+    for doc in docs.take(100).collect::<Vec<_>>() {
+        let _ = window.workbench.apply(Action::ToggleCalls(doc));
     }
-    for effect in window.workbench.refresh() {
+    list_rows(&mut window.workbench);
+}
+
+/// Makes the wanted list as the engine does.
+fn list_rows(workbench: &mut Workbench) {
+    for effect in workbench.refresh() {
         if let Effect::Run(Request::List(request)) = effect {
-            let event = EngineEvent::Listed(request.key, Ok(request.list()));
-            window.workbench.receive(event);
+            workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
         }
     }
 }
 
-/// Holds pictures of many items against pictures of few: what is not on screen must cost nothing.
-pub(crate) fn measure_frames(items: &[Arc<Item>]) {
+/// Holds pictures of many items against pictures of few: what is not on screen must cost nothing. Each row has a strip.
+pub(crate) fn measure_frames(items: &[Arc<Item>], grouping: Grouping) {
     const SMALL_COUNT: usize = 1000;
     let few_items = &items[..SMALL_COUNT.min(items.len())];
     let open = |items: &[Arc<Item>]| {
         let mut workbench = lists::open(items);
-        for effect in workbench.refresh() {
-            if let Effect::Run(Request::List(request)) = effect {
-                workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
-            }
-        }
+        let _ = workbench.apply(Action::GroupBy(grouping));
+        list_rows(&mut workbench);
         Window::new(workbench)
     };
     let (mut large_window, mut small_window) = (open(items), open(few_items));
@@ -213,8 +223,8 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
     let scroll = |window: &mut Window| {
         window.times(no_change, std::slice::from_ref(&wheel))[PICTURE_COUNT * 99 / 100]
     };
-    unfold(&mut large_window, items);
-    unfold(&mut small_window, few_items);
+    unfold(&mut large_window);
+    unfold(&mut small_window);
     let slowest_time = scroll(&mut large_window);
     row(
         "a picture while scrolling, p99",

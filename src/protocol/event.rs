@@ -59,6 +59,8 @@ pub enum EngineEvent {
     },
     /// Open files changed on disk, in the scan with this generation.
     DiskChanged(u64, DiskChange),
+    /// The beginning of a listing that is being made.
+    FirstRows(ListKey, LibraryListing),
     /// A listing is ready, or could not be made.
     Listed(ListKey, Result<LibraryListing, String>),
     /// Files were searched for the request with this number, or could not be.

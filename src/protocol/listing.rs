@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
-use super::{findings, sorting};
-use crate::{BlockVerdict, BodyVerdicts, DocId, Finding, Items, Sort, SourceList};
+use super::orders::Group;
+use crate::{BlockVerdict, BodyVerdicts, DocId, Items, Orders, Sort};
 use calls::Item;
 use check::search::{self, Completion, FilterQuery};
 use document::FileKind;
@@ -81,7 +80,7 @@ pub enum LibraryRow {
     /// A heading.
     Group(Box<LibraryGroup>),
     /// A folder of recordings.
-    Set(Box<LibrarySet>),
+    Set(LibrarySet),
     Item(DocId),
     /// A recording of the set above, by its number from 0.
     Member(DocId, usize),
@@ -97,19 +96,19 @@ pub type ListTarget = (DocId, Option<usize>);
 pub struct LibraryGroup {
     /// The heading; also identifies it.
     pub name: String,
-    /// The number of its rows, of which a set is one.
-    pub count: usize,
+    /// The number of its rows, of which a set is one; `None` while others are being looked for.
+    pub count: Option<usize>,
     /// True if its rows are hidden.
     pub folded: bool,
 }
 
-/// The listed recordings of a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The listed recordings of a folder. It owns nothing, so that also a hundred thousand of them are dropped at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LibrarySet {
-    /// The folder, from the project root.
-    pub folder: String,
-    /// The recordings in the order of their paths.
-    pub members: Vec<DocId>,
+    /// The place of its first recording among the members of all sets.
+    first: usize,
+    /// Number of its recordings.
+    pub count: usize,
     /// The first of the worst recordings, which is selected with the set.
     pub worst: DocId,
     /// Whether the recordings are listed below it.
@@ -122,8 +121,6 @@ pub struct Totals {
     pub all: usize,
     /// By verdict, in the order of [`BlockVerdict::OF_ITEMS`].
     verdicts: [usize; BlockVerdict::OF_ITEMS.len()],
-    /// Items that are cassettes.
-    cassettes: usize,
 }
 
 /// The rows in the order of the screen.
@@ -132,39 +129,14 @@ pub struct LibraryListing {
     pub rows: Vec<LibraryRow>,
     /// The row of each item, by its number; [`HIDDEN_ROW`] if it has none.
     row_of: Vec<u32>,
+    /// The recordings of all sets, those of each in the order of their paths.
+    members: Vec<DocId>,
     /// The number of listed items, including those in folded groups.
     pub len: usize,
     /// The numbers of headings, and of members and calls, above each row and above the end.
     above: Vec<(usize, usize)>,
     pub totals: Totals,
     pub orders: Orders,
-}
-
-/// All items in the orders that a listing needs; reused for the next listing.
-#[derive(Clone, Debug, Default)]
-pub struct Orders {
-    pub by_path: Arc<[DocId]>,
-    pub(crate) sort: Sort,
-    pub sorted: Arc<[DocId]>,
-    pub sources: Arc<SourceList>,
-    pub findings: Arc<[Finding]>,
-}
-
-impl Orders {
-    /// Sorts items. `old_orders` are the orders of the same items, possibly in another sort order.
-    fn new(items: &Items, sort: Sort, old_orders: Option<Self>) -> Self {
-        let (by_path, sources, findings) = match old_orders {
-            Some(old_orders) if old_orders.sort == sort => return old_orders,
-            Some(old_orders) => (old_orders.by_path, old_orders.sources, old_orders.findings),
-            None => {
-                let by_path = sorting::by_path(items);
-                let sources = SourceList::new(items, &by_path);
-                let findings = findings::in_items(items, &sources);
-                (by_path, Arc::new(sources), findings.into())
-            }
-        };
-        Self { sorted: sorting::sorted(items, &by_path, sort), by_path, sort, sources, findings }
-    }
 }
 
 const HIDDEN_ROW: u32 = u32::MAX;
@@ -186,48 +158,32 @@ pub struct ListingOptions {
     pub unfolded_sets: HashSet<String>,
 }
 
-impl ListingOptions {
-    /// Returns whether an item is listed. One that passes the filter is counted in `totals`, whatever its verdict.
-    fn lists(&self, id: DocId, item: &Item, totals: &mut Totals) -> bool {
-        let bodies = self.bodies.as_deref();
-        if bodies.is_some_and(|bodies| !bodies.fits(id)) || !self.query.matches(item) {
-            return false;
-        }
-        let verdict = BlockVerdict::of_item(item);
-        totals.count(item, verdict);
-        self.verdict.is_none_or(|listed_verdict| listed_verdict == verdict)
-    }
-}
-
 impl LibraryListing {
     /// Lists items. `cache` has the orders of an earlier listing of the same items.
     pub(crate) fn build(items: &Items, choice: &ListingOptions, cache: Option<Orders>) -> Self {
-        let orders = Orders::new(items, choice.sort, cache);
-        let mut listing = Self { row_of: vec![HIDDEN_ROW; items.ids()], orders, ..Self::default() };
-        // By id, so that the sorted order is filtered without looking at items again.
-        let mut listed_flags = vec![false; items.ids()];
-        for (id, item) in items.iter() {
-            listed_flags[id.index()] = choice.lists(id, item, &mut listing.totals);
+        let orders = Orders::new(items, choice, cache);
+        let mut lister = Lister::new(items, choice, &orders);
+        // In the order of memory, in which items are looked at in a fraction of the time.
+        for (id, _) in items.iter() {
+            lister.lists(id);
         }
-        listing.len = listed_flags.iter().filter(|is_listed| **is_listed).count();
-        let listed = |ids: &Arc<[DocId]>| -> Vec<DocId> {
-            ids.iter().copied().filter(|id| listed_flags[id.index()]).collect()
-        };
-        let sorted_ids = listed(&listing.orders.sorted);
-        listing.rows = if choice.grouping == Grouping::None {
-            sorted_ids.into_iter().map(LibraryRow::Item).collect()
-        } else {
-            let sets = if choice.grouping == Grouping::Folder {
-                sets_of(items, listed(&listing.orders.by_path), &choice.unfolded_sets)
-            } else {
-                HashMap::new()
-            };
-            group_rows(items, &sorted_ids, sets, choice)
-        };
-        // Before rows are numbered, because members and calls are rows, too.
-        listing.unfold(items, &choice.unfolded);
-        listing.number_rows();
-        listing
+        let listing = lister.list(usize::MAX, usize::MAX);
+        Self { orders, ..listing }
+    }
+
+    /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
+    /// `None` if there are none among the first items.
+    pub fn first(items: &Items, choice: &ListingOptions, base: &Orders) -> Option<Self> {
+        /// Number of items that are looked at: what takes some milliseconds.
+        const MAX_ITEMS: usize = 50_000;
+        const MAX_ROWS: usize = 200;
+        // Another order needs all items before the first row.
+        if base.made_for != Some((choice.sort, choice.grouping)) {
+            return None;
+        }
+        let listing = Lister::new(items, choice, base).list(MAX_ITEMS, MAX_ROWS);
+        listing.first_and_last()?;
+        Some(Self { orders: base.clone(), ..listing })
     }
 
     /// Notes the row of each item, and what is above each row.
@@ -245,7 +201,8 @@ impl LibraryListing {
                     small_rows += 1;
                 }
                 LibraryRow::Set(set) => {
-                    set.members.iter().for_each(|id| self.row_of[id.index()] = index);
+                    let members = &self.members[set.first..][..set.count];
+                    members.iter().for_each(|id| self.row_of[id.index()] = index);
                 }
             }
         }
@@ -257,24 +214,9 @@ impl LibraryListing {
         self.above.get(row).or(self.above.last()).copied().unwrap_or_default()
     }
 
-    /// Adds the recordings of unfolded sets, and the calls of these items, below them.
-    fn unfold(&mut self, items: &Items, unfolded: &HashSet<DocId>) {
-        let rows = std::mem::take(&mut self.rows);
-        for row in rows {
-            let calls = match &row {
-                LibraryRow::Item(doc) if unfolded.contains(doc) => {
-                    let calls = items.get(*doc).map_or(0, |item| item.calls.len());
-                    (0..calls).map(|call| LibraryRow::Call(*doc, call)).collect()
-                }
-                LibraryRow::Set(set) if set.is_unfolded => {
-                    let members = set.members.iter().enumerate();
-                    members.map(|(number, doc)| LibraryRow::Member(*doc, number)).collect()
-                }
-                _ => Vec::new(),
-            };
-            self.rows.push(row);
-            self.rows.extend(calls);
-        }
+    /// Returns the recordings of a set, in the order of their paths.
+    pub fn members(&self, set: &LibrarySet) -> &[DocId] {
+        &self.members[set.first..][..set.count]
     }
 
     /// The row of an item; `None` if it is not listed or its group is folded.
@@ -349,9 +291,8 @@ impl LibraryRow {
 }
 
 impl Totals {
-    fn count(&mut self, item: &Item, verdict: BlockVerdict) {
+    fn count(&mut self, verdict: BlockVerdict) {
         self.all += 1;
-        self.cassettes += usize::from(item.kind == FileKind::Cassette);
         if let Some(index) = BlockVerdict::OF_ITEMS.iter().position(|other| *other == verdict) {
             self.verdicts[index] += 1;
         }
@@ -386,80 +327,217 @@ pub fn heading_of(item: &Item, grouping: Grouping) -> &str {
     if name.is_empty() { "." } else { name }
 }
 
-/// Finds the folders with several recordings. `ids` are in the order of their paths.
-fn sets_of<'i>(
-    items: &'i Items,
-    ids: Vec<DocId>,
-    unfolded: &HashSet<String>,
-) -> HashMap<&'i str, LibrarySet> {
-    let mut sets: HashMap<&str, LibrarySet> = HashMap::new();
-    for id in ids {
-        let Some(item) = items.get(id).filter(|item| item.kind == FileKind::Recording) else {
-            continue;
-        };
-        let folder = item.folder();
-        // The opened folder itself has no name that a row could show.
-        if !folder.is_empty() {
-            let new_set = || LibrarySet {
-                folder: folder.to_owned(),
-                members: Vec::new(),
-                worst: id,
-                is_unfolded: unfolded.contains(folder),
-            };
-            sets.entry(folder).or_insert_with(new_set).members.push(id);
-        }
-    }
-    sets.retain(|_, set| set.members.len() > 1);
-    let verdict = |id: &DocId| items.get(*id).map(|item| BlockVerdict::of_item(item));
-    for set in sets.values_mut() {
-        // Of equal ones, `max_by_key` returns the last.
-        let worst = set.members.iter().rev().max_by_key(|id| verdict(id));
-        set.worst = worst.copied().unwrap_or(set.worst);
-    }
-    sets
+/// A listing that is being made.
+struct Lister<'a> {
+    items: &'a Items,
+    choice: &'a ListingOptions,
+    orders: &'a Orders,
+    /// Whether an item is listed, by its number; `None` before it was looked at.
+    results: Vec<Option<bool>>,
+    looked_count: usize,
+    is_set_listed: Vec<bool>,
+    listing: LibraryListing,
 }
 
-/// Groups items under headings, which are in the order of their first rows. A single heading is left out.
-fn group_rows<'i>(
-    items: &'i Items,
-    ids: &[DocId],
-    mut sets: HashMap<&'i str, LibrarySet>,
-    choice: &ListingOptions,
-) -> Vec<LibraryRow> {
-    let mut groups: Vec<(&str, Vec<LibraryRow>)> = Vec::new();
-    let mut place_of: HashMap<&str, usize> = HashMap::new();
-    let set_folders: HashSet<&str> = sets.keys().copied().collect();
-    for id in ids {
-        let Some(item) = items.get(*id) else { continue };
-        let row = if item.kind == FileKind::Recording && set_folders.contains(item.folder()) {
-            // The set is the row of its first recording in this order.
-            let Some(set) = sets.remove(item.folder()) else { continue };
-            LibraryRow::Set(Box::new(set))
-        } else {
-            LibraryRow::Item(*id)
-        };
-        let name = heading_of(item, choice.grouping);
-        let place = *place_of.entry(name).or_insert_with(|| {
-            groups.push((name, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].1.push(row);
-    }
-    if choice.grouping == Grouping::Status {
-        let rank = |name: &str| BlockVerdict::OF_ITEMS.iter().position(|v| v.label() == name);
-        groups.sort_by_key(|(name, _)| rank(name));
-    }
-    if let [(_, rows)] = &mut groups[..] {
-        return std::mem::take(rows);
-    }
-    let mut rows = Vec::new();
-    for (name, group_rows) in groups {
-        let folded = choice.folded.contains(name);
-        let (name, count) = (name.to_owned(), group_rows.len());
-        rows.push(LibraryRow::Group(Box::new(LibraryGroup { name, count, folded })));
-        if !folded {
-            rows.extend(group_rows);
+impl<'a> Lister<'a> {
+    fn new(items: &'a Items, choice: &'a ListingOptions, orders: &'a Orders) -> Self {
+        Self {
+            items,
+            choice,
+            orders,
+            results: vec![None; items.ids()],
+            looked_count: 0,
+            is_set_listed: vec![false; orders.folders.files.len()],
+            listing: LibraryListing {
+                row_of: vec![HIDDEN_ROW; items.ids()],
+                ..LibraryListing::default()
+            },
         }
     }
-    rows
+
+    /// Returns whether an item is listed. One that passes the filter is counted, whatever its verdict.
+    fn lists(&mut self, id: DocId) -> bool {
+        if let Some(is_listed) = self.results[id.index()] {
+            return is_listed;
+        }
+        let (choice, verdict) = (self.choice, self.orders.verdicts[id.index()]);
+        let is_match = choice.bodies.as_deref().is_none_or(|bodies| bodies.fits(id))
+            && self.items.get(id).is_some_and(|item| choice.query.matches(item));
+        if is_match {
+            self.listing.totals.count(verdict);
+        }
+        let is_listed = is_match && choice.verdict.is_none_or(|listed| listed == verdict);
+        self.results[id.index()] = Some(is_listed);
+        self.looked_count += 1;
+        self.listing.len += usize::from(is_listed);
+        is_listed
+    }
+
+    /// Returns the groups with listed items, as far as they are found among so few items, in the order of their first rows. Verdicts have
+    /// an order of their own.
+    fn groups(&mut self, max_items: usize) -> Vec<usize> {
+        let Orders { groups, sorted, .. } = self.orders;
+        let by_group = groups.groups.iter().flat_map(|group| &group.ids);
+        let ids: Box<dyn Iterator<Item = &DocId>> = match self.choice.grouping {
+            Grouping::Status => Box::new(by_group),
+            _ => Box::new(sorted.iter()),
+        };
+        let (mut order, mut is_found) = (Vec::new(), vec![false; groups.groups.len()]);
+        for id in ids.take(max_items) {
+            let group = groups.of(*id);
+            if !is_found[group] && self.lists(*id) {
+                is_found[group] = true;
+                order.push(group);
+            }
+        }
+        order
+    }
+
+    /// Makes the rows. Ends after so many, or when about so many items were looked at; those above are complete.
+    fn list(mut self, max_items: usize, max_rows: usize) -> LibraryListing {
+        let groups = self.groups(max_items);
+        // A single heading is left out.
+        let has_headings = groups.len() > 1;
+        for group in groups {
+            let Group { heading, ids } = &self.orders.groups.groups[group];
+            let folded = has_headings && self.choice.folded.contains(&**heading);
+            let heading_row = self.listing.rows.len();
+            if has_headings {
+                let heading = LibraryGroup { name: (**heading).into(), count: None, folded };
+                self.listing.rows.push(LibraryRow::Group(heading.into()));
+            }
+            let mut count = 0;
+            for id in ids {
+                let folder_len = self.folder(*id).map_or(0, |(_, files)| files.len());
+                if self.listing.rows.len() >= max_rows
+                    || self.looked_count.saturating_add(folder_len) > max_items.saturating_mul(2)
+                {
+                    self.listing.number_rows();
+                    return self.listing;
+                }
+                if let Some(row) = self.row(*id) {
+                    count += 1;
+                    if !folded {
+                        self.push(row);
+                    }
+                }
+            }
+            if let Some(LibraryRow::Group(group)) = self.listing.rows.get_mut(heading_row) {
+                group.count = Some(count);
+            }
+        }
+        self.listing.number_rows();
+        self.listing
+    }
+
+    /// Returns the number of the folder of a recording that can be in the row of a set, and the files there.
+    fn folder(&self, id: DocId) -> Option<(usize, &'a [DocId])> {
+        let orders = self.orders;
+        (self.choice.grouping == Grouping::Folder).then(|| orders.folders.get(id))?
+    }
+
+    /// Returns the row that begins with an item; `None` if it is not listed, or is in the row of a set above.
+    fn row(&mut self, id: DocId) -> Option<LibraryRow> {
+        let Some((folder, files)) = self.folder(id) else {
+            return self.lists(id).then_some(LibraryRow::Item(id));
+        };
+        if self.is_set_listed[folder] || !self.lists(id) {
+            return None;
+        }
+        let first = self.listing.members.len();
+        for id in files {
+            if self.folder(*id).is_some() && self.lists(*id) {
+                self.listing.members.push(*id);
+            }
+        }
+        let members = &self.listing.members[first..];
+        // The set is the row of its first recording in this order.
+        if members.len() == 1 {
+            self.listing.members.pop();
+            return Some(LibraryRow::Item(id));
+        }
+        self.is_set_listed[folder] = true;
+        // Of equal ones, `max_by_key` returns the last.
+        let worst = members.iter().rev().max_by_key(|id| self.orders.verdicts[id.index()]);
+        let path = self.items.get(id).map_or("", |item| item.folder());
+        let is_unfolded = self.choice.unfolded_sets.contains(path);
+        let (count, worst) = (members.len(), *worst?);
+        Some(LibraryRow::Set(LibrarySet { first, count, worst, is_unfolded }))
+    }
+
+    /// Adds a row, and below it the recordings of an unfolded set, or the calls of an unfolded item.
+    fn push(&mut self, row: LibraryRow) {
+        let LibraryListing { rows, members, .. } = &mut self.listing;
+        rows.push(row);
+        match rows.last() {
+            Some(LibraryRow::Item(doc)) if self.choice.unfolded.contains(doc) => {
+                let doc = *doc;
+                let calls = self.items.get(doc).map_or(0, |item| item.calls.len());
+                rows.extend((0..calls).map(|call| LibraryRow::Call(doc, call)));
+            }
+            Some(LibraryRow::Set(set)) if set.is_unfolded => {
+                let members = members[set.first..].iter().enumerate();
+                rows.extend(members.map(|(number, doc)| LibraryRow::Member(*doc, number)));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calls::ItemFacts;
+    use document::{Problem, RuleId};
+
+    /// Recordings in sets of some suites, and other files; some with a problem.
+    fn items() -> Items {
+        let mut items = Items::default();
+        for number in 0..900 {
+            let kind = if number % 7 == 0 { FileKind::Cassette } else { FileKind::Recording };
+            let path = format!("suite-{}/set-{}/{number}.json", number % 3, number / 6 % 40);
+            let time = format!("2026-02-{:02}", number * 31 % 28);
+            let facts =
+                ItemFacts { kind, recorded_at: Some((&*time).into()), ..ItemFacts::new(&path) };
+            let problem = (number % 11 == 0).then(|| Problem::whole_file(RuleId::Secret, "wrong"));
+            let problem = problem.map(|problem| problem.with_severity(document::Severity::Error));
+            items.push(Arc::new(Item::from(facts).with_problems(problem.into_iter().collect())));
+        }
+        items
+    }
+
+    #[test]
+    fn the_first_rows_are_those_of_the_whole_in_each_order() {
+        let items = items();
+        let without_count = |row: &LibraryRow| match row {
+            LibraryRow::Group(group) => {
+                LibraryRow::Group(LibraryGroup { count: None, ..(**group).clone() }.into())
+            }
+            row => row.clone(),
+        };
+        for grouping in Grouping::ALL {
+            for sort in [Sort::Worst, Sort::Name, Sort::Newest, Sort::Found] {
+                let choice = ListingOptions {
+                    query: FilterQuery::parse("-2"),
+                    bodies: None,
+                    verdict: None,
+                    sort,
+                    grouping,
+                    folded: HashSet::from(["suite-1".to_owned()]),
+                    unfolded: HashSet::new(),
+                    unfolded_sets: HashSet::from(["suite-0/set-2".to_owned()]),
+                };
+                let whole = LibraryListing::build(&items, &choice, None);
+                let whole_rows: Vec<LibraryRow> = whole.rows.iter().map(without_count).collect();
+                for (max_items, max_rows) in [(450, 5), (450, 60), (900, 1000)] {
+                    let first =
+                        Lister::new(&items, &choice, &whole.orders).list(max_items, max_rows);
+                    let rows: Vec<LibraryRow> = first.rows.iter().map(without_count).collect();
+                    assert!(rows.len() > 2, "{grouping:?} {sort:?} {max_rows}: {rows:?}");
+                    assert!(whole_rows.starts_with(&rows), "{grouping:?} {sort:?} {max_rows}");
+                    assert_eq!(first.rows.len() < whole.rows.len(), max_rows < 1000);
+                }
+            }
+        }
+    }
 }

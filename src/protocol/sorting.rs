@@ -55,16 +55,19 @@ pub(crate) fn by_path(items: &Items) -> Arc<[DocId]> {
 }
 
 /// All items in a sort order; equal items stay in the order of `by_path`.
-pub(crate) fn sorted(items: &Items, by_path: &Arc<[DocId]>, sort: Sort) -> Arc<[DocId]> {
+pub(crate) fn sorted(
+    items: &Items,
+    by_path: &Arc<[DocId]>,
+    verdicts: &[BlockVerdict],
+    sort: Sort,
+) -> Arc<[DocId]> {
     let mut ids = match sort {
         Sort::Name => return Arc::clone(by_path),
         Sort::Found => return items.iter().map(|(id, _)| id).collect(),
         Sort::Worst | Sort::Newest => by_path.to_vec(),
     };
     if sort == Sort::Worst {
-        ids.sort_by_cached_key(|id| {
-            Reverse(items.get(*id).map(|item| BlockVerdict::of_item(item)))
-        });
+        ids.sort_by_key(|id| Reverse(verdicts[id.index()]));
     } else {
         ids.sort_by_key(|id| Reverse(items.get(*id).and_then(|item| item.recorded_at.as_deref())));
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use calls::{Item, ItemStatus};
+use calls::{CallRow, Item, ItemStatus};
 use document::call::CallFailure;
 use document::{FileKind, Problem, RuleId, Severity};
 
@@ -101,22 +101,25 @@ impl BlockVerdict {
         if item.calls.is_empty() {
             return vec![Self::of_item(item)];
         }
-        let of_call = |(number, call): (usize, &calls::CallRow)| {
-            let is_about = |problem: &&Problem| match &problem.calls {
-                Some(calls) => calls.numbers.contains(&number),
-                None => call.has_problem(problem),
-            };
-            let problems = item.problems.iter().filter(is_about);
-            let worst = problems.filter_map(|problem| Self::of_problem(problem, item)).max();
-            let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
-            match worst {
-                _ if is_failed && item.kind != FileKind::Cassette => Self::Wrong,
-                Some(verdict) => verdict,
-                None if call.api.is_none() => Self::OtherCall,
-                None => Self::Right,
-            }
+        let calls = item.calls.iter().enumerate();
+        calls.map(|(number, call)| Self::of_call(item, number, call)).collect()
+    }
+
+    /// Judges a call of an item, which has this number from 0.
+    pub fn of_call(item: &Item, number: usize, call: &CallRow) -> Self {
+        let is_about = |problem: &&Problem| match &problem.calls {
+            Some(calls) => calls.numbers.contains(&number),
+            None => call.has_problem(problem),
         };
-        item.calls.iter().enumerate().map(|(number, call)| of_call((number, call))).collect()
+        let problems = item.problems.iter().filter(is_about);
+        let worst = problems.filter_map(|problem| Self::of_problem(problem, item)).max();
+        let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
+        match worst {
+            _ if is_failed && item.kind != FileKind::Cassette => Self::Wrong,
+            Some(verdict) => verdict,
+            None if call.api.is_none() => Self::OtherCall,
+            None => Self::Right,
+        }
     }
 
     /// Judges what a problem is about; `None` for a note.

@@ -107,32 +107,50 @@ pub fn strip_label(blocks: &[CallBlock]) -> String {
     label
 }
 
-/// Paints a strip in a row, vertically centred on `left`. Returns the right end of what was painted.
-pub fn row_strip(ui: &Ui, left: Pos2, blocks: &[CallBlock]) -> f32 {
-    let mut end = left.x;
-    for (verdict, x) in row_blocks(blocks) {
-        let x = Rangef::new(left.x + x.min, left.x + x.max);
-        let y = Rangef::point(left.y).expand(ROW_STRIP_HEIGHT / 2.0);
-        paint_block(ui, Rect::from_x_y_ranges(x, y), verdict);
-        end = x.max;
-    }
-    end
+/// A strip in a row, laid out: a few blocks, however many calls there are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowStrip {
+    blocks: Vec<(BlockVerdict, Rangef)>,
+    call_count: usize,
 }
 
-/// Paints one block of a strip at its place in it. Returns its right end.
-pub fn row_block(ui: &Ui, left: Pos2, blocks: &[CallBlock], at: usize) -> f32 {
-    let Some(block) = blocks.get(at) else { return left.x };
-    let places = row_blocks(blocks);
-    let x = if places.len() == blocks.len() {
-        places[at].1
-    } else {
-        // In a strip of merged blocks, by its share.
-        let x = (ROW_STRIP_WIDTH - MIN_BLOCK_WIDTH) * at as f32 / blocks.len() as f32;
-        Rangef::new(x, x + MIN_BLOCK_WIDTH)
-    };
+impl RowStrip {
+    /// Lays out a strip.
+    pub fn new(blocks: &[CallBlock]) -> Self {
+        Self { blocks: row_blocks(blocks), call_count: blocks.len() }
+    }
+
+    /// Paints it, vertically centred on `left`. Returns the right end of what was painted.
+    pub fn paint(&self, ui: &Ui, left: Pos2) -> f32 {
+        let paint = |_, (verdict, x): &(BlockVerdict, Rangef)| paint_in_row(ui, left, *verdict, *x);
+        self.blocks.iter().fold(left.x, paint)
+    }
+
+    /// Paints only the block of a call, with its verdict. Returns its right end.
+    pub fn paint_one(&self, ui: &Ui, left: Pos2, (at, verdict): (usize, BlockVerdict)) -> f32 {
+        let x = match self.blocks.get(at) {
+            Some((_, x)) if self.blocks.len() == self.call_count => *x,
+            // In a strip of merged blocks, by its share.
+            _ => {
+                let share = at as f32 / self.call_count.max(1) as f32;
+                let x = (ROW_STRIP_WIDTH - MIN_BLOCK_WIDTH) * share;
+                Rangef::new(x, x + MIN_BLOCK_WIDTH)
+            }
+        };
+        paint_in_row(ui, left, verdict, x)
+    }
+}
+
+/// Paints a strip in a row, vertically centred on `left`. Returns the right end of what was painted.
+pub fn row_strip(ui: &Ui, left: Pos2, blocks: &[CallBlock]) -> f32 {
+    RowStrip::new(blocks).paint(ui, left)
+}
+
+/// Paints a block of a strip in a row. Returns its right end.
+fn paint_in_row(ui: &Ui, left: Pos2, verdict: BlockVerdict, x: Rangef) -> f32 {
     let x = Rangef::new(left.x + x.min, left.x + x.max);
     let y = Rangef::point(left.y).expand(ROW_STRIP_HEIGHT / 2.0);
-    paint_block(ui, Rect::from_x_y_ranges(x, y), block.verdict);
+    paint_block(ui, Rect::from_x_y_ranges(x, y), verdict);
     x.max
 }
 

@@ -1,5 +1,6 @@
 //! Names beside similar names: what differs is strong and always shown, what is shared with a neighbour is muted and gives way first.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,18 +13,22 @@ use crate::theme::{self, tokens};
 const MIN_SHARED_LETTERS: usize = 3;
 
 /// A name with the part in which it differs from its neighbours in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DistinctName<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     own: Range<usize>,
 }
 
 impl<'a> DistinctName<'a> {
     /// Compares a name with those beside it, usually of the rows above and below.
-    pub fn new(name: &'a str, neighbors: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn new<'n>(
+        name: impl Into<Cow<'a, str>>,
+        neighbors: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
+        let name = name.into();
         let (mut start, mut end) = (0, 0);
         for other in neighbors.into_iter().filter(|other| *other != name) {
-            let (head, tail) = shared(name, other);
+            let (head, tail) = shared(&name, other);
             // The neighbour with most in common decides: against it the name must be distinguished.
             if head + tail > start + end {
                 (start, end) = (head, tail);
@@ -32,11 +37,17 @@ impl<'a> DistinctName<'a> {
         if name[..start].chars().count() < MIN_SHARED_LETTERS {
             start = 0;
         }
-        Self { name, own: start..name.len() - end }
+        let own = start..name.len() - end;
+        Self { name, own }
+    }
+
+    /// Returns the whole name.
+    pub fn as_str(&self) -> &str {
+        &self.name
     }
 
     /// Returns the part before the difference, the difference, and the part after it.
-    pub fn parts(&self) -> [&'a str; 3] {
+    pub fn parts(&self) -> [&str; 3] {
         let Range { start, end } = self.own;
         [&self.name[..start], &self.name[start..end], &self.name[end..]]
     }

@@ -59,7 +59,7 @@ mod tooltip;
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
 pub use call_strip::{
-    AlignedBlock, CallBlock, ROW_STRIP_WIDTH, aligned_strips, call_strip, row_block, row_strip,
+    AlignedBlock, CallBlock, ROW_STRIP_WIDTH, RowStrip, aligned_strips, call_strip, row_strip,
     row_strip_width, strip_label, verdict_look,
 };
 pub use chip::chip;

@@ -66,7 +66,9 @@ pub struct RowSlot<'a> {
     is_tab_stop: bool,
     /// Whether the user folds or unfolds a row of [`Row::unfolds`] by key.
     pub is_toggled: bool,
-    /// The row that contains the focused one, and the first row in it.
+    /// Whether another row contains it.
+    is_inner: bool,
+    /// The row that contains the focused one, and the first row in it, if Left or Right is pressed: finding them may look at many rows.
     relatives: (Option<usize>, Option<usize>),
     /// Effect of Left or Right on the row, if one is pressed.
     tree_step: Option<TreeStep>,
@@ -158,7 +160,7 @@ impl RowSlot<'_> {
         };
         let keys = EventFilter {
             vertical_arrows: true,
-            horizontal_arrows: left.or(right).is_some(),
+            horizontal_arrows: self.is_inner || is_expanded.is_some(),
             ..EventFilter::default()
         };
         // Otherwise egui moves the focus by arrows to the nearest control in that direction.
@@ -368,6 +370,8 @@ impl<'a> List<'a> {
         let mut step = None;
         let focus = ui.memory(|memory| memory.focused());
         let is_new_focus = state.focus != focus;
+        let is_tree_key =
+            ui.input(|i| i.key_pressed(Key::ArrowLeft) || i.key_pressed(Key::ArrowRight));
         let mut revealed_x = Rangef::point(origin.left());
         state.focus = focus;
         let builder = UiBuilder::new()
@@ -388,7 +392,8 @@ impl<'a> List<'a> {
                     is_tab_stop: list.takes_focus(index)
                         && (count <= TAB_ROWS || tab_stop == Some(index)),
                     is_toggled: false,
-                    relatives: if focus == Some(id.with(index)) {
+                    is_inner: list.levels.is_some_and(|levels| levels(index) > 0),
+                    relatives: if is_tree_key && focus == Some(id.with(index)) {
                         (list.parent(index), list.first_child(index))
                     } else {
                         (None, None)

@@ -150,6 +150,7 @@ impl Workbench {
                     self.act(next_action);
                 }
             }
+            EngineEvent::FirstRows(key, first) => self.core.on_first_rows(key, first),
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
             EngineEvent::BodiesSearched(number, bodies) => {
                 self.core.on_bodies_searched(number, bodies);
@@ -445,8 +446,8 @@ mod tests {
     fn rows(workbench: &Workbench) -> Vec<String> {
         let row = |row: &LibraryRow| match row {
             LibraryRow::Call(_, call) => format!("call {call}"),
-            LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
-            LibraryRow::Set(set) => format!("set of {}", set.members.len()),
+            LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count.unwrap()),
+            LibraryRow::Set(set) => format!("set of {}", set.count),
             LibraryRow::Item(id) | LibraryRow::Member(id, _) => {
                 let mark = if workbench.core.list.selected == Some(*id) { ">" } else { "" };
                 format!(

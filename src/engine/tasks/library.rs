@@ -30,6 +30,12 @@ pub(crate) fn list(request: ListRequest) -> Work {
         Lane::Independent("list"),
         request,
         |request, context| {
+            // With very many items, the first rows are known long before all are sorted.
+            if let Some(first) = request.list_first()
+                && !context.send(EngineEvent::FirstRows(request.key, first))
+            {
+                return None;
+            }
             if !context.send(EngineEvent::Listed(request.key, Ok(request.list()))) {
                 return None;
             }

@@ -1,13 +1,16 @@
 //! Data of the library's view, built for the rows on screen.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::findings::FindingRow;
-use calls::{CallRow, Item, ItemStatus, ItemSummary};
+use calls::{Item, ItemStatus, ItemSummary};
 use check::AccountNotes;
 use document::text::{counted, thousands, visible};
 use document::{FileKind, Problem, RuleId, Severity};
 use protocol::{BlockVerdict, DocId, LibraryRow, LibrarySet};
-use widgets::icons;
 use widgets::problem_label::problem_label;
+use widgets::{CallBlock, DistinctName, RowStrip, icons, strip_label};
 use workbench::{Command, Library, LibraryList, Workbench, WorkingCopy};
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
@@ -37,25 +40,43 @@ pub struct SummaryCell {
 }
 
 /// The row of an item, a set, a recording of a set, or a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowData {
     /// Its name for screen readers.
     pub reader_name: String,
     /// The name; empty for recordings of a set and for calls.
-    pub name: String,
+    pub name: DistinctName<'static>,
     /// Text of the tooltip.
     pub tip: String,
+    /// Whether it is a set, which has a button in place of the problem under the pointer.
+    pub is_set: bool,
     pub verdict: BlockVerdict,
-    /// The verdicts of the strip.
-    pub blocks: Vec<BlockVerdict>,
+    pub strip: Rc<StripData>,
     /// The block of the row, if the strip is that of the row above.
-    pub own_block: Option<usize>,
+    pub own_block: Option<(usize, BlockVerdict)>,
     pub model: String,
     pub summary: SummaryCell,
     /// Label of what is wrong; empty if nothing is.
     pub problem: String,
     /// Whether rows are listed below it; `None` if there are none.
     pub is_unfolded: Option<bool>,
+}
+
+/// A strip of calls.
+#[derive(Debug, Default, PartialEq)]
+pub struct StripData {
+    pub strip: RowStrip,
+    /// Description for screen readers.
+    pub label: String,
+}
+
+/// The rows that were last on screen, and the strips of these and of the rows that contain them.
+#[derive(Debug, Default)]
+pub struct RowCache {
+    /// The revisions of items and listing, and whether notes are shown.
+    key: (u64, u64, bool),
+    rows: HashMap<usize, Rc<RowData>>,
+    strips: HashMap<usize, Rc<StripData>>,
 }
 
 /// The state of an item with unsaved edits.
@@ -126,53 +147,125 @@ impl<'a> LibraryData<'a> {
         }
     }
 
+    /// Returns the row at a place of the list, which is built once and not in each frame; `None` for a heading.
+    pub fn row(&self, at: usize, cache: &mut RowCache) -> Option<Rc<RowData>> {
+        /// More than any screen has; the others are out of sight.
+        const MAX_ROWS: usize = 256;
+        let key = (self.library.items_revision, self.list.listing_revision, self.list.shows_notes);
+        if cache.key != key {
+            *cache = RowCache { key, ..RowCache::default() };
+        }
+        if let Some(row) = cache.rows.get(&at) {
+            return Some(Rc::clone(row));
+        }
+        if cache.rows.len() == MAX_ROWS {
+            cache.rows.clear();
+        }
+        if cache.strips.len() >= MAX_ROWS {
+            cache.strips.clear();
+        }
+        let strip_row = self.named_row(at);
+        let new_strip = || self.new_strip(strip_row).into();
+        let strip = Rc::clone(cache.strips.entry(strip_row).or_insert_with(new_strip));
+        let row = match &self.list.listing.rows[at] {
+            LibraryRow::Group(_) => return None,
+            LibraryRow::Set(set) => self.set_row(set),
+            LibraryRow::Item(doc) => self.item_row(self.library.get(*doc)?),
+            LibraryRow::Member(doc, number) => self.member_row(*number, self.library.get(*doc)?),
+            LibraryRow::Call(doc, call) => self.call_row(self.library.get(*doc)?, *call)?,
+        };
+        let name = match self.name_at(at) {
+            Some(name) => DistinctName::new(name, self.neighbors(at).iter().map(String::as_str)),
+            None => DistinctName::default(),
+        };
+        let is_unfolded = row.is_unfolded.map(|_| self.child_count(at) > 0);
+        let row = Rc::new(RowData { name, strip, is_unfolded, ..row });
+        cache.rows.insert(at, Rc::clone(&row));
+        Some(row)
+    }
+
     /// Returns the name in the row at a place of the list; `None` for rows without one.
-    pub fn name_at(&self, row: usize) -> Option<String> {
+    fn name_at(&self, row: usize) -> Option<String> {
         match self.list.listing.rows.get(row)? {
             LibraryRow::Item(doc) => self.library.get(*doc).map(row_name),
-            LibraryRow::Set(set) => Some(set_name(set)),
+            LibraryRow::Set(set) => Some(set_name(self.set_folder(set))),
             _ => None,
         }
     }
 
-    /// Returns the names in the nearest rows above and below that have one.
-    pub fn neighbors(&self, row: usize) -> Vec<String> {
+    /// Returns the place of a row, or of the row that contains a recording of a set or a call.
+    fn named_row(&self, at: usize) -> usize {
+        match self.list.listing.rows.get(at) {
+            Some(LibraryRow::Member(_, number) | LibraryRow::Call(_, number)) => at - number - 1,
+            _ => at,
+        }
+    }
+
+    /// Returns the number of rows that are listed below a set or an item.
+    fn child_count(&self, at: usize) -> usize {
         let rows = &self.list.listing.rows;
-        let has_no_name = |at: &usize| {
-            matches!(rows.get(*at), Some(LibraryRow::Member(..) | LibraryRow::Call(..)))
+        match (&rows[at], rows.get(at + 1)) {
+            (LibraryRow::Set(set), Some(LibraryRow::Member(..))) => set.count,
+            (LibraryRow::Item(doc), Some(LibraryRow::Call(..))) => {
+                self.library.get(*doc).map_or(0, |item| item.calls.len())
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns the names in the nearest rows above and below that have one.
+    fn neighbors(&self, row: usize) -> Vec<String> {
+        let above = row.checked_sub(1).map(|at| self.named_row(at));
+        let below = row + 1 + self.child_count(row);
+        above.into_iter().chain([below]).filter_map(|at| self.name_at(at)).collect()
+    }
+
+    fn new_strip(&self, at: usize) -> StripData {
+        let listing = &self.list.listing;
+        let verdicts = match &listing.rows[at] {
+            LibraryRow::Set(set) => self.set_verdicts(set).collect(),
+            row => {
+                let item = row.item().and_then(|doc| self.library.get(doc));
+                item.map(BlockVerdict::of_calls).unwrap_or_default()
+            }
         };
-        let above = (0..row).rev().find(|at| !has_no_name(at));
-        let below = (row + 1..rows.len()).find(|at| !has_no_name(at));
-        above.into_iter().chain(below).filter_map(|at| self.name_at(at)).collect()
+        let blocks: Vec<CallBlock> = verdicts.into_iter().map(CallBlock::from).collect();
+        StripData { strip: RowStrip::new(&blocks), label: strip_label(&blocks) }
     }
 
     /// Returns the row of an item.
-    pub fn item_row(&self, doc: DocId, item: &Item) -> RowData {
+    fn item_row(&self, item: &Item) -> RowData {
         let (verdict, problem) = (BlockVerdict::of_item(item), self.problem_of(item));
         let is_cassette = item.kind == FileKind::Cassette && !problem.is_empty();
         let status = if is_cassette { problem.clone() } else { status_label(item) };
         RowData {
             reader_name: format!("{}, {}, {status}", visible(item.label()), item.kind.as_str()),
-            name: row_name(item),
             tip: visible(&item.root_path).into_owned(),
             verdict,
-            blocks: BlockVerdict::of_calls(item),
             model: visible(item.models().first().unwrap_or(&"")).into_owned(),
             summary: item_summary(item),
             problem,
-            is_unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
+            is_unfolded: (!item.calls.is_empty()).then_some(false),
             ..RowData::default()
         }
     }
 
+    /// Returns the folder of a set.
+    pub fn set_folder(&self, set: &LibrarySet) -> &'a str {
+        self.library.get(set.worst).map_or("", Item::folder)
+    }
+
+    /// Returns the verdicts on the recordings of a set, as they were when it was listed: it may have more than a frame can judge.
+    fn set_verdicts(&self, set: &LibrarySet) -> impl Iterator<Item = BlockVerdict> {
+        let listing = &self.list.listing;
+        listing.members(set).iter().map(|doc| listing.orders.verdicts[doc.index()])
+    }
+
     /// Returns the row of a set.
-    pub fn set_row(&self, set: &LibrarySet) -> RowData {
-        let members: Vec<&Item> =
-            set.members.iter().filter_map(|doc| self.library.get(*doc)).collect();
-        let blocks = self.set_blocks(set);
-        let verdict = blocks.iter().copied().max().unwrap_or_default();
-        let count = counted(members.len(), "recording", "recordings");
-        let worst_count = blocks.iter().filter(|block| **block == verdict).count();
+    fn set_row(&self, set: &LibrarySet) -> RowData {
+        let verdict = self.set_verdicts(set).max().unwrap_or_default();
+        let count = counted(set.count, "recording", "recordings");
+        let worst_count = self.set_verdicts(set).filter(|other| *other == verdict).count();
         let worst = self.library.get(set.worst);
         let problem = match verdict {
             BlockVerdict::Breaks if worst_count == 1 => "1 breaks".to_owned(),
@@ -180,32 +273,22 @@ impl<'a> LibraryData<'a> {
             _ => worst.map(|item| self.problem_of(item)).unwrap_or_default(),
         };
         let words = if problem.is_empty() { count.clone() } else { format!("{count}, {problem}") };
+        let folder = self.set_folder(set);
         RowData {
-            reader_name: format!("{}, {words}", visible(self.library.shown_path(&set.folder))),
-            name: set_name(set),
-            tip: visible(&set.folder).into_owned(),
+            reader_name: format!("{}, {words}", visible(self.library.shown_path(folder))),
+            tip: visible(folder).into_owned(),
+            is_set: true,
             verdict,
-            blocks,
             summary: SummaryCell { words: count, ..SummaryCell::default() },
             problem,
-            is_unfolded: Some(set.is_unfolded),
+            is_unfolded: Some(false),
             ..RowData::default()
         }
     }
 
-    fn set_blocks(&self, set: &LibrarySet) -> Vec<BlockVerdict> {
-        let items = set.members.iter().filter_map(|doc| self.library.get(*doc));
-        items.map(BlockVerdict::of_item).collect()
-    }
-
-    /// Returns the row of a recording below its set, which is some rows above.
-    pub fn member_row(&self, row: usize, number: usize, doc: DocId, item: &Item) -> RowData {
-        let set_row = row.checked_sub(number + 1).and_then(|at| self.list.listing.rows.get(at));
-        let blocks = match set_row {
-            Some(LibraryRow::Set(set)) => self.set_blocks(set),
-            _ => Vec::new(),
-        };
-        let mut data = self.item_row(doc, item);
+    /// Returns the row of a recording below its set.
+    fn member_row(&self, number: usize, item: &Item) -> RowData {
+        let mut data = self.item_row(item);
         if data.summary == SummaryCell::default() {
             data.summary.words = short_label(item);
         }
@@ -218,13 +301,13 @@ impl<'a> LibraryData<'a> {
         {
             data.problem.clear();
         }
-        RowData { name: String::new(), blocks, own_block: Some(number), ..data }
+        RowData { own_block: Some((number, data.verdict)), ..data }
     }
 
-    /// Returns the row of a call.
-    pub fn call_row(&self, item: &Item, number: usize, call: &CallRow) -> RowData {
-        let blocks = BlockVerdict::of_calls(item);
-        let verdict = blocks.get(number).copied().unwrap_or_default();
+    /// Returns the row of a call; `None` if there is none with this number.
+    fn call_row(&self, item: &Item, number: usize) -> Option<RowData> {
+        let call = item.calls.get(number)?;
+        let verdict = BlockVerdict::of_call(item, number, call);
         let mut reader_name = format!("Call {}, {}", number + 1, visible(call.summary.label()));
         if verdict == BlockVerdict::OrderDecides {
             reader_name.push_str(", order decides");
@@ -232,15 +315,14 @@ impl<'a> LibraryData<'a> {
         // Problems of several calls are shown by their blocks, and the only problem of a file is in the row of the file.
         let is_own = |problem: &&Problem| problem.calls.is_none() && call.has_problem(problem);
         let problem = self.worst_of(item, item.problems.iter().filter(is_own));
-        RowData {
+        Some(RowData {
             reader_name,
             verdict,
-            own_block: Some(number),
-            blocks,
+            own_block: Some((number, verdict)),
             summary: SummaryCell::new(&call.summary),
             problem: problem.filter(|_| item.problems.len() > 1).unwrap_or_default(),
             ..RowData::default()
-        }
+        })
     }
 
     /// Returns the label of what is wrong with an item; empty if nothing is.
@@ -282,8 +364,8 @@ impl<'a> LibraryData<'a> {
 }
 
 /// Returns the name of a set: the last part of its folder's path.
-fn set_name(set: &LibrarySet) -> String {
-    visible(set.folder.rsplit('/').next().unwrap_or(&set.folder)).into_owned()
+fn set_name(folder: &str) -> String {
+    visible(folder.rsplit('/').next().unwrap_or(folder)).into_owned()
 }
 
 /// Returns the name of an item; a recording outside the row of its set begins with the set.

@@ -1,17 +1,16 @@
 //! Paints the library: filter, first line, verdicts, and the list. Only the rows on screen get a layout.
 
+use egui::accesskit::Node;
 use egui::{Rangef, Rect, Response, Ui, pos2, vec2};
 
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::header_ui;
-use super::library_data::{LibraryData, RowData, SummaryCell, UnsavedState};
+use super::library_data::{LibraryData, RowCache, RowData, SummaryCell, UnsavedState};
 use document::text::{thousands, visible};
 use protocol::{BlockVerdict, DocId, LibraryGroup, LibraryRow, LibrarySet};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{
-    Button, CallBlock, DistinctName, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText,
-};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText};
 use workbench::{Action, Actions, Command, PlaybackAction};
 
 /// Height of a recording of a set, and of a call.
@@ -39,6 +38,7 @@ const MIN_WIDE_LIST: f32 = 620.0;
 #[derive(Debug, Default)]
 pub struct LibraryView {
     filter: FilterView,
+    rows: RowCache,
 }
 
 /// Draws the library. User input becomes an [`Action`].
@@ -53,10 +53,10 @@ pub fn library_ui(
     let is_low = super::header_ui::is_low(ui);
     filter_ui(ui, data, &findings, is_low, &mut view.filter, actions);
     header_ui(ui, data, &findings, is_low, actions);
-    list_ui(ui, data, actions);
+    list_ui(ui, data, &mut view.rows, actions);
 }
 
-fn list_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
+fn list_ui(ui: &mut Ui, data: &LibraryData<'_>, cache: &mut RowCache, actions: &mut Actions) {
     let listing = &data.list.listing;
     if listing.rows.is_empty() {
         return empty_ui(ui, data, actions);
@@ -68,44 +68,58 @@ fn list_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
             + small_rows as f32 * SMALL_HEIGHT
             + rows as f32 * RowShape::TWO_LINES.height
     };
+    let (heading_count, _) = listing.above(listing.rows.len());
+    // The level of a row that no heading contains is 0, or its heading would be looked for among all rows above.
+    let level = usize::from(heading_count > 0);
     List::new("Items", &RowShape::TWO_LINES, listing.rows.len())
         .tops(&top)
         .selection(data.list.target(), |target| listing.row_of_target(target))
         .levels(&|row| match listing.rows[row] {
             LibraryRow::Group(_) => 0,
-            LibraryRow::Item(_) | LibraryRow::Set(_) => 1,
-            LibraryRow::Member(..) | LibraryRow::Call(..) => 2,
+            LibraryRow::Item(_) | LibraryRow::Set(_) => level,
+            LibraryRow::Member(..) | LibraryRow::Call(..) => level + 1,
         })
-        .show(ui, |slot| match &listing.rows[slot.index] {
-            LibraryRow::Group(group) => group_ui(slot, data, group, actions),
-            LibraryRow::Set(set) => set_ui(slot, data, set, actions),
-            LibraryRow::Item(doc) | LibraryRow::Member(doc, _) => {
-                item_ui(slot, data, *doc, actions);
+        .show(ui, |slot| {
+            let listed_row = &listing.rows[slot.index];
+            if let LibraryRow::Group(group) = listed_row {
+                return group_ui(slot, data, group, actions);
             }
-            LibraryRow::Call(doc, call) => call_ui(slot, data, (*doc, *call), actions),
+            // An item may have been removed since it was listed.
+            let Some(row) = data.row(slot.index, cache) else { return };
+            match listed_row {
+                LibraryRow::Group(_) => {}
+                LibraryRow::Set(set) => set_ui(slot, data, (set, &row), actions),
+                LibraryRow::Item(doc) | LibraryRow::Member(doc, _) => {
+                    item_ui(slot, data, (*doc, &row), actions);
+                }
+                LibraryRow::Call(doc, call) => {
+                    call_ui(slot, data, (*doc, *call, &row), actions);
+                }
+            }
         });
 }
 
-fn item_ui(slot: &mut RowSlot<'_>, data: &LibraryData<'_>, doc: DocId, actions: &mut Actions) {
-    let Some(item) = data.library.get(doc) else { return };
-    let mut row = match data.list.listing.rows[slot.index] {
-        LibraryRow::Member(_, number) => data.member_row(slot.index, number, doc, item),
-        _ => data.item_row(doc, item),
-    };
+fn item_ui(
+    slot: &mut RowSlot<'_>,
+    data: &LibraryData<'_>,
+    (doc, row): (DocId, &RowData),
+    actions: &mut Actions,
+) {
     let side = data.side(doc);
     let unsaved = data.library.copy(doc).and_then(UnsavedState::new);
+    let mut reader_name = row.reader_name.clone();
     if let Some(side) = side {
-        row.reader_name = format!("{}, {side} of the comparison", row.reader_name);
+        reader_name.push_str(&format!(", {side} of the comparison"));
     }
     if let Some(unsaved) = unsaved {
-        row.reader_name = format!("{}, {}", row.reader_name, unsaved.label());
+        reader_name.push_str(&format!(", {}", unsaved.label()));
     }
     let selection = match (data.list.target() == Some((doc, None)), side.is_some()) {
         (true, _) => RowSelection::Selected,
         (false, true) => RowSelection::SelectedAway,
         (false, false) => RowSelection::None,
     };
-    let response = row_ui(slot, data, &row, selection, side);
+    let response = row_ui(slot, row, reader_name, (selection, side));
     let mark = unsaved.map(|unsaved| match unsaved {
         UnsavedState::Edited => (icons::CIRCLE_DOT, tokens(slot.ui).accent),
         UnsavedState::InConflict => (icons::REFRESH_CW, tokens(slot.ui).note),
@@ -114,28 +128,33 @@ fn item_ui(slot: &mut RowSlot<'_>, data: &LibraryData<'_>, doc: DocId, actions: 
         let center = slot.rect.left_center() + vec2(8.0, 0.0);
         widgets::paint_icon(slot.ui.painter(), center, icon, MARK_SIZE, color);
     }
-    if is_unfold_clicked(slot, &row, &response) {
+    if is_unfold_clicked(slot, row, &response) {
         actions.push(Action::ToggleCalls(doc));
     } else {
         row_actions(data, &response, doc, actions);
     }
 }
 
-fn set_ui(slot: &mut RowSlot<'_>, data: &LibraryData<'_>, set: &LibrarySet, actions: &mut Actions) {
-    let row = data.set_row(set);
-    let is_selected =
-        !set.is_unfolded && data.list.selected.is_some_and(|doc| set.members.contains(&doc));
+fn set_ui(
+    slot: &mut RowSlot<'_>,
+    data: &LibraryData<'_>,
+    (set, row): (&LibrarySet, &RowData),
+    actions: &mut Actions,
+) {
+    let selected_row = data.list.selected.and_then(|doc| data.list.listing.row_of(doc));
+    let is_selected = !set.is_unfolded && selected_row == Some(slot.index);
     let selection = if is_selected { RowSelection::Selected } else { RowSelection::None };
-    let response = row_ui(slot, data, &row, selection, None);
+    let response = row_ui(slot, row, row.reader_name.clone(), (selection, None));
     if response.contains_pointer() || response.has_focus() {
         let place = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        let name = format!("Play {}", row.name);
+        let name = format!("Play {}", row.name.as_str());
         let button = Button::secondary("Play").icon(icons::LIST_CHECKS).name_for_readers(&name);
         if widgets::place_right(slot.ui, place, |ui| ui.add(button).clicked()).0 {
-            return actions.push(Action::from(PlaybackAction::PlaySet(set.folder.as_str().into())));
+            return actions
+                .push(Action::from(PlaybackAction::PlaySet(data.set_folder(set).into())));
         }
     }
-    if is_unfold_clicked(slot, &row, &response) || set.is_unfolded && response.clicked() {
+    if is_unfold_clicked(slot, row, &response) || set.is_unfolded && response.clicked() {
         actions.push(Action::ToggleCalls(set.worst));
     } else {
         row_actions(data, &response, set.worst, actions);
@@ -145,14 +164,12 @@ fn set_ui(slot: &mut RowSlot<'_>, data: &LibraryData<'_>, set: &LibrarySet, acti
 fn call_ui(
     slot: &mut RowSlot<'_>,
     data: &LibraryData<'_>,
-    (doc, index): (DocId, usize),
+    (doc, index, row): (DocId, usize, &RowData),
     actions: &mut Actions,
 ) {
-    let Some(item) = data.library.get(doc) else { return };
-    let Some(call) = item.calls.get(index) else { return };
     let is_selected = data.list.target() == Some((doc, Some(index)));
     let selection = if is_selected { RowSelection::Selected } else { RowSelection::None };
-    let response = row_ui(slot, data, &data.call_row(item, index, call), selection, None);
+    let response = row_ui(slot, row, row.reader_name.clone(), (selection, None));
     if response.clicked() || response.secondary_clicked() {
         actions.push(Action::SelectCall(doc, index));
     }
@@ -171,17 +188,16 @@ fn is_unfold_clicked(slot: &RowSlot<'_>, row: &RowData, response: &Response) -> 
 /// Draws a row: icon, name over model and first words, strip, problem in words. In a row without a name, the words are in one line.
 fn row_ui(
     slot: &mut RowSlot<'_>,
-    data: &LibraryData<'_>,
     row: &RowData,
-    selection: RowSelection,
-    side: Option<&str>,
+    reader_name: String,
+    (selection, side): (RowSelection, Option<&str>),
 ) -> Response {
     let (rect, is_selected) = (slot.rect, selection == RowSelection::Selected);
-    let is_small = row.name.is_empty();
+    let is_small = row.own_block.is_some();
     let left = rect.left() + if is_small { NAME_LEFT + theme::GAP } else { NAME_LEFT };
     let text_x = Rangef::new(left, rect.right() - strip_room(rect.width()) - theme::GAP);
     let shape = if is_small { SMALL } else { RowShape::TWO_LINES };
-    let mut described = Row::new(&*row.reader_name).selection(selection).tip(&*row.tip);
+    let mut described = Row::new(reader_name).selection(selection).tip(&*row.tip);
     if let Some(is_unfolded) = row.is_unfolded {
         described = described.unfolds(is_unfolded);
     }
@@ -193,30 +209,27 @@ fn row_ui(
     let response = slot.show_as(&shape, described.line(summary_line(slot.ui, row, is_selected)));
     let ui = &*slot.ui;
     if !is_small {
-        let names = data.neighbors(slot.index);
-        let name = DistinctName::new(&row.name, names.iter().map(String::as_str));
-        let line = name.galley(ui, name_right(rect.x_range()) - text_x.min, is_selected);
+        let line = row.name.galley(ui, name_right(rect.x_range()) - text_x.min, is_selected);
         let y = rect.top() + RowShape::TWO_LINES.lines[0];
         widgets::paint_line(ui.painter(), pos2(text_x.min, y), line);
         sign_ui(ui, rect, row, response.contains_pointer(), side);
     }
     let is_pointed_at = response.contains_pointer() || response.has_focus();
-    let is_set = matches!(data.list.listing.rows[slot.index], LibraryRow::Set(_));
-    let label = right_ui(ui, rect, row, is_set && is_pointed_at);
-    ui.ctx().accesskit_node_builder(response.id, |node| node.set_description(label));
+    right_ui(ui, rect, row, row.is_set && is_pointed_at);
+    let describe = |node: &mut Node| node.set_description(&*row.strip.label);
+    ui.ctx().accesskit_node_builder(response.id, describe);
     response
 }
 
-/// Paints the strip of a row, and the problem in words unless a button is in its place. Returns the description of the strip.
-fn right_ui(ui: &Ui, rect: Rect, row: &RowData, has_button: bool) -> String {
-    let blocks: Vec<CallBlock> = row.blocks.iter().map(|verdict| (*verdict).into()).collect();
+/// Paints the strip of a row, and the problem in words unless a button is in its place.
+fn right_ui(ui: &Ui, rect: Rect, row: &RowData, has_button: bool) {
     let is_wide = rect.width() >= MIN_WIDE_LIST;
-    let is_below_name = !is_wide && !row.name.is_empty();
+    let is_below_name = !is_wide && row.own_block.is_none();
     let y = if is_below_name { RowShape::TWO_LINES.lines[1] } else { rect.height() / 2.0 };
     let strip = pos2(rect.right() - strip_room(rect.width()), rect.top() + y);
     let strip_end = match row.own_block {
-        Some(own_block) => widgets::row_block(ui, strip, &blocks, own_block),
-        None => widgets::row_strip(ui, strip, &blocks),
+        Some(own_block) => row.strip.strip.paint_one(ui, strip, own_block),
+        None => row.strip.strip.paint(ui, strip),
     };
     if is_wide && !has_button {
         let color = match widgets::verdict_look(row.verdict) {
@@ -228,7 +241,6 @@ fn right_ui(ui: &Ui, rect: Rect, row: &RowData, has_button: bool) -> String {
         let line = widgets::line(ui, &row.problem, theme::regular(theme::ROW), color, room);
         widgets::paint_line_right(ui.painter(), right, line);
     }
-    widgets::strip_label(&blocks)
 }
 
 /// Returns where the name of a row ends at the latest.
@@ -276,7 +288,7 @@ fn summary_line(ui: &Ui, row: &RowData, is_selected: bool) -> Line {
     let plain = if is_selected { colors.text_strong } else { colors.text };
     let mut text = StyledText::new();
     let mut gap = 0.0;
-    let is_small = row.name.is_empty();
+    let is_small = row.own_block.is_some();
     let size = if is_small { theme::ROW } else { theme::LABEL };
     let model = if is_small { "" } else { &row.model };
     let tool_name = tool.as_ref().map_or("", |(_, name)| name);
@@ -339,6 +351,7 @@ fn group_ui(
     actions: &mut Actions,
 ) {
     let LibraryGroup { name, count, folded } = group;
+    let count = count.map(thousands).unwrap_or_default();
     let colors = tokens(slot.ui);
     let path = match data.library.shown_path(name) {
         "" => ".".into(),
@@ -349,7 +362,7 @@ fn group_ui(
     let words = StyledText::new()
         .with(parents, mono.clone(), colors.muted)
         .with(last, mono, colors.text_strong)
-        .after(theme::GAP, &thousands(*count), theme::regular(theme::LABEL), colors.muted);
+        .after(theme::GAP, &count, theme::regular(theme::LABEL), colors.muted);
     let row = Row::new(&*path).expanded(!folded).fill(colors.raised).line(words);
     let response = slot.show_as(&HEADING, row);
     widgets::on_click(&response, Action::ToggleGroup(name.clone()), actions);
@@ -384,8 +397,63 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::sync::Arc;
 
     use super::*;
+    use calls::{Item, ItemFacts};
+    use document::FileKind;
+    use egui::RawInput;
+    use protocol::{EngineEvent, ProjectInfo, ReadProgress, Remembered, Request};
+    use widgets::DistinctName;
+    use workbench::{Effect, Workbench};
+
+    /// A workbench with recordings in sets of eight.
+    fn opened(count: usize) -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, project) = (1, ProjectInfo::default());
+        workbench.receive(EngineEvent::ScanStarted { generation, project });
+        let item = |number: usize| {
+            let path = format!("suite-{}/set-{:05}/{number:05}.json", number / 80, number / 8);
+            let facts = ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(&path) };
+            Arc::new(Item::from(facts))
+        };
+        let items = (0..count).map(item).collect();
+        workbench.receive(EngineEvent::ItemsFound { generation, items });
+        let progress = ReadProgress::default();
+        workbench.receive(EngineEvent::ScanEnded { generation, progress, cancelled: false });
+        for effect in workbench.refresh() {
+            if let Effect::Run(Request::List(request)) = effect {
+                workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
+            }
+        }
+        workbench
+    }
+
+    #[test]
+    fn rows_out_of_sight_allocate_nothing() {
+        let counts = [1000, 20_000].map(|count| {
+            let workbench = opened(count);
+            let rows = &workbench.core.list.listing.rows;
+            assert!(rows.len() > count / 8);
+            let (ctx, mut view) = (egui::Context::default(), LibraryView::default());
+            theme::install(&ctx, protocol::Theme::Dark);
+            let mut paint = || {
+                let screen_rect = Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(1000.0, 800.0)));
+                let input = RawInput { screen_rect, ..RawInput::default() };
+                let mut output = ctx.run_ui(input, |ui| {
+                    let data = LibraryData::new(&workbench);
+                    library_ui(ui, &data, &mut view, &mut Vec::new());
+                });
+                // Nothing is painted, so textures are not needed.
+                output.textures_delta.clear();
+            };
+            // The texts of the first frames are laid out and kept.
+            (0..4).for_each(|_| paint());
+            allocation_counter::measure(paint).count_total
+        });
+        // The numbers above the list have more digits.
+        assert!(counts[0].abs_diff(counts[1]) < 10, "{counts:?}");
+    }
 
     /// Names of tests with parameters, as pytest makes them.
     fn parametrised_names() -> Vec<String> {

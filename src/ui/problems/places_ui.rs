@@ -197,7 +197,7 @@ fn name_ui(
 ) {
     let name = visible(item.label());
     let others: Vec<_> = neighbors.iter().map(|item| visible(item.label())).collect();
-    let distinct = DistinctName::new(&name, others.iter().map(|other| &**other));
+    let distinct = DistinctName::new(name, others.iter().map(|other| &**other));
     let left = slot.rect.left() + shape.margins.0 + theme::INDENT;
     let room = slot.rect.right() - shape.margins.1 - left;
     let galley = distinct.galley(slot.ui, room, is_selected);

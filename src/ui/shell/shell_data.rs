@@ -27,7 +27,7 @@ pub struct ShellData {
     counts: ItemCounts,
 }
 
-/// What the rail shows about all items, as of one revision of the library.
+/// What the rail shows about all items, as of one revision of the items.
 #[derive(Clone, Copy, Debug, Default)]
 struct ItemCounts {
     /// `None` before the first count.
@@ -45,7 +45,7 @@ struct ItemCounts {
 impl ItemCounts {
     fn new(library: &Library) -> Self {
         let mut counts = Self {
-            revision: Some(library.revision),
+            revision: Some(library.items_revision),
             errors: library.count(Severity::Error),
             is_cassettes: true,
             ..Self::default()
@@ -195,7 +195,7 @@ impl ShellData {
     pub fn refresh(&mut self, workbench: &Workbench) {
         let library = &workbench.core.library;
         // Counting goes through all items, and this runs in every frame.
-        if self.counts.revision != Some(library.revision) {
+        if self.counts.revision != Some(library.items_revision) {
             self.counts = ItemCounts::new(library);
         }
         self.top = top_bar(workbench);

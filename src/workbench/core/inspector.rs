@@ -2,8 +2,7 @@
 
 use crate::core::Core;
 use crate::core::navigation::StepDirection;
-use document::FileKind;
-use protocol::ListTarget;
+use protocol::{LibraryRow, ListTarget};
 
 /// Place where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -81,20 +80,19 @@ impl Core {
         if !self.is_unfolded(id) {
             return None;
         }
-        // Before the first one, the keys fold.
-        let beside = |shown: Option<usize>, count: usize| {
-            let is_at_start = shown.unwrap_or_default() == 0 && step == StepDirection::Previous;
-            (!is_at_start).then(|| step.target_in(shown, 1, count))
-        };
+        let is_back = step == StepDirection::Previous;
         if !item.calls.is_empty() {
-            let call = beside(self.list.selected_call, item.calls.len())?;
-            return Some((id, Some(call)));
+            let call = self.list.selected_call;
+            // Before the first one, the keys fold.
+            let is_at_start = call.unwrap_or_default() == 0 && is_back;
+            return (!is_at_start).then(|| (id, Some(step.target_in(call, 1, item.calls.len()))));
         }
-        let items = &self.library.items;
-        let folder = self.list.listing.in_folder(items, item.folder()).iter();
-        let is_recording = |id: &&_| items.get(**id).is_some_and(|i| i.kind == FileKind::Recording);
-        let recordings: Vec<_> = folder.filter(is_recording).collect();
-        let shown = recordings.iter().position(|other| **other == id)?;
-        Some((*recordings[beside(Some(shown), recordings.len())?], None))
+        let rows = &self.list.listing.rows;
+        let row = self.list.listing.row_of(id)?;
+        let LibraryRow::Member(_, number) = rows[row] else { return None };
+        match rows.get(step.beside(row)?) {
+            Some(LibraryRow::Member(other, _)) => Some((*other, None)),
+            _ => (number > 0 || !is_back).then_some((id, None)),
+        }
     }
 }

@@ -84,6 +84,8 @@ pub struct Library {
     ambiguous: BTreeMap<SettingsKey, AmbiguousCassettes>,
     /// The number of other problems, by rule and severity.
     tally: BTreeMap<(RuleId, Severity), usize>,
+    /// Number of recordings that name their source.
+    source_count: usize,
     /// Recordings that today's requests would not match.
     breaking: BTreeSet<DocId>,
     opened: HashMap<DocId, OpenDocument>,
@@ -194,6 +196,11 @@ impl Library {
     /// The number of problems of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.tally().filter(|(_, level, _)| *level == severity).map(|(_, _, count)| count).sum()
+    }
+
+    /// Whether a recording names its source. Cheap.
+    pub(crate) fn has_sources(&self) -> bool {
+        self.source_count > 0
     }
 
     /// The recordings that today's requests would not match, in the order of arrival. Cheap.
@@ -427,6 +434,7 @@ impl Library {
     }
 
     fn add_counts(&mut self, id: DocId, item: &Item) {
+        self.source_count += usize::from(item.source.is_some());
         if item.status() == ItemStatus::StaleBreaks {
             self.breaking.insert(id);
         }
@@ -444,6 +452,7 @@ impl Library {
     }
 
     fn remove_counts(&mut self, id: DocId, item: &Item) {
+        self.source_count -= usize::from(item.source.is_some());
         self.breaking.remove(&id);
         let settings = ambiguous_settings_of(item);
         for problem in counted_alone(item, settings.is_some()) {

@@ -43,6 +43,8 @@ pub struct LibraryList {
     pub(crate) is_entered: bool,
     pub marked: Option<DocId>,
     pub listing: LibraryListing,
+    /// Grows with every listing.
+    pub listing_revision: u64,
     /// Grows with every change of the listing options.
     pub(crate) options_revision: u64,
     /// The key of the inputs of the current listing.
@@ -132,7 +134,9 @@ impl Core {
     /// items are sorted a dozen times, not once for every few that arrive.
     pub(crate) fn sync_list(&mut self) {
         // All items may have been listed before the end of the scan was reported.
-        if self.list.built == (self.library.items_revision, self.list.options_revision) {
+        if self.list.is_entered
+            && self.list.built == (self.library.items_revision, self.list.options_revision)
+        {
             self.enter_list();
         }
         if self.list.is_reading != self.progress.is_some() {
@@ -180,11 +184,16 @@ impl Core {
             // Also set after a failure, so that the listing is not requested again in each frame.
             self.list.built = key;
             if let Some(listing) = self.or_notify(listing) {
-                self.list.listing = listing;
+                self.show_listing(listing);
                 self.drop_lost_call();
                 self.enter_list();
             }
         }
+    }
+
+    fn show_listing(&mut self, listing: LibraryListing) {
+        self.list.listing = listing;
+        self.list.listing_revision += 1;
     }
 
     /// Selects the first row if that was requested and no listed one is selected.
@@ -206,6 +215,13 @@ impl Core {
         let item = self.list.selected.and_then(|doc| self.library.get(doc));
         let calls = item.map_or(0, |item| item.calls.len());
         self.list.selected_call = self.list.selected_call.filter(|call| *call < calls);
+    }
+
+    /// Shows the beginning of a listing until all of it is there, unless another one is expected by now.
+    pub(crate) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
+        if self.list.awaited == Some(key) && self.list.built.0 == key.0 {
+            self.show_listing(first);
+        }
     }
 
     /// Moves the selection by some rows.
@@ -339,6 +355,37 @@ mod tests {
         workbench.receive(EngineEvent::Completed(filtered_request.key, completions));
         assert_eq!(workbench.core.list.completions[0].insert, "set:set-3");
         assert_eq!(workbench.refresh(), []);
+    }
+
+    #[test]
+    fn the_first_rows_of_a_long_listing_are_those_of_the_whole() {
+        let mut workbench = much();
+        let full_request = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(full_request.key, Ok(full_request.list())));
+        let _ = workbench.apply(Action::SetFilter("set:set-3".to_owned()));
+        let filtered_request = next_request(&mut workbench);
+        let orders = filtered_request.orders.as_ref().unwrap();
+        let first =
+            LibraryListing::first(&filtered_request.items, &filtered_request.options, orders)
+                .unwrap();
+        assert_eq!((first.len, first.rows.len()), (200, 200));
+        assert_eq!(first.rows, filtered_request.list().rows[..200]);
+        assert_eq!(first.row_of(first.rows[7].item().unwrap()), Some(7));
+
+        workbench.receive(EngineEvent::FirstRows(full_request.key, first.clone()));
+        assert_eq!(workbench.core.list.listing.len, 10_000);
+        workbench.receive(EngineEvent::FirstRows(filtered_request.key, first));
+        assert_eq!(workbench.core.list.listing.len, 200);
+        assert_eq!(workbench.refresh(), []);
+        workbench.receive(EngineEvent::Listed(filtered_request.key, Ok(filtered_request.list())));
+        assert_eq!(workbench.core.list.listing.len, 1000);
+
+        let _ = workbench.apply(Action::SetFilter("nothing".to_owned()));
+        let empty_request = next_request(&mut workbench);
+        let orders = empty_request.orders.as_ref().unwrap();
+        assert!(
+            LibraryListing::first(&empty_request.items, &empty_request.options, orders).is_none()
+        );
     }
 
     #[test]

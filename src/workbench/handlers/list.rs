@@ -102,9 +102,11 @@ impl Workbench {
                 bench.pick_folder_then(title, Command::ReadLog);
             }),
             List::ReadLog => handler_after(is_open, |w| w.toggle_overlay(Overlay::FailureLog)),
-            List::ShowMap => action(SourceAction::Show(self.needs_source()?, SourceTab::Map)),
+            List::ShowMap => {
+                self.source_handler(|doc| SourceAction::Show(doc, SourceTab::Map).into())
+            }
             List::ShowSourceRecordings => {
-                action(SourceAction::Show(self.needs_source()?, SourceTab::Recordings))
+                self.source_handler(|doc| SourceAction::Show(doc, SourceTab::Recordings).into())
             }
             List::TriageRun if !has_project => handler(|bench| {
                 let title = "Open the folder with the recordings of the run";
@@ -120,14 +122,19 @@ impl Workbench {
                     // Only a person can choose one of several, which the page offers.
                     return action(Action::CompareSource(row.first));
                 };
-                let docs = self.recordings_from(row, |source| is_renamed_to(source, place));
-                action(Action::Batch(Change::RewritePath(Arc::clone(place)), docs))
+                let place = Arc::clone(place);
+                handler(move |bench| {
+                    let docs = bench.recordings_from(|source| is_renamed_to(source, &place));
+                    bench.act(Action::Batch(Change::RewritePath(place), docs));
+                })
             }
             List::RestampSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 require(row.restampable > 0, "none of its recordings can be restamped")?;
-                let docs = self.recordings_from(row, SourceState::can_be_restamped);
-                action(Action::Batch(Change::Restamp, docs))
+                handler(|bench| {
+                    let docs = bench.recordings_from(SourceState::can_be_restamped);
+                    bench.act(Action::Batch(Change::Restamp, docs));
+                })
             }
             List::CopyPath => {
                 let (_, item) = self.needs_selected()?;
@@ -223,8 +230,17 @@ impl Workbench {
             && self.core.source_tab == SourceTab::Map
     }
 
+    /// Returns a handler that does something with the shown source, which is looked for only then: each frame checks whether it is enabled.
+    pub(super) fn source_handler(&self, action: fn(DocId) -> Action) -> HandlerOrReason {
+        handler_if(self.core.library.has_sources(), "no recordings are open", move |bench| {
+            if let Some(doc) = bench.shown_source() {
+                bench.act(action(doc));
+            }
+        })
+    }
+
     /// The recording whose source is shown: the selected one, else one of the worst.
-    pub(super) fn needs_source(&self) -> Result<DocId, &'static str> {
+    fn shown_source(&self) -> Option<DocId> {
         let library = &self.core.library;
         let has_source = |doc: &DocId| library.get(*doc).is_some_and(|item| item.source.is_some());
         let worst = || {
@@ -234,7 +250,7 @@ impl Workbench {
             let worst = sources.min_by_key(|(_, item, source)| (source.status(), &item.path));
             worst.map(|(doc, ..)| doc)
         };
-        self.subject().filter(has_source).or_else(worst).ok_or("no recordings are open")
+        self.subject().filter(has_source).or_else(worst)
     }
 
     /// The source of the selected recording.
@@ -243,9 +259,11 @@ impl Workbench {
         self.core.list.listing.orders.sources.of_recording(source)
     }
 
-    fn recordings_from(&self, row: &SourceRow, test: impl Fn(&SourceState) -> bool) -> Vec<DocId> {
+    /// The recordings from the source of the selected one that pass a test.
+    fn recordings_from(&self, test: impl Fn(&SourceState) -> bool) -> Vec<DocId> {
+        let recordings = self.source_subject().map_or(&[][..], |row| &row.recordings);
         let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_deref();
-        row.recordings.iter().copied().filter(|doc| source(doc).is_some_and(&test)).collect()
+        recordings.iter().copied().filter(|doc| source(doc).is_some_and(&test)).collect()
     }
 
     fn focus_filter(&mut self) {
