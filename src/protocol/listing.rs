@@ -1,11 +1,11 @@
 //! The rows of the library: filtered, sorted and grouped.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::orders::Group;
 use crate::{BlockVerdict, BodyVerdicts, DocId, Items, Orders, Sort};
 use calls::Item;
 use check::search::{self, Completion, FilterQuery};
@@ -177,8 +177,9 @@ impl LibraryListing {
         /// Number of items that are looked at: what takes some milliseconds.
         const MAX_ITEMS: usize = 50_000;
         const MAX_ROWS: usize = 200;
-        // Another order needs all items before the first row.
-        if base.made_for != Some((choice.sort, choice.grouping)) {
+        // Another order needs all items before the first row, and so do groups in an order of their own.
+        let has_own_order = choice.grouping == Grouping::Status && choice.sort != Sort::Worst;
+        if base.made_for != Some((choice.sort, choice.grouping)) || has_own_order {
             return None;
         }
         let listing = Lister::new(items, choice, base).list(MAX_ITEMS, MAX_ROWS);
@@ -316,7 +317,8 @@ pub fn heading_of(item: &Item, grouping: Grouping) -> &str {
             let source = item.source.as_deref().and_then(|source| source.file.as_deref());
             source.unwrap_or("No source")
         }
-        Grouping::Folder | Grouping::None => match item.folder() {
+        Grouping::None => "",
+        Grouping::Folder => match item.folder() {
             folder if item.kind == FileKind::Recording => {
                 folder.rsplit_once('/').map_or("", |(parent, _)| parent)
             }
@@ -341,18 +343,10 @@ struct Lister<'a> {
 
 impl<'a> Lister<'a> {
     fn new(items: &'a Items, choice: &'a ListingOptions, orders: &'a Orders) -> Self {
-        Self {
-            items,
-            choice,
-            orders,
-            results: vec![None; items.ids()],
-            looked_count: 0,
-            is_set_listed: vec![false; orders.folders.files.len()],
-            listing: LibraryListing {
-                row_of: vec![HIDDEN_ROW; items.ids()],
-                ..LibraryListing::default()
-            },
-        }
+        let (results, row_of) = (vec![None; items.ids()], vec![HIDDEN_ROW; items.ids()]);
+        let is_set_listed = vec![false; orders.sets.groups.len()];
+        let listing = LibraryListing { row_of, ..LibraryListing::default() };
+        Self { items, choice, orders, results, looked_count: 0, is_set_listed, listing }
     }
 
     /// Returns whether an item is listed. One that passes the filter is counted, whatever its verdict.
@@ -373,53 +367,49 @@ impl<'a> Lister<'a> {
         is_listed
     }
 
-    /// Returns the groups with listed items, as far as they are found among so few items, in the order of their first rows. Verdicts have
-    /// an order of their own.
+    /// Returns the groups with listed items among the first items, in the order of their first rows.
     fn groups(&mut self, max_items: usize) -> Vec<usize> {
-        let Orders { groups, sorted, .. } = self.orders;
-        let by_group = groups.groups.iter().flat_map(|group| &group.ids);
-        let ids: Box<dyn Iterator<Item = &DocId>> = match self.choice.grouping {
-            Grouping::Status => Box::new(by_group),
-            _ => Box::new(sorted.iter()),
-        };
+        let Orders { groups, sorted, verdicts, .. } = self.orders;
         let (mut order, mut is_found) = (Vec::new(), vec![false; groups.groups.len()]);
-        for id in ids.take(max_items) {
-            let group = groups.of(*id);
+        for id in sorted.iter().take(max_items) {
+            let group = groups.group_of[id.index()] as usize;
             if !is_found[group] && self.lists(*id) {
                 is_found[group] = true;
-                order.push(group);
+                order.push((group, Reverse(verdicts[id.index()])));
             }
         }
-        order
+        // Verdicts have an order of their own.
+        if self.choice.grouping == Grouping::Status {
+            order.sort_by_key(|(_, verdict)| *verdict);
+        }
+        order.into_iter().map(|(group, _)| group).collect()
     }
 
-    /// Makes the rows. Ends after so many, or when about so many items were looked at; those above are complete.
+    /// Makes the rows, up to about these numbers of rows and of items that are looked at. Each row is complete.
     fn list(mut self, max_items: usize, max_rows: usize) -> LibraryListing {
         let groups = self.groups(max_items);
         // A single heading is left out.
         let has_headings = groups.len() > 1;
-        for group in groups {
-            let Group { heading, ids } = &self.orders.groups.groups[group];
-            let folded = has_headings && self.choice.folded.contains(&**heading);
+        'groups: for group in groups {
+            let (name, ids) = &self.orders.groups.groups[group];
+            let folded = has_headings && self.choice.folded.contains(&**name);
             let heading_row = self.listing.rows.len();
             if has_headings {
-                let heading = LibraryGroup { name: (**heading).into(), count: None, folded };
+                let heading = LibraryGroup { name: (**name).to_owned(), count: None, folded };
                 self.listing.rows.push(LibraryRow::Group(heading.into()));
             }
             let mut count = 0;
             for id in ids {
-                let folder_len = self.folder(*id).map_or(0, |(_, files)| files.len());
+                let set_len = self.set(*id).map_or(0, |(_, ids)| ids.len());
                 if self.listing.rows.len() >= max_rows
-                    || self.looked_count.saturating_add(folder_len) > max_items.saturating_mul(2)
+                    || self.looked_count.saturating_add(set_len) > max_items.saturating_mul(2)
                 {
-                    self.listing.number_rows();
-                    return self.listing;
+                    break 'groups;
                 }
-                if let Some(row) = self.row(*id) {
-                    count += 1;
-                    if !folded {
-                        self.push(row);
-                    }
+                let Some(row) = self.row(*id) else { continue };
+                count += 1;
+                if !folded {
+                    self.push(row);
                 }
             }
             if let Some(LibraryRow::Group(group)) = self.listing.rows.get_mut(heading_row) {
@@ -430,38 +420,35 @@ impl<'a> Lister<'a> {
         self.listing
     }
 
-    /// Returns the number of the folder of a recording that can be in the row of a set, and the files there.
-    fn folder(&self, id: DocId) -> Option<(usize, &'a [DocId])> {
-        let orders = self.orders;
-        (self.choice.grouping == Grouping::Folder).then(|| orders.folders.get(id))?
+    /// Returns the number of the set that a recording can be in, and the recordings of its folder.
+    fn set(&self, id: DocId) -> Option<(usize, &'a [DocId])> {
+        let sets = &self.orders.sets;
+        let set = sets.group_of[id.index()] as usize;
+        let (folder, ids) = &sets.groups[set];
+        let is_set = self.choice.grouping == Grouping::Folder && !folder.is_empty();
+        is_set.then(|| (set, &**ids))
     }
 
     /// Returns the row that begins with an item; `None` if it is not listed, or is in the row of a set above.
     fn row(&mut self, id: DocId) -> Option<LibraryRow> {
-        let Some((folder, files)) = self.folder(id) else {
+        let Some((set, ids)) = self.set(id) else {
             return self.lists(id).then_some(LibraryRow::Item(id));
         };
-        if self.is_set_listed[folder] || !self.lists(id) {
+        if self.is_set_listed[set] || !self.lists(id) {
             return None;
         }
         let first = self.listing.members.len();
-        for id in files {
-            if self.folder(*id).is_some() && self.lists(*id) {
-                self.listing.members.push(*id);
-            }
-        }
-        let members = &self.listing.members[first..];
+        let listed_ids: Vec<DocId> = ids.iter().copied().filter(|id| self.lists(*id)).collect();
         // The set is the row of its first recording in this order.
-        if members.len() == 1 {
-            self.listing.members.pop();
+        self.is_set_listed[set] = true;
+        let count = listed_ids.len();
+        if count == 1 {
             return Some(LibraryRow::Item(id));
         }
-        self.is_set_listed[folder] = true;
         // Of equal ones, `max_by_key` returns the last.
-        let worst = members.iter().rev().max_by_key(|id| self.orders.verdicts[id.index()]);
-        let path = self.items.get(id).map_or("", |item| item.folder());
-        let is_unfolded = self.choice.unfolded_sets.contains(path);
-        let (count, worst) = (members.len(), *worst?);
+        let worst = *listed_ids.iter().rev().max_by_key(|id| self.orders.verdicts[id.index()])?;
+        self.listing.members.extend(listed_ids);
+        let is_unfolded = self.choice.unfolded_sets.contains(&*self.orders.sets.groups[set].0);
         Some(LibraryRow::Set(LibrarySet { first, count, worst, is_unfolded }))
     }
 
@@ -516,7 +503,8 @@ mod tests {
             row => row.clone(),
         };
         for grouping in Grouping::ALL {
-            for sort in [Sort::Worst, Sort::Name, Sort::Newest, Sort::Found] {
+            let sorts = [Sort::Worst, Sort::Name, Sort::Newest, Sort::Found].into_iter();
+            for sort in sorts.filter(|s| grouping != Grouping::Status || *s == Sort::Worst) {
                 let choice = ListingOptions {
                     query: FilterQuery::parse("-2"),
                     bodies: None,

@@ -1,6 +1,5 @@
 //! All items in the orders that a listing needs.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
@@ -9,6 +8,7 @@ use super::{findings, sorting};
 use crate::{
     BlockVerdict, DocId, Finding, Grouping, Items, ListingOptions, Sort, SourceList, heading_of,
 };
+use calls::Item;
 use document::FileKind;
 
 /// All items in the orders that a listing needs; reused for the next listing.
@@ -17,8 +17,9 @@ pub struct Orders {
     pub by_path: Arc<[DocId]>,
     /// The verdict on each item, by its number.
     pub verdicts: Arc<[BlockVerdict]>,
-    pub(crate) folders: Arc<Folders>,
-    /// What `sorted` and `groups` were made for; `None` before they are.
+    /// The recordings by folder, in the order of their paths. Under no heading are those that are in no set, and other files.
+    pub(crate) sets: Arc<Groups>,
+    /// Sort order and grouping of the two below; `None` before they are made.
     pub(crate) made_for: Option<(Sort, Grouping)>,
     pub sorted: Arc<[DocId]>,
     pub(crate) groups: Arc<Groups>,
@@ -29,14 +30,15 @@ pub struct Orders {
 impl Orders {
     /// Sorts and groups items. `old_orders` are the orders of the same items, possibly sorted and grouped otherwise.
     pub(crate) fn new(items: &Items, choice: &ListingOptions, old_orders: Option<Self>) -> Self {
+        let (sort, grouping) = (choice.sort, choice.grouping);
         let mut orders = old_orders.unwrap_or_else(|| Self::of_items(items));
-        let made_for = orders.made_for.replace((choice.sort, choice.grouping));
-        if made_for.is_none_or(|(sort, _)| sort != choice.sort) {
-            let (by_path, verdicts) = (&orders.by_path, &orders.verdicts);
-            orders.sorted = sorting::sorted(items, by_path, verdicts, choice.sort);
+        let made_for = orders.made_for.replace((sort, grouping));
+        if made_for.is_none_or(|(old_sort, _)| old_sort != sort) {
+            orders.sorted = sorting::sorted(items, &orders, sort);
         }
         if made_for != orders.made_for {
-            orders.groups = Groups::new(items, &orders.sorted, choice.grouping).into();
+            let groups = Groups::new(items, &orders.sorted, |item| heading_of(item, grouping));
+            orders.groups = groups.into();
         }
         orders
     }
@@ -46,9 +48,13 @@ impl Orders {
         let sources = SourceList::new(items, &by_path);
         let mut verdicts = vec![BlockVerdict::default(); items.ids()];
         items.iter().for_each(|(id, item)| verdicts[id.index()] = BlockVerdict::of_item(item));
+        let sets = Groups::new(items, &by_path, |item| match item.kind {
+            FileKind::Recording => item.folder(),
+            _ => "",
+        });
         Self {
             verdicts: verdicts.into(),
-            folders: Folders::new(items, Arc::clone(&by_path)).into(),
+            sets: sets.into(),
             findings: findings::in_items(items, &sources).into(),
             sources: sources.into(),
             by_path,
@@ -57,97 +63,27 @@ impl Orders {
     }
 }
 
-/// The folders with recordings that can be one row.
-#[derive(Debug, Default)]
-pub(crate) struct Folders {
-    /// The folder of each recording, by its number; [`NO_FOLDER`] for other files.
-    folder_of: Vec<u32>,
-    /// Where the files of each folder are in the order of paths.
-    pub(crate) files: Vec<Range<usize>>,
-    by_path: Arc<[DocId]>,
-}
-
-const NO_FOLDER: u32 = u32::MAX;
-
-impl Folders {
-    fn new(items: &Items, by_path: Arc<[DocId]>) -> Self {
-        let (mut files, mut last_folder) = (Vec::<Range<usize>>::new(), None);
-        let mut folder_of = vec![NO_FOLDER; items.ids()];
-        for (place, id) in by_path.iter().enumerate() {
-            let Some(item) = items.get(*id) else { continue };
-            let folder = Some(item.folder());
-            match files.last_mut().filter(|_| last_folder == folder) {
-                Some(range) => range.end = place + 1,
-                None => files.push(place..place + 1),
-            }
-            last_folder = folder;
-            // The opened folder itself has no name that a row could show.
-            if item.kind == FileKind::Recording && !item.folder().is_empty() {
-                folder_of[id.index()] = files.len() as u32 - 1;
-            }
-        }
-        Self { folder_of, files, by_path }
-    }
-
-    /// Returns the number of the folder of a recording, and all files there; `None` for other files.
-    pub(crate) fn get(&self, id: DocId) -> Option<(usize, &[DocId])> {
-        let folder = self.folder_of[id.index()] as usize;
-        Some((folder, &self.by_path[self.files.get(folder)?.clone()]))
-    }
-}
-
 /// All items by heading.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     /// The group of each item, by its number.
-    group_of: Vec<u32>,
-    pub(crate) groups: Vec<Group>,
-}
-
-/// The items under a heading.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub(crate) heading: Box<str>,
-    /// In the sort order.
-    pub(crate) ids: Vec<DocId>,
+    pub(crate) group_of: Vec<u32>,
+    /// The headings with their items, which are in the order in which all were given.
+    pub(crate) groups: Vec<(Box<str>, Vec<DocId>)>,
 }
 
 impl Groups {
-    fn new(items: &Items, sorted: &[DocId], grouping: Grouping) -> Self {
+    fn new<'i>(items: &'i Items, ids: &[DocId], heading: impl Fn(&'i Item) -> &'i str) -> Self {
         let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut groups = Vec::new();
-        let mut number_of = |heading| {
-            *numbers.entry(heading).or_insert_with(|| {
-                groups.push(Group { heading: Box::from(heading), ids: Vec::new() });
-                groups.len() as u32 - 1
-            })
-        };
-        match grouping {
-            // Verdicts have an order of their own.
-            Grouping::Status => {
-                for verdict in BlockVerdict::OF_ITEMS {
-                    number_of(verdict.label());
-                }
-            }
-            Grouping::None => {
-                number_of("");
-            }
-            Grouping::Folder | Grouping::Provider | Grouping::Source => {}
-        }
         let mut group_of = vec![0; items.ids()];
-        if grouping != Grouping::None {
-            for (id, item) in items.iter() {
-                group_of[id.index()] = number_of(heading_of(item, grouping));
-            }
+        // In the order of memory, in which items are looked at in a fraction of the time.
+        for (id, item) in items.iter() {
+            let next = numbers.len() as u32;
+            group_of[id.index()] = *numbers.entry(heading(item)).or_insert(next);
         }
-        for id in sorted {
-            groups[group_of[id.index()] as usize].ids.push(*id);
-        }
+        let mut groups = vec![(Box::<str>::default(), Vec::new()); numbers.len()];
+        numbers.into_iter().for_each(|(name, number)| groups[number as usize].0 = name.into());
+        ids.iter().for_each(|id| groups[group_of[id.index()] as usize].1.push(*id));
         Self { group_of, groups }
-    }
-
-    /// Returns the number of the group of an item.
-    pub(crate) fn of(&self, id: DocId) -> usize {
-        self.group_of[id.index()] as usize
     }
 }

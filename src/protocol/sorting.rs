@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
-use crate::{BlockVerdict, DocId, Items};
+use crate::{DocId, Items, Orders};
 use document::text::natural_order;
 
 /// Order of the library's rows.
@@ -55,19 +55,14 @@ pub(crate) fn by_path(items: &Items) -> Arc<[DocId]> {
 }
 
 /// All items in a sort order; equal items stay in the order of `by_path`.
-pub(crate) fn sorted(
-    items: &Items,
-    by_path: &Arc<[DocId]>,
-    verdicts: &[BlockVerdict],
-    sort: Sort,
-) -> Arc<[DocId]> {
+pub(crate) fn sorted(items: &Items, orders: &Orders, sort: Sort) -> Arc<[DocId]> {
     let mut ids = match sort {
-        Sort::Name => return Arc::clone(by_path),
+        Sort::Name => return Arc::clone(&orders.by_path),
         Sort::Found => return items.iter().map(|(id, _)| id).collect(),
-        Sort::Worst | Sort::Newest => by_path.to_vec(),
+        Sort::Worst | Sort::Newest => orders.by_path.to_vec(),
     };
     if sort == Sort::Worst {
-        ids.sort_by_key(|id| Reverse(verdicts[id.index()]));
+        ids.sort_by_key(|id| Reverse(orders.verdicts[id.index()]));
     } else {
         ids.sort_by_key(|id| Reverse(items.get(*id).and_then(|item| item.recorded_at.as_deref())));
     }

@@ -112,46 +112,46 @@ pub fn strip_label(blocks: &[CallBlock]) -> String {
 pub struct RowStrip {
     blocks: Vec<(BlockVerdict, Rangef)>,
     call_count: usize,
+    /// Description for screen readers.
+    pub label: String,
 }
 
 impl RowStrip {
     /// Lays out a strip.
-    pub fn new(blocks: &[CallBlock]) -> Self {
-        Self { blocks: row_blocks(blocks), call_count: blocks.len() }
+    pub fn new(verdicts: impl IntoIterator<Item = BlockVerdict>) -> Self {
+        let blocks: Vec<CallBlock> = verdicts.into_iter().map(CallBlock::from).collect();
+        let (call_count, label) = (blocks.len(), strip_label(&blocks));
+        Self { blocks: row_blocks(&blocks), call_count, label }
     }
 
-    /// Paints it, vertically centred on `left`. Returns the right end of what was painted.
-    pub fn paint(&self, ui: &Ui, left: Pos2) -> f32 {
-        let paint = |_, (verdict, x): &(BlockVerdict, Rangef)| paint_in_row(ui, left, *verdict, *x);
-        self.blocks.iter().fold(left.x, paint)
-    }
-
-    /// Paints only the block of a call, with its verdict. Returns its right end.
-    pub fn paint_one(&self, ui: &Ui, left: Pos2, (at, verdict): (usize, BlockVerdict)) -> f32 {
+    /// Paints it, vertically centred on `left`, or only the block of a call with its verdict. Returns the right end of what was painted.
+    pub fn paint(&self, ui: &Ui, left: Pos2, own_block: Option<(usize, BlockVerdict)>) -> f32 {
+        let Some((at, verdict)) = own_block else { return paint_in_row(ui, left, &self.blocks) };
         let x = match self.blocks.get(at) {
             Some((_, x)) if self.blocks.len() == self.call_count => *x,
             // In a strip of merged blocks, by its share.
             _ => {
-                let share = at as f32 / self.call_count.max(1) as f32;
-                let x = (ROW_STRIP_WIDTH - MIN_BLOCK_WIDTH) * share;
+                let room = ROW_STRIP_WIDTH - MIN_BLOCK_WIDTH;
+                let x = room * at as f32 / self.call_count.max(1) as f32;
                 Rangef::new(x, x + MIN_BLOCK_WIDTH)
             }
         };
-        paint_in_row(ui, left, verdict, x)
+        paint_in_row(ui, left, &[(verdict, x)])
     }
 }
 
 /// Paints a strip in a row, vertically centred on `left`. Returns the right end of what was painted.
 pub fn row_strip(ui: &Ui, left: Pos2, blocks: &[CallBlock]) -> f32 {
-    RowStrip::new(blocks).paint(ui, left)
+    paint_in_row(ui, left, &row_blocks(blocks))
 }
 
-/// Paints a block of a strip in a row. Returns its right end.
-fn paint_in_row(ui: &Ui, left: Pos2, verdict: BlockVerdict, x: Rangef) -> f32 {
-    let x = Rangef::new(left.x + x.min, left.x + x.max);
+fn paint_in_row(ui: &Ui, left: Pos2, blocks: &[(BlockVerdict, Rangef)]) -> f32 {
     let y = Rangef::point(left.y).expand(ROW_STRIP_HEIGHT / 2.0);
-    paint_block(ui, Rect::from_x_y_ranges(x, y), verdict);
-    x.max
+    for (verdict, x) in blocks {
+        let x = Rangef::new(left.x + x.min, left.x + x.max);
+        paint_block(ui, Rect::from_x_y_ranges(x, y), *verdict);
+    }
+    blocks.last().map_or(left.x, |(_, x)| left.x + x.max)
 }
 
 /// Returns the width of a strip in a row.

@@ -41,11 +41,6 @@ impl<'a> DistinctName<'a> {
         Self { name, own }
     }
 
-    /// Returns the whole name.
-    pub fn as_str(&self) -> &str {
-        &self.name
-    }
-
     /// Returns the part before the difference, the difference, and the part after it.
     pub fn parts(&self) -> [&str; 3] {
         let Range { start, end } = self.own;

@@ -88,10 +88,7 @@ fn view_ui(
         actions.push(Action::ToggleNotes);
     }
     if is_low {
-        let verdicts = data.list.listing.totals.by_verdict();
-        let choices = verdicts.map(|(verdict, count)| (Some(verdict), verdict.label(), count));
-        let all = (None, "All", data.list.listing.totals.all);
-        for (verdict, word, count) in [all].into_iter().chain(choices) {
+        for (verdict, word, count) in data.verdicts() {
             let is_on = data.list.verdict == verdict;
             if widgets::menu_switch(ui, word, &thousands(count), (is_on, true)) {
                 actions.push(Action::ShowVerdict(verdict));

@@ -85,11 +85,7 @@ fn verdicts_ui(
     findings: &[FindingRow],
     actions: &mut Actions,
 ) {
-    let totals = &data.list.listing.totals;
-    let all = (None, "All", totals.all);
-    let verdicts =
-        totals.by_verdict().map(|(verdict, count)| (Some(verdict), verdict.label(), count));
-    let choices: Vec<_> = [all].into_iter().chain(verdicts).collect();
+    let choices = data.verdicts();
     let counts: Vec<String> = choices.iter().map(|(.., count)| thousands(*count)).collect();
     let segments: Vec<Segment<'_>> = (choices.iter().zip(&counts))
         .map(|((verdict, word, _), count)| {

@@ -10,8 +10,8 @@ use document::text::{counted, thousands, visible};
 use document::{FileKind, Problem, RuleId, Severity};
 use protocol::{BlockVerdict, DocId, LibraryRow, LibrarySet};
 use widgets::problem_label::problem_label;
-use widgets::{CallBlock, DistinctName, RowStrip, icons, strip_label};
-use workbench::{Command, Library, LibraryList, Workbench, WorkingCopy};
+use widgets::{DistinctName, RowStrip, icons};
+use workbench::{Command, Library, LibraryList, Workbench};
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
 pub struct LibraryData<'a> {
@@ -51,7 +51,7 @@ pub struct RowData {
     /// Whether it is a set, which has a button in place of the problem under the pointer.
     pub is_set: bool,
     pub verdict: BlockVerdict,
-    pub strip: Rc<StripData>,
+    pub strip: Rc<RowStrip>,
     /// The block of the row, if the strip is that of the row above.
     pub own_block: Option<(usize, BlockVerdict)>,
     pub model: String,
@@ -62,49 +62,12 @@ pub struct RowData {
     pub is_unfolded: Option<bool>,
 }
 
-/// A strip of calls.
-#[derive(Debug, Default, PartialEq)]
-pub struct StripData {
-    pub strip: RowStrip,
-    /// Description for screen readers.
-    pub label: String,
-}
-
-/// The rows that were last on screen, and the strips of these and of the rows that contain them.
+/// The rows that were last on screen, and those that contain them.
 #[derive(Debug, Default)]
 pub struct RowCache {
     /// The revisions of items and listing, and whether notes are shown.
     key: (u64, u64, bool),
     rows: HashMap<usize, Rc<RowData>>,
-    strips: HashMap<usize, Rc<StripData>>,
-}
-
-/// The state of an item with unsaved edits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnsavedState {
-    /// It can be saved.
-    Edited,
-    /// The file changed on disk in the meantime.
-    InConflict,
-}
-
-impl UnsavedState {
-    /// Returns the label.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Edited => "unsaved",
-            Self::InConflict => "unsaved and changed on disk",
-        }
-    }
-
-    /// Returns the state of a copy; `None` if it has no unsaved edits.
-    pub fn new(copy: &WorkingCopy) -> Option<Self> {
-        match (copy.is_unsaved(), copy.is_in_conflict()) {
-            (_, true) => Some(Self::InConflict),
-            (true, false) => Some(Self::Edited),
-            (false, false) => None,
-        }
-    }
 }
 
 impl<'a> LibraryData<'a> {
@@ -128,6 +91,13 @@ impl<'a> LibraryData<'a> {
         (self.list.listing.len, self.library.len())
     }
 
+    /// Returns the verdicts that items have, after that for all, with their labels and numbers.
+    pub fn verdicts(&self) -> Vec<(Option<BlockVerdict>, &'static str, usize)> {
+        let totals = &self.list.listing.totals;
+        let verdicts = totals.by_verdict().map(|(v, count)| (Some(v), v.label(), count));
+        [(None, "All", totals.all)].into_iter().chain(verdicts).collect()
+    }
+
     /// Returns whether a command is enabled, or the reason why not.
     pub fn enabled(&self, command: Command) -> Result<(), &'static str> {
         command.enabled(self.workbench)
@@ -147,6 +117,16 @@ impl<'a> LibraryData<'a> {
         }
     }
 
+    /// Returns the label of unsaved edits, and whether the file changed on disk in the meantime; `None` if there are none.
+    pub fn unsaved(&self, doc: DocId) -> Option<(&'static str, bool)> {
+        let copy = self.library.copy(doc)?;
+        match (copy.is_unsaved(), copy.is_in_conflict()) {
+            (_, true) => Some(("unsaved and changed on disk", true)),
+            (true, false) => Some(("unsaved", false)),
+            (false, false) => None,
+        }
+    }
+
     /// Returns the row at a place of the list, which is built once and not in each frame; `None` for a heading.
     pub fn row(&self, at: usize, cache: &mut RowCache) -> Option<Rc<RowData>> {
         /// More than any screen has; the others are out of sight.
@@ -158,83 +138,48 @@ impl<'a> LibraryData<'a> {
         if let Some(row) = cache.rows.get(&at) {
             return Some(Rc::clone(row));
         }
-        if cache.rows.len() == MAX_ROWS {
-            cache.rows.clear();
-        }
-        if cache.strips.len() >= MAX_ROWS {
-            cache.strips.clear();
-        }
-        let strip_row = self.named_row(at);
-        let new_strip = || self.new_strip(strip_row).into();
-        let strip = Rc::clone(cache.strips.entry(strip_row).or_insert_with(new_strip));
-        let row = match &self.list.listing.rows[at] {
+        let mut row = match &self.list.listing.rows[at] {
             LibraryRow::Group(_) => return None,
             LibraryRow::Set(set) => self.set_row(set),
-            LibraryRow::Item(doc) => self.item_row(self.library.get(*doc)?),
-            LibraryRow::Member(doc, number) => self.member_row(*number, self.library.get(*doc)?),
+            LibraryRow::Item(doc) => self.item_row(*doc, self.library.get(*doc)?),
+            LibraryRow::Member(doc, number) => self.member_row(*number, *doc)?,
             LibraryRow::Call(doc, call) => self.call_row(self.library.get(*doc)?, *call)?,
         };
+        if let Some((number, _)) = row.own_block {
+            row.strip = Rc::clone(&self.row(at - number - 1, cache)?.strip);
+        }
         let name = match self.name_at(at) {
-            Some(name) => DistinctName::new(name, self.neighbors(at).iter().map(String::as_str)),
-            None => DistinctName::default(),
+            name if name.is_empty() => DistinctName::default(),
+            name => DistinctName::new(name, self.neighbors(at).iter().map(String::as_str)),
         };
-        let is_unfolded = row.is_unfolded.map(|_| self.child_count(at) > 0);
-        let row = Rc::new(RowData { name, strip, is_unfolded, ..row });
+        if cache.rows.len() >= MAX_ROWS {
+            cache.rows.clear();
+        }
+        let row = Rc::new(RowData { name, ..row });
         cache.rows.insert(at, Rc::clone(&row));
         Some(row)
     }
 
-    /// Returns the name in the row at a place of the list; `None` for rows without one.
-    fn name_at(&self, row: usize) -> Option<String> {
-        match self.list.listing.rows.get(row)? {
-            LibraryRow::Item(doc) => self.library.get(*doc).map(row_name),
-            LibraryRow::Set(set) => Some(set_name(self.set_folder(set))),
-            _ => None,
-        }
-    }
-
-    /// Returns the place of a row, or of the row that contains a recording of a set or a call.
-    fn named_row(&self, at: usize) -> usize {
-        match self.list.listing.rows.get(at) {
-            Some(LibraryRow::Member(_, number) | LibraryRow::Call(_, number)) => at - number - 1,
-            _ => at,
-        }
-    }
-
-    /// Returns the number of rows that are listed below a set or an item.
-    fn child_count(&self, at: usize) -> usize {
-        let rows = &self.list.listing.rows;
-        match (&rows[at], rows.get(at + 1)) {
-            (LibraryRow::Set(set), Some(LibraryRow::Member(..))) => set.count,
-            (LibraryRow::Item(doc), Some(LibraryRow::Call(..))) => {
-                self.library.get(*doc).map_or(0, |item| item.calls.len())
-            }
-            _ => 0,
+    /// Returns the name in the row at a place of the list; empty for rows without one.
+    fn name_at(&self, row: usize) -> String {
+        match &self.list.listing.rows[row] {
+            LibraryRow::Item(doc) => self.library.get(*doc).map(row_name).unwrap_or_default(),
+            LibraryRow::Set(set) => set_name(self.set_folder(set)),
+            _ => String::new(),
         }
     }
 
     /// Returns the names in the nearest rows above and below that have one.
     fn neighbors(&self, row: usize) -> Vec<String> {
-        let above = row.checked_sub(1).map(|at| self.named_row(at));
-        let below = row + 1 + self.child_count(row);
-        above.into_iter().chain([below]).filter_map(|at| self.name_at(at)).collect()
-    }
-
-    fn new_strip(&self, at: usize) -> StripData {
-        let listing = &self.list.listing;
-        let verdicts = match &listing.rows[at] {
-            LibraryRow::Set(set) => self.set_verdicts(set).collect(),
-            row => {
-                let item = row.item().and_then(|doc| self.library.get(doc));
-                item.map(BlockVerdict::of_calls).unwrap_or_default()
-            }
-        };
-        let blocks: Vec<CallBlock> = verdicts.into_iter().map(CallBlock::from).collect();
-        StripData { strip: RowStrip::new(&blocks), label: strip_label(&blocks) }
+        let rows = &self.list.listing.rows;
+        let has_name =
+            |at: &usize| !matches!(rows[*at], LibraryRow::Member(..) | LibraryRow::Call(..));
+        let (above, below) = ((0..row).rfind(has_name), (row + 1..rows.len()).find(has_name));
+        above.into_iter().chain(below).map(|at| self.name_at(at)).collect()
     }
 
     /// Returns the row of an item.
-    fn item_row(&self, item: &Item) -> RowData {
+    fn item_row(&self, doc: DocId, item: &Item) -> RowData {
         let (verdict, problem) = (BlockVerdict::of_item(item), self.problem_of(item));
         let is_cassette = item.kind == FileKind::Cassette && !problem.is_empty();
         let status = if is_cassette { problem.clone() } else { status_label(item) };
@@ -242,10 +187,11 @@ impl<'a> LibraryData<'a> {
             reader_name: format!("{}, {}, {status}", visible(item.label()), item.kind.as_str()),
             tip: visible(&item.root_path).into_owned(),
             verdict,
+            strip: RowStrip::new(BlockVerdict::of_calls(item)).into(),
             model: visible(item.models().first().unwrap_or(&"")).into_owned(),
             summary: item_summary(item),
             problem,
-            is_unfolded: (!item.calls.is_empty()).then_some(false),
+            is_unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
             ..RowData::default()
         }
     }
@@ -279,16 +225,18 @@ impl<'a> LibraryData<'a> {
             tip: visible(folder).into_owned(),
             is_set: true,
             verdict,
+            strip: RowStrip::new(self.set_verdicts(set)).into(),
             summary: SummaryCell { words: count, ..SummaryCell::default() },
             problem,
-            is_unfolded: Some(false),
+            is_unfolded: Some(set.is_unfolded),
             ..RowData::default()
         }
     }
 
     /// Returns the row of a recording below its set.
-    fn member_row(&self, number: usize, item: &Item) -> RowData {
-        let mut data = self.item_row(item);
+    fn member_row(&self, number: usize, doc: DocId) -> Option<RowData> {
+        let item = self.library.get(doc)?;
+        let mut data = self.item_row(doc, item);
         if data.summary == SummaryCell::default() {
             data.summary.words = short_label(item);
         }
@@ -301,7 +249,7 @@ impl<'a> LibraryData<'a> {
         {
             data.problem.clear();
         }
-        RowData { own_block: Some((number, data.verdict)), ..data }
+        Some(RowData { own_block: Some((number, data.verdict)), ..data })
     }
 
     /// Returns the row of a call; `None` if there is none with this number.

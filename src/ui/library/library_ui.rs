@@ -5,7 +5,7 @@ use egui::{Rangef, Rect, Response, Ui, pos2, vec2};
 
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::header_ui;
-use super::library_data::{LibraryData, RowCache, RowData, SummaryCell, UnsavedState};
+use super::library_data::{LibraryData, RowCache, RowData, SummaryCell};
 use document::text::{thousands, visible};
 use protocol::{BlockVerdict, DocId, LibraryGroup, LibraryRow, LibrarySet};
 use widgets::icons;
@@ -79,22 +79,16 @@ fn list_ui(ui: &mut Ui, data: &LibraryData<'_>, cache: &mut RowCache, actions: &
             LibraryRow::Item(_) | LibraryRow::Set(_) => level,
             LibraryRow::Member(..) | LibraryRow::Call(..) => level + 1,
         })
-        .show(ui, |slot| {
-            let listed_row = &listing.rows[slot.index];
-            if let LibraryRow::Group(group) = listed_row {
-                return group_ui(slot, data, group, actions);
+        .show(ui, |slot| match (&listing.rows[slot.index], data.row(slot.index, cache)) {
+            (LibraryRow::Group(group), _) => group_ui(slot, data, group, actions),
+            // The item was removed since it was listed.
+            (_, None) => {}
+            (LibraryRow::Set(set), Some(row)) => set_ui(slot, data, (set, &row), actions),
+            (LibraryRow::Item(doc) | LibraryRow::Member(doc, _), Some(row)) => {
+                item_ui(slot, data, (*doc, &row), actions);
             }
-            // An item may have been removed since it was listed.
-            let Some(row) = data.row(slot.index, cache) else { return };
-            match listed_row {
-                LibraryRow::Group(_) => {}
-                LibraryRow::Set(set) => set_ui(slot, data, (set, &row), actions),
-                LibraryRow::Item(doc) | LibraryRow::Member(doc, _) => {
-                    item_ui(slot, data, (*doc, &row), actions);
-                }
-                LibraryRow::Call(doc, call) => {
-                    call_ui(slot, data, (*doc, *call, &row), actions);
-                }
+            (LibraryRow::Call(doc, call), Some(row)) => {
+                call_ui(slot, data, (*doc, *call, &row), actions);
             }
         });
 }
@@ -106,25 +100,20 @@ fn item_ui(
     actions: &mut Actions,
 ) {
     let side = data.side(doc);
-    let unsaved = data.library.copy(doc).and_then(UnsavedState::new);
-    let mut reader_name = row.reader_name.clone();
-    if let Some(side) = side {
-        reader_name.push_str(&format!(", {side} of the comparison"));
-    }
-    if let Some(unsaved) = unsaved {
-        reader_name.push_str(&format!(", {}", unsaved.label()));
-    }
+    let unsaved = data.unsaved(doc);
+    let side_label = side.map(|side| format!(", {side} of the comparison")).unwrap_or_default();
+    let unsaved_label = unsaved.map(|(label, _)| format!(", {label}")).unwrap_or_default();
+    let reader_name = format!("{}{side_label}{unsaved_label}", row.reader_name);
     let selection = match (data.list.target() == Some((doc, None)), side.is_some()) {
         (true, _) => RowSelection::Selected,
         (false, true) => RowSelection::SelectedAway,
         (false, false) => RowSelection::None,
     };
     let response = row_ui(slot, row, reader_name, (selection, side));
-    let mark = unsaved.map(|unsaved| match unsaved {
-        UnsavedState::Edited => (icons::CIRCLE_DOT, tokens(slot.ui).accent),
-        UnsavedState::InConflict => (icons::REFRESH_CW, tokens(slot.ui).note),
-    });
-    if let Some((icon, color)) = mark {
+    if let Some((_, is_in_conflict)) = unsaved {
+        let colors = tokens(slot.ui);
+        let edited = (icons::CIRCLE_DOT, colors.accent);
+        let (icon, color) = if is_in_conflict { (icons::REFRESH_CW, colors.note) } else { edited };
         let center = slot.rect.left_center() + vec2(8.0, 0.0);
         widgets::paint_icon(slot.ui.painter(), center, icon, MARK_SIZE, color);
     }
@@ -147,7 +136,7 @@ fn set_ui(
     let response = row_ui(slot, row, row.reader_name.clone(), (selection, None));
     if response.contains_pointer() || response.has_focus() {
         let place = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        let name = format!("Play {}", row.name.as_str());
+        let name = format!("Play {}", row.name.parts().concat());
         let button = Button::secondary("Play").icon(icons::LIST_CHECKS).name_for_readers(&name);
         if widgets::place_right(slot.ui, place, |ui| ui.add(button).clicked()).0 {
             return actions
@@ -227,10 +216,7 @@ fn right_ui(ui: &Ui, rect: Rect, row: &RowData, has_button: bool) {
     let is_below_name = !is_wide && row.own_block.is_none();
     let y = if is_below_name { RowShape::TWO_LINES.lines[1] } else { rect.height() / 2.0 };
     let strip = pos2(rect.right() - strip_room(rect.width()), rect.top() + y);
-    let strip_end = match row.own_block {
-        Some(own_block) => row.strip.strip.paint_one(ui, strip, own_block),
-        None => row.strip.strip.paint(ui, strip),
-    };
+    let strip_end = row.strip.paint(ui, strip, row.own_block);
     if is_wide && !has_button {
         let color = match widgets::verdict_look(row.verdict) {
             (_, Tone::Good | Tone::Plain) => tokens(ui).note,

@@ -85,7 +85,7 @@ pub struct Library {
     /// The number of other problems, by rule and severity.
     tally: BTreeMap<(RuleId, Severity), usize>,
     /// Number of recordings that name their source.
-    source_count: usize,
+    pub(crate) source_count: usize,
     /// Recordings that today's requests would not match.
     breaking: BTreeSet<DocId>,
     opened: HashMap<DocId, OpenDocument>,
@@ -131,7 +131,7 @@ impl Library {
         self.get(id).map_or("the file", Item::file_name)
     }
 
-    /// Every item with its id, in the order of arrival.
+    /// The kind of an item's file.
     pub(crate) fn kind(&self, id: DocId) -> Option<FileKind> {
         self.get(id).map(|item| item.kind)
     }
@@ -141,6 +141,7 @@ impl Library {
         self.iter().find(|(_, item)| *item.root_path == *root_path).map(|(doc, _)| doc)
     }
 
+    /// Every item with its id, in the order of arrival.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Item)> {
         self.items.iter().map(|(id, item)| (id, &**item))
     }
@@ -196,11 +197,6 @@ impl Library {
     /// The number of problems of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.tally().filter(|(_, level, _)| *level == severity).map(|(_, _, count)| count).sum()
-    }
-
-    /// Whether a recording names its source. Cheap.
-    pub(crate) fn has_sources(&self) -> bool {
-        self.source_count > 0
     }
 
     /// The recordings that today's requests would not match, in the order of arrival. Cheap.

@@ -184,16 +184,12 @@ impl Core {
             // Also set after a failure, so that the listing is not requested again in each frame.
             self.list.built = key;
             if let Some(listing) = self.or_notify(listing) {
-                self.show_listing(listing);
+                self.list.listing = listing;
+                self.list.listing_revision += 1;
                 self.drop_lost_call();
                 self.enter_list();
             }
         }
-    }
-
-    fn show_listing(&mut self, listing: LibraryListing) {
-        self.list.listing = listing;
-        self.list.listing_revision += 1;
     }
 
     /// Selects the first row if that was requested and no listed one is selected.
@@ -220,7 +216,8 @@ impl Core {
     /// Shows the beginning of a listing until all of it is there, unless another one is expected by now.
     pub(crate) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
         if self.list.awaited == Some(key) && self.list.built.0 == key.0 {
-            self.show_listing(first);
+            self.list.listing = first;
+            self.list.listing_revision += 1;
         }
     }
 

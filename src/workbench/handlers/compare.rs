@@ -17,7 +17,7 @@ impl Workbench {
             action(Action::Choose(self.core.side.as_ref().map_or(0, |side| side.change), version))
         };
         match command {
-            Compare::CompareSource => self.source_handler(Action::CompareSource),
+            Compare::CompareSource => self.on_source(Action::CompareSource),
             Compare::CompareSelected => {
                 let reason = "select two comparable items first";
                 let doc = self.subject().ok_or(reason)?;

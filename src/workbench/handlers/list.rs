@@ -41,6 +41,7 @@ impl Workbench {
             let order = if self.core.list.grouping == order { Grouping::None } else { order };
             action_after(self.needs_library(), Action::GroupBy(order))
         };
+        let show_source = |tab| self.on_source(move |doc| SourceAction::Show(doc, tab).into());
         let act_on_finding = |number| {
             let finding = self.findings().into_iter().nth(number);
             action(Action::ActOnFinding(finding.ok_or("there is no such finding")?.kind))
@@ -102,12 +103,8 @@ impl Workbench {
                 bench.pick_folder_then(title, Command::ReadLog);
             }),
             List::ReadLog => handler_after(is_open, |w| w.toggle_overlay(Overlay::FailureLog)),
-            List::ShowMap => {
-                self.source_handler(|doc| SourceAction::Show(doc, SourceTab::Map).into())
-            }
-            List::ShowSourceRecordings => {
-                self.source_handler(|doc| SourceAction::Show(doc, SourceTab::Recordings).into())
-            }
+            List::ShowMap => show_source(SourceTab::Map),
+            List::ShowSourceRecordings => show_source(SourceTab::Recordings),
             List::TriageRun if !has_project => handler(|bench| {
                 let title = "Open the folder with the recordings of the run";
                 bench.pick_folder_then(title, Command::TriageRun);
@@ -122,19 +119,13 @@ impl Workbench {
                     // Only a person can choose one of several, which the page offers.
                     return action(Action::CompareSource(row.first));
                 };
-                let place = Arc::clone(place);
-                handler(move |bench| {
-                    let docs = bench.recordings_from(|source| is_renamed_to(source, &place));
-                    bench.act(Action::Batch(Change::RewritePath(place), docs));
-                })
+                let (place, change) = (Arc::clone(place), Change::RewritePath(Arc::clone(place)));
+                Self::batch(change, move |source| is_renamed_to(source, &place))
             }
             List::RestampSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 require(row.restampable > 0, "none of its recordings can be restamped")?;
-                handler(|bench| {
-                    let docs = bench.recordings_from(SourceState::can_be_restamped);
-                    bench.act(Action::Batch(Change::Restamp, docs));
-                })
+                Self::batch(Change::Restamp, SourceState::can_be_restamped)
             }
             List::CopyPath => {
                 let (_, item) = self.needs_selected()?;
@@ -230,12 +221,11 @@ impl Workbench {
             && self.core.source_tab == SourceTab::Map
     }
 
-    /// Returns a handler that does something with the shown source, which is looked for only then: each frame checks whether it is enabled.
-    pub(super) fn source_handler(&self, action: fn(DocId) -> Action) -> HandlerOrReason {
-        handler_if(self.core.library.has_sources(), "no recordings are open", move |bench| {
-            if let Some(doc) = bench.shown_source() {
-                bench.act(action(doc));
-            }
+    /// Returns a handler about the shown source, which is looked for only when it runs: each frame checks whether it is enabled.
+    pub(super) fn on_source(&self, act: impl Fn(DocId) -> Action + 'static) -> HandlerOrReason {
+        let has_sources = self.core.library.source_count > 0;
+        handler_if(has_sources, "no recordings are open", move |bench| {
+            bench.shown_source().into_iter().for_each(|doc| bench.act(act(doc)));
         })
     }
 
@@ -259,11 +249,15 @@ impl Workbench {
         self.core.list.listing.orders.sources.of_recording(source)
     }
 
-    /// The recordings from the source of the selected one that pass a test.
-    fn recordings_from(&self, test: impl Fn(&SourceState) -> bool) -> Vec<DocId> {
-        let recordings = self.source_subject().map_or(&[][..], |row| &row.recordings);
-        let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_deref();
-        recordings.iter().copied().filter(|doc| source(doc).is_some_and(&test)).collect()
+    /// Returns a handler that changes the recordings from the source of the selected one that pass a test.
+    fn batch(change: Change, test: impl Fn(&SourceState) -> bool + 'static) -> HandlerOrReason {
+        handler(move |bench| {
+            let recordings = bench.source_subject().map_or(&[][..], |row| &row.recordings);
+            let source = |doc: &DocId| bench.core.library.get(*doc)?.source.as_deref();
+            let passes = |doc: &DocId| source(doc).is_some_and(&test);
+            let docs = recordings.iter().copied().filter(passes).collect();
+            bench.act(Action::Batch(change, docs));
+        })
     }
 
     fn focus_filter(&mut self) {
