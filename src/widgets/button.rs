@@ -355,6 +355,45 @@ pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
     ui.add(Button::icon_only(icon, name))
 }
 
+/// Adds a check box without a label at a place.
+pub fn check_mark(ui: &Ui, rect: Rect, id: egui::Id, name: &str, is_on: bool) -> Response {
+    let tokens = tokens(ui);
+    let response = ui.interact(rect, id, Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, name));
+    let (icon, color) =
+        if is_on { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.muted) };
+    styled_text::paint_icon(ui.painter(), rect.center(), icon, theme::ICON_HEADING, color);
+    focus_ring(ui, &response, theme::RADIUS_KEY);
+    response
+}
+
+/// Adds a button with a small icon over other content, on a ground if `has_ground`. While not `is_shown`, it appears only with the
+/// pointer or the focus on it.
+pub fn small_button(
+    ui: &Ui,
+    center: egui::Pos2,
+    (icon, name): (&str, &str),
+    (is_shown, has_ground): (bool, bool),
+) -> Response {
+    let tokens = tokens(ui);
+    let rect = Rect::from_center_size(center, vec2(20.0, 18.0));
+    let response = ui.interact(rect, ui.auto_id_with(("small", name)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), name));
+    let is_lit = response.hovered() || response.has_focus();
+    if is_shown || is_lit {
+        let ground = if response.hovered() { tokens.quiet } else { tokens.raised };
+        if has_ground {
+            ui.painter().rect_filled(rect, theme::RADIUS_KEY, ground);
+        }
+        let color = if is_lit { tokens.text_strong } else { tokens.muted };
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+    }
+    if response.has_focus() {
+        super::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
+    }
+    response
+}
+
 /// Adds a check box with a label, and changes `is_on` when it is clicked.
 pub fn check_box(ui: &mut Ui, is_on: &mut bool, text: &str) -> Response {
     let tokens = tokens(ui);

@@ -49,31 +49,40 @@ impl<'a> DistinctName<'a> {
 
     /// Lays the name out in a font of data. Where it is too wide, the beginning of the shared part becomes `…`.
     pub fn galley(&self, ui: &Ui, max_width: f32, is_selected: bool) -> Arc<Galley> {
-        let tokens = tokens(ui);
-        let strong = if is_selected { theme::mono_bold } else { theme::mono };
-        let [before, own, after] = self.parts();
-        let text = |before: &str, after: &str| {
-            StyledText::new()
-                .with(before, theme::mono(theme::LABEL), tokens.muted)
-                .with(own, strong(theme::LABEL), tokens.text_strong)
-                .with(after, theme::mono(theme::LABEL), tokens.muted)
-        };
-        let whole = text(before, after).galley(ui, f32::INFINITY);
-        if whole.size().x <= max_width {
-            return whole;
-        }
-        // By the width of a letter, which all have in common in this font.
-        let letter = whole.size().x / self.name.chars().count().max(1) as f32;
-        let fitting = (max_width / letter) as usize;
-        let own_letters = own.chars().count();
-        let after = if own_letters + after.chars().count() < fitting { after } else { "" };
-        let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);
-        // The end of the shared part is next to the difference and says what it is a difference of.
-        let skipped = before.chars().count().saturating_sub(rest);
-        let kept: String = before.chars().skip(skipped).collect();
-        let before = if before.is_empty() { String::new() } else { format!("…{kept}") };
-        text(&before, after).galley(ui, max_width)
+        galley(ui, self.parts(), max_width, is_selected)
     }
+}
+
+/// Lays out the parts of a name.
+pub(super) fn galley(
+    ui: &Ui,
+    [before, own, after]: [&str; 3],
+    max_width: f32,
+    is_selected: bool,
+) -> Arc<Galley> {
+    let tokens = tokens(ui);
+    let strong = if is_selected { theme::mono_bold } else { theme::mono };
+    let text = |before: &str, after: &str| {
+        StyledText::new()
+            .with(before, theme::mono(theme::LABEL), tokens.muted)
+            .with(own, strong(theme::LABEL), tokens.text_strong)
+            .with(after, theme::mono(theme::LABEL), tokens.muted)
+    };
+    let whole = text(before, after).galley(ui, f32::INFINITY);
+    if whole.size().x <= max_width {
+        return whole;
+    }
+    // By the width of a letter, which all have in common in this font.
+    let letter = whole.size().x / whole.text().chars().count().max(1) as f32;
+    let fitting = (max_width / letter) as usize;
+    let own_letters = own.chars().count();
+    let after = if own_letters + after.chars().count() < fitting { after } else { "" };
+    let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);
+    // The end of the shared part is next to the difference and says what it is a difference of.
+    let skipped = before.chars().count().saturating_sub(rest);
+    let kept: String = before.chars().skip(skipped).collect();
+    let before = if before.is_empty() { String::new() } else { format!("…{kept}") };
+    text(&before, after).galley(ui, max_width)
 }
 
 /// Returns the numbers of bytes that two names share at their beginnings and at their ends, up to whole words.

@@ -18,6 +18,8 @@ pub enum FieldState {
     /// Valid input.
     #[default]
     Valid,
+    /// Doubtful input: the stroke is yellow, and a message beside it says why.
+    Doubtful,
     /// Invalid input: the stroke is red, and a message beside it says why.
     Invalid,
 }
@@ -121,7 +123,7 @@ impl<'a> TextField<'a> {
             self.add_edit(ui, None)
         });
         // After the text, whose focus decides the stroke.
-        stroke(ui, rect, &response, state);
+        field_border(ui, rect, &response, state);
         response
     }
 }
@@ -130,18 +132,11 @@ impl TextField<'_> {
     /// Adds a field of several lines, as wide as the layout. It has the height of `rows` while it is empty, and grows with its text.
     pub fn show_lines(self, ui: &mut Ui, rows: usize) -> Response {
         let (id, state) = (self.id, self.state);
-        let frame = Frame::new()
-            .fill(tokens(ui).input)
-            .corner_radius(theme::RADIUS_CONTROL)
-            .inner_margin(Margin::symmetric(9, 5));
         let height = MAX_LINES_HEIGHT.max(rows as f32 * theme::TEXT_LINE);
-        let output = frame.show(ui, |ui| {
+        framed_field(ui, Margin::symmetric(9, 5), state, |ui| {
             let area = ScrollArea::vertical().id_salt(id).max_height(height);
             area.show(ui, |ui| self.add_edit(ui, Some(rows))).inner
-        });
-        // Painted last: the border must not scroll with the text.
-        stroke(ui, output.response.rect, &output.inner, state);
-        output.inner
+        })
     }
 
     fn add_edit(self, ui: &mut Ui, rows: Option<usize>) -> Response {
@@ -166,12 +161,28 @@ impl TextField<'_> {
     }
 }
 
-fn stroke(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
+/// Adds a field in the frame that all fields have.
+pub fn framed_field(
+    ui: &mut Ui,
+    margin: Margin,
+    state: FieldState,
+    field: impl FnOnce(&mut Ui) -> Response,
+) -> Response {
+    let frame = Frame::new().fill(tokens(ui).input).corner_radius(theme::RADIUS_CONTROL);
+    let output = frame.inner_margin(margin).show(ui, field);
+    // Painted last: the border must not scroll with the text.
+    field_border(ui, output.response.rect, &output.inner, state);
+    output.inner
+}
+
+/// Draws the border of a field.
+pub fn field_border(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let (stroke, kind) = match state {
         // The focus comes before an error, since it must always be visible; the message beside the field stays.
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
+        FieldState::Doubtful => (Stroke::new(1.0, tokens.warning), StrokeKind::Inside),
         FieldState::Invalid => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
         FieldState::Valid if response.hovered() => {
             (Stroke::new(1.0, tokens.strong), StrokeKind::Inside)

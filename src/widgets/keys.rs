@@ -76,7 +76,7 @@ fn cap_width(cap: &Arc<Galley>) -> f32 {
 
 /// Adds key caps to a layout.
 pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
-    let caps = Caps::new(ui, caps);
+    let caps = if ui.is_enabled() { Caps::new(ui, caps) } else { Caps::disabled(ui, caps) };
     let (rect, response) = ui.allocate_exact_size(vec2(caps.width(), theme::KEY), Sense::hover());
     caps.paint(ui.painter(), rect.left_center());
     response

@@ -54,10 +54,14 @@ mod styled_text;
 mod table;
 mod tabs;
 mod tag;
+mod text;
 mod tooltip;
 
 pub use banner::{banner, banner_with};
-pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
+pub use button::{
+    Button, check_box, check_mark, command_button, command_icon, icon_button, on_click,
+    small_button,
+};
 pub use call_strip::{
     AlignedBlock, CallBlock, ROW_STRIP_WIDTH, RowStrip, aligned_strips, call_strip, row_strip,
     row_strip_width, strip_label, verdict_look,
@@ -65,7 +69,7 @@ pub use call_strip::{
 pub use chip::chip;
 pub use close_button::close_button;
 pub use distinct_name::DistinctName;
-pub use field::{FieldState, TextField};
+pub use field::{FieldState, TextField, field_border, framed_field};
 pub use focus::{describe, focus_ring, focus_ring_inside, has_lost_focus};
 pub use fold::fold;
 pub use form::{FormField, form_row, is_entered};
@@ -77,15 +81,18 @@ pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{
     context_menu, lasting_menu, menu, menu_action, menu_choice, menu_command, menu_heading,
-    menu_item, menu_run, menu_switch, open_view_menu, submenu_item, view_menu,
+    menu_item, menu_option, menu_run, menu_switch, open_view_menu, submenu_item, view_menu,
 };
 pub use notice::{NoticeClick, notice};
-pub use place::{allocate_row, place, place_left, place_right, strip};
-pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
+pub use place::{
+    allocate_row, at_left, at_right, place, place_left, place_right, row_from_right, strip,
+};
+pub use progress::{awaited, paint_bar, paint_bar_in, paint_bars, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{
-    card, card_with, empty_desk, empty_desk_with, empty_sentence, empty_state, hair_line, heading,
-    indented, line_above, line_below, padded, padded_frame, title_note,
+    card, card_with, drop_line, empty_desk, empty_desk_commands, empty_desk_with, empty_sentence,
+    empty_state, hair_line, heading, indented, line_above, line_below, line_beside, padded,
+    padded_frame, title_note,
 };
 pub use segmented::{Segment, choice, filters, segmented};
 pub use selection_line::selection_line;
@@ -97,7 +104,11 @@ pub use styled_text::{
 };
 pub use table::{Column, Columns, PlacedColumns, Sorted};
 pub use tabs::{TABS, TabLabel, tabs};
-pub use tag::{outcome_style, paint_icon_word, severity_tone, status_look, status_tag, tag};
-pub use tooltip::tip;
+pub use tag::{
+    framed_tag, outcome_style, paint_icon_word, severity_tone, status_look, status_tag, step_badge,
+    tag, tag_button,
+};
+pub use text::{body, data, icon, muted, note, remark, small, subtitle, title};
+pub use tooltip::{hint, tip};
 
 pub use protocol::BlockVerdict;

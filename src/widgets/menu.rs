@@ -119,6 +119,19 @@ pub fn menu_switch(ui: &mut Ui, text: &str, note: &str, (is_on, is_choice): (boo
     response.clicked()
 }
 
+/// Adds a switch that pushes an action.
+pub fn menu_option(
+    ui: &mut Ui,
+    (text, note): (&str, &str),
+    look: (bool, bool),
+    action: impl Into<Action>,
+    actions: &mut Actions,
+) {
+    if menu_switch(ui, text, note, look) {
+        actions.push(action.into());
+    }
+}
+
 /// Adds the button *View* of a desk, whose menu holds how the desk shows its content.
 pub fn view_menu(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let button = Button::ghost("View")

@@ -23,6 +23,22 @@ pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> 
     })
 }
 
+/// Lays out content from the right edge of what is left of a row.
+pub fn at_right<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.with_layout(Layout::right_to_left(Align::Center), content).inner
+}
+
+/// Lays out content from the left edge of what is left of a row.
+pub fn at_left<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.with_layout(Layout::left_to_right(Align::Center), content).inner
+}
+
+/// Lays out content in a row of this height, as wide as the layout, from its right edge.
+pub fn row_from_right<R>(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let (size, layout) = (vec2(ui.available_width(), height), Layout::right_to_left(Align::Center));
+    ui.allocate_ui_with_layout(size, layout, content).inner
+}
+
 /// Allocates a row of this height, as wide as the layout.
 pub fn allocate_row(ui: &mut Ui, height: f32, sense: Sense) -> (Rect, Response) {
     ui.allocate_exact_size(vec2(ui.available_width(), height), sense)

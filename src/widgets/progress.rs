@@ -21,6 +21,28 @@ pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
     ui.painter().rect_filled(done_rect, radius, color);
 }
 
+/// Paints a bar for each height from 0, scaled to the greatest, on the ground of a place or around its middle; of more than there is
+/// room for, neighbours share one.
+pub fn paint_bars(
+    ui: &Ui,
+    rect: Rect,
+    heights: &[f32],
+    (bar_width, step): (f32, f32),
+    (color, is_centered): (Color32, bool),
+) {
+    let greatest = |heights: &[f32]| heights.iter().copied().fold(0.0, f32::max);
+    let max_height = greatest(heights).max(f32::EPSILON);
+    let room = ((rect.width() / step) as usize).max(1);
+    for (index, bar) in heights.chunks(heights.len().div_ceil(room).max(1)).enumerate() {
+        // A height of 0 has a bar, too.
+        let height = 2.0 + greatest(bar) / max_height * (rect.height() - 2.0);
+        let bottom = if is_centered { rect.center().y + height / 2.0 } else { rect.bottom() };
+        let left = rect.left() + index as f32 * step;
+        let bar = Rect::from_x_y_ranges(left..=left + bar_width, bottom - height..=bottom);
+        ui.painter().rect_filled(bar, 1.0, color);
+    }
+}
+
 /// Adds a bar with its label, its numbers and *Cancel*. Returns whether that was clicked.
 pub fn progress(ui: &mut Ui, label: &str, done_count: usize, total: usize, bar_width: f32) -> bool {
     let tokens = tokens(ui);

@@ -1,10 +1,14 @@
 //! Rows: what a desk describes of them, and how they are painted. [`List`](super::List) places them.
 
-use egui::{Color32, FontId, Painter, Rangef, Rect, Ui, pos2, vec2};
+use egui::{
+    Color32, FontId, Rangef, Rect, Response, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
 
+use super::distinct_name::{self, DistinctName};
+use super::place::allocate_row;
 use super::section::line_below;
 use super::styled_text::{self, StyledText};
-use super::{focus_ring_inside, status_look};
+use super::{focus_ring_inside, hint, status_look};
 use crate::icons;
 use crate::theme::{self, Tokens, Tone, tokens};
 use calls::ItemStatus;
@@ -49,7 +53,10 @@ impl RowShape {
 #[must_use]
 pub struct Line {
     text: StyledText,
+    /// The parts of a [`DistinctName`] in place of the text, and whether it is selected.
+    distinct: Option<([String; 3], bool)>,
     icon: Option<(&'static str, Color32)>,
+    icon_size: f32,
     /// From the left edge of the line, where the icon is, to the text.
     indent: f32,
     right: Option<StyledText>,
@@ -62,7 +69,9 @@ impl From<StyledText> for Line {
     fn from(text: StyledText) -> Self {
         Self {
             text,
+            distinct: None,
             icon: None,
+            icon_size: theme::ICON,
             indent: 0.0,
             right: None,
             right_share: 1.0,
@@ -93,6 +102,12 @@ impl Line {
         let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
         let line = Self::title(name, colors);
         if is_unsaved { line.right_icon(icons::CIRCLE_DOT, colors.accent) } else { line }
+    }
+
+    /// Creates a name beside similar names.
+    pub fn distinct(name: &DistinctName<'_>, is_selected: bool) -> Self {
+        let distinct = Some((name.parts().map(str::to_owned), is_selected));
+        Self { distinct, ..Self::from(StyledText::new()) }
     }
 
     /// Creates a number or other text at the right edge of its cell.
@@ -131,6 +146,11 @@ impl Line {
         Self { icon: Some((icon, color)), indent: theme::INDENT, ..self }
     }
 
+    /// Changes the size of the icon; the text begins after it.
+    pub fn icon_size(self, icon_size: f32) -> Self {
+        Self { icon_size, indent: icon_size + theme::GAP, ..self }
+    }
+
     /// Changes the distance from the left edge, where the icon is, to the text.
     pub fn indent(self, indent: f32) -> Self {
         Self { indent, ..self }
@@ -163,14 +183,26 @@ impl Line {
         Self { right_share, ..self }
     }
 
+    /// Adds the line to a layout as a row of a region, with its padding. Screen readers get no name.
+    pub fn show(self, ui: &mut Ui, height: f32) -> Response {
+        let (rect, response) = allocate_row(ui, height, Sense::hover());
+        self.show_in(ui, rect.shrink2(vec2(theme::PADDING, 0.0)));
+        response
+    }
+
+    /// Paints the line along the middle of a place.
+    pub fn show_in(self, ui: &Ui, place: Rect) {
+        self.paint(ui, place.x_range(), place.center().y);
+    }
+
     /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
     fn paint(self, ui: &Ui, mut x: Rangef, y: f32) -> f32 {
         // A share of the whole line, before the icon takes its part.
         let most_right = x.span() * self.right_share;
         let painter = ui.painter();
         if let Some((icon, color)) = self.icon {
-            let center = pos2(x.min + theme::ICON / 2.0, y);
-            styled_text::paint_icon(painter, center, icon, theme::ICON, color);
+            let center = pos2(x.min + self.icon_size / 2.0, y);
+            styled_text::paint_icon(painter, center, icon, self.icon_size, color);
         }
         x.min += self.indent;
         // First: numbers and statuses are short and must not be cut in favour of a name.
@@ -186,7 +218,9 @@ impl Line {
             styled_text::paint_icon(painter, center, icon, theme::ICON, color);
             x.max -= theme::ICON + theme::ICON_GAP;
         }
-        let text = if self.is_middle_elided {
+        let text = if let Some((parts, is_selected)) = &self.distinct {
+            distinct_name::galley(ui, parts.each_ref().map(String::as_str), x.span(), *is_selected)
+        } else if self.is_middle_elided {
             let (line, full_text) = self.text.middle(ui, x.span());
             if let Some(full_text) = full_text {
                 let place = Rect::from_x_y_ranges(x, Rangef::point(y).expand(line.size().y / 2.0));
@@ -220,6 +254,7 @@ pub struct Row {
     pub(super) checked: Option<bool>,
     pub(super) is_disabled: bool,
     fill: Option<Color32>,
+    border: Option<Color32>,
     cells: Vec<Cell>,
     pub(super) tip: String,
 }
@@ -268,6 +303,11 @@ impl Row {
         Self { fill: Some(color), ..self }
     }
 
+    /// Draws a border around the row.
+    pub fn border(self, color: Color32) -> Self {
+        Self { border: Some(color), ..self }
+    }
+
     /// Adds a line to the row, or to its last cell.
     pub fn line(mut self, line: impl Into<Line>) -> Self {
         if self.cells.is_empty() {
@@ -296,6 +336,42 @@ impl Row {
         matches!(self.selection, RowSelection::Selected | RowSelection::SelectedAway)
     }
 
+    /// Adds the row to a layout outside of a list, as a button; disabled, as a label.
+    pub fn show(self, ui: &mut Ui, shape: &RowShape) -> Response {
+        let sense = if self.is_disabled { Sense::hover() } else { Sense::click() };
+        let (rect, response) = allocate_row(ui, shape.height, sense);
+        self.show_as(ui, shape, rect, response)
+    }
+
+    /// Shows the row at a place outside of a list, as the button or label of this response.
+    pub fn show_as(
+        mut self,
+        ui: &Ui,
+        shape: &RowShape,
+        rect: Rect,
+        response: Response,
+    ) -> Response {
+        response.widget_info(|| match self.expanded {
+            _ if self.is_disabled => WidgetInfo::labeled(Role::Label, true, &self.name),
+            Some(is_open) => {
+                WidgetInfo::selected(Role::Button, ui.is_enabled(), is_open, &self.name)
+            }
+            None => WidgetInfo::labeled(Role::Button, ui.is_enabled(), &self.name),
+        });
+        let (tip, is_lit) =
+            (std::mem::take(&mut self.tip), response.hovered() && !self.is_disabled);
+        self.paint(ui, shape, rect, is_lit);
+        if response.has_focus() {
+            focus_ring_inside(ui, rect, shape.radius);
+        }
+        if tip.is_empty() { response } else { hint(response, &tip) }
+    }
+
+    /// Paints the row at a place where it is no control, such as the heading of a table.
+    pub fn show_at(self, ui: &Ui, shape: &RowShape, rect: Rect) {
+        self.paint(ui, shape, rect, false);
+    }
+
     pub(super) fn paint(self, ui: &Ui, shape: &RowShape, rect: Rect, is_hovered: bool) {
         let tokens = tokens(ui);
         let fill = match self.selection {
@@ -304,9 +380,10 @@ impl Row {
             _ if is_hovered => tokens.hover,
             _ => self.fill.unwrap_or(Color32::TRANSPARENT),
         };
-        ui.painter().rect_filled(rect, shape.radius, fill);
+        let border = (1.0, self.border.unwrap_or(Color32::TRANSPARENT));
+        ui.painter().rect(rect, shape.radius, fill, border, StrokeKind::Inside);
         match self.selection {
-            RowSelection::Selected if shape.radius == 0 => accent_bar(ui.painter(), tokens, rect),
+            RowSelection::Selected if shape.radius == 0 => accent_bar(ui, rect),
             RowSelection::Cursor => focus_ring_inside(ui, rect, shape.radius),
             _ => {}
         }
@@ -359,7 +436,7 @@ pub enum RowSelection {
 }
 
 /// Paints the bar, 3 points wide, at the left edge of a selected or focused row.
-pub fn accent_bar(painter: &Painter, tokens: &Tokens, rect: Rect) {
+pub fn accent_bar(ui: &Ui, rect: Rect) {
     let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
-    painter.rect_filled(bar, 0.0, tokens.accent);
+    ui.painter().rect_filled(bar, 0.0, tokens(ui).accent);
 }

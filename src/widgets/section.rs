@@ -7,6 +7,7 @@ use egui::{
 use super::place::allocate_row;
 use super::styled_text::{self, StyledText};
 use crate::theme::{self, tokens};
+use workbench::{Action, Actions, Command};
 
 /// Adds a heading with its icon at the left edge and a muted `note` after the text.
 pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
@@ -43,6 +44,17 @@ pub fn line_above(ui: &Ui, rect: Rect) {
 pub fn line_below(ui: &Ui, rect: Rect) {
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+/// Draws a line between regions at the right of a rect.
+pub fn line_beside(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().vline(rect.right() - 0.5, rect.y_range(), hair);
+}
+
+/// Draws where a dragged row would be dropped, at the top of a rect.
+pub fn drop_line(ui: &Ui, rect: Rect) {
+    ui.painter().hline(rect.x_range(), rect.top(), Stroke::new(2.0, tokens(ui).accent));
 }
 
 /// Lays out content indented below a heading with an icon.
@@ -114,6 +126,19 @@ pub fn empty_desk(
     actions: &[&str],
 ) -> Option<usize> {
     empty_in(ui, Some(heading), sentence, |ui| actions_ui(ui, actions))
+}
+
+/// Adds the empty state of a desk with buttons that run commands.
+pub fn empty_desk_commands(
+    ui: &mut Ui,
+    heading: (&str, &str),
+    sentence: &str,
+    commands: &[Command],
+    actions: &mut Actions,
+) {
+    let names: Vec<&str> = commands.iter().map(|command| command.name()).collect();
+    let index = empty_desk(ui, heading, sentence, &names);
+    actions.extend(index.and_then(|i| commands.get(i)).copied().map(Action::Run));
 }
 
 /// Adds the empty state of a desk with other content below its sentence.

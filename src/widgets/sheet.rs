@@ -211,6 +211,20 @@ pub(super) const EQUAL_FOLD: usize = usize::MAX;
 /// Equal rows of more bytes are shown as they are written.
 const MAX_RENDERED_BYTES: usize = 50_000;
 
+/// The unified sheet of a difference, laid out again only for another one.
+#[derive(Debug, Default)]
+pub struct DiffSheet(Option<(Arc<TextDiff>, Arc<Sheet>)>);
+
+impl DiffSheet {
+    /// Returns the sheet of the first lines of a difference.
+    pub fn of(&mut self, diff: &Arc<TextDiff>, language: Language, max_lines: usize) -> Arc<Sheet> {
+        // A difference is replaced as a whole, so its address shows whether it is another one.
+        self.0 = self.0.take().filter(|(old, _)| Arc::ptr_eq(old, diff));
+        let make = || (Arc::clone(diff), Sheet::unified(diff, language, max_lines));
+        Arc::clone(&self.0.get_or_insert_with(make).1)
+    }
+}
+
 impl Sheet {
     /// Lays out a comparison of two items, without marks if these are unlike.
     pub fn new(content: SheetContent, side_by_side: &SideBySide, pane: DiffLayout) -> Self {
@@ -230,6 +244,14 @@ impl Sheet {
         pane: DiffLayout,
     ) -> Self {
         Self::without(content, open_folds_of, pane, None)
+    }
+
+    /// Lays out the first lines of a difference as a unified sheet, whose folds cannot be opened.
+    pub fn unified(diff: &Arc<TextDiff>, language: Language, max_lines: usize) -> Arc<Self> {
+        let content = SheetContent::Document(Arc::clone(diff), language);
+        let mut sheet = Self::with_folds(content, &|_| None, DiffLayout::Unified);
+        sheet.truncate(max_lines);
+        Arc::new(sheet)
     }
 
     /// Lays out a comparison without a section, which is shown elsewhere.

@@ -8,7 +8,7 @@ use egui::{
     UiBuilder, pos2,
 };
 
-use crate::theme;
+use crate::theme::{self, Tokens};
 
 /// Maximum characters of a line. Text in files may be far longer, and its layout would be slow.
 const MAX_LINE_CHARS: usize = 600;
@@ -38,6 +38,16 @@ impl StyledText {
         Self { job }
     }
 
+    /// Creates a strong text with a muted note after it.
+    pub fn noted(
+        colors: &Tokens,
+        (text, font): (&str, FontId),
+        (note, note_font): (&str, FontId),
+    ) -> Self {
+        let text = Self::new().with(text, font, colors.text_strong);
+        text.after(theme::GAP, note, note_font, colors.muted)
+    }
+
     /// Adds text.
     pub fn with(mut self, text: &str, font: FontId, color: Color32) -> Self {
         self.push(text, font, color);
@@ -54,6 +64,22 @@ impl StyledText {
     /// Adds text.
     pub fn push(&mut self, text: &str, font: FontId, color: Color32) {
         self.job.append(truncate(text), 0.0, format(font, color));
+    }
+
+    /// Adds a sentence after some space. Text between backticks is set in the data font, without the backticks.
+    pub fn sentence(
+        mut self,
+        space: f32,
+        text: &str,
+        (font, color, data): (FontId, Color32, Color32),
+    ) -> Self {
+        let sentence = crate::code::sentence(truncate(text), font, color, data, 0.0);
+        for (index, section) in sentence.sections.into_iter().enumerate() {
+            let range = section.byte_range.start.0..section.byte_range.end.0;
+            let format = TextFormat { valign: Align::Center, ..section.format };
+            self.job.append(&sentence.text[range], if index == 0 { space } else { 0.0 }, format);
+        }
+        self
     }
 
     /// Lets the text wrap into up to `rows` lines.

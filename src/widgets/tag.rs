@@ -1,8 +1,8 @@
 //! Tags, counts and statuses: always an icon and a word; colour is only an addition.
 
-use egui::{Color32, Rect, Response, Role, Sense, Ui, pos2, vec2};
+use egui::{Color32, Pos2, Rect, Response, Role, Sense, StrokeKind, Ui, pos2, vec2};
 
-use super::styled_text;
+use super::styled_text::{self, StyledText};
 use crate::icons;
 use crate::theme::{self, Tone, tokens};
 use calls::ItemStatus;
@@ -67,6 +67,51 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     }
     styled_text::paint_line(painter, pos2(rect.left() + 6.0 + icon_width, middle), label);
     response
+}
+
+/// Adds a tag that is a button. `name` is its name for screen readers.
+pub fn tag_button(ui: &mut Ui, icon: &str, text: &str, tone: Tone, name: &str) -> Response {
+    let tag = tag(ui, icon, text, tone);
+    let response = ui.interact(tag.rect, tag.id.with("click"), Sense::click());
+    crate::describe(&response, Role::Button, name);
+    crate::focus_ring(ui, &response, theme::RADIUS_TAG);
+    response
+}
+
+/// Adds words in a frame, with an icon if it is not empty. `name` is their name for screen readers.
+pub fn framed_tag(
+    ui: &mut Ui,
+    (icon, icon_color): (&str, Color32),
+    words: StyledText,
+    name: &str,
+    (fill, stroke): (Color32, Color32),
+) {
+    let icon_width = if icon.is_empty() { 0.0 } else { theme::ICON_TAG + theme::ICON_GAP };
+    let line = words.galley(ui, ui.max_rect().width() - icon_width - 16.0);
+    // Whole points, so that the frames are sharp.
+    let size = vec2((line.size().x + icon_width + 16.0).ceil(), 24.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    crate::describe(&response, Role::Label, name);
+    let painter = ui.painter();
+    painter.rect(rect, theme::RADIUS_CONTROL, fill, (1.0, stroke), StrokeKind::Inside);
+    let (left, middle) = (rect.left() + 8.0, rect.center().y);
+    let center = pos2(left + theme::ICON_TAG / 2.0, middle);
+    styled_text::paint_icon(painter, center, icon, theme::ICON_TAG, icon_color);
+    styled_text::paint_line(painter, pos2(left + icon_width, middle), line);
+}
+
+/// Paints the number of a step in a circle; a step that is reached has a check mark in its place.
+pub fn step_badge(ui: &Ui, center: Pos2, number: usize, is_reached: bool) {
+    let (tokens, painter) = (tokens(ui), ui.painter());
+    if is_reached {
+        painter.circle_filled(center, 9.0, tokens.fill);
+        styled_text::paint_icon(painter, center, icons::CHECK, theme::ICON_TAG, tokens.on_fill);
+        return;
+    }
+    painter.circle_stroke(center, 9.0, (1.0, tokens.line));
+    let font = theme::regular(theme::SMALL);
+    let line = styled_text::line(ui, &number.to_string(), font, tokens.muted, 18.0);
+    styled_text::paint_line(painter, pos2(center.x - line.size().x / 2.0, center.y), line);
 }
 
 /// Adds a status as a tag.

@@ -10,6 +10,11 @@ pub fn tip<S: AsRef<str>>(response: Response, text: &str, caps: &[S]) -> Respons
     response.on_hover_ui(|ui| tip_ui(ui, text, caps))
 }
 
+/// Shows a text while the pointer is on a control.
+pub fn hint(response: Response, text: &str) -> Response {
+    tip(response, text, &[] as &[&str])
+}
+
 fn tip_ui<S: AsRef<str>>(ui: &mut Ui, text: &str, caps: &[S]) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let color = tokens(ui).text_strong;

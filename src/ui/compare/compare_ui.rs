@@ -6,7 +6,6 @@ use egui::{
 
 use super::compare_data::{CompareData, CompareState, SideHead};
 use super::{FORMATS, back_button, format_name, stepper};
-use crate::inspector::paint;
 use compare::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
     RecordingDifference,
@@ -130,7 +129,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let layout = Layout::left_to_right(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
-        paint::icon(ui, icons::kind(head.kind), theme::ICON, tokens.muted);
+        widgets::icon(ui, icons::kind(head.kind), theme::ICON, tokens.muted);
         let font = theme::mono_bold(theme::ROW);
         StyledText::new().with(&head.label, font, tokens.text_strong).show(ui);
         // In a narrow column the name matters more than the status.

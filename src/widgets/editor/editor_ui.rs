@@ -17,7 +17,8 @@ use crate::code::{CodeFocus, code_ui};
 use crate::icons;
 use crate::theme::{self, TEXT_LINE, Tone, tokens};
 use document::text::TextEdit;
-use workbench::FindRequest;
+use protocol::{DocId, Revision};
+use workbench::{Action, FindRequest};
 
 /// Requests of the editor to the owner of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,17 @@ pub enum EditorRequest {
     Step(TextEdit, String),
     /// End the current undo step of typing.
     EndTyping,
+}
+
+impl EditorRequest {
+    /// Returns the action that makes the edit in a document, of whose text this is the revision.
+    pub fn action(self, doc: DocId, base: Revision) -> Action {
+        match self {
+            Self::Type(edit) => Action::TypeText { doc, base, edit },
+            Self::Step(edit, name) => Action::EditText { doc, base, edit, name },
+            Self::EndTyping => Action::EndTyping,
+        }
+    }
 }
 
 /// Paints the text of a file for editing and returns the user's edits: at most one per frame.

@@ -187,7 +187,7 @@ fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: b
             // Otherwise the bar would be painted over the sign between the names.
             column.min.x = canvas.columns.left.max + names_ui::SIGN_WIDTH / 2.0;
         }
-        crate::accent_bar(ui.painter(), canvas.tokens, column);
+        crate::accent_bar(ui, column);
     }
 }
 

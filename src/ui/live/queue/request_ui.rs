@@ -4,7 +4,7 @@ use egui::{ScrollArea, Sense, Ui, vec2};
 
 use super::queue_data::{NearestLine, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
-use crate::inspector::{conversation_ui, paint};
+use crate::inspector::conversation_ui;
 use document::text::visible;
 use widgets::icons;
 use widgets::theme::{self, Tokens, Tone, tokens};
@@ -65,7 +65,7 @@ fn head_ui(ui: &mut Ui, request: &PendingRequest, actions: &mut Actions) {
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        paint::icon(ui, icons::HOURGLASS, theme::ICON_HEADING, colors.tone(tone));
+        widgets::icon(ui, icons::HOURGLASS, theme::ICON_HEADING, colors.tone(tone));
         let title = theme::semibold(theme::TITLE);
         let words = StyledText::new().with(&visible(&request.title()), title, colors.text_strong);
         words.show(ui).on_hover_text(visible(request.request_id()));
