@@ -334,7 +334,6 @@ const SOURCE_TEXT_USERS: &[&str] = &[
     "compare/review/structure.rs",
     "engine/contract/lookup.rs",
     "play/playback/fixes/wrap.rs",
-    "ui/inspector/carry_over.rs",
     "ui/inspector/copy.rs",
     "ui/inspector/decoded.rs",
     "ui/inspector/edit.rs",

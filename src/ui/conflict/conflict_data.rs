@@ -1,6 +1,7 @@
 //! The three versions of a document, row by row, for the view.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use document::diff::Side;
 use document::diff::outline::Outline;
@@ -29,23 +30,14 @@ pub struct ConflictData {
     pub edits: String,
     /// The selected place, from 0.
     pub current: usize,
-    /// The state of the comparison.
-    pub state: ConflictState,
+    /// The versions; `None` while they are compared.
+    pub versions: Option<Box<Versions>>,
     made_from: (DocId, u64, usize),
-}
-
-/// State of the comparison of the versions.
-#[derive(Debug)]
-pub enum ConflictState {
-    /// In progress.
-    Working,
-    /// Finished.
-    Ready(Box<ConflictVersions>),
 }
 
 /// The versions as rows.
 #[derive(Debug)]
-pub struct ConflictVersions {
+pub struct Versions {
     /// The versions, and the choices.
     pub conflict: Conflict,
     /// The language, for colours.
@@ -139,12 +131,11 @@ impl ConflictData {
             return;
         };
         // For another comparison of the same document, the place starts at 0 again.
-        let merge = match &side.content {
-            SideBySideContent::Versions(conflict) => {
-                std::sync::Arc::as_ptr(&conflict.merge) as usize
-            }
-            _ => 0,
+        let conflict = match &side.content {
+            SideBySideContent::Versions(conflict) => Some(conflict),
+            _ => None,
         };
+        let merge = conflict.map_or(0, |conflict| Arc::as_ptr(&conflict.merge) as usize);
         let made_from = (doc, side.revision, merge);
         if let Some(data) = data.as_mut().filter(|data| data.made_from == made_from) {
             data.current = side.change;
@@ -157,18 +148,13 @@ impl ConflictData {
             title: visible(name).into_owned(),
             edits: counted(edits, "edit", "edits"),
             current: side.change,
-            state: match &side.content {
-                SideBySideContent::Versions(conflict) => {
-                    ConflictState::Ready(Box::new(ConflictVersions::new(conflict.clone(), name)))
-                }
-                _ => ConflictState::Working,
-            },
+            versions: conflict.map(|conflict| Box::new(Versions::new(conflict.clone(), name))),
             made_from,
         });
     }
 }
 
-impl ConflictVersions {
+impl Versions {
     fn new(conflict: Conflict, name: &str) -> Self {
         let merge = &conflict.merge;
         let (mut rows, mut row_of) = (Vec::new(), Vec::new());
@@ -365,7 +351,7 @@ mod tests {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);
         let conflict = Conflict::new(Arc::new(merge), Default::default(), ConflictOrigin::Disk);
-        let versions = ConflictVersions::new(conflict, "a.yaml");
+        let versions = Versions::new(conflict, "a.yaml");
         let cell = |version: MergeSide, line: &Option<VersionLine>| match line {
             None => "/".to_owned(),
             Some(line) => {

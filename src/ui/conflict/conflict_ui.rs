@@ -1,15 +1,12 @@
 //! Paints the three versions, the list of places, and the result.
 
-use egui::{
-    Align, Frame, Layout, Margin, Panel, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
-};
+use egui::{Align, Frame, Layout, Margin, Panel, Role, Sense, Ui, UiBuilder, vec2};
 
-use super::conflict_data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
+use super::conflict_data::{ConflictData, ConflictPlace, Versions};
 use super::lines_ui::{
     ScrolledRows, borders_ui, column_rect, result_lines, result_ui, row_ui, rows_ui, version_lines,
 };
 use crate::compare::{LIST_ROW, SIDE_HEAD, back_button, list_heading, stepper};
-use crate::inspector::paint;
 use document::merge::MergeSide;
 use document::text::counted;
 use widgets::icons;
@@ -28,7 +25,7 @@ const FOOT_HEIGHT: f32 = 176.0;
 pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let frame = Frame::new().fill(tokens(ui).panel);
-    let ConflictState::Ready(versions) = &data.state else {
+    let Some(versions) = &data.versions else {
         header_ui(ui, data, None, actions);
         widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
         return;
@@ -52,18 +49,14 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
     widgets::banner(ui, Tone::Note, icons::REFRESH_CW, heading, &summary(versions));
     heads_ui(ui, versions.conflict.origin);
     widgets::hair_line(ui);
-    let current_row = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
-    let rows = ScrolledRows {
-        count: versions.rows.len(),
-        wanted: current_row,
-        versions,
-        lines: version_lines,
-    };
+    let wanted = versions.row_of.get(data.current).copied();
+    let count = versions.rows.len();
+    let rows = ScrolledRows { count, wanted, versions, lines: version_lines };
     rows_ui(ui, "versions", &rows, |ui, row, rect| row_ui(ui, versions, row, rect, data.current));
 }
 
-fn summary(versions: &ConflictVersions) -> String {
+fn summary(versions: &Versions) -> String {
     let conflicts = versions.places.iter().filter(|place| place.is_conflict).count();
     let merged_count = versions.places.len() - conflicts;
     let merge_words = match merged_count {
@@ -76,12 +69,7 @@ fn summary(versions: &ConflictVersions) -> String {
     format!("Nothing is lost: {}, {conflict_words}.", document::text::lower_first(&merge_words))
 }
 
-fn header_ui(
-    ui: &mut Ui,
-    data: &ConflictData,
-    versions: Option<&ConflictVersions>,
-    actions: &mut Actions,
-) {
+fn header_ui(ui: &mut Ui, data: &ConflictData, versions: Option<&Versions>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
     let layout = Layout::right_to_left(Align::Center);
@@ -90,10 +78,9 @@ fn header_ui(
         if let Some(versions) = versions {
             stepper(ui, "Place", data.current, versions.places.len(), actions);
         }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        widgets::at_left(ui, |ui| {
             back_button(ui, actions);
-            let color = tokens(ui).text_strong;
-            StyledText::new().with(&data.title, theme::semibold(theme::TITLE), color).show(ui);
+            widgets::title(ui, &data.title);
             let origin = versions.map(|versions| versions.conflict.origin);
             // The markers are in the saved file, which has no unsaved edits.
             if origin == Some(ConflictOrigin::Markers) {
@@ -118,55 +105,48 @@ fn heads_ui(ui: &mut Ui, origin: ConflictOrigin) {
         (icons::HARD_DRIVE, "Theirs", notes[1]),
         (icons::PENCIL_LINE, "Ours", notes[2]),
     ];
-    let tokens = tokens(ui);
     for (column, (icon, title, note)) in heads.into_iter().enumerate() {
         let inner = column_rect(rect, column).shrink2(vec2(theme::PADDING, 0.0));
-        let words = StyledText::new()
-            .with(title, theme::semibold(theme::BODY), tokens.text_strong)
-            .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted);
-        paint::icon_line(ui, inner, (icon, tokens.muted), words);
+        head_line(ui, icon, title, note).show_in(ui, inner);
     }
     borders_ui(ui, rect);
 }
 
-fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
+/// Returns the line above a text.
+fn head_line(ui: &Ui, icon: &'static str, title: &str, note: &str) -> Line {
+    let colors = tokens(ui);
+    let words = StyledText::noted(
+        colors,
+        (title, theme::semibold(theme::BODY)),
+        (note, theme::regular(theme::LABEL)),
+    );
+    Line::from(words).icon(icon, colors.muted)
+}
+
+fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
     let tokens = tokens(ui);
-    let hair = Stroke::new(1.0, tokens.line);
-    let (rect, response) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
     let decided_count = versions.places.len() - versions.undecided;
-    let name = format!("Result, {decided_count} decided, {} open", versions.undecided);
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &name));
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let center = pos2(inner.left() + 7.0, inner.center().y);
-    widgets::paint_icon(ui.painter(), center, icons::GIT_MERGE, theme::ICON, tokens.muted);
     let (font, decided_label) = (theme::regular(theme::ROW), format!("{decided_count} decided"));
-    let mut right = StyledText::new().with(&decided_label, font.clone(), tokens.good);
-    if versions.undecided > 0 {
-        let open_label = format!("{} open", versions.undecided);
-        right = right.after(theme::GAP, &open_label, font, tokens.warning);
-    }
-    let right = right.galley(ui, inner.width() / 2.0);
-    widgets::paint_line_right(ui.painter(), inner.right_center(), right);
-    let note = "the file to be written, with the choices made so far";
-    let words = StyledText::new()
-        .with("Result", theme::semibold(theme::BODY), tokens.text_strong)
-        .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted)
-        .galley(ui, inner.width() - theme::INDENT - 140.0);
-    let left = pos2(inner.left() + theme::INDENT, inner.center().y);
-    widgets::paint_line(ui.painter(), left, words);
-    widgets::hair_line(ui);
-    let current_row = versions.result_of.get(data.current).copied();
-    let rows = ScrolledRows {
-        count: versions.result.len(),
-        wanted: current_row,
-        versions,
-        lines: result_lines,
+    let open_label = match versions.undecided {
+        0 => String::new(),
+        count => format!("{count} open"),
     };
+    let right = StyledText::new().with(&decided_label, font.clone(), tokens.good);
+    let right = right.after(theme::GAP, &open_label, font, tokens.warning);
+    let note = "the file to be written, with the choices made so far";
+    let line = head_line(ui, icons::GIT_MERGE, "Result", note).right(right).right_share(0.5);
+    let response = line.show(ui, SIDE_HEAD);
+    let name = format!("Result, {decided_label}, {} open", versions.undecided);
+    widgets::describe(&response, Role::Heading, &name);
+    widgets::line_above(ui, response.rect);
+    widgets::hair_line(ui);
+    let wanted = versions.result_of.get(data.current).copied();
+    let count = versions.result.len();
+    let rows = ScrolledRows { count, wanted, versions, lines: result_lines };
     rows_ui(ui, "written", &rows, |ui, row, rect| result_ui(ui, versions, row, rect, data.current));
 }
 
-fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actions: &mut Actions) {
+fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // The heading says only what remains to be done.
     let note = match versions.undecided {
@@ -241,29 +221,25 @@ fn choices_ui(ui: &mut Ui, place: &ConflictPlace, index: usize, actions: &mut Ac
 }
 
 /// Draws the actions on the whole file.
-fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actions: &mut Actions) {
+fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Actions) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
-        let tokens = tokens(ui);
-        ui.label(theme::text("The whole file", theme::semibold(theme::BODY), tokens.text_strong));
+        widgets::subtitle(ui, "The whole file");
         let half = (ui.available_width() - theme::GAP) / 2.0;
         ui.horizontal(|ui| {
             // In a file with markers all versions are in that file: none is on disk to be restored.
             let is_markers = versions.conflict.origin == ConflictOrigin::Markers;
-            let sides = [
-                (
-                    Button::secondary("Use all theirs").icon(icons::HARD_DRIVE),
-                    "Show the file on disk. Your edits stay in the history: Undo restores them",
-                    (MergeSide::Theirs, Action::Revert(data.doc)),
-                ),
-                (
-                    Button::secondary("Use all ours").icon(icons::PENCIL_LINE),
-                    "Overwrite the file on disk, which is shown in the middle, with your text",
-                    (MergeSide::Ours, Action::KeepOurs(data.doc)),
-                ),
-            ];
-            for (button, tip, (version, action)) in sides {
+            let theirs = Button::secondary("Use all theirs").icon(icons::HARD_DRIVE);
+            let their_tip =
+                "Show the file on disk. Your edits stay in the history: Undo restores them";
+            let ours = Button::secondary("Use all ours").icon(icons::PENCIL_LINE);
+            let our_tip =
+                "Overwrite the file on disk, which is shown in the middle, with your text";
+            for (button, tip, version, action) in [
+                (theirs, their_tip, MergeSide::Theirs, Action::Revert(data.doc)),
+                (ours, our_tip, MergeSide::Ours, Action::KeepOurs(data.doc)),
+            ] {
                 let marker_tip = "Use this version at every place and save the file";
                 let button = button.tooltip(if is_markers { marker_tip } else { tip });
                 if !ui.add(button.width(half)).clicked() {
@@ -287,6 +263,6 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actio
             Some(place) => format!("Place {} is not decided yet.", place + 1),
             None => "Every place is decided.".to_owned(),
         };
-        ui.label(theme::text(advice, theme::regular(theme::ROW), tokens.muted));
+        widgets::note(ui, &advice);
     });
 }

@@ -1,16 +1,15 @@
 //! Paints lines of the versions and of the result: only those on screen, one below the other. Long lines wrap.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, CornerRadius, Id, Rangef, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Color32, CornerRadius, Id, Rangef, Rect, Ui, UiBuilder, pos2, vec2};
 
-use super::conflict_data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
+use super::conflict_data::{ConflictRow, ResultRow, VERSIONS, VersionLine, Versions};
 use document::merge::MergeSide;
 use document::text::{Span, counted};
 use widgets::highlight::{Language, LineState};
-use widgets::icons;
-use widgets::sheet::{DisplayLine, RowTint, class_color};
-use widgets::sheet::{selectable, tint_look};
+use widgets::sheet::{DisplayLine, RowTint, class_color, selectable, tint_look};
 use widgets::theme::{self, tokens};
+use widgets::{Line, Row, RowShape, icons};
 
 const NUMBER_WIDTH: f32 = 44.0;
 const TEXT_OFFSET: f32 = 64.0;
@@ -20,9 +19,9 @@ const FONT_SIZE: f32 = 12.5;
 pub(super) struct ScrolledRows<'a> {
     pub(super) count: usize,
     pub(super) wanted: Option<usize>,
-    pub(super) versions: &'a ConflictVersions,
+    pub(super) versions: &'a Versions,
     /// Returns how many lines of text a row needs, for this width of all columns.
-    pub(super) lines: fn(&Ui, &ConflictVersions, usize, f32) -> usize,
+    pub(super) lines: fn(&Ui, &Versions, usize, f32) -> usize,
 }
 
 /// The tops of all rows and the end of the last one, in lines of text, with what they were measured for.
@@ -93,7 +92,7 @@ pub(super) fn rows_ui(
 }
 
 /// Returns how many lines of text a row of the three versions needs.
-pub(super) fn version_lines(ui: &Ui, versions: &ConflictVersions, row: usize, width: f32) -> usize {
+pub(super) fn version_lines(ui: &Ui, versions: &Versions, row: usize, width: f32) -> usize {
     let Some(ConflictRow::Lines { lines, .. }) = versions.rows.get(row) else { return 1 };
     let row = Rect::from_min_size(egui::Pos2::ZERO, vec2(width, theme::TEXT_LINE));
     let lines =
@@ -105,7 +104,7 @@ pub(super) fn version_lines(ui: &Ui, versions: &ConflictVersions, row: usize, wi
 }
 
 /// Returns how many lines of text a row of the result needs.
-pub(super) fn result_lines(ui: &Ui, versions: &ConflictVersions, row: usize, width: f32) -> usize {
+pub(super) fn result_lines(ui: &Ui, versions: &Versions, row: usize, width: f32) -> usize {
     match versions.result.get(row) {
         Some(ResultRow::Line { version, index, .. }) => {
             wrapped_lines(ui, versions.source(*version).line(*index), width)
@@ -122,12 +121,9 @@ fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
         return 1;
     }
     let mut job = wrapping_job(width);
-    job.append(
-        &display_line.text,
-        0.0,
-        TextFormat::simple(theme::mono(FONT_SIZE), Color32::PLACEHOLDER),
-    );
-    ui.painter().layout_job(job).rows.len().max(1)
+    let format = TextFormat::simple(theme::mono(FONT_SIZE), Color32::PLACEHOLDER);
+    job.append(&display_line.text, 0.0, format);
+    ui.fonts_mut(|fonts| fonts.layout_job(job)).rows.len().max(1)
 }
 
 fn wrapping_job(width: f32) -> LayoutJob {
@@ -137,13 +133,7 @@ fn wrapping_job(width: f32) -> LayoutJob {
 }
 
 /// Paints a row across the three versions; the rows of the selected place have a bar in each.
-pub(super) fn row_ui(
-    ui: &mut Ui,
-    versions: &ConflictVersions,
-    row: usize,
-    rect: Rect,
-    current: usize,
-) {
+pub(super) fn row_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
     match versions.rows.get(row) {
         None => {}
         Some(ConflictRow::Fold(lines)) => fold_ui(ui, rect, *lines),
@@ -158,7 +148,7 @@ pub(super) fn row_ui(
                     None => widgets::hatch(ui, cell),
                 }
                 if *place == Some(current) {
-                    widgets::accent_bar(ui.painter(), tokens(ui), cell);
+                    widgets::accent_bar(ui, cell);
                 }
             }
         }
@@ -179,7 +169,7 @@ pub(super) fn column_rect(rect: Rect, column: usize) -> Rect {
 
 fn version_line(
     ui: &mut Ui,
-    versions: &ConflictVersions,
+    versions: &Versions,
     version: MergeSide,
     line: &VersionLine,
     place: (Id, Rect),
@@ -196,28 +186,18 @@ fn version_line(
 }
 
 /// Paints a row of the result.
-pub(super) fn result_ui(
-    ui: &mut Ui,
-    versions: &ConflictVersions,
-    row: usize,
-    rect: Rect,
-    current: usize,
-) {
+pub(super) fn result_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
     let Some(row) = versions.result.get(row) else { return };
     let tokens = tokens(ui);
     match row {
         ResultRow::Fold(lines) => fold_ui(ui, rect, *lines),
         ResultRow::Open(place) => {
-            ui.painter().rect_filled(rect, 0.0, tokens.tint_of(theme::Tone::Warning));
-            let inner = rect.with_min_x(rect.left() + NUMBER_WIDTH);
-            let place_line = versions.places.get(*place);
-            let words =
-                place_line.map(|line| format!("Choose: {} or {}", line.shown[1], line.shown[2]));
-            let words = words.unwrap_or_default();
-            let icon = (icons::TRIANGLE_ALERT, tokens.warning);
-            widgets::paint_icon_word(ui, inner, icon, (&words, tokens.warning));
+            let shown = versions.places.get(*place).map(|place| &place.shown);
+            let words = shown.map(|shown| format!("Choose: {} or {}", shown[1], shown[2]));
+            let colors = (tokens.tint_of(theme::Tone::Warning), tokens.warning);
+            remark_ui(ui, rect, colors, icons::TRIANGLE_ALERT, &words.unwrap_or_default());
             if *place == current {
-                widgets::accent_bar(ui.painter(), tokens, rect);
+                widgets::accent_bar(ui, rect);
             }
         }
         ResultRow::Line { version, index, number, place } => {
@@ -228,7 +208,7 @@ pub(super) fn result_ui(
             let id = ui.scope_id().with(("result", *number));
             line_ui(ui, (&display_line, versions.language), *number, tint, (id, rect));
             if *place == Some(current) {
-                widgets::accent_bar(ui.painter(), tokens, rect);
+                widgets::accent_bar(ui, rect);
             }
         }
     }
@@ -236,11 +216,21 @@ pub(super) fn result_ui(
 
 fn fold_ui(ui: &Ui, rect: Rect, lines: usize) {
     let tokens = tokens(ui);
-    ui.painter().rect_filled(rect, 0.0, tokens.fold);
-    let inner = rect.with_min_x(rect.left() + NUMBER_WIDTH);
     let words = counted(lines, "unchanged line", "unchanged lines");
-    let icon = (icons::UNFOLD_VERTICAL, tokens.muted);
-    widgets::paint_icon_word(ui, inner, icon, (&words, tokens.muted));
+    remark_ui(ui, rect, (tokens.fold, tokens.muted), icons::UNFOLD_VERTICAL, &words);
+}
+
+/// Paints a row that is no line of the text, on this ground and in this colour.
+fn remark_ui(
+    ui: &Ui,
+    rect: Rect,
+    (fill, color): (Color32, Color32),
+    icon: &'static str,
+    words: &str,
+) {
+    let shape = RowShape { margins: (NUMBER_WIDTH, 0.0), lines: &[10.0], ..RowShape::ONE_LINE };
+    let line = Line::icon_word((icon, color), (words, color));
+    Row::default().fill(fill).line(line).show_at(ui, &shape, rect);
 }
 
 /// Paints a line that can be selected and copied.
@@ -265,13 +255,8 @@ fn line_ui(
     }
     let color = look.map_or(tokens.muted, |_| tokens.text);
     let position = pos2(rect.left() + NUMBER_WIDTH - 8.0, middle);
-    painter.text(
-        position,
-        Align2::RIGHT_CENTER,
-        number.to_string(),
-        theme::mono(theme::LABEL),
-        color,
-    );
+    let font = theme::mono(theme::LABEL);
+    painter.text(position, Align2::RIGHT_CENTER, number.to_string(), font, color);
     let mut job = wrapping_job(rect.width());
     let mut marks: Vec<std::ops::Range<usize>> = Vec::new();
     let mut chars = 0;
@@ -279,11 +264,8 @@ fn line_ui(
         let text = line.text.get(run.range.clone()).unwrap_or_default();
         let color =
             if run.marked { tokens.text_strong } else { class_color(tokens, run.class, language) };
-        let format = TextFormat {
-            line_height: Some(theme::TEXT_LINE),
-            valign: egui::Align::Center,
-            ..TextFormat::simple(theme::mono(FONT_SIZE), color)
-        };
+        let mut format = TextFormat::simple(theme::mono(FONT_SIZE), color);
+        (format.line_height, format.valign) = (Some(theme::TEXT_LINE), egui::Align::Center);
         job.append(text, 0.0, format);
         let count = text.chars().count();
         if run.marked {
@@ -318,8 +300,8 @@ fn line_ui(
 
 /// Draws the lines between the columns.
 pub(super) fn borders_ui(ui: &Ui, rect: Rect) {
-    let line = Stroke::new(1.0, tokens(ui).hair);
     for column in [0, 1] {
-        ui.painter().vline(column_rect(rect, column).right() + 0.5, rect.y_range(), line);
+        let right = column_rect(rect, column).right() + 1.0;
+        widgets::line_beside(ui, rect.with_max_x(right));
     }
 }

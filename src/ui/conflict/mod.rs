@@ -4,7 +4,5 @@ mod conflict_data;
 mod conflict_ui;
 mod lines_ui;
 
-pub use conflict_data::{
-    ConflictData, ConflictPlace, ConflictRow, ConflictState, ResultRow, VersionLine,
-};
+pub use conflict_data::{ConflictData, ConflictPlace, ConflictRow, ResultRow, VersionLine};
 pub use conflict_ui::conflict_ui;

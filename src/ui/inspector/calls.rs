@@ -1,10 +1,9 @@
 //! Inspector sections of one call of a file.
 
 use super::content::{
-    BodyLayers, ConversationTurn, FoldKind, InspectorFact, InspectorSection, RowState,
-    SectionHeading, SectionPart, count,
+    BodyLayers, Fact, FoldKind, Heading, RowState, Section, SectionPart, Turn, count,
 };
-use super::file_context::FileContext;
+use super::inspector_data::FileItem;
 use super::{findings, other_files, recording};
 use calls::reading::call_at;
 use calls::tape::timing::format_duration;
@@ -14,12 +13,8 @@ use document::{Document, NodeId, Problem, Severity, text};
 use widgets::icons;
 
 /// Builds the sections of one call, by its number from 0: its problems, its conversation, and what is known of it. `None` if there is none.
-pub(super) fn one(
-    document: &Document,
-    number: usize,
-    context: &FileContext<'_>,
-) -> Option<Vec<InspectorSection>> {
-    let rows = &context.item.calls;
+pub(super) fn one(document: &Document, number: usize, file: &FileItem<'_>) -> Option<Vec<Section>> {
+    let rows = &file.item.calls;
     let row = rows.get(number)?;
     let call = &call_at(document, row.node)?;
     let is_of_call = |problem: &Problem| {
@@ -29,10 +24,10 @@ pub(super) fn one(
                 None => row.has_problem(problem) || problem.pointer.is_empty(),
             }
     };
-    let mut sections = findings::banners(context, is_of_call);
+    let mut sections = findings::banners(file, is_of_call);
     if let Some(failure) = call.failure().filter(|_| sections.is_empty()) {
         let title = format!("{failure}.");
-        sections.push(InspectorSection::banner(Severity::Note, &title, "", Vec::new()));
+        sections.push(Section::banner(Severity::Note, &title, "", Vec::new()));
     }
     let mut conversation = recording::conversation(&call.document);
     for section in &mut conversation {
@@ -40,7 +35,7 @@ pub(super) fn one(
     }
     let http = call.facts.http.as_ref();
     let mut response_body = http.and_then(|http| http.response_body.as_ref());
-    let answers = conversation.iter_mut().filter_map(InspectorSection::answer_mut);
+    let answers = conversation.iter_mut().filter_map(Section::answer_mut);
     if let (Some(body), Some(answer)) = (response_body, answers.last()) {
         answer.parts.push(SectionPart::Layers(layers_of(call.node, body, true)));
         response_body = None;
@@ -50,7 +45,7 @@ pub(super) fn one(
         http.into_iter().flat_map(|http| http_sections(document, (call.node, http), response_body)),
     );
     let note = format!("{} of {}", number + 1, rows.len());
-    let facts = InspectorSection::facts(icons::ACTIVITY, "Call", note, facts(call, context));
+    let facts = Section::facts(icons::ACTIVITY, "Call", note, facts(call, file));
     sections.extend(facts.folded(FoldKind::Facts));
     Some(sections)
 }
@@ -60,24 +55,24 @@ fn http_sections(
     document: &Document,
     (call, http): (NodeId, &HttpExchange),
     response_body: Option<&HttpBody>,
-) -> Vec<InspectorSection> {
+) -> Vec<Section> {
     let mut sections = Vec::new();
     if let Some(lengths) = http.response_body.as_ref().and_then(event_lengths) {
-        let heading = SectionHeading::new(icons::ACTIVITY, "Stream", count(lengths.len(), "event"));
+        let heading = Heading::new(icons::ACTIVITY, "Stream", count(lengths.len(), "event"));
         let parts = vec![SectionPart::Events(lengths)];
-        sections.push(InspectorSection::Turn(ConversationTurn::new(heading, None, parts)));
+        sections.push(Section::turn(heading, None, parts));
     }
     let (sent_headers, received_headers) = (&http.request_headers, &http.response_headers);
     if !sent_headers.is_empty() || !received_headers.is_empty() {
-        let fact = |remark: &str, (name, value): &(String, String)| InspectorFact {
+        let fact = |remark: &str, (name, value): &(String, String)| Fact {
             remark: remark.to_owned(),
-            ..InspectorFact::data(name, value)
+            ..Fact::data(name, value)
         };
         let received_facts = received_headers.iter().map(|header| fact("received", header));
         let sent_facts = sent_headers.iter().map(|header| fact("sent", header));
         let note = format!("{} sent, {} received", sent_headers.len(), received_headers.len());
         let facts = received_facts.chain(sent_facts);
-        let headers = InspectorSection::facts(icons::TABLE_PROPERTIES, "Headers", note, facts);
+        let headers = Section::facts(icons::TABLE_PROPERTIES, "Headers", note, facts);
         sections.extend(headers.folded(FoldKind::Headers));
     }
     let bodies = [
@@ -104,11 +99,7 @@ fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
 }
 
 /// Builds the section of a body: its layers, its sizes and the beginning of its content.
-fn body_section(
-    document: &Document,
-    title: &str,
-    (call, body): (NodeId, &HttpBody),
-) -> InspectorSection {
+fn body_section(document: &Document, title: &str, (call, body): (NodeId, &HttpBody)) -> Section {
     /// The most bytes of a body that are shown here; all of it is in the file.
     const MAX_BODY_BYTES: usize = 8 << 10;
     let (decoded_bytes, mut parts) = match &body.content {
@@ -142,9 +133,9 @@ fn body_section(
         parts.insert(0, SectionPart::Verdict(RowState::Bad, words));
     }
     parts.insert(0, SectionPart::Layers(layers_of(call, body, false)));
-    let heading = SectionHeading::new(icons::FILE_ARCHIVE, title, note);
-    let turn = ConversationTurn::new(heading, None, parts);
-    InspectorSection::Turn(ConversationTurn { node: Some(body.node), ..turn })
+    let heading = Heading::new(icons::FILE_ARCHIVE, title, note);
+    let turn = Turn::new(heading, None, parts);
+    Section::Turn(Turn { node: Some(body.node), ..turn })
 }
 
 fn layers_of(call: NodeId, body: &HttpBody, is_of_answer: bool) -> BodyLayers {
@@ -159,10 +150,10 @@ fn layers_of(call: NodeId, body: &HttpBody, is_of_answer: bool) -> BodyLayers {
     }
 }
 
-fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> {
+fn facts(call: &ModelCall<'_>, file: &FileItem<'_>) -> Vec<Fact> {
     let call_facts = &call.facts;
-    let prose = |name: &str, value: Option<&str>| Some(InspectorFact::prose(name, value?));
-    let data = |name: &str, value: Option<&str>| Some(InspectorFact::data(name, value?));
+    let prose = |name: &str, value: Option<&str>| Some(Fact::prose(name, value?));
+    let data = |name: &str, value: Option<&str>| Some(Fact::data(name, value?));
     let http = call_facts.http.as_ref();
     let request = http.map(|http| format!("{} {}", http.method, http.url));
     let status = http.map(|http| http.status.to_string());
@@ -184,19 +175,19 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
     facts
         .into_iter()
         .flatten()
-        .chain(parameters.map(|(name, value)| InspectorFact::data(name, value)))
-        .chain(other_files::configured(context.item))
-        .chain([context.file_fact()])
+        .chain(parameters.map(|(name, value)| Fact::data(name, value)))
+        .chain(other_files::configured(file.item))
+        .chain([file.file_fact()])
         .collect()
 }
 
 /// Gives what was built from a converted call the place of the call in the file. Its values cannot be edited: they are not
 /// written in the file in this form.
-fn place(section: &mut InspectorSection, node: NodeId) {
+fn place(section: &mut Section, node: NodeId) {
     match section {
-        InspectorSection::Turn(turn) => place_turn(turn, node),
-        InspectorSection::Prompt(card) => place_turn(&mut card.turn, node),
-        InspectorSection::Tools(tools) => {
+        Section::Turn(turn) => place_turn(turn, node),
+        Section::Prompt(card) => place_turn(&mut card.turn, node),
+        Section::Tools(tools) => {
             for tool in &mut tools.tools {
                 tool.node = node;
                 if let Some(schema) = &mut tool.schema {
@@ -204,16 +195,13 @@ fn place(section: &mut InspectorSection, node: NodeId) {
                 }
             }
         }
-        InspectorSection::Facts(list) => list.facts.iter_mut().for_each(|fact| fact.node = None),
-        InspectorSection::Fold(_)
-        | InspectorSection::Row(_)
-        | InspectorSection::Heading(_)
-        | InspectorSection::Banner(_) => {}
+        Section::Facts(list) => list.facts.iter_mut().for_each(|fact| fact.node = None),
+        Section::Fold(_) | Section::Row(_) | Section::Heading(_) | Section::Banner(_) => {}
     }
 }
 
-fn place_turn(turn: &mut ConversationTurn, node: NodeId) {
-    *turn = ConversationTurn { node: Some(node), ..turn.clone().read_only() };
+fn place_turn(turn: &mut Turn, node: NodeId) {
+    *turn = Turn { node: Some(node), ..turn.clone().read_only() };
     for part in &mut turn.parts {
         if let SectionPart::Call(call) = part {
             call.node = node;

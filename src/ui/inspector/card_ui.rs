@@ -1,15 +1,17 @@
-//! Paints the sections around the conversation: banners, offered tools, facts.
+//! Paints the sections around the conversation: banners, folds, offered tools, facts.
 
-use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, Color32, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Ui, WidgetInfo, vec2,
+};
 
-use super::content::{Banner, FactList, InspectorFact, OfferedTool, SectionHeading, Tools};
+use super::content::{Banner, Fact, FactList, Fold, FoldKind, Heading, OfferedTool, Tools};
 use super::edit::DraftSize;
 use super::paint;
-use super::sections_state::SectionContext;
+use super::sections_ui::{FOLD_HEIGHT, SectionContext};
 use super::turn_ui::copy_menu;
-use super::value_ui::{edit_item, value_ui};
-use widgets::icons;
+use super::value_ui::{edit_item, value_ui, values_ui};
 use widgets::theme::{self, tokens};
+use widgets::{Line, Row, RowShape, StyledText, icons};
 use workbench::{Action, Actions};
 
 /// Maximum width of the names of facts.
@@ -39,18 +41,16 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Actions) {
 }
 
 /// Paints the heading of the following rows.
-pub(super) fn list_heading_ui(ui: &mut Ui, heading: &SectionHeading) {
-    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
-        ui.set_width(ui.available_width());
+pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
+    paint::region(ui, Margin::symmetric(16, 8), |ui| {
         paint::heading(ui, heading, (true, &heading.note), |_| {});
     });
-    paint::hairline(ui);
 }
 
 /// Paints the tools that a request offers and highlights the called ones.
 pub(super) fn tools_ui(ui: &mut Ui, tools: &Tools, context: &mut SectionContext<'_>) {
     paint::framed(ui, |ui| {
-        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
+        widgets::indented(ui, |ui| {
             paint::card(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = 0.0;
                 let last = tools.tools.len().saturating_sub(1);
@@ -79,29 +79,24 @@ fn tool_ui(
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Tool {name}")));
     let is_open = context.state.open.contains(&key);
     let fill = match (tool.called, response.hovered()) {
-        (true, _) => Some(tokens.tint),
-        (false, true) => Some(tokens.hover),
-        (false, false) => None,
+        (true, _) => tokens.tint,
+        (false, true) => tokens.hover,
+        (false, false) => Color32::TRANSPARENT,
     };
-    if let Some(fill) = fill {
-        ui.painter().rect_filled(rect.shrink(0.5), corners, fill);
-    }
-    if response.has_focus() {
-        let ring = egui::Stroke::new(2.0, tokens.ring);
-        ui.painter().rect_stroke(rect.shrink(1.0), corners, ring, egui::StrokeKind::Inside);
-    }
-    let builder = egui::UiBuilder::new()
-        .max_rect(rect.shrink2(vec2(12.0, 0.0)))
-        .layout(Layout::right_to_left(Align::Center));
-    ui.scope_builder(builder, |ui| {
+    let ring = if response.has_focus() { tokens.ring } else { Color32::TRANSPARENT };
+    let ground = Frame::new().fill(fill).stroke((2.0, ring)).corner_radius(corners);
+    widgets::place(ui, rect.shrink(0.5), |ui| {
+        ground.show(ui, |ui| ui.set_min_size(ui.available_size()));
+    });
+    widgets::place_right(ui, rect.shrink2(vec2(12.0, 0.0)), |ui| {
         if tool.called {
             let label = theme::text("called", theme::regular(theme::LABEL), tokens.accent);
             ui.add(Label::new(label).selectable(false));
         }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        widgets::at_left(ui, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let color = if tool.called { tokens.accent } else { tokens.muted };
-            paint::icon(ui, tool.tool.kind.icon(), theme::ICON, color);
+            widgets::icon(ui, tool.tool.kind.icon(), theme::ICON, color);
             let name = paint::tool_name(&tool.tool, tokens, ui.available_width());
             ui.add(Label::new(name).selectable(false));
         });
@@ -128,14 +123,9 @@ fn tool_ui(
         }
         match &tool.schema {
             None => {
-                let font = theme::regular(theme::LABEL);
-                ui.label(theme::text("no input schema", font, tokens.muted));
+                widgets::remark(ui, "no input schema");
             }
-            Some(schema) => {
-                value_ui(ui, (schema.node, DraftSize::Line), context, |ui, _| {
-                    ui.label(paint::values(schema, tokens, ui.available_width()));
-                });
-            }
+            Some(schema) => values_ui(ui, schema, context),
         }
     });
 }
@@ -147,10 +137,10 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &FactList, context: &mut SectionConte
         if !facts.heading.title.is_empty() {
             paint::heading(ui, &facts.heading, (true, &facts.heading.note), |_| {});
         }
-        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
+        widgets::indented(ui, |ui| {
             let names = facts.facts.iter().map(|fact| {
                 let font = theme::regular(theme::LABEL);
-                ui.painter().layout_no_wrap(fact.name.clone(), font, tokens.muted).size().x
+                widgets::line(ui, &fact.name, font, tokens.muted, f32::INFINITY).size().x
             });
             // One long name must not push all values to the right.
             let column = names.fold(0.0, f32::max).min(MAX_NAME_WIDTH) + 14.0;
@@ -160,16 +150,15 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &FactList, context: &mut SectionConte
             let Some(foot) = &facts.footer else { return };
             ui.horizontal_wrapped(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
-                ui.label(theme::text(&foot.text, theme::regular(theme::LABEL), tokens.muted));
-                if widgets::link(ui, &foot.link_label).clicked() {
-                    context.actions.push(foot.action.clone());
-                }
+                widgets::remark(ui, &foot.text);
+                let link = widgets::link(ui, &foot.link_label);
+                widgets::on_click(&link, foot.action.clone(), context.actions);
             });
         });
     });
 }
 
-fn fact_ui(ui: &mut Ui, fact: &InspectorFact, column: f32, context: &mut SectionContext<'_>) {
+fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, context: &mut SectionContext<'_>) {
     let tokens = tokens(ui);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
@@ -186,7 +175,7 @@ fn fact_ui(ui: &mut Ui, fact: &InspectorFact, column: f32, context: &mut Section
     });
 }
 
-fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext<'_>) {
+fn fact_value_ui(ui: &mut Ui, fact: &Fact, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
     let font = if fact.is_data { theme::mono(theme::LABEL) } else { theme::regular(theme::LABEL) };
     let value = theme::text(&fact.value, font, tokens.text_strong);
@@ -207,4 +196,37 @@ fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext
             context.actions.push(Action::Copy(full_value.clone()));
         }
     });
+}
+
+const FOLD_ROW: RowShape =
+    RowShape { height: FOLD_HEIGHT, lines: &[16.0], hair: true, ..RowShape::ONE_LINE };
+
+/// Paints the row, and opens or closes it.
+pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>) {
+    let tokens = tokens(ui);
+    let (title, note) = (&fold.heading.title, &*fold.heading.note);
+    let words = |note: &str| {
+        StyledText::new().with(title, theme::medium(theme::ROW), tokens.text_strong).after(
+            theme::GAP,
+            note,
+            theme::regular(theme::ROW),
+            tokens.muted,
+        )
+    };
+    let room = ui.available_width() - 2.0 * (theme::PADDING + theme::INDENT);
+    let is_cut = words(note).galley(ui, room).elided;
+    // Cutting a path at its end would hide the name of the file first.
+    let file = note.rsplit_once('/').filter(|_| is_cut && fold.kind == FoldKind::Source);
+    let shown_note = file.map_or_else(|| note.to_owned(), |(_, file)| format!("…/{file}"));
+    let (icon, comma) = (fold.heading.icon, if note.is_empty() { "" } else { ", " });
+    let line = Line::from(words(&shown_note)).icon(icon, paint::heading_color(icon, tokens));
+    let row = Row::new(format!("{title}{comma}{note}")).line(line);
+    let row = if is_cut { row.tip(format!("{title} {note}")) } else { row };
+    if fold.sections == 0 {
+        let margins = (theme::PADDING + theme::INDENT, theme::PADDING);
+        row.disabled(true).show(ui, &RowShape { margins, ..FOLD_ROW });
+    } else if row.expanded(context.state.is_open(fold.kind)).show(ui, &FOLD_ROW).clicked() {
+        context.state.toggle_fold(fold.kind);
+        ui.request_repaint();
+    }
 }

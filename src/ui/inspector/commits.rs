@@ -1,6 +1,6 @@
 //! Inspector section of the commits that recorded a call.
 
-use super::content::{FactList, FactsFooter, InspectorFact, InspectorSection, SectionHeading};
+use super::content::{Fact, FactList, FactsFooter, Heading, Section};
 use super::prose::preview;
 use document::commit::CommitSummary;
 use play::blame::CallCommits;
@@ -10,17 +10,17 @@ use workbench::Action;
 
 /// Builds the section: when the answer was committed, which may be long after it was recorded, and in which commit; if the request is
 /// of another one, also that.
-pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
+pub(super) fn commits(commits: &CallCommits) -> Section {
     let (request, answer) = (commits.request.as_deref(), commits.answer.as_deref());
     let request = (request != answer).then(|| match request {
-        Some(commit) => InspectorFact {
+        Some(commit) => Fact {
             remark: preview(&commit.subject),
             full: Some(commit.id.id.to_string()),
-            ..InspectorFact::data("Request committed in", commit.id.short())
+            ..Fact::data("Request committed in", commit.id.short())
         },
-        None => InspectorFact::prose("Request", "not committed"),
+        None => Fact::prose("Request", "not committed"),
     });
-    let answer_fact = answer.is_none().then(|| InspectorFact::prose("Answer", "not committed"));
+    let answer_fact = answer.is_none().then(|| Fact::prose("Answer", "not committed"));
     let footer = answer.map(|answer| {
         let day = day_of_seconds(answer.written_at);
         Box::new(FactsFooter {
@@ -35,15 +35,15 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
         })
     });
     let note = answer.map(note).unwrap_or_default();
-    let heading = SectionHeading::new(icons::GIT_COMMIT_HORIZONTAL, "History", note);
+    let heading = Heading::new(icons::GIT_COMMIT_HORIZONTAL, "History", note);
     let facts = answer_fact.into_iter().chain(request).collect();
-    InspectorSection::Facts(FactList { heading, facts, footer })
+    Section::Facts(FactList { heading, facts, footer })
 }
 
 /// Returns whether a section is the one of the commits.
-pub(super) fn is_of_commits(section: &InspectorSection) -> bool {
+pub(super) fn is_of_commits(section: &Section) -> bool {
     // No other section has this icon.
-    matches!(section, InspectorSection::Facts(list) if list.heading.icon == icons::GIT_COMMIT_HORIZONTAL)
+    matches!(section, Section::Facts(list) if list.heading.icon == icons::GIT_COMMIT_HORIZONTAL)
 }
 
 fn note(commit: &CommitSummary) -> String {
@@ -99,7 +99,7 @@ mod tests {
         # History |  |
           Answer: not committed
         ");
-        let InspectorSection::Facts(list) = &sections[0] else { unreachable!() };
+        let Section::Facts(list) = &sections[0] else { unreachable!() };
         let action = list.footer.as_ref().map(|footer| &footer.action);
         assert_eq!(action, Some(&Action::Copy("a".repeat(40))));
         assert!(sections.iter().all(is_of_commits));

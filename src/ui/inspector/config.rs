@@ -1,8 +1,6 @@
 //! Inspector sections of Flakestorm configurations, contracts and reports.
 
-use super::content::{
-    InspectorFact, InspectorSection, RowState, RowText, SectionPart, SectionRow, count,
-};
+use super::content::{Fact, RowState, RowText, Section, SectionPart, SectionRow, count};
 use super::prose::preview;
 use super::recording::{data_fact, prose_fact};
 use super::values::{ValueLine, Values};
@@ -14,58 +12,52 @@ use document::{Document, Node, text};
 use widgets::icons;
 
 /// Builds the sections of a configuration: its contract, its sessions, and the sources of more sessions.
-pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<InspectorSection> {
-    let (sessions, sources) = (config.sessions.len().to_string(), config.sources.len().to_string());
+pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Section> {
     let facts = [
         data_fact("Version", &config.version),
-        Some(InspectorFact::prose("Sessions", &sessions)),
-        Some(InspectorFact::prose("Replay sources", &sources)),
+        Some(Fact::prose("Sessions", &config.sessions.len().to_string())),
+        Some(Fact::prose("Replay sources", &config.sources.len().to_string())),
     ];
-    let mut sections = vec![InspectorSection::facts(icons::FILE_TEXT, "Configuration", "", facts)];
-    sections.extend(config.contract.iter().flat_map(|c| contract(document, c)));
-    if !config.sessions.is_empty() {
-        sections.push(InspectorSection::heading(icons::MESSAGES_SQUARE, "Sessions", sessions));
-    }
-    for (index, session) in config.sessions.iter().enumerate() {
+    let sessions = config.sessions.iter().enumerate().map(|(index, session)| {
         let (title, right) = match (&session.id, &session.file) {
             (Some(_), _) => (RowText::of(&session.id, ""), "in this file"),
             (None, Some(_)) => (RowText::of(&session.file, ""), "in a separate file"),
             (None, None) => (RowText::computed("no id and no file"), ""),
         };
-        let right = vec![RowText::computed(right)];
         let parts = session.input.iter().map(SectionPart::of).collect();
-        let row = SectionRow::new(index, session.node, title, right, parts);
-        sections.push(InspectorSection::Row(row));
-    }
-    if !config.sources.is_empty() {
-        sections.push(InspectorSection::heading(icons::FILE_CODE, "Replay sources", sources));
-    }
-    for (index, source) in config.sources.iter().enumerate() {
+        SectionRow::new(index, session.node, title, vec![RowText::computed(right)], parts)
+    });
+    let sources = config.sources.iter().enumerate().map(|(index, source)| {
         let title = RowText::of(&source.kind, "no type");
-        let right = vec![RowText::of(&source.name, "")];
         let parts = vec![SectionPart::value(document.node(source.node))];
-        let row = SectionRow::new(index, source.node, title, right, parts);
-        sections.push(InspectorSection::Row(row));
-    }
-    sections
+        SectionRow::new(index, source.node, title, vec![RowText::of(&source.name, "")], parts)
+    });
+    let facts = Section::facts(icons::FILE_TEXT, "Configuration", "", facts);
+    let contract = config.contract.iter().flat_map(|c| contract(document, c));
+    [facts]
+        .into_iter()
+        .chain(contract)
+        .chain(Section::list(icons::MESSAGES_SQUARE, "Sessions", sessions))
+        .chain(Section::list(icons::FILE_CODE, "Replay sources", sources))
+        .collect()
 }
 
 /// Builds the sections of a contract: the invariants that an answer must satisfy.
-pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<InspectorSection> {
+pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Section> {
     let facts =
         [data_fact("Name", &contract.name), prose_fact("Description", &contract.description)];
     let count = contract.invariants.len().to_string();
     let rows = contract.invariants.iter().enumerate();
     [
-        InspectorSection::facts(icons::LIST_CHECKS, "Contract", "", facts),
-        InspectorSection::heading(icons::LIST_CHECKS, "Invariants", count),
+        Section::facts(icons::LIST_CHECKS, "Contract", "", facts),
+        Section::heading(icons::LIST_CHECKS, "Invariants", count),
     ]
     .into_iter()
     .chain(rows.map(|(index, row)| invariant(document, index, row)))
     .collect()
 }
 
-fn invariant(document: &Document, index: usize, invariant: &Invariant) -> InspectorSection {
+fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Section {
     let kind = RowText::of(&invariant.kind, "no type");
     let title = match &invariant.id {
         Some(_) => RowText::of(&invariant.id, ""),
@@ -80,7 +72,7 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Inspec
     let values = rest.fold(Values::default(), append_item);
     let part = (!values.lines.is_empty()).then(|| SectionPart::Value(String::new(), values));
     let parts = part.into_iter().collect();
-    InspectorSection::Row(SectionRow::new(index, invariant.node, title, right, parts))
+    Section::Row(SectionRow::new(index, invariant.node, title, right, parts))
 }
 
 /// Appends a member with its key to the lines of a value.
@@ -101,7 +93,7 @@ fn append_item(mut values: Values, item: Node<'_>) -> Values {
 }
 
 /// Builds the sections of a report: every mutated prompt and the agent's result.
-pub(super) fn report(report: &FlakestormReport) -> Vec<InspectorSection> {
+pub(super) fn report(report: &FlakestormReport) -> Vec<Section> {
     let is_passed = |result: &&MutationResult| result.passed.as_ref().is_some_and(|p| p.value);
     let passed_count = report.mutations.iter().filter(is_passed).count();
     // A result that does not say whether it passed counts as failed.
@@ -109,23 +101,20 @@ pub(super) fn report(report: &FlakestormReport) -> Vec<InspectorSection> {
     let facts = [
         data_fact("Started at", &report.started_at),
         data_fact("Completed at", &report.completed_at),
-        Some(InspectorFact::prose(
-            "Mutations",
-            &format!("{passed_count} passed, {failed_count} failed"),
-        )),
+        Some(Fact::prose("Mutations", &format!("{passed_count} passed, {failed_count} failed"))),
     ];
     let prompts = count(report.mutations.len(), "prompt");
     let rows = report.mutations.iter().enumerate();
     [
-        InspectorSection::facts(icons::FILE_TEXT, "Report", "", facts),
-        InspectorSection::heading(icons::LIST_CHECKS, "Mutations", prompts),
+        Section::facts(icons::FILE_TEXT, "Report", "", facts),
+        Section::heading(icons::LIST_CHECKS, "Mutations", prompts),
     ]
     .into_iter()
     .chain(rows.map(|(index, result)| mutation(index, result)))
     .collect()
 }
 
-fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
+fn mutation(index: usize, result: &MutationResult) -> Section {
     let mut parts = Vec::new();
     parts.extend(result.mutated.as_ref().or(result.original_prompt.as_ref()).map(SectionPart::of));
     if let Some(response) = &result.response {
@@ -153,7 +142,7 @@ fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
         RowText::computed(format_duration(ms.value * 1e6)).with_field(&result.latency_ms)
     });
     let passed = result.passed.as_ref();
-    InspectorSection::Row(SectionRow {
+    Section::Row(SectionRow {
         state: passed.map(|passed| if passed.value { RowState::Good } else { RowState::Bad }),
         ..SectionRow::new(index, result.node, title, duration.into_iter().collect(), parts)
     })

@@ -18,11 +18,11 @@ const MAX_UNFOLDED_BYTES: usize = 8 * 1024;
 
 /// One section of an inspector, drawn below the previous one.
 #[derive(Clone, Debug, PartialEq)]
-pub enum InspectorSection {
+pub enum Section {
     /// An important message with actions.
     Banner(Banner),
     /// A turn: a message, an answer, or a system prompt.
-    Turn(ConversationTurn),
+    Turn(Turn),
     /// The prompt of a node, taken apart.
     Prompt(Box<PromptCard>),
     /// The tools a request offers.
@@ -30,7 +30,7 @@ pub enum InspectorSection {
     /// Names and values.
     Facts(FactList),
     /// A heading of the rows that follow.
-    Heading(SectionHeading),
+    Heading(Heading),
     /// One of many: a chunk, a seed, an invariant.
     Row(SectionRow),
     /// A row that shows and hides the sections after it.
@@ -42,7 +42,7 @@ pub enum InspectorSection {
 pub struct Fold {
     pub kind: FoldKind,
     /// Its note summarises the content.
-    pub heading: SectionHeading,
+    pub heading: Heading,
     /// Number of sections after it that it shows and hides.
     pub sections: usize,
 }
@@ -83,7 +83,7 @@ pub struct Banner {
 
 /// A heading with a note.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SectionHeading {
+pub struct Heading {
     /// Its icon; that of the model is coloured.
     pub icon: &'static str,
     /// Empty below a fold: then no heading is shown.
@@ -94,11 +94,11 @@ pub struct SectionHeading {
 
 /// A turn of a conversation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ConversationTurn {
+pub struct Turn {
     /// Whether it is the answer or the prompt, not one of many messages.
     pub is_main: bool,
     /// The speaker. The note is shown on hover, with `right`.
-    pub heading: SectionHeading,
+    pub heading: Heading,
     /// A JSON Pointer, or the duration of the answer.
     pub right: String,
     /// The node it was read from.
@@ -107,45 +107,30 @@ pub struct ConversationTurn {
     pub parts: Vec<SectionPart>,
 }
 
-impl ConversationTurn {
+impl Turn {
     /// Creates a turn, with a link to the node it was read from.
-    pub(super) fn new(
-        heading: SectionHeading,
-        node: Option<Node<'_>>,
-        parts: Vec<SectionPart>,
-    ) -> Self {
+    pub(super) fn new(heading: Heading, node: Option<Node<'_>>, parts: Vec<SectionPart>) -> Self {
         let right = node.map(Node::pointer).unwrap_or_default();
         Self { is_main: false, heading, right, node: node.map(Node::id), parts }
     }
 
     /// Removes the nodes from a turn, so that it has no edit buttons and no links.
-    pub(super) fn read_only(self) -> Self {
-        let prose = |prose: Prose| Prose {
-            node: None,
-            folded: if prose.text.len() <= MAX_UNFOLDED_BYTES {
-                prose.text.len()
-            } else {
-                prose.folded
-            },
-            ..prose
-        };
-        let values = |values: Values| Values { node: None, ..values };
-        let parts = self.parts.into_iter().map(|part| match part {
-            SectionPart::Prose(text) => SectionPart::Prose(prose(text)),
-            SectionPart::Json(text, value) => SectionPart::Json(prose(text), values(value)),
-            SectionPart::Value(caption, value) => SectionPart::Value(caption, values(value)),
-            SectionPart::Call(mut call) => {
-                call.input = values(call.input);
-                SectionPart::Call(call)
+    pub(super) fn read_only(mut self) -> Self {
+        for part in &mut self.parts {
+            if let SectionPart::Prose(prose) | SectionPart::Json(prose, _) = part {
+                prose.node = None;
+                if prose.text.len() <= MAX_UNFOLDED_BYTES {
+                    prose.folded = prose.text.len();
+                }
             }
-            part @ (SectionPart::Data(_)
-            | SectionPart::Remark(_)
-            | SectionPart::Verdict(..)
-            | SectionPart::Layers(_)
-            | SectionPart::Media(_)
-            | SectionPart::Events(_)) => part,
-        });
-        Self { right: String::new(), node: None, parts: parts.collect(), ..self }
+            if let SectionPart::Json(_, values)
+            | SectionPart::Value(_, values)
+            | SectionPart::Call(ToolCallPart { input: values, .. }) = part
+            {
+                values.node = None;
+            }
+        }
+        Self { right: String::new(), node: None, ..self }
     }
 }
 
@@ -153,7 +138,7 @@ impl ConversationTurn {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptCard {
     /// The whole message as any other is shown. It has the heading of the card too.
-    pub turn: ConversationTurn,
+    pub turn: Turn,
     pub node: PromptNode,
     /// The user's own words: a heading, which may be empty, and a text.
     pub own: Vec<(String, Prose)>,
@@ -178,16 +163,17 @@ impl PromptNode {
     /// Describes the node of a prompt whose answer calls these tools.
     pub fn new(prompt: &NodePrompt<'_>, called_names: &HashSet<&str>) -> Self {
         let escape = |text: Option<&str>| visible(text.unwrap_or_default()).into_owned();
-        let chip = |kind: ToolKind, entry: &PromptEntry<'_>, prefixes: &[&str]| PromptChip {
-            kind,
-            name: escape(Some(entry.name)),
-            note: escape(entry.note),
-            // DyGram puts these prefixes before the name of a node to name its tools.
-            called: (prefixes.iter())
-                .any(|prefix| called_names.contains(format!("{prefix}{}", entry.name).as_str())),
+        let chips = |kind: ToolKind, entries: &[PromptEntry<'_>], prefixes: &[&str]| {
+            let chip = |entry: &PromptEntry<'_>| PromptChip {
+                kind,
+                name: escape(Some(entry.name)),
+                note: escape(entry.note),
+                // DyGram puts these prefixes before the name of a node to name its tools.
+                called: (prefixes.iter())
+                    .any(|prefix| called_names.contains(&*format!("{prefix}{}", entry.name))),
+            };
+            entries.iter().map(chip).collect()
         };
-        let transitions = prompt.transitions.iter();
-        let context = prompt.context.iter();
         Self {
             name: escape(Some(prompt.node)),
             kind: escape(prompt.kind),
@@ -196,12 +182,8 @@ impl PromptNode {
                 .map(|count| format!("step {}", count.saturating_add(1)))
                 .unwrap_or_default(),
             objective: escape(prompt.objective),
-            transitions: transitions
-                .map(|entry| chip(ToolKind::Transition, entry, &["transition_to_"]))
-                .collect(),
-            context: context
-                .map(|entry| chip(ToolKind::Read, entry, &["read_", "write_"]))
-                .collect(),
+            transitions: chips(ToolKind::Transition, &prompt.transitions, &["transition_to_"]),
+            context: chips(ToolKind::Read, &prompt.context, &["read_", "write_"]),
         }
     }
 
@@ -226,8 +208,8 @@ impl PromptChip {
     /// Returns its texts as one: `respond, known issue, called`.
     pub fn describe(&self) -> String {
         let state = if self.called { "called" } else { "" };
-        let words: Vec<&str> =
-            [&*self.name, &*self.note, state].into_iter().filter(|w| !w.is_empty()).collect();
+        let mut words = vec![&*self.name, &*self.note, state];
+        words.retain(|word| !word.is_empty());
         words.join(", ")
     }
 }
@@ -294,7 +276,7 @@ pub struct ToolCallPart {
 /// The tools a request offers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tools {
-    pub heading: SectionHeading,
+    pub heading: Heading,
     /// In the order of the file.
     pub tools: Vec<OfferedTool>,
 }
@@ -339,9 +321,9 @@ pub enum ToolKind {
 /// Names and values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactList {
-    pub heading: SectionHeading,
+    pub heading: Heading,
     /// In order.
-    pub facts: Vec<InspectorFact>,
+    pub facts: Vec<Fact>,
     /// A footer below them.
     pub footer: Option<Box<FactsFooter>>,
 }
@@ -359,7 +341,7 @@ pub struct FactsFooter {
 
 /// A name and a value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InspectorFact {
+pub struct Fact {
     pub name: String,
     /// The value, with hidden characters escaped.
     pub value: String,
@@ -418,13 +400,13 @@ impl ToolKind {
     }
 }
 
-impl SectionHeading {
+impl Heading {
     pub(super) fn new(icon: &'static str, title: &str, note: impl Into<String>) -> Self {
         Self { icon, title: title.to_owned(), note: note.into() }
     }
 }
 
-impl InspectorSection {
+impl Section {
     pub(super) fn banner(
         severity: Severity,
         title: &str,
@@ -441,7 +423,7 @@ impl InspectorSection {
     }
 
     /// Returns the answer, if this is one.
-    pub(super) fn answer_mut(&mut self) -> Option<&mut ConversationTurn> {
+    pub(super) fn answer_mut(&mut self) -> Option<&mut Turn> {
         match self {
             Self::Turn(turn) if turn.is_main && turn.heading.icon == icons::SPARKLES => Some(turn),
             _ => None,
@@ -453,16 +435,31 @@ impl InspectorSection {
         icon: &'static str,
         title: &str,
         note: impl Into<String>,
-        facts: impl IntoIterator<Item = impl Into<Option<InspectorFact>>>,
+        facts: impl IntoIterator<Item = impl Into<Option<Fact>>>,
     ) -> Self {
-        let heading = SectionHeading::new(icon, title, note);
+        let heading = Heading::new(icon, title, note);
         let facts = facts.into_iter().filter_map(Into::into).collect();
         Self::Facts(FactList { heading, facts, footer: None })
     }
 
+    /// Returns a turn, with a link to the node it was read from.
+    pub(super) fn turn(heading: Heading, node: Option<Node<'_>>, parts: Vec<SectionPart>) -> Self {
+        Self::Turn(Turn::new(heading, node, parts))
+    }
+
+    /// Returns rows below a heading with their number; nothing without rows.
+    pub(super) fn list(
+        icon: &'static str,
+        title: &str,
+        rows: impl ExactSizeIterator<Item = SectionRow>,
+    ) -> Vec<Self> {
+        let heading = (rows.len() > 0).then(|| Self::heading(icon, title, rows.len().to_string()));
+        heading.into_iter().chain(rows.map(Self::Row)).collect()
+    }
+
     /// Returns a heading of the rows that follow.
     pub(super) fn heading(icon: &'static str, title: &str, note: impl Into<String>) -> Self {
-        Self::Heading(SectionHeading::new(icon, title, note))
+        Self::Heading(Heading::new(icon, title, note))
     }
 
     /// Returns the section below a row that shows and hides it. The row has the heading.
@@ -476,21 +473,15 @@ impl InspectorSection {
             }
             _ => return vec![self],
         };
-        let no_heading = SectionHeading::new(heading.icon, "", "");
-        let fold = Self::Fold(Fold {
-            kind,
-            heading: std::mem::replace(heading, no_heading),
-            sections: usize::from(!is_empty),
-        });
+        let no_heading = Heading::new(heading.icon, "", "");
+        let (heading, sections) = (std::mem::replace(heading, no_heading), usize::from(!is_empty));
+        let fold = Self::Fold(Fold { kind, heading, sections });
         // The row remains, because its note says why there is nothing.
-        if is_empty {
-            return vec![fold];
-        }
-        vec![fold, self]
+        if is_empty { vec![fold] } else { vec![fold, self] }
     }
 }
 
-impl InspectorFact {
+impl Fact {
     /// Creates a fact with a value in the data font.
     pub(super) fn data(name: &str, value: &str) -> Self {
         Self {

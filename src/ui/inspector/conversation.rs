@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use egui::{Rect, Ui};
 
-use super::content::{FoldKind, InspectorSection};
+use super::content::{FoldKind, Section};
 use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::recording;
-use super::sections_state::SectionsState;
-use super::sections_ui::visible_ui;
+use super::sections_ui::{SectionsState, visible_ui};
 use calls::ItemStatus;
 use document::text::visible;
 use document::{Document, FileKind};
@@ -27,14 +26,14 @@ impl RequestConversation {
     pub fn new(path: &Arc<str>, document: &Arc<Document>) -> Self {
         let sections = recording::conversation(document).into_iter();
         let read_only = |section| match section {
-            InspectorSection::Turn(turn) => Some(InspectorSection::Turn(turn.read_only())),
-            InspectorSection::Prompt(mut card) => {
+            Section::Turn(turn) => Some(Section::Turn(turn.read_only())),
+            Section::Prompt(mut card) => {
                 card.turn = card.turn.read_only();
-                Some(InspectorSection::Prompt(card))
+                Some(Section::Prompt(card))
             }
             // The tools are the choices of the answer.
-            InspectorSection::Fold(fold) if fold.kind == FoldKind::Tools => None,
-            section @ InspectorSection::Fold(_) => Some(section),
+            Section::Fold(fold) if fold.kind == FoldKind::Tools => None,
+            section @ Section::Fold(_) => Some(section),
             _ => None,
         };
         let ready = Ready {

@@ -5,26 +5,25 @@ use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    EventFilter, Frame, Galley, Key, Margin, Modifiers, Panel, Pos2, Rect, Response, ScrollArea,
-    Sense, TextEdit, Ui, UiBuilder, pos2, vec2,
+    EventFilter, Frame, Galley, Key, Margin, Modifiers, Panel, Pos2, Rect, ScrollArea, Sense,
+    TextEdit, Ui, UiBuilder, pos2, vec2,
 };
 
-use super::content::{InspectorSection, SectionPart};
+use super::content::{Section, SectionPart};
 use super::drafts::DraftOutcome;
 use super::edit::{DraftTarget, ValueDraft};
-use super::edit_ui::{FIELD_KEYS, field_id, focus_new_field, messages_ui, outcome_for_keys};
+use super::edit_ui::{FIELD_KEYS, buttons_ui, field_id, focus_new_field, messages_ui, outcome_of};
 use super::inspector_data::{InspectorContent, InspectorData};
 use super::inspector_ui::InspectorState;
-use super::sheet_ui::buttons_ui;
 use document::diff::text::TextDiff;
 use document::text::{Source, counted};
 use document::{FileKind, json};
 use protocol::{PreviewKey, Revision};
 use widgets::highlight::{Language, LineState, TokenClass};
-use widgets::sheet::{Sheet, SheetContent, class_color, whole_sheet_ui};
+use widgets::sheet::{DiffSheet, class_color, whole_sheet_ui};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{SidePanel, StyledText, icons};
-use workbench::{Action, Actions, ChangePreview, DiffLayout};
+use widgets::{Line, Row, RowShape, SidePanel, StyledText, icons};
+use workbench::{Action, Actions, ChangePreview};
 
 /// Height of a line of the content.
 const LINE_HEIGHT: f32 = 22.0;
@@ -48,7 +47,7 @@ pub(super) struct DecodedView {
     keeps_lines: bool,
     /// Counts the previews that were requested.
     number: u64,
-    sheet: Option<(Arc<TextDiff>, Arc<Sheet>)>,
+    sheet: DiffSheet,
 }
 
 struct CheckedText {
@@ -66,7 +65,7 @@ impl InspectorState {
     pub fn edit_decoded(&mut self, data: &InspectorData) {
         let InspectorContent::Ready(ready) = &data.content else { return };
         let parts = ready.sections.iter().filter_map(|section| match section {
-            InspectorSection::Turn(turn) => Some(&turn.parts),
+            Section::Turn(turn) => Some(&turn.parts),
             _ => None,
         });
         let layers = parts.flatten().filter_map(|part| match part {
@@ -74,7 +73,7 @@ impl InspectorState {
             _ => None,
         });
         if let Some(layers) = layers.max_by_key(|layers| layers.is_of_answer) {
-            self.sections.drafts.edit_decoded(layers, data, ready);
+            self.sections.drafts.edit_body(layers, data, ready);
         }
     }
 
@@ -114,7 +113,7 @@ pub fn decoded_ui(
     }
     let id = field_id(draft);
     let mut outcome =
-        ui.memory(|memory| memory.has_focus(id)).then(|| outcome_for_keys(ui, &KEYS)).flatten();
+        ui.memory(|memory| memory.has_focus(id)).then(|| outcome_of(ui, &KEYS)).flatten();
     let frame = Frame::new().fill(tokens(ui).panel).inner_margin(Margin::symmetric(16, 8));
     let foot = Panel::bottom("decoded actions").frame(frame).show_separator_line(false);
     foot.show(ui, |ui| outcome = outcome.or(foot_ui(ui, data, draft, view)));
@@ -128,11 +127,8 @@ pub fn decoded_ui(
     if sections.drafts.handle_outcome(node, &target, outcome, data, actions) {
         // The field no longer exists, and commands would not get their keys.
         ui.memory_mut(|memory| memory.surrender_focus(id));
-        *view = DecodedView {
-            keeps_lines: view.keeps_lines,
-            number: view.number,
-            ..Default::default()
-        };
+        let DecodedView { keeps_lines, number, .. } = *view;
+        *view = DecodedView { keeps_lines, number, ..Default::default() };
         ui.request_repaint();
     }
 }
@@ -194,10 +190,10 @@ fn head_ui(
     draft: &ValueDraft,
     view: &mut DecodedView,
 ) -> Option<DraftOutcome> {
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, tokens(ui).desk);
-    widgets::line_below(ui, rect);
     let tokens = tokens(ui);
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
+    let ground = RowShape { hair: true, ..RowShape::ONE_LINE };
+    Row::default().fill(tokens.desk).show_at(ui, &ground, rect);
     let inner = rect.shrink2(vec2(10.0, 0.0));
     let ((), end) = widgets::place_right(ui, inner, |ui| {
         let wrap = widgets::Button::ghost("Wrap").icon(icons::WRAP_TEXT).on(!view.keeps_lines);
@@ -247,11 +243,9 @@ fn foot_ui(
     let reason = fault.map(|_| words.as_str());
     let (outcome, end) =
         widgets::place_right(ui, rect, |ui| buttons_ui(ui, draft, (&label, reason)));
-    let color = tokens(ui).tone(tone);
-    let text = tokens(ui).text;
     let place = rect.with_max_x(end - theme::GAP);
-    let line = StyledText::new().with(&words, theme::regular(theme::BODY), text);
-    super::paint::icon_line(ui, place, (icon, color), line);
+    let line = Line::new(&words, theme::regular(theme::BODY), tokens(ui).text);
+    line.icon(icon, tokens(ui).tone(tone)).show_in(ui, place);
     let response = ui.interact(place, ui.auto_id_with("validity"), Sense::hover());
     widgets::describe(&response, egui::Role::Label, &words);
     outcome
@@ -277,21 +271,17 @@ fn content_ui(ui: &mut Ui, draft: &mut ValueDraft, view: &mut DecodedView) {
             let width = if wraps { width } else { f32::INFINITY };
             layout(ui, text.as_str(), width, laid_out)
         };
-        let output = ui
-            .scope_builder(builder, |ui| {
-                TextEdit::multiline(&mut draft.text)
-                    .id(id)
-                    .frame(Frame::NONE)
-                    .margin(margin)
-                    .desired_width(size.x)
-                    .min_size(size)
-                    // Tab leads to the buttons.
-                    .event_filter(EventFilter { tab: false, ..FIELD_KEYS })
-                    .layouter(&mut layouter)
-                    .show(ui)
-            })
-            .inner;
-        let response: Response = output.response.response;
+        let edit = TextEdit::multiline(&mut draft.text)
+            .id(id)
+            .frame(Frame::NONE)
+            .margin(margin)
+            .desired_width(size.x)
+            .min_size(size)
+            // Tab leads to the buttons.
+            .event_filter(EventFilter { tab: false, ..FIELD_KEYS })
+            .layouter(&mut layouter);
+        let output = ui.scope_builder(builder, |ui| edit.show(ui)).inner;
+        let response = output.response.response;
         if response.changed() {
             draft.on_typed();
         }
@@ -362,7 +352,7 @@ fn layout(
         }
         job.append(&line[at..], 0.0, format(TokenClass::Plain));
     }
-    let galley = ui.painter().layout_job(job);
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
     *laid_out = Some((text.to_owned(), width, Arc::clone(&galley)));
     galley
 }
@@ -376,42 +366,26 @@ fn file_ui(
     actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    widgets::line_below(ui, rect);
     let is_changed = !matches!(draft.edit(), Ok(None));
     let diff = preview.filter(|_| is_changed);
-    let lines = diff
-        .and_then(|diff| diff.as_ref().ok())
-        .map_or(0, |diff| diff.changes.iter().map(|change| change.rows.len()).sum::<usize>());
-    let note = if lines == 0 {
-        "nothing changes".to_owned()
-    } else {
-        format!("{} change", counted(lines, "line", "lines"))
+    let changes = diff.and_then(|diff| diff.as_ref().ok()).map(|diff| &diff.changes);
+    let note = match changes.into_iter().flatten().map(|change| change.rows.len()).sum() {
+        0 => "nothing changes".to_owned(),
+        lines => format!("{} change", counted(lines, "line", "lines")),
     };
-    let line = StyledText::new()
-        .with("In the file", theme::semibold(theme::TITLE), tokens.text_strong)
-        .after(theme::GAP, &note, theme::regular(theme::BODY), tokens.muted)
-        .galley(ui, rect.width() - 32.0);
-    widgets::paint_line(ui.painter(), rect.left_center() + vec2(16.0, 0.0), line);
-    widgets::describe(
-        &ui.interact(rect, ui.auto_id_with("in the file"), Sense::hover()),
-        egui::Role::Label,
-        &format!("In the file, {note}"),
+    let line = StyledText::noted(
+        tokens,
+        ("In the file", theme::semibold(theme::TITLE)),
+        (&note, theme::regular(theme::BODY)),
     );
+    let response = Line::from(line).show(ui, theme::DESK_HEADER);
+    widgets::line_below(ui, response.rect);
+    widgets::describe(&response, egui::Role::Label, &format!("In the file, {note}"));
     match diff {
         Some(Ok(diff)) => {
-            let is_shown = view.sheet.as_ref().is_some_and(|(old, _)| Arc::ptr_eq(old, diff));
-            if !is_shown {
-                let content = SheetContent::Document(Arc::clone(diff), Language::Yaml);
-                let mut sheet = Sheet::with_folds(content, &|_| None, DiffLayout::Unified);
-                sheet.truncate(MAX_DIFF_LINES);
-                view.sheet = Some((Arc::clone(diff), Arc::new(sheet)));
-            }
-            if let Some((_, sheet)) = &view.sheet {
-                ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
-                    whole_sheet_ui(ui, sheet, actions);
-                });
-            }
+            let sheet = view.sheet.of(diff, Language::Yaml, MAX_DIFF_LINES);
+            let area = ScrollArea::vertical().auto_shrink([false, true]);
+            area.show(ui, |ui| whole_sheet_ui(ui, &sheet, actions));
         }
         Some(Err(reason)) => {
             widgets::banner(ui, Tone::Error, icons::CIRCLE_X, "It cannot be put back.", reason);
@@ -419,10 +393,9 @@ fn file_ui(
         None => {}
     }
     if let Some(body) = &draft.body {
-        let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW, Sense::hover());
-        let line = StyledText::new().with(&body.layers, theme::regular(theme::LABEL), tokens.muted);
-        let place = rect.shrink2(vec2(theme::PADDING, 0.0));
-        super::paint::icon_line(ui, place, (icons::LAYERS, tokens.muted), line);
+        Line::detail(&body.layers, tokens)
+            .icon(icons::LAYERS, tokens.muted)
+            .show(ui, theme::TOOL_ROW);
     }
 }
 

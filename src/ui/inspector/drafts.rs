@@ -135,12 +135,7 @@ impl ValueDrafts {
     }
 
     /// Opens a draft of the content of a body.
-    pub(super) fn edit_decoded(
-        &mut self,
-        layers: &BodyLayers,
-        data: &InspectorData,
-        ready: &Ready,
-    ) {
+    pub(super) fn edit_body(&mut self, layers: &BodyLayers, data: &InspectorData, ready: &Ready) {
         let body =
             DecodedBody::read(&ready.document, layers, data.call).filter(|_| Self::can_edit(ready));
         let node = ready.document.node(layers.node);

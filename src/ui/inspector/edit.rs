@@ -11,6 +11,7 @@ use document::text::{Source, named_enum, visible};
 use document::units::{self, Unit};
 use document::{Document, Node, NodeId, NodeKind, Syntax, json};
 use protocol::Revision;
+use widgets::FieldState;
 
 /// Texts with more bytes than this get a multi-line field.
 const MAX_LINE_BYTES: usize = 48;
@@ -199,6 +200,11 @@ impl ValueDraft {
             body: None,
             text,
         }
+    }
+
+    /// Returns the state of its field.
+    pub(super) fn state(&self) -> FieldState {
+        if self.error.is_some() { FieldState::Invalid } else { FieldState::Valid }
     }
 
     /// Returns the name of the field: `Edit status`, `Rename status`.

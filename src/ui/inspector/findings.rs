@@ -2,26 +2,21 @@
 
 use std::borrow::Cow;
 
-use super::content::InspectorSection;
-use super::file_context::FileContext;
+use super::content::Section;
+use super::inspector_data::FileItem;
 use check::change::fix_at;
 use check::{AccountNotes, rule};
 use document::text::{counted, upper_first, visible};
 use document::{Problem, RuleId, Severity};
 use workbench::{Action, ProblemsAction};
 
-/// Builds a banner for each kind of problem that `is_of_subject` selects, the most severe first. Notes have none: they concern nearly every call.
-pub(super) fn banners(
-    context: &FileContext<'_>,
-    is_of_subject: impl Fn(&Problem) -> bool,
-) -> Vec<InspectorSection> {
+/// Builds a banner for each kind of problem that `concerns` selects, the most severe first. Notes have none: they concern nearly every call.
+pub(super) fn banners(file: &FileItem<'_>, concerns: impl Fn(&Problem) -> bool) -> Vec<Section> {
     let is_shown = |problem: &&Problem| {
-        problem.severity > Severity::Note
-            && !AccountNotes::is_one(problem)
-            && is_of_subject(problem)
+        problem.severity > Severity::Note && !AccountNotes::is_one(problem) && concerns(problem)
     };
     let mut groups: Vec<(Cow<'_, str>, Vec<&Problem>)> = Vec::new();
-    for problem in context.item.problems.iter().filter(is_shown) {
+    for problem in file.item.problems.iter().filter(is_shown) {
         let kind = kind_of(problem);
         match groups.iter_mut().find(|(other, list)| *other == kind && list[0].rule == problem.rule)
         {
@@ -30,7 +25,7 @@ pub(super) fn banners(
         }
     }
     groups.sort_by_key(|(_, problems)| std::cmp::Reverse(problems[0].severity));
-    groups.iter().map(|(kind, problems)| banner(kind, problems, context)).collect()
+    groups.iter().map(|(kind, problems)| banner(kind, problems, file)).collect()
 }
 
 /// Returns what problems that share a banner have in common: of a secret its kind, of others the sentence before its details.
@@ -44,7 +39,7 @@ fn kind_of(problem: &Problem) -> Cow<'_, str> {
     sentence.into()
 }
 
-fn banner(kind: &str, problems: &[&Problem], context: &FileContext<'_>) -> InspectorSection {
+fn banner(kind: &str, problems: &[&Problem], file: &FileItem<'_>) -> Section {
     let first = problems[0];
     // A banner has one font, and would show backticks as they are.
     let plain = |words: &str| visible(words).replace('`', "");
@@ -70,12 +65,12 @@ fn banner(kind: &str, problems: &[&Problem], context: &FileContext<'_>) -> Inspe
         }
         None => plain(help),
     };
-    let fix = fix_at(first, context.item).map(|fix| {
-        let action = ProblemsAction::Fix(first.rule, Some(context.id));
+    let fix = fix_at(first, file.item).map(|fix| {
+        let action = ProblemsAction::Fix(first.rule, Some(file.id));
         (Cow::from(fix.label(problems.len())), Action::from(action))
     });
     // Calls that are alike are their own place.
-    let place = || Some(("Show the place".into(), Action::Reveal(context.id, first.span)));
+    let place = || Some(("Show the place".into(), Action::Reveal(file.id, first.span)));
     let action = fix.or_else(|| place().filter(|_| first.calls.is_none()));
-    InspectorSection::banner(first.severity, &title, &text, action.into_iter().collect())
+    Section::banner(first.severity, &title, &text, action.into_iter().collect())
 }

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::content::{InspectorSection, PrefixedToolName, count};
-use super::file_context::FileContext;
-use super::{calls, chunks, commits, config, other_files, recording, seeds, session, tape};
+use super::content::{Fact, PrefixedToolName, Section, count};
+use super::{calls, commits, config, other_files, recording, seeds, session, tape};
 use ::calls::tape::timing::{TapePace, TapeSchedule};
 use ::calls::{Item, ItemStatus};
 use check::change::{RuleFix, fix_at};
@@ -14,8 +13,7 @@ use document::{Document, DocumentBody, FileKind, Problem, Severity};
 use play::blame::CallCommits;
 use protocol::{BlockVerdict, Desk, DocId, ListTarget, Revision};
 use widgets::code::CodeData;
-use widgets::icons;
-use widgets::{CallBlock, DistinctName};
+use widgets::{CallBlock, DistinctName, icons};
 use workbench::{Action, OpenDocument, TapesAction, WorkingCopy};
 
 /// One item as the inspector shows it.
@@ -96,7 +94,7 @@ pub struct Ready {
     /// The document itself.
     pub document: Arc<Document>,
     /// The content as sections, except the chunks of a tape.
-    pub sections: Vec<InspectorSection>,
+    pub sections: Vec<Section>,
     /// The chunks of a tape, shown below all sections.
     pub chunks: TapeSchedule,
     pub code: CodeData,
@@ -152,7 +150,7 @@ impl InspectorData {
             Some(OpenDocument::Ready(_, revision)) => *revision,
             _ => Revision::default(),
         };
-        let context = FileContext { id, item, same_signature, revision };
+        let context = FileItem { id, item, same_signature, revision };
         Self {
             id,
             revision,
@@ -236,7 +234,7 @@ impl InspectorData {
 }
 
 impl Ready {
-    fn new(document: &Arc<Document>, context: &FileContext<'_>, call: Option<usize>) -> Self {
+    fn new(document: &Arc<Document>, context: &FileItem<'_>, call: Option<usize>) -> Self {
         // A call that the file no longer has is shown as the whole file.
         let call_sections = call.and_then(|call| calls::one(document, call, context));
         let mut sections = call_sections.unwrap_or_else(|| match &document.body {
@@ -273,12 +271,12 @@ impl Ready {
     }
 
     /// Returns a section, or a chunk as a section.
-    pub(super) fn section(&self, index: usize) -> Option<Cow<'_, InspectorSection>> {
+    pub(super) fn section(&self, index: usize) -> Option<Cow<'_, Section>> {
         match index.checked_sub(self.sections.len()) {
             None => self.sections.get(index).map(Cow::Borrowed),
             Some(chunk) => {
-                let row = chunks::row(&self.chunks, &self.document, chunk);
-                row.map(|row| Cow::Owned(InspectorSection::Row(row)))
+                let row = tape::chunk(&self.chunks, &self.document, chunk);
+                row.map(|row| Cow::Owned(Section::Row(row)))
             }
         }
     }
@@ -361,6 +359,28 @@ fn file_stem(item: &Item) -> &str {
     item.file_name().rsplit_once('.').map_or(item.file_name(), |(stem, _)| stem)
 }
 
+/// Data about a file that its sections need besides the document.
+pub(super) struct FileItem<'a> {
+    pub(super) id: DocId,
+    pub(super) item: &'a Item,
+    /// Number of other recordings in the same folder with the same signature.
+    pub(super) same_signature: usize,
+    /// The revision of the text that was read; edits refer to it.
+    pub(super) revision: Revision,
+}
+
+impl FileItem<'_> {
+    /// Returns the file's path and size.
+    pub(super) fn file_fact(&self) -> Fact {
+        let bytes = usize::try_from(self.item.bytes).unwrap_or(usize::MAX);
+        Fact {
+            remark: count(bytes, "byte"),
+            full: Some(self.item.path.to_string()),
+            ..Fact::data("File", &self.item.path)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,7 +416,7 @@ mod tests {
         let InspectorContent::Ready(ready) = &data.content else {
             panic!("the document is loaded");
         };
-        let sections: Vec<InspectorSection> = (0..ready.len())
+        let sections: Vec<Section> = (0..ready.len())
             .filter_map(|index| ready.section(index))
             .map(Cow::into_owned)
             .collect();

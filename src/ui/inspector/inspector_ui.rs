@@ -2,26 +2,28 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Ui, UiBuilder, vec2};
+use egui::{
+    Align, Color32, Frame, Label, Layout, Margin, RichText, Sense, TextFormat, Ui, UiBuilder, vec2,
+};
 
 use super::decoded_ui::DecodedView;
-use super::head_ui::{conflict_ui, head_ui};
-use super::inspector_data::{InspectorContent, InspectorData, Ready};
-use super::paint;
+use super::inspector_data::{InspectorContent, InspectorData};
 use super::problems_ui::problems_ui;
-use super::sections_state::SectionsState;
-use super::sections_ui::sections_ui;
+use super::sections_ui::{SectionsState, sections_ui};
 use super::tree::ValueTree;
-use super::tree_ui::tree_ui;
+use super::tree_ui::{TreeContext, tree_ui};
+use super::turn_ui;
 use calls::media::Medium;
-use document::Syntax;
-use document::text::Span;
+use document::text::{Span, counted};
+use document::{FileKind, Syntax};
 use protocol::MediaKey;
 use widgets::code::CodeFocus;
-use widgets::editor::{EditorData, EditorRequest, EditorState, editor_ui};
-use widgets::icons;
-use widgets::theme::{self, tokens};
-use workbench::{Action, Actions, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
+use widgets::editor::{EditorData, EditorState, editor_ui};
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, icons, on_click};
+use workbench::{
+    Action, Actions, Command, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit,
+};
 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.
 #[derive(Default)]
@@ -121,7 +123,7 @@ pub fn inspector_ui(
             };
             let (_, tree) = state.tree.insert((data.path.clone(), tree));
             let drafts = &mut state.sections.drafts;
-            tree_ui(ui, data, ready, tree, drafts, actions);
+            tree_ui(ui, tree, &mut TreeContext { data, ready, drafts, actions });
         }
         InspectorTab::Problems => {}
     }
@@ -136,11 +138,11 @@ fn foot_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
         .show_separator_line(false);
     panel.show(ui, |ui| {
         widgets::line_above(ui, ui.max_rect().expand2(vec2(theme::PADDING, 0.0)));
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        widgets::at_left(ui, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            paint::icon(ui, foot.icon, theme::ICON, tokens(ui).muted);
+            widgets::icon(ui, foot.icon, theme::ICON, tokens(ui).muted);
             let link = widgets::mono_link(ui, &foot.label);
-            if widgets::tip(link, &foot.tip, &[] as &[&str]).clicked() {
+            if widgets::hint(link, &foot.tip).clicked() {
                 actions.extend(foot.actions.iter().cloned());
             }
         });
@@ -155,10 +157,7 @@ fn tabs_ui(ui: &mut Ui, data: &InspectorData, current_tab: InspectorTab, actions
     let (rect, _) = widgets::allocate_row(ui, widgets::TABS, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
-        let (first, tree) = match &data.content {
-            InspectorContent::Ready(ready) => (first_tab_label(data, ready), tree_tab_label(ready)),
-            _ => ("Conversation", "JSON"),
-        };
+        let (first, tree) = tab_labels(data);
         let count = data.problems.len().to_string();
         let badge = data.worst.map(|worst| (count.as_str(), widgets::severity_tone(worst)));
         let names = [(first, None), ("Text", None), (tree, None), ("Problems", badge)];
@@ -170,25 +169,22 @@ fn tabs_ui(ui: &mut Ui, data: &InspectorData, current_tab: InspectorTab, actions
     widgets::line_below(ui, rect);
 }
 
-/// Returns the label of the first tab: only calls have a conversation.
-fn first_tab_label(data: &InspectorData, ready: &Ready) -> &'static str {
-    use document::FileKind;
-    match ready.document.kind() {
+/// Returns the labels of the first tab, since only calls have a conversation, and of the tree, which is named after the file format.
+fn tab_labels(data: &InspectorData) -> (&'static str, &'static str) {
+    let InspectorContent::Ready(ready) = &data.content else { return ("Conversation", "JSON") };
+    let first = match ready.document.kind() {
         _ if data.call.is_some() => "Conversation",
         FileKind::Recording | FileKind::Request | FileKind::Tape => "Conversation",
         _ => "Content",
-    }
-}
-
-/// Returns the label of the tree tab, named after the file format.
-fn tree_tab_label(ready: &Ready) -> &'static str {
-    match ready.document.syntax {
+    };
+    let tree = match ready.document.syntax {
         Syntax::Json => "JSON",
         Syntax::Yaml => "YAML",
         Syntax::Toml => "TOML",
         Syntax::Code => "Calls",
         Syntax::Machine => "Values",
-    }
+    };
+    (first, tree)
 }
 
 fn text_ui(
@@ -212,9 +208,9 @@ fn text_ui(
         };
         let (words, hint) = (line(&words), line(hint));
         // From the right: the hint has its room first, and the facts are cut.
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::at_right(ui, |ui| {
             ui.add(hint.selectable(false));
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(words));
+            widgets::at_left(ui, |ui| ui.add(words));
         });
     });
     Frame::new().fill(tokens(ui).input).show(ui, |ui| {
@@ -230,11 +226,7 @@ fn text_ui(
         };
         let requests = editor_ui(ui, text, focus, view.find, state);
         let (doc, base) = (text.doc, text.revision);
-        actions.extend(requests.into_iter().map(|request| match request {
-            EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
-            EditorRequest::Step(edit, name) => Action::EditText { doc, base, edit, name },
-            EditorRequest::EndTyping => Action::EndTyping,
-        }));
+        actions.extend(requests.into_iter().map(|request| request.action(doc, base)));
     });
 }
 
@@ -242,10 +234,121 @@ fn failed_ui(ui: &mut Ui, reason: &str) {
     let tokens = tokens(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
-            paint::icon(ui, icons::OCTAGON_X, theme::ICON, tokens.error);
+            widgets::icon(ui, icons::OCTAGON_X, theme::ICON, tokens.error);
             ui.label(RichText::new(reason).color(tokens.text));
         });
     });
+}
+
+/// Draws the name on as many lines as it needs, the buttons, and the strip of the calls.
+fn head_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    room: InspectorPlacement,
+    state: &mut SectionsState,
+    actions: &mut Actions,
+) {
+    let margin = Margin { left: 16, right: 10, top: 8, bottom: 8 };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            widgets::close_button(ui, room, "Close inspector", actions);
+            let menu_button = widgets::icon_button(ui, icons::ELLIPSIS, "More");
+            widgets::menu(&menu_button, |ui| menu_ui(ui, data, state, actions));
+            unsaved_ui(ui, data, actions);
+            ui.with_layout(Layout::left_to_right(Align::Min), |ui| title_ui(ui, data));
+        });
+        if data.strip.blocks.len() > 1 {
+            ui.add_space(8.0);
+            let chosen = ui.scope(|ui| {
+                // The buttons above end closer to the edge than content does.
+                ui.set_max_width(ui.available_width() - 6.0);
+                widgets::call_strip(ui, &data.strip.blocks, data.strip.selected)
+            });
+            let target = chosen.inner.and_then(|index| data.strip.targets.get(index));
+            actions.extend(target.map(|target| match *target {
+                (id, Some(call)) => Action::SelectCall(id, call),
+                (id, None) => Action::Select(id),
+            }));
+        }
+    });
+}
+
+fn title_ui(ui: &mut Ui, data: &InspectorData) {
+    let tokens = tokens(ui);
+    let title = &data.title;
+    let [before, own, after] = &title.parts;
+    let mut job = egui::text::LayoutJob::default();
+    let mut add = |text: &str, font: egui::FontId, color: Color32| {
+        let format = TextFormat { line_height: Some(20.0), ..TextFormat::simple(font, color) };
+        job.append(text, 0.0, format);
+    };
+    if title.icon.is_empty() {
+        add(before, theme::mono(theme::LABEL), tokens.muted);
+        add(own, theme::mono_bold(theme::LABEL), tokens.text_strong);
+        add(after, theme::mono(theme::LABEL), tokens.muted);
+    } else {
+        ui.allocate_ui(vec2(theme::ICON_HEADING, theme::CONTROL), |ui| {
+            ui.add_space(6.0);
+            widgets::icon(ui, title.icon, theme::ICON_HEADING, tokens.muted);
+        });
+        add(own, theme::semibold(theme::TITLE), tokens.text_strong);
+    }
+    if !title.note.is_empty() {
+        add(&format!("  {}", title.note), theme::regular(theme::BODY), tokens.muted);
+    }
+    ui.vertical(|ui| {
+        // On one line with the buttons.
+        ui.add_space(4.0);
+        let name = ui.add(Label::new(job).wrap());
+        let hover = format!("{}\n{}, {}", data.shown_path, data.kind.as_str(), data.status.label());
+        name.on_hover_text(hover);
+    });
+}
+
+/// Shows that there are unsaved edits. A click lists them.
+fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
+    let Some(unsaved_edits) = data.unsaved else { return };
+    let name = format!("Unsaved, {}", counted(unsaved_edits.edits, "edit", "edits"));
+    let tag = widgets::tag_button(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent, &name);
+    let tag = tag.on_hover_text(format!("{name}. Click to show the lines that would change."));
+    on_click(&tag, Action::Run(Command::ShowUnsaved), actions);
+}
+
+/// Shows that the file also changed on disk, with the possible actions.
+fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
+    if !data.unsaved.is_some_and(|unsaved| unsaved.in_conflict) {
+        return;
+    }
+    let heading = "The file changed on disk while it was edited here.";
+    let body = "Both versions are kept. Nothing is written until you decide.";
+    widgets::banner_with(ui, Tone::Note, icons::REFRESH_CW, heading, body, |ui| {
+        let compare = ui.add(Button::primary("Compare versions"));
+        on_click(&compare, Action::ShowConflict(data.id), actions);
+        let revert = ui.add(Button::secondary("Use version on disk"));
+        on_click(&revert, Action::Revert(data.id), actions);
+    });
+}
+
+fn menu_ui(ui: &mut Ui, data: &InspectorData, state: &mut SectionsState, actions: &mut Actions) {
+    if widgets::menu_switch(ui, "Texts as written", "", (state.as_written, false)) {
+        state.as_written = !state.as_written;
+    }
+    for command in [Command::Save, Command::SaveAs, Command::Revert] {
+        let availability = match (command, data.unsaved) {
+            (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
+            _ => Err("it has no unsaved edits"),
+        };
+        on_click(&widgets::menu_command(ui, command, availability), Action::Run(command), actions);
+    }
+    for (name, text) in [("Copy name", data.label.clone()), ("Copy path", data.path.to_string())] {
+        widgets::menu_choice(ui, icons::COPY, name, Action::Copy(text), actions);
+    }
+    let InspectorContent::Ready(ready) = &data.content else { return };
+    widgets::menu_heading(ui, "The whole file");
+    if let Some(root) = ready.document.tree.root() {
+        turn_ui::copy_items(ui, root.id(), data, ready, actions);
+    }
 }
 
 #[cfg(test)]

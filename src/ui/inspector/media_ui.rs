@@ -2,26 +2,20 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Color32, ColorImage, CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, TextureHandle,
-    TextureOptions, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{ColorImage, CornerRadius, Role, Sense, TextureHandle, TextureOptions, Ui, vec2};
 
 use super::content::MediaSpot;
 use super::paint;
 use calls::media::{Medium, MediumContent, Picture, Sound};
 use document::text::{bytes, counted};
 use protocol::MediaKey;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{Line, StyledText, icons};
 
 /// Greatest width of a picture.
 const MAX_PICTURE_WIDTH: f32 = 448.0;
 /// Height of the bar of a sound.
 const SOUND_HEIGHT: f32 = 40.0;
-/// Width of a bar of a wave, and the distance to the next.
-const WAVE_BAR_WIDTH: f32 = 2.0;
-const WAVE_BAR_STEP: f32 = 4.0;
 
 /// The media of a call, with the textures of those that were painted.
 #[derive(Default)]
@@ -106,56 +100,38 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, texture: &TextureHandle, facts: &s
     let radius = CornerRadius::same(theme::RADIUS_CARD);
     egui::Image::new((texture.id(), size)).corner_radius(radius).paint_at(ui, rect);
     let name = format!("Picture, {}, {facts}", size_text(picture));
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
+    widgets::describe(&response, Role::Image, &name);
     response.on_hover_text(name);
 }
 
 fn sound_ui(ui: &mut Ui, sound: &Sound, facts: &str) {
     let tokens = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, SOUND_HEIGHT, Sense::hover());
-    let radius = CornerRadius::same(theme::RADIUS_CARD);
-    let line = Stroke::new(1.0, tokens.line);
-    ui.painter().rect(rect, radius, tokens.input, line, StrokeKind::Inside);
-    let middle = rect.center().y;
-    let center = pos2(rect.left() + 12.0 + theme::ICON / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, icons::AUDIO_LINES, theme::ICON, tokens.muted);
     let length = sound.seconds.map(|seconds| format!("{seconds:.1} s"));
-    let words = length.clone().unwrap_or_else(|| facts.to_owned());
-    let words = widgets::line(ui, &words, theme::mono(theme::LABEL), tokens.muted, rect.width());
-    let right = rect.right() - 12.0;
-    let wave = Rect::from_x_y_ranges(
-        rect.left() + 12.0 + theme::INDENT..=right - words.size().x - 12.0,
-        rect.y_range(),
-    );
-    widgets::paint_line_right(ui.painter(), pos2(right, middle), words);
-    wave_ui(ui, wave, &sound.heights, tokens.muted);
-    let name = match length {
+    let words = length.as_deref().unwrap_or(facts);
+    let right = StyledText::new().with(words, theme::mono(theme::LABEL), tokens.muted);
+    let right_width = right.clone().galley(ui, f32::INFINITY).size().x;
+    let name = match &length {
         Some(length) => format!("Sound, {length}, {facts}"),
         None => format!("Sound, {facts}"),
     };
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-    response.on_hover_text(name);
-}
-
-/// Paints a wave; of more heights than there is room for, neighbours share a bar.
-fn wave_ui(ui: &Ui, rect: Rect, heights: &[f32], color: Color32) {
-    let bars = ((rect.width() / WAVE_BAR_STEP) as usize).max(1);
-    let max_height = heights.iter().copied().fold(0.0, f32::max).max(f32::EPSILON);
-    for (index, bar) in heights.chunks(heights.len().div_ceil(bars).max(1)).enumerate() {
-        let height = bar.iter().copied().fold(0.0, f32::max) / max_height;
-        let half = (height * (SOUND_HEIGHT / 2.0 - 8.0)).max(1.0);
-        let x = rect.left() + index as f32 * WAVE_BAR_STEP;
-        let y = rect.center().y;
-        let bar = Rect::from_x_y_ranges(x..=x + WAVE_BAR_WIDTH, y - half..=y + half);
-        ui.painter().rect_filled(bar, 1.0, color);
-    }
+    paint::card(ui, |ui| {
+        let (rect, response) = widgets::allocate_row(ui, SOUND_HEIGHT, Sense::hover());
+        let inner = rect.shrink2(vec2(12.0, 0.0));
+        let line = Line::from(StyledText::new()).icon(icons::AUDIO_LINES, tokens.muted);
+        line.right(right).show_in(ui, inner);
+        let wave = inner.with_min_x(inner.left() + theme::INDENT);
+        let wave = wave.with_max_x(inner.right() - right_width - 12.0).shrink2(vec2(0.0, 8.0));
+        widgets::paint_bars(ui, wave, &sound.heights, (2.0, 4.0), (tokens.muted, true));
+        widgets::describe(&response, Role::Image, &name);
+        response.on_hover_text(name);
+    });
 }
 
 fn quiet_line(ui: &mut Ui, icon: &str, words: &str) {
     let color = tokens(ui).muted;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-        paint::icon(ui, icon, theme::ICON_TAG, color);
-        ui.label(theme::text(words, theme::regular(theme::LABEL), color));
+        widgets::icon(ui, icon, theme::ICON_TAG, color);
+        widgets::remark(ui, words);
     });
 }

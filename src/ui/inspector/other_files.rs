@@ -1,38 +1,32 @@
 //! Inspector sections of machines, files of an unknown kind, and invalid files.
 
-use super::content::{
-    ConversationTurn, InspectorFact, InspectorSection, SectionHeading, SectionPart, count,
-};
-use super::file_context::FileContext;
+use super::content::{Fact, Heading, Section, SectionPart, count};
+use super::inspector_data::FileItem;
 use ::calls::Item;
 use ::calls::cassette_config::ConfigOrigin;
 use document::foreign::Foreign;
 use document::text::{upper_first, visible};
-use document::{Document, Problem, RuleId, Severity};
+use document::{Document, Problem, Severity};
 use machine::Machine;
 use widgets::icons;
 use workbench::Action;
 
 /// Builds the sections of a file of another tool: its kind, its actions, and its values.
-pub(super) fn foreign(
-    foreign: &Foreign,
-    document: &Document,
-    context: &FileContext<'_>,
-) -> Vec<InspectorSection> {
+pub(super) fn foreign(foreign: &Foreign, document: &Document, file: &FileItem<'_>) -> Vec<Section> {
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
-    let mut sections = vec![InspectorSection::banner(Severity::Note, &title, &help, Vec::new())];
-    sections.extend(values(document, context, foreign.label()));
+    let mut sections = vec![Section::banner(Severity::Note, &title, &help, Vec::new())];
+    sections.extend(values(document, file, foreign.label()));
     sections
 }
 
 /// Returns what is configured about a cassette, each value with the place where it is written.
-pub(super) fn configured(item: &Item) -> Vec<InspectorFact> {
-    let recorder = item.client().map(|client| InspectorFact::prose("Recorded by", client.as_str()));
+pub(super) fn configured(item: &Item) -> Vec<Fact> {
+    let recorder = item.client().map(|client| Fact::prose("Recorded by", client.as_str()));
     let Some(set) = item.cassette.as_deref() else { return Vec::from_iter(recorder) };
-    let fact = |name: &str, value: &str, origin: &ConfigOrigin| InspectorFact {
+    let fact = |name: &str, value: &str, origin: &ConfigOrigin| Fact {
         remark: origin.to_string(),
-        ..InspectorFact::data(name, value)
+        ..Fact::data(name, value)
     };
     let player =
         set.client.as_ref().map(|(client, origin)| fact("Played by", client.as_str(), origin));
@@ -51,47 +45,47 @@ pub(super) fn configured(item: &Item) -> Vec<InspectorFact> {
 const MAX_MACHINE_BYTES: usize = 256 << 10;
 
 /// Builds the sections of a machine: title, nodes, and number of edges. The text is in another tab.
-pub(super) fn machine(document: &Document, context: &FileContext<'_>) -> Vec<InspectorSection> {
+pub(super) fn machine(document: &Document, file: &FileItem<'_>) -> Vec<Section> {
     let source = document.source();
-    let mut facts = vec![context.file_fact()];
+    let mut facts = vec![file.file_fact()];
     if source.text().len() <= MAX_MACHINE_BYTES {
         let machine = Machine::read(source);
-        let title = machine.title().map(|title| InspectorFact::prose("Title", title));
+        let title = machine.title().map(|title| Fact::prose("Title", title));
         let nodes = machine.node_names().join(", ");
         facts.extend(title);
-        facts.push(InspectorFact::data("Nodes", &nodes));
-        facts.push(InspectorFact::prose("Edges", &machine.edges.len().to_string()));
+        facts.push(Fact::data("Nodes", &nodes));
+        facts.push(Fact::prose("Edges", &machine.edges.len().to_string()));
     }
-    vec![InspectorSection::facts(icons::FILE_TEXT, "Machine", "source of recordings", facts)]
+    vec![Section::facts(icons::FILE_TEXT, "Machine", "source of recordings", facts)]
 }
 
 /// Builds the sections of a file of an unknown kind: its values.
-pub(super) fn unknown(document: &Document, context: &FileContext<'_>) -> Vec<InspectorSection> {
-    values(document, context, "of an unknown kind")
+pub(super) fn unknown(document: &Document, file: &FileItem<'_>) -> Vec<Section> {
+    values(document, file, "of an unknown kind")
 }
 
-fn values(document: &Document, context: &FileContext<'_>, note: &str) -> Vec<InspectorSection> {
-    let file = InspectorSection::facts(icons::FILE_TEXT, "File", note, [context.file_fact()]);
+fn values(document: &Document, file: &FileItem<'_>, note: &str) -> Vec<Section> {
+    let file = Section::facts(icons::FILE_TEXT, "File", note, [file.file_fact()]);
     let values = document.tree.root().map(|root| {
         let count = count(document.tree.len(), "value");
-        let heading = SectionHeading::new(icons::FILE_TEXT, "Values", count);
+        let heading = Heading::new(icons::FILE_TEXT, "Values", count);
         let parts = vec![SectionPart::value(root)];
-        InspectorSection::Turn(ConversationTurn::new(heading, Some(root), parts))
+        Section::turn(heading, Some(root), parts)
     });
     [file].into_iter().chain(values).collect()
 }
 
 /// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
-pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
+pub(super) fn broken(file: &FileItem<'_>) -> Option<Section> {
     let is_fatal = |problem: &&Problem| {
-        use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
+        use document::RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
         // Only problems of these rules keep a part of the file from being read.
         matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
     };
-    let problem = context.item.problems.iter().find(is_fatal)?;
+    let problem = file.item.problems.iter().find(is_fatal)?;
     let title = format!("Invalid at line {}, column {}.", problem.place.line, problem.place.column);
     // Elsewhere backticks mark data; a banner has only one font.
     let text = format!("{}.", upper_first(&visible(&problem.message).replace('`', "")));
-    let action = ("Show the place".into(), Action::Reveal(context.id, problem.span));
-    Some(InspectorSection::banner(Severity::Error, &title, &text, vec![action]))
+    let action = ("Show the place".into(), Action::Reveal(file.id, problem.span));
+    Some(Section::banner(Severity::Error, &title, &text, vec![action]))
 }

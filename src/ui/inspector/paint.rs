@@ -1,33 +1,13 @@
 //! Painting helpers of the inspector.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{
-    Align, Color32, Frame, Label, Layout, Margin, Rect, Response, Sense, Stroke, Ui, UiBuilder,
-    pos2, vec2,
-};
+use egui::{Color32, Frame, Label, Margin, Response, Ui};
 
-use super::content::{PrefixedToolName, SectionHeading};
+use super::content::{Heading, PrefixedToolName};
 use super::values::Values;
 use document::NodeKind;
-use widgets::StyledText;
 use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
-
-/// Paints an icon that is not clickable.
-pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
-    let (rect, response) = ui.allocate_exact_size(vec2(size, size), Sense::hover());
-    widgets::paint_icon(ui.painter(), rect.center(), sign, size, color);
-    response
-}
-
-/// Paints an icon at the left edge of a rect, and a text after it.
-pub(crate) fn icon_line(ui: &Ui, rect: Rect, (sign, color): (&str, Color32), text: StyledText) {
-    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
-    widgets::paint_icon(ui.painter(), center, sign, theme::ICON, color);
-    let left = rect.left() + theme::INDENT;
-    let line = text.galley(ui, rect.right() - left);
-    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
-}
 
 /// Adds a card: a frame with round corners.
 pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
@@ -36,17 +16,16 @@ pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
 
 /// Adds a region with padding and a line below it.
 pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 12 }).show(ui, |ui| {
+    region(ui, Margin { left: 16, right: 16, top: 10, bottom: 12 }, add);
+}
+
+/// Adds a region with this padding and a line below it.
+pub(super) fn region(ui: &mut Ui, margin: Margin, add: impl FnOnce(&mut Ui)) {
+    let region = Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         add(ui);
     });
-    hairline(ui);
-}
-
-/// Paints the line between two regions.
-pub(super) fn hairline(ui: &mut Ui) {
-    let rect = ui.available_rect_before_wrap();
-    ui.painter().hline(rect.x_range(), ui.min_rect().bottom(), Stroke::new(1.0, tokens(ui).hair));
+    widgets::line_below(ui, region.response.rect);
 }
 
 /// Returns the colour of the icon of a heading: the accent for the model.
@@ -70,20 +49,17 @@ pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) ->
 /// Adds a heading: its icon on the left edge, its title, its note, and space at the right for `add`. Returns the response of the title.
 pub(super) fn heading(
     ui: &mut Ui,
-    heading: &SectionHeading,
+    heading: &Heading,
     (is_strong, note): (bool, &str),
     add: impl FnOnce(&mut Ui),
 ) -> Response {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), 20.0);
-    let row = ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+    widgets::row_from_right(ui, 20.0, |ui| {
         // First, because the title takes the rest of the width.
         add(ui);
-        let rest = ui.available_rect_before_wrap();
-        let builder = UiBuilder::new().max_rect(rest).layout(Layout::left_to_right(Align::Center));
-        ui.scope_builder(builder, |ui| {
+        widgets::at_left(ui, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            icon(ui, heading.icon, theme::ICON, heading_color(heading.icon, tokens));
+            widgets::icon(ui, heading.icon, theme::ICON, heading_color(heading.icon, tokens));
             let (font, color) = if is_strong {
                 (theme::semibold(theme::BODY), tokens.text_strong)
             } else {
@@ -96,9 +72,7 @@ pub(super) fn heading(
             }
             title
         })
-        .inner
-    });
-    row.inner
+    })
 }
 
 /// Lays out the lines of a value with coloured keys and values.

@@ -3,7 +3,6 @@
 use egui::{Color32, Rect, Ui, vec2};
 
 use super::inspector_data::{InspectorData, ProblemLine};
-use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
@@ -45,14 +44,10 @@ fn problem_ui(
     let color = tokens.tone(widgets::severity_tone(problem.severity));
     let head =
         StyledText::new().with(problem.title, theme::semibold(theme::ROW), tokens.text_strong);
-    let font = theme::regular(theme::ROW);
-    let message = sentence(&problem.message, font, tokens.text, tokens.text_strong, 0.0);
-    let message = Line::from(StyledText::wrapped(message, rows));
-    let mut hover = format!("{}, {}\n{}", problem.rule, problem.place, problem.message);
-    if !problem.help.is_empty() {
-        hover.push_str("\n\n");
-        hover.push_str(&problem.help);
-    }
+    let look = (theme::regular(theme::ROW), tokens.text, tokens.text_strong);
+    let message = Line::from(StyledText::new().sentence(0.0, &problem.message, look).rows(rows));
+    let ProblemLine { rule, place, message: words, help, .. } = problem;
+    let hover = format!("{rule}, {place}\n{words}\n\n{help}");
     let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
     let head = Line::from(head);
     let head = match problem.fix {
@@ -66,26 +61,22 @@ fn problem_ui(
     let row = Row::new(name)
         .line(head.icon(icons::severity(problem.severity), color))
         .line(message.indent(theme::INDENT))
-        .tip(hover);
+        .tip(hover.trim_end());
     let response = slot.show(row);
     widgets::on_click(&response, Action::Reveal(data.id, problem.span), actions);
     if let Some(fix) = problem.fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS[0].1.lines[0]));
         let label = fix.row_label();
-        let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
-            widgets::link(ui, &label).on_hover_text(fix.leaves).clicked()
+        let (link, _) = widgets::place_right(slot.ui, rect, |ui| {
+            widgets::link(ui, &label).on_hover_text(fix.leaves)
         });
-        if is_clicked {
-            actions.push(Action::from(ProblemsAction::Fix(fix.rule, Some(data.id))));
-        }
+        widgets::on_click(&link, ProblemsAction::Fix(fix.rule, Some(data.id)), actions);
     }
     widgets::context_menu(&response, |ui| {
-        if widgets::menu_action(ui, icons::COPY, "Copy as path:line:column", None) {
-            actions.push(Action::Copy(format!("{}:{}", data.path, problem.at)));
-        }
-        if widgets::menu_action(ui, icons::COPY, "Copy the message", None) {
-            actions.push(Action::Copy(problem.message.clone()));
-        }
+        let place = Action::Copy(format!("{}:{}", data.path, problem.at));
+        widgets::menu_choice(ui, icons::COPY, "Copy as path:line:column", place, actions);
+        let message = Action::Copy(problem.message.clone());
+        widgets::menu_choice(ui, icons::COPY, "Copy the message", message, actions);
     });
 }

@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::content::{
-    ConversationTurn, FactList, FactsFooter, Fold, FoldKind, InspectorFact, InspectorSection,
-    MediaSpot, OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading, SectionPart,
-    ToolCallPart, Tools, count,
+    Fact, FactList, FactsFooter, Fold, FoldKind, Heading, MediaSpot, OfferedTool, PrefixedToolName,
+    PromptCard, PromptNode, Section, SectionPart, ToolCallPart, Tools, Turn, count,
 };
-use super::file_context::FileContext;
 use super::findings;
+use super::inspector_data::FileItem;
 use super::prose::{Prose, preview};
 use super::values::Values;
 use calls::prompt::NodePrompt;
@@ -34,46 +33,46 @@ const MAX_RENAMES: usize = 4;
 pub(super) fn recording(
     document: &Document,
     recording: &Recording,
-    context: &FileContext<'_>,
-) -> Vec<InspectorSection> {
-    let mut sections = Vec::from_iter(source_banner(recording, context));
-    if let Some(InspectorSection::Banner(banner)) = sections.first_mut()
+    file: &FileItem<'_>,
+) -> Vec<Section> {
+    let mut sections = Vec::from_iter(source_banner(recording, file));
+    if let Some(Section::Banner(banner)) = sections.first_mut()
         && banner.severity == Severity::Warning
     {
         // A warning about a source has its own icon.
         banner.icon = icons::CLOCK_ALERT;
     }
     if recording.shape == AnswerShape::Flat {
-        sections.push(InspectorSection::banner(
+        sections.push(Section::banner(
             Severity::Error,
             "The answer is not wrapped.",
             "Players read it from “response.response”. They load this recording without an error and then return \
              “undefined”.",
-            fix_buttons(RuleId::ResponseNotWrapped, context),
+            fix_buttons(RuleId::ResponseNotWrapped, file),
         ));
     }
     let is_bannered = |problem: &Problem| {
         let is_about_source = problem.rule.as_str().starts_with("source-");
         is_about_source || problem.rule == RuleId::ResponseNotWrapped
     };
-    sections.extend(findings::banners(context, |problem| !is_bannered(problem)));
+    sections.extend(findings::banners(file, |problem| !is_bannered(problem)));
     sections.extend(conversation(document));
-    sections.extend(signature(context));
-    sections.extend(source(recording, context).folded(FoldKind::Source));
-    sections.extend(facts(recording, context).folded(FoldKind::Facts));
+    sections.extend(signature(file));
+    sections.extend(source(recording, file).folded(FoldKind::Source));
+    sections.extend(facts(recording, file).folded(FoldKind::Facts));
     sections
 }
 
 /// Returns the button of a rule's fix, if it has one for this file.
-fn fix_buttons(rule: RuleId, context: &FileContext<'_>) -> Vec<(Cow<'static, str>, Action)> {
-    let fix = fix_of(rule).filter(|fix| fix.change(context.item).is_some());
-    let action = Action::from(ProblemsAction::Fix(rule, Some(context.id)));
+fn fix_buttons(rule: RuleId, file: &FileItem<'_>) -> Vec<(Cow<'static, str>, Action)> {
+    let fix = fix_of(rule).filter(|fix| fix.change(file.item).is_some());
+    let action = Action::from(ProblemsAction::Fix(rule, Some(file.id)));
     fix.map(|fix| (fix.label(1).into(), action)).into_iter().collect()
 }
 
 /// Builds the prompt and the answer of a recording or a request with what is between them, then the other messages, the offered
 /// tools and the system prompt, which are folded. The prompt of a node is long and known, so the answer is above it.
-pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
+pub(super) fn conversation(document: &Document) -> Vec<Section> {
     let mut sections = Vec::new();
     let Some(request) = document.body.request() else { return sections };
     let answer = document.body.answer();
@@ -89,7 +88,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     let last_place = if answer.is_some() { "between" } else { "after" };
     let between = index.map(|index| folded(FoldKind::Between, index + 1..total, last_place));
     let between = between.into_iter().flatten();
-    if matches!(prompt, Some(InspectorSection::Prompt(_))) {
+    if matches!(prompt, Some(Section::Prompt(_))) {
         sections.extend(answer_section.into_iter().chain(prompt).chain(between));
     } else {
         sections.extend(prompt.into_iter().chain(between).chain(answer_section));
@@ -106,7 +105,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
         if turn.heading.note.is_empty() {
             turn.heading.note = preview(&first_words(&prompt.value));
         }
-        sections.extend(InspectorSection::Turn(turn).folded(FoldKind::System));
+        sections.extend(Section::Turn(turn).folded(FoldKind::System));
     }
     sections
 }
@@ -133,25 +132,21 @@ fn prompt(
     request: &Request,
     (message, index): (&Message, usize),
     called_names: &HashSet<&str>,
-) -> InspectorSection {
+) -> Section {
     let mut turn = message_turn(document, request, message, index);
     turn.is_main = true;
     turn.parts.push(media_spot(&message.blocks, false));
     match node_prompt(message) {
         Some(prompt) => {
             turn.heading.title = "Prompt".to_owned();
-            InspectorSection::Prompt(Box::new(prompt_card(turn, &prompt, called_names)))
+            Section::Prompt(Box::new(prompt_card(turn, &prompt, called_names)))
         }
-        None => InspectorSection::Turn(turn),
+        None => Section::Turn(turn),
     }
 }
 
 /// Takes the prompt of a node apart. Its full text is not folded, because a key shows it.
-fn prompt_card(
-    mut turn: ConversationTurn,
-    prompt: &NodePrompt<'_>,
-    called_names: &HashSet<&str>,
-) -> PromptCard {
+fn prompt_card(mut turn: Turn, prompt: &NodePrompt<'_>, called: &HashSet<&str>) -> PromptCard {
     for part in &mut turn.parts {
         if let SectionPart::Prose(prose) = part {
             prose.folded = prose.text.len();
@@ -161,7 +156,7 @@ fn prompt_card(
         let (heading, text) = section.unquoted();
         (visible(heading).into_owned(), Prose::new(None, &text))
     });
-    PromptCard { turn, node: PromptNode::new(prompt, called_names), own: sections.collect() }
+    PromptCard { turn, node: PromptNode::new(prompt, called), own: sections.collect() }
 }
 
 /// Builds a row that shows some of the messages, and these messages.
@@ -169,17 +164,17 @@ fn folded_messages(
     document: &Document,
     request: &Request,
     (kind, range, place): (FoldKind, Range<usize>, &str),
-) -> Vec<InspectorSection> {
+) -> Vec<Section> {
     let messages = request.messages.get(range.clone()).unwrap_or_default();
     if messages.is_empty() {
         return Vec::new();
     }
     let title = format!("{} {place}", count(messages.len(), "message"));
-    let heading = SectionHeading::new(icons::MESSAGES_SQUARE, &title, summarise_messages(messages));
-    let fold = InspectorSection::Fold(Fold { kind, heading, sections: messages.len() });
-    let turns = range.zip(messages).map(|(index, message)| {
-        InspectorSection::Turn(message_turn(document, request, message, index))
-    });
+    let heading = Heading::new(icons::MESSAGES_SQUARE, &title, summarise_messages(messages));
+    let fold = Section::Fold(Fold { kind, heading, sections: messages.len() });
+    let turns = range
+        .zip(messages)
+        .map(|(index, message)| Section::Turn(message_turn(document, request, message, index)));
     [fold].into_iter().chain(turns).collect()
 }
 
@@ -207,26 +202,22 @@ fn summarise_messages(messages: &[Message]) -> String {
 }
 
 /// Builds the sections of a request without an answer.
-pub(super) fn request(
-    document: &Document,
-    request: &Request,
-    context: &FileContext<'_>,
-) -> Vec<InspectorSection> {
+pub(super) fn request(document: &Document, request: &Request, file: &FileItem<'_>) -> Vec<Section> {
     let title = "This request has no answer yet.";
     // An answered request is no longer in the queue.
-    let is_pending = context.item.status() == ItemStatus::Pending;
-    let answer = LiveAction::Queue(QueueAction::WatchFile(context.id));
+    let is_pending = file.item.status() == ItemStatus::Pending;
+    let answer = LiveAction::Queue(QueueAction::WatchFile(file.id));
     let actions = is_pending.then(|| ("Answer it".into(), Action::from(answer)));
     let actions = Vec::from_iter(actions);
-    let mut sections = vec![InspectorSection::banner(Severity::Note, title, "", actions)];
+    let mut sections = vec![Section::banner(Severity::Note, title, "", actions)];
     sections.extend(conversation(document));
-    sections.extend(signature(context));
-    let facts = InspectorSection::facts(icons::FILE_TEXT, "Request", "", request_facts(request));
+    sections.extend(signature(file));
+    let facts = Section::facts(icons::FILE_TEXT, "Request", "", request_facts(request));
     sections.extend(facts.folded(FoldKind::Facts));
     sections
 }
 
-fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
+fn system_prompt(document: &Document, request: &Request) -> Option<Turn> {
     let prompt = request.system_prompt.as_ref().filter(|prompt| !is_blank(prompt))?;
     let mut messages = request.messages.iter();
     let note = messages
@@ -236,36 +227,31 @@ fn system_prompt(document: &Document, request: &Request) -> Option<ConversationT
         Some(note) => SectionPart::Remark(format!("The {note}.")),
         None => SectionPart::of(prompt),
     };
-    let heading = SectionHeading::new(icons::SETTINGS, "System prompt", note.unwrap_or_default());
-    Some(ConversationTurn::new(heading, Some(document.node(prompt.node)), vec![part]))
+    let heading = Heading::new(icons::SETTINGS, "System prompt", note.unwrap_or_default());
+    Some(Turn::new(heading, Some(document.node(prompt.node)), vec![part]))
 }
 
-fn message_turn(
-    document: &Document,
-    request: &Request,
-    message: &Message,
-    index: usize,
-) -> ConversationTurn {
-    let (icon, title) = match text(&message.role) {
+/// Returns the icon and the title of a message by its role, or `missing` without one.
+pub(super) fn role_look(role: Option<&str>, missing: &str) -> (&'static str, String) {
+    match role {
         Some("user") => (icons::USER, "User".to_owned()),
         // Gemini says `model`; OpenAI says `developer` for system prompts and `function` in its older tool calls.
         Some("assistant" | "model") => (icons::SPARKLES, "Model".to_owned()),
         Some("system" | "developer") => (icons::SETTINGS, "System".to_owned()),
         Some("tool" | "function") => (icons::WRENCH, "Tool".to_owned()),
         Some(other) => (icons::SETTINGS, preview(other)),
-        None => (icons::SETTINGS, "No role".to_owned()),
-    };
-    let note = format!("message {} of {}", index + 1, request.messages.len());
-    let heading = SectionHeading::new(icon, &title, note);
-    let parts = parts(document, request, &message.blocks);
-    ConversationTurn::new(heading, Some(document.node(message.node)), parts)
+        None => (icons::SETTINGS, missing.to_owned()),
+    }
 }
 
-fn answer_section(
-    document: &Document,
-    request: &Request,
-    answer: &RecordedAnswer,
-) -> InspectorSection {
+fn message_turn(document: &Document, request: &Request, message: &Message, index: usize) -> Turn {
+    let (icon, title) = role_look(text(&message.role), "No role");
+    let note = format!("message {} of {}", index + 1, request.messages.len());
+    let parts = parts(document, request, &message.blocks);
+    Turn::new(Heading::new(icon, &title, note), Some(document.node(message.node)), parts)
+}
+
+fn answer_section(document: &Document, request: &Request, answer: &RecordedAnswer) -> Section {
     let mut answer_parts = Vec::new();
     if let Some(reasoning) = answer.reasoning.as_ref().filter(|field| !is_blank(field)) {
         answer_parts.push(SectionPart::Remark("Reasoning, as the recorder noted it".to_owned()));
@@ -281,9 +267,9 @@ fn answer_section(
     let times = text(&request.timestamp).zip(text(&answer.timestamp));
     let duration =
         times.and_then(|(requested_at, answered_at)| duration_between(requested_at, answered_at));
-    InspectorSection::Turn(ConversationTurn {
+    Section::Turn(Turn {
         is_main: true,
-        heading: SectionHeading::new(icons::SPARKLES, "Answer", reason.unwrap_or_default()),
+        heading: Heading::new(icons::SPARKLES, "Answer", reason.unwrap_or_default()),
         right: duration.unwrap_or_default(),
         node: Some(answer.node),
         parts: answer_parts,
@@ -361,7 +347,7 @@ fn tool_call(document: &Document, call: &ToolUse) -> ToolCallPart {
     }
 }
 
-fn tools(document: &Document, request: &Request, called_names: &HashSet<&str>) -> InspectorSection {
+fn tools(document: &Document, request: &Request, called_names: &HashSet<&str>) -> Section {
     let tools = request.tools.iter().map(|tool| {
         let name = text(&tool.name);
         OfferedTool {
@@ -373,12 +359,12 @@ fn tools(document: &Document, request: &Request, called_names: &HashSet<&str>) -
         }
     });
     let note = format!("{} offered", thousands(request.tools.len()));
-    let heading = SectionHeading::new(icons::WRENCH, "Tools", note);
-    InspectorSection::Tools(Tools { heading, tools: tools.collect() })
+    let heading = Heading::new(icons::WRENCH, "Tools", note);
+    Section::Tools(Tools { heading, tools: tools.collect() })
 }
 
-fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
-    let Some(signature) = context.item.signature.as_ref() else { return Vec::new() };
+fn signature(file: &FileItem<'_>) -> Vec<Section> {
+    let Some(signature) = file.item.signature.as_ref() else { return Vec::new() };
     let messages = usize::try_from(signature.message_count).unwrap_or(usize::MAX);
     let note = format!(
         "{}, {}, {}",
@@ -387,16 +373,16 @@ fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
         count(signature.context_keys.len(), "context key")
     );
     let has_keys = !signature.context_keys.is_empty();
-    let origin = match (context.item.signature_stored, has_keys) {
+    let origin = match (file.item.signature_stored, has_keys) {
         (true, _) => "Stored in the file",
         (false, false) => "Computed from the request",
         (false, true) => {
             "Computed from the request; the shipped client leaves the context keys out"
         }
     };
-    let keys = || InspectorFact::data("Context keys", &signature.context_keys.join(", "));
-    let facts = [has_keys.then(keys), Some(InspectorFact::prose("Origin", origin))];
-    let text = match context.same_signature {
+    let keys = || Fact::data("Context keys", &signature.context_keys.join(", "));
+    let facts = [has_keys.then(keys), Some(Fact::prose("Origin", origin))];
+    let text = match file.same_signature {
         0 => None,
         1 => Some("One other recording in this set has the same signature.".to_owned()),
         number => Some(format!(
@@ -405,20 +391,20 @@ fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
         )),
     };
     let footer = text.map(|text| {
-        let action = Action::SetFilter(same_signature_filter(context));
+        let action = Action::SetFilter(same_signature_filter(file));
         Box::new(FactsFooter { text, link_label: "Show".into(), action })
     });
-    let heading = SectionHeading::new(icons::FINGERPRINT, "Signature", note);
+    let heading = Heading::new(icons::FINGERPRINT, "Signature", note);
     let facts = facts.into_iter().flatten().collect();
-    InspectorSection::Facts(FactList { heading, facts, footer }).folded(FoldKind::Signature)
+    Section::Facts(FactList { heading, facts, footer }).folded(FoldKind::Signature)
 }
 
 /// Returns a filter for the recordings of this set that offer the same tools.
-fn same_signature_filter(context: &FileContext<'_>) -> String {
-    let set = Some(context.item.folder())
+fn same_signature_filter(file: &FileItem<'_>) -> String {
+    let set = Some(file.item.folder())
         .filter(|set| !set.is_empty())
         .map(|set| format!("path:{}", filter_value(set)));
-    let names = context.item.signature.iter().flat_map(|signature| &signature.tool_names);
+    let names = file.item.signature.iter().flat_map(|signature| &signature.tool_names);
     let tools = names.map(|name| format!("tool:{}", filter_value(name)));
     set.into_iter().chain(tools).collect::<Vec<_>>().join(" ")
 }
@@ -440,7 +426,7 @@ fn number_in_words(number: usize) -> String {
 }
 
 /// Returns the actions that write the new path of a renamed source: one for each file that continues it.
-fn renames(context: &FileContext<'_>, sources: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
+fn renames(file: &FileItem<'_>, sources: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
     let rename = |source: &MovedSource| {
         let path = &source.now.path;
         let words = match sources {
@@ -450,31 +436,27 @@ fn renames(context: &FileContext<'_>, sources: &[MovedSource]) -> Vec<(Cow<'stat
         // A field that DyGram writes.
         let pointer = "/sourceMetadata/sourceFile".to_owned();
         let edit = Edit::Set { pointer, value: JsonValue::text(path) };
-        let (doc, base) = (context.id, context.revision);
+        let (doc, base) = (file.id, file.revision);
         (words, Action::EditValue { doc, base, change: Change::Value(edit) })
     };
     sources.iter().take(MAX_RENAMES).map(rename).collect()
 }
 
-fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<InspectorSection> {
-    let state = context.item.source.as_ref()?;
-    let file = state.file.as_deref().map(preview).unwrap_or_default();
-    let compare_action =
-        || vec![(Cow::Borrowed("Then and now"), Action::CompareSource(context.id))];
-    let regenerate = || {
-        let action = TerminalAction::Regenerate(vec![context.id]);
-        vec![(Cow::Borrowed("Record again…"), Action::from(action))]
-    };
+fn source_banner(recording: &Recording, file: &FileItem<'_>) -> Option<Section> {
+    let state = file.item.source.as_ref()?;
+    let path = state.file.as_deref().map(preview).unwrap_or_default();
+    let compare_action = (Cow::Borrowed("Then and now"), Action::CompareSource(file.id));
     let node = match text(&recording.request.current_node) {
         Some(node) => format!("at {}", preview(node)),
         None => "from it".to_owned(),
     };
-    Some(match &state.found {
+    let (severity, title, text, actions) = match &state.found {
         SourceFinding::Unstamped | SourceFinding::Fresh(_) => return None,
-        SourceFinding::Stale(_) => InspectorSection::banner(
-            Severity::Warning,
-            "The source has changed since this was recorded.",
-            &match (&state.because, state.affected) {
+        SourceFinding::Renamed(sources) => {
+            return Some(renamed_banner(state, sources, &path, file));
+        }
+        SourceFinding::Stale(_) => {
+            let text = match (&state.because, state.affected) {
                 (Some(reason), _) => format!("{}.", without_quotes(reason)),
                 (None, Some(true)) => format!(
                     "A request made {node} today offers other tools, so it finds no match here."
@@ -483,46 +465,44 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
                 (None, None) => {
                     "It is unknown whether a request made today still matches it.".to_owned()
                 }
-            },
-            match state.affected {
-                // A recording that still matches need not be made again.
-                Some(true) => [compare_action(), regenerate()].concat(),
-                _ => compare_action(),
-            },
-        ),
-        SourceFinding::LineEndings(_) => InspectorSection::banner(
-            Severity::Note,
-            "The source differs only in its line endings.",
-            "A hash check treats it as changed. An entry in .gitattributes keeps line endings unchanged.",
-            Vec::new(),
-        ),
-        SourceFinding::Renamed(sources) => renamed_banner(state, sources, &file, context),
-        SourceFinding::Missing(deletion) => InspectorSection::banner(
-            Severity::Error,
-            "The source does not exist.",
-            &match deletion {
-                Some(commit) => format!(
-                    "There is no {file} in the project: it was deleted in commit {}.",
-                    commit.short()
-                ),
-                None => format!("There is no {file} in the project. Was it renamed or deleted?"),
-            },
-            Vec::new(),
-        ),
+            };
+            let mut actions = vec![compare_action];
+            // A recording that still matches need not be made again.
+            if state.affected == Some(true) {
+                let action = TerminalAction::Regenerate(vec![file.id]);
+                actions.push(("Record again…".into(), action.into()));
+            }
+            let title = "The source has changed since this was recorded.";
+            (Severity::Warning, title, text, actions)
+        }
+        SourceFinding::LineEndings(_) => {
+            let title = "The source differs only in its line endings.";
+            let text = "A hash check treats it as changed. An entry in .gitattributes keeps line endings unchanged.";
+            (Severity::Note, title, text.to_owned(), Vec::new())
+        }
+        SourceFinding::Missing(deletion) => {
+            let text = match deletion.as_ref().map(|commit| commit.short()) {
+                Some(commit) => {
+                    format!("There is no {path} in the project: it was deleted in commit {commit}.")
+                }
+                None => format!("There is no {path} in the project. Was it renamed or deleted?"),
+            };
+            (Severity::Error, "The source does not exist.", text, Vec::new())
+        }
         SourceFinding::Outside(reason) => {
             let text = format!("It was not read: {}.", preview(reason.trim_end_matches('.')));
-            let title = "The source is outside the project.";
-            InspectorSection::banner(Severity::Error, title, &text, Vec::new())
+            (Severity::Error, "The source is outside the project.", text, Vec::new())
         }
-    })
+    };
+    Some(Section::banner(severity, title, &text, actions))
 }
 
 fn renamed_banner(
     state: &SourceState,
     sources: &[MovedSource],
-    file: &str,
-    context: &FileContext<'_>,
-) -> InspectorSection {
+    path: &str,
+    file: &FileItem<'_>,
+) -> Section {
     let place = |source: &MovedSource| match &source.commit {
         Some(commit) => {
             let (path, commit) = (preview(&source.now.path), commit.short());
@@ -531,25 +511,25 @@ fn renamed_banner(
         None => preview(&source.now.path),
     };
     let places = sources.iter().map(place).collect::<Vec<_>>().join(", ");
-    let mut actions = renames(context, sources);
+    let mut actions = renames(file, sources);
     if !state.found.has_changed() {
         let text = match sources {
-            [_] => format!("There is no {file}; the recorded text is in {places}."),
-            _ => format!("There is no {file}; it continues in {} files: {places}.", sources.len()),
+            [_] => format!("There is no {path}; the recorded text is in {places}."),
+            _ => format!("There is no {path}; it continues in {} files: {places}.", sources.len()),
         };
-        return InspectorSection::banner(Severity::Note, "The source was renamed.", &text, actions);
+        return Section::banner(Severity::Note, "The source was renamed.", &text, actions);
     }
     if state.found.changed().is_some() {
         let label = Cow::Borrowed("Then and now");
-        actions.insert(0, (label, Action::CompareSource(context.id)));
+        actions.insert(0, (label, Action::CompareSource(file.id)));
     }
     let reason = match &state.because {
         Some(reason) => format!(" {}.", without_quotes(reason)),
         None => String::new(),
     };
     let title = "The source was renamed and has changed since.";
-    let text = format!("There is no {file}; it continues in {places}.{reason}");
-    InspectorSection::banner(Severity::Warning, title, &text, actions)
+    let text = format!("There is no {path}; it continues in {places}.{reason}");
+    Section::banner(Severity::Warning, title, &text, actions)
 }
 
 /// Returns a sentence without backticks and without its full stop.
@@ -557,37 +537,37 @@ fn without_quotes(sentence: &str) -> String {
     visible(sentence).replace('`', "").trim_end_matches('.').to_owned()
 }
 
-fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
+fn source(recording: &Recording, file: &FileItem<'_>) -> Section {
     let Some(metadata) = recording.source.as_ref().map(|field| &field.value) else {
         let note = "not named in this file";
-        return InspectorSection::facts(icons::FILE_CODE, "Source", note, [None]);
+        return Section::facts(icons::FILE_CODE, "Source", note, [None]);
     };
-    let state = context.item.source.as_deref();
+    let state = file.item.source.as_deref();
     let old_hash = match text(&metadata.hash) {
         Some(hash) => hash_fact("Then", hash, "as recorded").with_field(&metadata.hash),
-        None => InspectorFact::prose("Then", "no contentHash"),
+        None => Fact::prose("Then", "no contentHash"),
     };
     // At the root it is where the recording says.
     let present = state.and_then(|state| state.found.present()).filter(|present| !present.at_root);
     let size = metadata.file_size.as_ref().map(|size| {
         let noun = if size.value == 1.0 { "byte" } else { "bytes" };
         let size_text = format!("{} {noun}", size.value);
-        InspectorFact::data("Size then", &size_text).with_field(&metadata.file_size)
+        Fact::data("Size then", &size_text).with_field(&metadata.file_size)
     });
     let facts = [
         data_fact("File", &metadata.file),
         Some(old_hash),
         Some(current_source_fact(state)),
-        present.map(|present| InspectorFact::data("Found at", &present.path)),
+        present.map(|present| Fact::data("Found at", &present.path)),
         data_fact("Machine", &metadata.machine_title),
         data_fact("Modified", &metadata.last_modified),
         size,
     ];
     let note = text(&metadata.file).map_or_else(|| "no sourceFile".to_owned(), preview);
-    InspectorSection::facts(icons::FILE_CODE, "Source", note, facts)
+    Section::facts(icons::FILE_CODE, "Source", note, facts)
 }
 
-fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
+fn current_source_fact(state: Option<&SourceState>) -> Fact {
     let words = match state.map(|state| &state.found) {
         None => "not checked",
         Some(SourceFinding::Fresh(present)) => return hash_fact("Now", &present.hash, "the same"),
@@ -603,50 +583,46 @@ fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
         Some(SourceFinding::Outside(_)) => "outside the project, not read",
         Some(SourceFinding::Unstamped) => "nothing to compare with",
     };
-    InspectorFact::prose("Now", words)
+    Fact::prose("Now", words)
 }
 
-fn hash_fact(name: &str, hash: &str, remark: &str) -> InspectorFact {
+fn hash_fact(name: &str, hash: &str, remark: &str) -> Fact {
     // The hash is a text of the file and may contain anything.
     let short_hash = &hash[..hash.floor_char_boundary(8)];
-    InspectorFact {
-        remark: remark.to_owned(),
-        full: Some(hash.to_owned()),
-        ..InspectorFact::data(name, short_hash)
-    }
+    Fact { remark: remark.to_owned(), full: Some(hash.to_owned()), ..Fact::data(name, short_hash) }
 }
 
-fn facts(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
+fn facts(recording: &Recording, file: &FileItem<'_>) -> Section {
     let times = [
         data_fact("Recorded at", &recording.recorded_at),
         data_fact("Validated at", &recording.last_validated),
     ];
     let facts = times.into_iter().flatten().chain(request_facts(&recording.request));
-    let facts = facts.chain([context.file_fact()]);
-    InspectorSection::facts(icons::FILE_TEXT, "Recording", recording.version.as_str(), facts)
+    let facts = facts.chain([file.file_fact()]);
+    Section::facts(icons::FILE_TEXT, "Recording", recording.version.as_str(), facts)
 }
 
-fn request_facts(request: &Request) -> impl Iterator<Item = InspectorFact> {
+fn request_facts(request: &Request) -> impl Iterator<Item = Fact> {
     let keys = &request.context_keys;
-    let context = (!keys.is_empty()).then(|| InspectorFact::data("Context", &keys.join(", ")));
+    let context_keys = (!keys.is_empty()).then(|| Fact::data("Context", &keys.join(", ")));
     let facts = [
         data_fact("Request id", &request.id),
         data_fact("Requested at", &request.timestamp),
         data_fact("Machine", &request.machine_title),
         data_fact("Node", &request.current_node),
-        context,
+        context_keys,
     ];
     facts.into_iter().flatten()
 }
 
 /// Returns a field's text in the data font, if the field exists.
-pub(super) fn data_fact(name: &str, field: &Option<Field<String>>) -> Option<InspectorFact> {
-    text(field).map(|value| InspectorFact::data(name, value).with_field(field))
+pub(super) fn data_fact(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
+    text(field).map(|value| Fact::data(name, value).with_field(field))
 }
 
 /// Returns a field's text in the text font, if the field exists.
-pub(super) fn prose_fact(name: &str, field: &Option<Field<String>>) -> Option<InspectorFact> {
-    text(field).map(|value| InspectorFact::prose(name, value).with_field(field))
+pub(super) fn prose_fact(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
+    text(field).map(|value| Fact::prose(name, value).with_field(field))
 }
 
 /// Returns the time from one ISO 8601 instant to a later one as text, or `None` if they are invalid or in the wrong

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::content::{InspectorSection, RowState, RowText, SectionPart, SectionRow};
+use super::content::{RowState, RowText, Section, SectionPart, SectionRow};
 use super::prose::preview;
 use document::seeds::Seeds;
 use document::{Document, Field, Node, NodeKind, json, text};
 use widgets::icons;
 
 /// Builds the sections of seeds as the provider sees them: a key and its response.
-pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection> {
+pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<Section> {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     // Of two seeds with one key the provider keeps the last.
     let entries = keys.iter().enumerate().filter_map(|(index, key)| Some((key.as_deref()?, index)));
@@ -33,9 +33,9 @@ pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection>
     sections
 }
 
-fn heading(title: &str, note: &str, number: usize) -> InspectorSection {
+fn heading(title: &str, note: &str, number: usize) -> Section {
     let note = format!("{}, by {note}", document::text::thousands(number));
-    InspectorSection::heading(icons::SPROUT, title, note)
+    Section::heading(icons::SPROUT, title, note)
 }
 
 /// Formats a key with unknown parts: code is shown in braces.
@@ -58,7 +58,7 @@ fn row(
     key: Option<String>,
     right: String,
     response: &Option<Field<String>>,
-) -> InspectorSection {
+) -> Section {
     let code = node.get("response").filter(|code| code.kind() == NodeKind::Expression);
     // The provider treats an empty response as none.
     let has_answer = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
@@ -73,7 +73,7 @@ fn row(
         }
     };
     let title = RowText::computed(preview(&key.unwrap_or_else(|| parts(node))));
-    InspectorSection::Row(SectionRow {
+    Section::Row(SectionRow {
         state: (!has_answer || !right.is_empty()).then_some(RowState::Doubtful),
         ..SectionRow::new(index, node.id(), title, vec![RowText::computed(right)], vec![part])
     })

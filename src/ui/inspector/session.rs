@@ -1,9 +1,6 @@
 //! Inspector sections of replay sessions.
 
-use super::content::{
-    ConversationTurn, InspectorFact, InspectorSection, RowState, RowText, SectionHeading,
-    SectionPart, SectionRow,
-};
+use super::content::{Fact, Heading, RowState, RowText, Section, SectionPart, SectionRow};
 use super::recording::{data_fact, prose_fact};
 use super::tape;
 use document::session::{Session, ToolResponse};
@@ -11,31 +8,28 @@ use document::{Document, NodeKind};
 use widgets::icons;
 
 /// Builds the sections of a session: the input, the tool responses, and the contract.
-pub(super) fn session(document: &Document, session: &Session) -> Vec<InspectorSection> {
+pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     let mut sections = vec![facts(session)];
     sections.extend(session.input.as_ref().map(|input| {
-        let heading = SectionHeading::new(icons::USER, "Input", "");
+        let heading = Heading::new(icons::USER, "Input", "");
         let node = document.node(input.node);
         let parts = vec![SectionPart::of(input)];
-        InspectorSection::Turn(ConversationTurn::new(heading, Some(node), parts))
+        Section::turn(heading, Some(node), parts)
     }));
     if let Some(context) = session.context {
         sections.extend(tape::history(document.node(context), "context"));
     }
-    if !session.tool_responses.is_empty() {
-        let count = session.tool_responses.len().to_string();
-        sections.push(InspectorSection::heading(icons::WRENCH, "Tool responses", count));
-        let rows = session.tool_responses.iter().enumerate();
-        sections.extend(rows.map(|(index, response)| tool_response(document, index, response)));
-    }
+    let rows = session.tool_responses.iter().enumerate();
+    let rows = rows.map(|(index, response)| tool_response(document, index, response));
+    sections.extend(Section::list(icons::WRENCH, "Tool responses", rows));
     sections
 }
 
 /// Returns the one-line fields of a session.
-fn facts(session: &Session) -> InspectorSection {
-    let contract = data_fact("Contract", &session.contract).unwrap_or_else(|| InspectorFact {
+fn facts(session: &Session) -> Section {
+    let contract = data_fact("Contract", &session.contract).unwrap_or_else(|| Fact {
         remark: "used when none is named".to_owned(),
-        ..InspectorFact::data("Contract", "default")
+        ..Fact::data("Contract", "default")
     });
     let facts = [
         data_fact("Id", &session.id),
@@ -46,16 +40,13 @@ fn facts(session: &Session) -> InspectorSection {
         data_fact("Source", &session.source),
         Some(contract),
     ];
-    InspectorSection::facts(icons::MESSAGES_SQUARE, "Session", "", facts)
+    Section::facts(icons::MESSAGES_SQUARE, "Session", "", facts)
 }
 
-fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> InspectorSection {
+fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> SectionRow {
     let status = response.status.as_ref().map(|status| status.value);
     let status_text = status.map(|status| {
-        let text = match status {
-            0 => "no answer".to_owned(),
-            status => status.to_string(),
-        };
+        let text = if status == 0 { "no answer".to_owned() } else { status.to_string() };
         RowText::computed(text).with_field(&response.status)
     });
     let latency = response.latency_ms.as_ref().map(|latency| {
@@ -79,5 +70,5 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
     let right = status_text.into_iter().chain(latency).collect();
     let part = response.response.map(|(node, _)| tape::value_part(document.node(node)));
     let row = SectionRow::new(index, response.node, title, right, part.into_iter().collect());
-    InspectorSection::Row(SectionRow { state, ..row })
+    SectionRow { state, ..row }
 }

@@ -1,20 +1,20 @@
 //! The inspector's content as plain text, for tests.
 
-use super::content::{InspectorSection, SectionHeading, SectionPart};
+use super::content::{Heading, Section, SectionPart};
 use super::values::Values;
 
 /// Returns the sections as text, one item per line.
-pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
+pub(super) fn snapshot(sections: &[Section]) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
-    let heading = |text: &mut String, heading: &SectionHeading, right: &str| {
+    let heading = |text: &mut String, heading: &Heading, right: &str| {
         if !heading.title.is_empty() {
             let _ = writeln!(text, "# {} | {} | {right}", heading.title, heading.note);
         }
     };
     for section in sections {
         match section {
-            InspectorSection::Banner(banner) => {
+            Section::Banner(banner) => {
                 let names: Vec<&str> = banner.actions.iter().map(|(name, _)| &**name).collect();
                 let _ = writeln!(
                     text,
@@ -22,11 +22,11 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                     banner.severity, banner.title, banner.text
                 );
             }
-            InspectorSection::Turn(turn) => {
+            Section::Turn(turn) => {
                 heading(&mut text, &turn.heading, &turn.right);
                 parts(&mut text, &turn.parts);
             }
-            InspectorSection::Prompt(card) => {
+            Section::Prompt(card) => {
                 heading(&mut text, &card.turn.heading, &card.turn.right);
                 let node = &card.node;
                 let _ = writeln!(text, "  {} | {} | {}", node.name, node.kind, node.step);
@@ -40,7 +40,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                     let _ = writeln!(text, "  “{title}” {words}");
                 }
             }
-            InspectorSection::Tools(tools) => {
+            Section::Tools(tools) => {
                 heading(&mut text, &tools.heading, "");
                 for tool in &tools.tools {
                     let mark = if tool.called { " called" } else { "" };
@@ -48,7 +48,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                     let _ = writeln!(text, "  [{}]{}{mark}", name.prefix, name.rest);
                 }
             }
-            InspectorSection::Facts(facts) => {
+            Section::Facts(facts) => {
                 heading(&mut text, &facts.heading, "");
                 for fact in &facts.facts {
                     let _ = writeln!(text, "  {}: {} {}", fact.name, fact.value, fact.remark);
@@ -57,12 +57,12 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                     let _ = writeln!(text, "  {} {}", foot.text, foot.link_label);
                 }
             }
-            InspectorSection::Fold(fold) => {
+            Section::Fold(fold) => {
                 let (title, note) = (&fold.heading.title, &fold.heading.note);
                 let _ = writeln!(text, "> {title} | {note}");
             }
-            InspectorSection::Heading(section_heading) => heading(&mut text, section_heading, ""),
-            InspectorSection::Row(row) => {
+            Section::Heading(section_heading) => heading(&mut text, section_heading, ""),
+            Section::Row(row) => {
                 let state = row.state.map_or(String::new(), |state| format!(" {state:?}"));
                 let right: Vec<&str> = row.right.iter().map(|row_text| &*row_text.text).collect();
                 let (lead, title, right) = (&row.lead, &row.title.text, right.join(" · "));

@@ -4,15 +4,14 @@ use egui::{Frame, Key, Margin, Modifiers, Rect, Ui, pos2};
 
 use super::drafts::{DraftOutcome, ValueDrafts};
 use super::edit::{DraftSize, DraftTarget, ValueDraft};
-use super::inspector_data::{InspectorData, Ready};
-use super::line_ui::line_ui;
-use super::sheet_ui::sheet_ui;
+use super::edit_ui::{line_ui, sheet_ui};
+use super::inspector_data::Ready;
 use super::tree::{CursorMove, FoldState, ValueTree};
+use super::tree_ui::TreeContext;
 use super::value_action::ValueAction;
 use document::{Node, NodeId};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::Actions;
 
 /// Minimum width of a field in a row.
 const MIN_FIELD_WIDTH: f32 = 140.0;
@@ -34,11 +33,11 @@ const KEYS: [(Modifiers, Key, ValueAction); 9] = [
 /// Returns the action for the pressed keys.
 pub(super) fn action_for_keys(ui: &Ui, node: Node<'_>) -> Option<ValueAction> {
     let actions = ValueAction::available_for(node);
-    ui.input_mut(|input| {
-        let mut keys = KEYS.iter().filter(|(_, _, action)| actions.contains(action));
-        keys.find(|(modifiers, key, _)| input.consume_key(*modifiers, *key))
-            .map(|(_, _, action)| *action)
-    })
+    let mut keys = KEYS.iter().filter(|(_, _, action)| actions.contains(action));
+    let is_pressed = |(modifiers, key, _): &&(Modifiers, Key, ValueAction)| {
+        ui.input_mut(|input| input.consume_key(*modifiers, *key))
+    };
+    keys.find(is_pressed).map(|(_, _, action)| *action)
 }
 
 /// Adds the menu entries that change a value. Returns the chosen one.
@@ -68,12 +67,11 @@ fn icon(action: ValueAction) -> &'static str {
     }
 }
 
-/// Paints the field of a row that is being edited. `key` is the width of its key, `value` where its value begins.
+/// Paints the field of a row that is being edited, whose key and value begin at these places.
 pub(super) fn row_ui(
     ui: &mut Ui,
     row: Rect,
-    key: f32,
-    value: f32,
+    (key, value): (f32, f32),
     draft: &mut ValueDraft,
 ) -> DraftOutcome {
     let right = ui.clip_rect().right().min(row.right()) - 8.0;
@@ -86,27 +84,23 @@ pub(super) fn row_ui(
     line_ui(ui, rect, draft)
 }
 
-/// Paints drafts that need more space than a row below the tree.
-pub(super) fn foot_ui(
-    ui: &mut Ui,
-    data: &InspectorData,
-    drafts: &mut ValueDrafts,
-    actions: &mut Actions,
-) -> bool {
+/// Paints drafts that need more space than a row below the tree. Returns whether one was applied or discarded and the tree gets the focus.
+pub(super) fn foot_ui(ui: &mut Ui, context: &mut TreeContext<'_>) -> bool {
+    let TreeContext { data, drafts, actions, .. } = context;
     let Some(draft) = drafts.last_matching(data, |draft| draft.size == DraftSize::Sheet) else {
         return false;
     };
-    let tokens = tokens(ui);
     let max_height = (ui.available_height() * 0.5 - 90.0).max(64.0);
-    let frame = Frame::new().fill(tokens.raised).inner_margin(Margin::symmetric(16, 10));
-    let panel = egui::Panel::bottom("value editor").resizable(false).frame(frame).show(ui, |ui| {
+    let frame = Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(16, 10));
+    let panel = egui::Panel::bottom("value editor").resizable(false).frame(frame);
+    let outcome = panel.show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::ICON_GAP;
         sheet_ui(ui, draft, max_height)
     });
-    let (node, goal) = (draft.node, draft.target.clone());
-    let is_settled = drafts.handle_outcome(node, &goal, panel.inner, data, actions);
+    let (node, target, outcome) = (draft.node, draft.target.clone(), outcome.inner);
+    let is_settled = drafts.handle_outcome(node, &target, outcome, data, actions);
     // After a click elsewhere the focus is where the user put it.
-    is_settled && panel.inner != DraftOutcome::LostFocus
+    is_settled && outcome != DraftOutcome::LostFocus
 }
 
 /// Moves to the next or previous value without children, and returns it.

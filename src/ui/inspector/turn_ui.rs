@@ -1,20 +1,16 @@
 //! Paints messages, answers, tool calls, and rows of lists.
 
-use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, Role, Sense, Ui, WidgetInfo, vec2,
-};
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Ui, vec2};
 
-use super::content::{
-    BodyLayers, ConversationTurn, RowState, RowText, SectionPart, SectionRow, ToolCallPart,
-};
+use super::content::{BodyLayers, RowState, RowText, SectionPart, SectionRow, ToolCallPart, Turn};
 use super::copy::CopyAs;
 use super::drafts::ValueDrafts;
 use super::edit::{DraftSize, ValueDraft};
 use super::media_ui::media_ui;
 use super::paint;
 use super::prose::Prose;
-use super::sections_state::SectionContext;
-use super::value_ui::{edit_item, edited_ui, pencil_ui, value_ui};
+use super::sections_ui::SectionContext;
+use super::value_ui::{edit_item, edited_ui, pencil_ui, value_ui, values_ui};
 use document::NodeId;
 use widgets::icons;
 use widgets::markdown::markdown_ui;
@@ -22,7 +18,7 @@ use widgets::theme::{self, Tone};
 use workbench::{Action, Actions};
 
 /// Paints a turn of a conversation.
-pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut SectionContext<'_>) {
+pub(super) fn turn_ui(ui: &mut Ui, turn: &Turn, context: &mut SectionContext<'_>) {
     paint::framed(ui, |ui| {
         if !turn.heading.title.is_empty() {
             let spot = turn.parts.iter().find_map(|part| match part {
@@ -32,32 +28,27 @@ pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut Sectio
             let size = spot.and_then(|is_answer| context.state.media.picture_size(is_answer));
             turn_heading_ui(ui, turn, context, |ui| {
                 if let Some(size) = size {
-                    let color = theme::tokens(ui).muted;
-                    ui.label(theme::text(size, theme::regular(theme::LABEL), color));
+                    widgets::remark(ui, &size);
                 }
             });
         }
-        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
-            parts_ui(ui, &turn.parts, context);
-        });
+        widgets::indented(ui, |ui| parts_ui(ui, &turn.parts, context));
     });
 }
 
 /// Paints a row of a list: one line, and its parts below it.
 pub(super) fn row_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
-    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 6, bottom: 6 }).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        let size = vec2(ui.available_width(), 20.0);
-        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+    paint::region(ui, Margin::symmetric(16, 6), |ui| {
+        widgets::row_from_right(ui, 20.0, |ui| {
             right_ui(ui, &row.right, context);
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            widgets::at_left(ui, |ui| {
                 let lead = theme::text(&row.lead, theme::mono(theme::SMALL), tokens.muted);
                 let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
                 ui.put(rect, Label::new(lead).selectable(false));
                 if let Some(state) = row.state {
                     let (sign, tone) = verdict_look(state);
-                    paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
+                    widgets::icon(ui, sign, theme::ICON, tokens.tone(tone));
                 }
                 title_ui(ui, row, context);
             });
@@ -72,7 +63,6 @@ pub(super) fn row_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext
             });
         }
     });
-    paint::hairline(ui);
 }
 
 /// Width of the field of a short value at the right of a row.
@@ -134,53 +124,32 @@ fn right_ui(ui: &mut Ui, right: &[RowText], context: &mut SectionContext<'_>) {
 fn verdict_ui(ui: &mut Ui, verdict: RowState, finding: &str) {
     let tokens = theme::tokens(ui);
     let (sign, tone) = verdict_look(verdict);
-    let color = match tone {
-        Tone::Good => tokens.muted,
-        tone => tokens.tone(tone),
-    };
+    let color = if tone == Tone::Good { tokens.muted } else { tokens.tone(tone) };
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-        paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
+        widgets::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
         ui.add(Label::new(theme::text(finding, theme::regular(theme::LABEL), color)).wrap());
     });
 }
 
-/// Paints a bar for each event, as high as the event is long; of more than there is room for, neighbours share one.
+/// Paints a bar for each event, as high as the event is long.
 fn events_ui(ui: &mut Ui, lengths: &[usize]) {
-    const BAR_HEIGHT: f32 = 16.0;
-    const BAR_WIDTH: f32 = 3.0;
-    const BAR_STEP: f32 = 8.4;
-    let width = ui.available_width();
-    let room = ((width / BAR_STEP) as usize).max(1);
-    let events_per_bar = lengths.len().div_ceil(room).max(1);
-    let bars = lengths.chunks(events_per_bar).map(|bar| bar.iter().max());
-    let max_length = lengths.iter().max().copied().unwrap_or_default().max(1);
-    let (rect, response) = ui.allocate_exact_size(vec2(width, BAR_HEIGHT), Sense::hover());
-    let label = format!("Lengths of {} events", lengths.len());
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
-    let color = theme::tokens(ui).accent;
-    for (index, length) in bars.enumerate() {
-        let part = length.copied().unwrap_or_default() as f32 / max_length as f32;
-        // An event without content has a bar, too.
-        let height = 2.0 + part * (BAR_HEIGHT - 2.0);
-        let left = rect.left() + index as f32 * BAR_STEP;
-        let y = rect.bottom() - height..=rect.bottom();
-        let bar = Rect::from_x_y_ranges(left..=left + BAR_WIDTH, y);
-        ui.painter().rect_filled(bar, 1.0, color);
-    }
+    let (rect, response) = widgets::allocate_row(ui, 16.0, Sense::hover());
+    widgets::describe(&response, Role::Image, &format!("Lengths of {} events", lengths.len()));
+    let heights: Vec<f32> = lengths.iter().map(|length| *length as f32).collect();
+    widgets::paint_bars(ui, rect, &heights, (3.0, 8.4), (theme::tokens(ui).accent, false));
 }
 
 /// Paints the layers of a body as one line, and the link that edits what is in them.
 fn layers_ui(ui: &mut Ui, layers: &BodyLayers, context: &mut SectionContext<'_>) {
-    let size = vec2(ui.available_width(), theme::TEXT_LINE);
-    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+    widgets::row_from_right(ui, theme::TEXT_LINE, |ui| {
         let can_edit = layers.is_text && ValueDrafts::can_edit(context.ready);
         if can_edit && widgets::link(ui, "Edit decoded").clicked() {
-            context.state.drafts.edit_decoded(layers, context.data, context.ready);
+            context.state.drafts.edit_body(layers, context.data, context.ready);
         }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        widgets::at_left(ui, |ui| {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-            paint::icon(ui, icons::LAYERS, theme::ICON_TAG, context.tokens.muted);
+            widgets::icon(ui, icons::LAYERS, theme::ICON_TAG, context.tokens.muted);
             let mut names = layers.names.clone();
             let medium = context.state.media.only_answer().filter(|_| layers.is_of_answer);
             names.extend(medium.into_iter().flat_map(|m| ["base64", m.format.name()]));
@@ -204,7 +173,7 @@ fn verdict_look(state: RowState) -> (&'static str, Tone) {
 /// Paints the heading of a turn, which leads to its place in the text; what else is known of it is shown on hover.
 pub(super) fn turn_heading_ui(
     ui: &mut Ui,
-    turn: &ConversationTurn,
+    turn: &Turn,
     context: &mut SectionContext<'_>,
     add: impl FnOnce(&mut Ui),
 ) {
@@ -214,10 +183,8 @@ pub(super) fn turn_heading_ui(
     let title = if facts.is_empty() { title } else { title.on_hover_text(facts.join("\n")) };
     let Some(node) = turn.node else { return };
     let place = ui.interact(title.rect, title.id.with("place"), Sense::click());
-    place.widget_info(|| {
-        let name = format!("Show the place of {}", turn.heading.title);
-        WidgetInfo::labeled(Role::Link, true, name)
-    });
+    let name = format!("Show the place of {}", turn.heading.title);
+    widgets::describe(&place, Role::Link, &name);
     if place.has_focus() {
         widgets::focus_ring_inside(ui, place.rect, theme::RADIUS_KEY);
     }
@@ -230,9 +197,7 @@ pub(super) fn turn_heading_ui(
 
 /// Adds the context menu of a value: copy, pointer, place.
 pub(super) fn copy_menu(response: &egui::Response, node: NodeId, context: &mut SectionContext<'_>) {
-    widgets::context_menu(response, |ui| {
-        copy_items(ui, node, context.data, context.ready, context.actions);
-    });
+    value_menu(response, Some(node), None, context);
 }
 
 /// Adds the context menu with an edit entry for `value`, which may differ from the copied value.
@@ -289,30 +254,26 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
                 });
             }
             SectionPart::Verdict(verdict, finding) => verdict_ui(ui, *verdict, finding),
-            SectionPart::Layers(layers) => {
-                layers_ui(ui, layers, context);
-            }
+            SectionPart::Layers(layers) => layers_ui(ui, layers, context),
             SectionPart::Events(lengths) => events_ui(ui, lengths),
             SectionPart::Media(spot) => media_ui(ui, *spot, &mut context.state.media),
             SectionPart::Data(data) => {
                 paint::card(ui, |ui| {
                     Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
                         ui.set_width(ui.available_width());
-                        ui.label(theme::text(data, theme::mono(theme::LABEL), tokens.text));
+                        widgets::data(ui, data);
                     });
                 });
             }
             SectionPart::Remark(remark) => {
-                ui.label(theme::text(remark, theme::regular(theme::LABEL), tokens.muted));
+                widgets::remark(ui, remark);
             }
             SectionPart::Call(call) => call_ui(ui, call, context),
             SectionPart::Value(caption, values) => {
                 if !caption.is_empty() {
-                    ui.label(theme::text(caption, theme::regular(theme::LABEL), tokens.muted));
+                    widgets::remark(ui, caption);
                 }
-                value_ui(ui, (values.node, DraftSize::Line), context, |ui, _| {
-                    ui.label(paint::values(values, tokens, ui.available_width()));
-                });
+                values_ui(ui, values, context);
             }
         }
     }
@@ -345,7 +306,7 @@ pub(super) fn prose_ui(
     }
     if is_unfolded && prose.is_truncated {
         let remark = "Only the beginning is shown here; the Text tab shows the whole text.";
-        ui.label(theme::text(remark, theme::regular(theme::LABEL), tokens.muted));
+        widgets::remark(ui, remark);
     }
 }
 
@@ -359,37 +320,27 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
             .fill(tokens.tint)
             .corner_radius(corners)
             .inner_margin(Margin::symmetric(12, 4));
-        let head_output = head.show(ui, |ui| {
-            let size = vec2(ui.available_width(), 20.0);
-            ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    ui.spacing_mut().item_spacing.x = theme::GAP;
-                    paint::icon(ui, call.tool.kind.icon(), theme::ICON, tokens.accent);
-                    let name = paint::tool_name(&call.tool, tokens, ui.available_width());
-                    let name = ui.label(name);
-                    let hover = |ui: &mut Ui| {
-                        ui.label(theme::text(&call.id, theme::mono(theme::LABEL), tokens.text));
-                    };
-                    copy_menu(&name, call.node, context);
-                    if !call.id.is_empty() {
-                        name.on_hover_ui(hover);
-                    }
-                });
+        head.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = theme::GAP;
+                widgets::icon(ui, call.tool.kind.icon(), theme::ICON, tokens.accent);
+                let name = paint::tool_name(&call.tool, tokens, ui.available_width());
+                let name = ui.label(name);
+                copy_menu(&name, call.node, context);
+                if !call.id.is_empty() {
+                    name.on_hover_ui(|ui| {
+                        widgets::data(ui, &call.id);
+                    });
+                }
             });
         });
-        let line = egui::Stroke::new(1.0, tokens.line);
-        ui.painter().hline(
-            head_output.response.rect.x_range(),
-            head_output.response.rect.bottom(),
-            line,
-        );
+        widgets::dialog::divider(ui);
         Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
             if call.input.lines.is_empty() {
-                ui.label(theme::text("no input", theme::regular(theme::LABEL), tokens.muted));
+                widgets::remark(ui, "no input");
             } else {
-                value_ui(ui, (call.input.node, DraftSize::Line), context, |ui, _| {
-                    ui.label(paint::values(&call.input, tokens, ui.available_width()));
-                });
+                values_ui(ui, &call.input, context);
             }
         });
     });

@@ -4,10 +4,10 @@ use egui::{Pos2, Sense, Ui, pos2};
 
 use super::drafts::ValueDrafts;
 use super::edit::DraftSize;
-use super::edit_ui::{LINE_HEIGHT, field_id, pencil};
-use super::line_ui::line_ui;
-use super::sections_state::SectionContext;
-use super::sheet_ui::sheet_ui;
+use super::edit_ui::{LINE_HEIGHT, field_id, line_ui, pencil, sheet_ui};
+use super::paint;
+use super::sections_ui::SectionContext;
+use super::values::Values;
 use document::NodeId;
 use document::text::visible;
 use widgets::icons;
@@ -32,6 +32,13 @@ pub(super) fn value_ui(
     let position = pos2(room.right() - 10.0, rect.top() + 9.0);
     let is_hovered = ui.rect_contains_pointer(room);
     pencil_ui(ui, position, is_hovered, spot, context);
+}
+
+/// Paints a value as lines of keys and values, with its edit button or as its field.
+pub(super) fn values_ui(ui: &mut Ui, values: &Values, context: &mut SectionContext<'_>) {
+    value_ui(ui, (values.node, DraftSize::Line), context, |ui, context| {
+        ui.label(paint::values(values, context.tokens, ui.available_width()));
+    });
 }
 
 /// Paints the edit button of a value and starts editing when it is clicked.
