@@ -1,15 +1,20 @@
-//! Paints the table of chunks, which follows the playhead.
+//! Paints the table of chunks, which follows the playhead, with the fields of the chunk at the playhead and the tools above.
 
-use egui::{Align, Layout, Rect, Response, Ui, vec2};
+use egui::text_edit::TextEditState;
+use egui::{Id, Rect, Response, Ui, vec2};
 
-use super::chunk_edit_ui::{ChunkDraft, delay_ui, is_editable_in_row, text_ui, tools_ui};
-use super::tapes_data::{TapeProps, format_millis, format_seconds, one_line};
-use calls::tape::timing::{TapePace, lost_nanos};
+use super::tapes_data::{Props, escaped, format_millis, format_seconds, one_line, unescaped};
+use calls::tape::edits::TapeEdit;
+use calls::tape::timing::{MILLISECOND, TapePace, lost_nanos};
 use document::tape::Chunk;
 use document::text::{counted, thousands};
 use document::{Problem, Severity};
+use protocol::{DocId, Revision};
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, icons};
+use widgets::{
+    Button, Column, Columns, FieldState, Line, List, PlacedColumns, Row, RowShape, RowSlot,
+    TextField, icons,
+};
 use workbench::{Action, Actions, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
@@ -22,15 +27,12 @@ const MIN_TEXT_WIDTH: f32 = 72.0;
 const MIN_COLUMN_GAP: f32 = 18.0;
 
 /// Columns wide enough for the largest numbers of the tape.
-fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'static str> {
+fn place_columns(ui: &Ui, props: Props<'_>) -> PlacedColumns<'static, &'static str> {
     let (tape, stats) = (props.tape, props.tape.stats());
-    let column_width = |text: &str, min_width: f32| {
-        (text.len() as f32 * DIGIT_WIDTH + MIN_COLUMN_GAP).max(min_width)
-    };
-    let longest_nanos = stats
-        .gaps
-        .map_or(0.0, |gaps| gaps.longest_nanos)
-        .max(stats.first_nanos.unwrap_or_default());
+    let column_width =
+        |text: &str, min: f32| (text.len() as f32 * DIGIT_WIDTH + MIN_COLUMN_GAP).max(min);
+    let longest_gap = stats.gaps.map_or(0.0, |gaps| gaps.longest_nanos);
+    let longest_nanos = longest_gap.max(stats.first_nanos.unwrap_or_default());
     let max_chars = tape.timeline(TapePace::Recorded).tallest() as usize;
     let chunks = thousands(tape.chunks().len());
     // The delay of the chunk at the playhead is in a field and often has a fraction.
@@ -47,24 +49,21 @@ fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'stat
     ];
     let columns = Columns::new("chunks", &columns).below_line();
     let (left, width) = (ui.max_rect().left() + theme::PADDING, ui.available_width());
-    columns.hide(&[("Size", MIN_TEXT_WIDTH), ("At, s", MIN_TEXT_WIDTH)]).place(
-        ui,
-        left,
-        width - theme::PADDING,
-    )
+    let columns = columns.hide(&[("Size", MIN_TEXT_WIDTH), ("At, s", MIN_TEXT_WIDTH)]);
+    columns.place(ui, left, width - theme::PADDING)
 }
 
 /// Draws the table. A click moves the playhead to a chunk.
 pub(super) fn chunks_ui(
     ui: &mut Ui,
-    props: TapeProps<'_>,
+    props: Props<'_>,
     draft: &mut ChunkDraft,
     actions: &mut Actions,
 ) {
     let chunks = props.tape.chunks().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         widgets::title_note(ui, ("Chunks", theme::BODY), (&thousands(chunks), theme::ROW));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::at_right(ui, |ui| {
             tools_ui(ui, props, draft, actions);
         });
     });
@@ -84,14 +83,12 @@ pub(super) fn chunks_ui(
 }
 
 /// Explains why there are no chunks.
-fn no_chunks_ui(ui: &mut Ui, props: TapeProps<'_>) {
+fn no_chunks_ui(ui: &mut Ui, props: Props<'_>) {
     let problems = props.library.get(props.doc).map(|item| &item.problems);
     let is_error = |problem: &&Problem| problem.severity == Severity::Error;
     let first = problems.and_then(|problems| problems.iter().find(is_error));
-    match first {
-        Some(problem) => widgets::empty_sentence(ui, &problem.message),
-        None => widgets::empty_sentence(ui, "The stream has no chunks."),
-    }
+    let none = "The stream has no chunks.";
+    widgets::empty_sentence(ui, first.map_or(none, |problem| &problem.message));
 }
 
 /// The texts of a row.
@@ -107,7 +104,7 @@ struct ChunkRow<'a> {
 }
 
 impl<'a> ChunkRow<'a> {
-    fn new(props: TapeProps<'a>, index: usize) -> Option<Self> {
+    fn new(props: Props<'a>, index: usize) -> Option<Self> {
         let chunk = props.tape.chunks().get(index)?;
         let pace = props.desk.transport.pace;
         Some(Self {
@@ -136,7 +133,7 @@ impl<'a> ChunkRow<'a> {
 /// Draws a row. The delay and the text of the chunk at the playhead are fields.
 fn row_ui(
     slot: &mut RowSlot<'_>,
-    props: TapeProps<'_>,
+    props: Props<'_>,
     columns: &PlacedColumns<'_, &str>,
     draft: &mut ChunkDraft,
     actions: &mut Actions,
@@ -180,24 +177,15 @@ fn row_ui(
 /// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.
 fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
     let lost_delay = lost_nanos(row.chunk.delay_nanos);
-    let response = if lost_delay > 0.0 {
-        response.on_hover_text(format!(
-            "A player that waits whole milliseconds drops {} ms of this delay",
-            format_millis(lost_delay)
-        ))
-    } else {
-        response
-    };
-    let response = match row.problem {
-        Some(problem) => response.on_hover_text(&*problem.message),
-        None => response,
-    };
+    let loss = (lost_delay > 0.0).then(|| {
+        let millis = format_millis(lost_delay);
+        format!("A player that waits whole milliseconds drops {millis} ms of this delay")
+    });
+    let problem = row.problem.map(|problem| problem.message.to_string());
     // Looked up only under the pointer: each letter is a search through the fonts.
-    let remark = if response.hovered() { missing_glyphs(ui, &row.chunk.text) } else { None };
-    match remark {
-        Some(words) => response.on_hover_text(words),
-        None => response,
-    }
+    let is_hovered = response.hovered();
+    let glyphs = is_hovered.then(|| missing_glyphs(ui, &row.chunk.text)).flatten();
+    [loss, problem, glyphs].into_iter().flatten().fold(response, Response::on_hover_text)
 }
 
 /// Returns the characters that are painted as boxes because no font has a glyph for them.
@@ -216,7 +204,7 @@ fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
 }
 
 /// Returns the problem of a chunk.
-fn chunk_problem(props: TapeProps<'_>, index: usize) -> Option<&Problem> {
+fn chunk_problem(props: Props<'_>, index: usize) -> Option<&Problem> {
     let span = props.tape.chunks().get(index)?.span.range();
     let problems = &props.library.get(props.doc)?.problems;
     // Problems are in the order of the file, and a tape may have thousands of chunks.
@@ -239,4 +227,147 @@ fn text_line(row: &ChunkRow<'_>, colors: &Tokens) -> Line {
         }
         None => line,
     }
+}
+
+/// The text being typed.
+#[derive(Debug, Default)]
+pub(super) struct ChunkDraft {
+    key: Option<(DocId, Option<Revision>, usize)>,
+    delay: String,
+    text: String,
+}
+
+/// Maximum length of a text that can be edited in one line, in bytes: the whole text gets a new layout in every frame.
+const MAX_TYPED_CHARS: usize = 4000;
+
+/// Returns whether a chunk's text is short enough to be edited in its row.
+fn is_editable_in_row(chunk: &Chunk) -> bool {
+    chunk.text.len() <= MAX_TYPED_CHARS
+}
+
+fn text_id() -> Id {
+    Id::unique("text of a chunk")
+}
+
+/// Draws the delay of the chunk at the playhead as a field.
+fn delay_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    props: Props<'_>,
+    index: usize,
+    chunk: &Chunk,
+    draft: &mut ChunkDraft,
+) -> Option<TapeEdit> {
+    draft.sync(props, index, chunk);
+    let name = format!("Delay of chunk {}, in ms", index + 1);
+    let is_wrong = draft.delay_nanos().is_none();
+    let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
+    let field = TextField::new(Id::unique("delay of a chunk"), &name, &mut draft.delay)
+        .number()
+        .state(state);
+    let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
+    let delay_nanos = draft.delay_nanos().filter(|_| widgets::has_lost_focus(&response))?;
+    // Leaving a field that was not changed must not be a step to undo.
+    (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay { chunk: index, delay_nanos })
+}
+
+/// Draws the text of the chunk at the playhead as a field.
+fn text_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    index: usize,
+    chunk: &Chunk,
+    draft: &mut ChunkDraft,
+) -> Option<TapeEdit> {
+    let name = format!("Text of chunk {}", index + 1);
+    let field = TextField::new(text_id(), &name, &mut draft.text).mono().hint("empty");
+    let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
+    let text = unescaped(&draft.text);
+    (widgets::has_lost_focus(&response) && text != chunk.text)
+        .then_some(TapeEdit::SetText { chunk: index, text })
+}
+
+impl ChunkDraft {
+    /// Resets the draft for another chunk, or if the tape changed.
+    fn sync(&mut self, props: Props<'_>, index: usize, chunk: &Chunk) {
+        let key = Some((props.doc, props.desk.revision(), index));
+        if self.key != key {
+            self.key = key;
+            // With all digits, unlike in the table: the field must write back what it has read.
+            self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
+            self.text =
+                if is_editable_in_row(chunk) { escaped(&chunk.text) } else { String::new() };
+        }
+    }
+
+    fn delay_nanos(&self) -> Option<f64> {
+        let millis: f64 = self.delay.trim().parse().ok()?;
+        // A millisecond has a million nanoseconds; a fraction of one is a rounding error.
+        let nanos = millis * MILLISECOND;
+        let rounded = nanos.round();
+        let nanos = if (nanos - rounded).abs() < 1e-3 { rounded } else { nanos };
+        (nanos.is_finite() && nanos >= 0.0).then_some(nanos)
+    }
+}
+
+/// Draws the buttons split, merge, insert and delete, from right to left.
+fn tools_ui(ui: &mut Ui, props: Props<'_>, draft: &ChunkDraft, actions: &mut Actions) {
+    let chunks = props.desk.chosen();
+    let count = props.tape.chunks().len();
+    let no_chunk_reason =
+        (chunks.end > count || !props.desk.has_chosen()).then_some("select a chunk first");
+    let subject = match chunks.len() {
+        1 => format!("chunk {}", chunks.start + 1),
+        _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
+    };
+    // With one chunk chosen, merging means with the next one.
+    let merged = if chunks.len() > 1 { chunks.clone() } else { chunks.start..chunks.start + 2 };
+    let no_next_reason = (merged.end > count).then_some("no chunk follows it");
+    let split = split_at_caret(ui, props, draft);
+    // Without delay and text, so that it changes nothing of what is played.
+    let insert =
+        TapeEdit::Insert { before: chunks.end.min(count), delay_nanos: 0.0, text: String::new() };
+    let delete = Ok(TapeEdit::Delete { chunks: chunks.clone() });
+    let tools = [
+        (icons::TRASH_2, format!("Delete {subject}"), delete, no_chunk_reason),
+        (icons::PLUS, "Insert an empty chunk after it".to_owned(), Ok(insert), None),
+        (
+            icons::MERGE,
+            format!("Merge chunks {} to {}", merged.start + 1, merged.end),
+            Ok(TapeEdit::Merge { chunks: merged }),
+            no_chunk_reason.or(no_next_reason),
+        ),
+        (icons::SCISSORS, "Split at the caret".to_owned(), split, no_chunk_reason),
+    ];
+    for (icon, name, edit, reason) in tools {
+        let reason = reason.or(edit.as_ref().err().copied());
+        let button = Button::icon_only(icon, &name).disabled(reason);
+        if let (true, Ok(edit)) = (ui.add(button).clicked(), edit) {
+            actions.push(Action::from(TapesAction::EditTape(edit)));
+        }
+    }
+}
+
+/// Returns the split at the caret in the text of the chunk at the playhead.
+fn split_at_caret(ui: &Ui, props: Props<'_>, draft: &ChunkDraft) -> Result<TapeEdit, &'static str> {
+    let reason = Err("place the caret in the text of the chunk at the playhead");
+    let Some(chunk) = props.desk.transport.chunk() else { return reason };
+    if !props.tape.chunks().get(chunk).is_some_and(is_editable_in_row) {
+        return Err("the chunk is too long to edit here; edit its file in the library");
+    }
+    // egui keeps the caret by the id of the field, which all chunks share.
+    let is_of = draft.key == Some((props.doc, props.desk.revision(), chunk));
+    let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
+    let Some(range) = state.and_then(|state| state.cursor.char_range()) else { return reason };
+    let caret = range.primary.index.0;
+    let prefix: String = draft.text.chars().take(caret).collect();
+    // The field shows escapes such as `\n`; the edit counts bytes of the real text.
+    let at = unescaped(&prefix).len();
+    let text = unescaped(&draft.text);
+    if props.tape.chunks().get(chunk).is_none_or(|chunk| chunk.text != text) {
+        // The caret is in the typed text, and the split would be of the stored one.
+        return Err("press Enter in the text first");
+    }
+    // At either end, one of the chunks would be empty.
+    if at > 0 && at < text.len() { Ok(TapeEdit::Split { chunk, at }) } else { reason }
 }

@@ -196,11 +196,7 @@ pub(super) fn old_marks_ui(canvas: TimeCanvas<'_>, timeline: &Timeline) {
 }
 
 /// Draws the rate in characters per second: of a tape, or of an edit, over that of the tape, muted.
-pub(super) fn rate_ui(
-    canvas: TimeCanvas<'_>,
-    timeline: &Timeline,
-    edited_timeline: Option<&Timeline>,
-) {
+pub(super) fn rate_ui(canvas: TimeCanvas<'_>, timeline: &Timeline, edited: Option<&Timeline>) {
     let TimeCanvas { ui, painter, rect, scale } = canvas;
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN_WIDTH).floor().max(2.0) as usize;
@@ -208,8 +204,8 @@ pub(super) fn rate_ui(
     let window = MIN_RATE_NANOS.min(scale.shown.nanos() / 8.0);
     let rates = |timeline: &Timeline| timeline.rates(scale.shown, columns, window);
     let peak_of = |rates: &[f32]| rates.iter().copied().fold(0.0, f32::max);
-    let old_rates = edited_timeline.map(|_| rates(timeline));
-    let rates = rates(edited_timeline.unwrap_or(timeline));
+    let old_rates = edited.map(|_| rates(timeline));
+    let rates = rates(edited.unwrap_or(timeline));
     let peak = peak_of(&rates);
     // Both curves have the same scale.
     let top_rate = old_rates.as_deref().map_or(peak, |old_rates| peak_of(old_rates).max(peak));

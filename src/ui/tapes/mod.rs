@@ -1,10 +1,7 @@
 //! The tapes desk: shows a streamed answer the way an audio editor shows sound.
 
-mod chunk_edit_ui;
 mod chunks_ui;
-mod drag_ui;
 mod head_ui;
-mod list_ui;
 mod marks_ui;
 mod new_tape_ui;
 mod tape_edit_form_ui;
@@ -13,7 +10,6 @@ mod tapes_ui;
 mod text_ui;
 mod time_scale;
 mod timeline_ui;
-mod transport_ui;
 
 pub use new_tape_ui::new_tape_ui;
 pub(super) use tapes_ui::request_next_frame;

@@ -1,13 +1,13 @@
 //! Paints the form of a new tape, with a preview.
 
-use egui::{Align, Id, Layout, Ui};
+use egui::{Id, Ui};
 
 use super::tapes_data::{format_millis, format_seconds, one_line};
 use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timing::{TapePace, format_duration};
 use document::text::{counted, thousands};
 use protocol::{NewTapeResult, NewTapeSource};
-use widgets::dialog::{DialogHead, dialog, small_text};
+use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{
     Button, FormField, Line, List, Row, RowShape, StyledText, TextField, form_row, icons,
@@ -26,11 +26,8 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
     // A copy, since the form belongs to the desk and changes only by an action.
     let mut new_form = form.clone();
     let result = desk.new_tape();
-    let head = DialogHead {
-        icon: icons::CASSETTE_TAPE,
-        title: "New tape",
-        detail: "From a saved Anthropic, OpenAI or Gemini response, a text or a recording.",
-    };
+    let detail = "From a saved Anthropic, OpenAI or Gemini response, a text or a recording.";
+    let head = DialogHead { icon: icons::CASSETTE_TAPE, title: "New tape", detail };
     let body = |ui: &mut Ui, actions: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         origin_ui(ui, form, result, actions);
@@ -127,7 +124,7 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, result: Option<&std::sync::Arc
             form.chunking = widgets::choice(ui, &choices, form.chunking).unwrap_or(form.chunking);
             if form.chunking == Chunking::Fixed {
                 field(ui, "Characters per chunk", &mut form.size, 64.0, "");
-                small_text(ui, "characters each");
+                widgets::muted(ui, "characters each");
             }
         });
     }
@@ -135,9 +132,9 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, result: Option<&std::sync::Arc
     if result.is_none_or(|result| result.is_estimated) {
         form_row(ui, "Timing", |ui| {
             field(ui, "Milliseconds to the first chunk", &mut form.first, 72.0, "");
-            small_text(ui, "ms to the first chunk, then");
+            widgets::muted(ui, "ms to the first chunk, then");
             field(ui, "Characters per second", &mut form.rate, 72.0, "");
-            small_text(ui, "characters per second");
+            widgets::muted(ui, "characters per second");
         });
     }
 }
@@ -159,9 +156,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         counted(stats.chars, "character", "characters"),
         format_seconds(stats.total_nanos),
     );
-    form_row(ui, "Preview", |ui| {
-        StyledText::new().with(&totals, theme::semibold(theme::BODY), colors.text_strong).show(ui);
-    });
+    form_row(ui, "Preview", |ui| widgets::subtitle(ui, &totals));
     let frame = egui::Frame::new()
         .fill(colors.input)
         .corner_radius(theme::RADIUS_CONTROL)
@@ -194,7 +189,7 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Actio
         (Some(Err(reason)), _) => Some(reason),
         _ => None,
     };
-    small_text(ui, "Save as");
+    widgets::muted(ui, "Save as");
     field(ui, "File of the tape", file, 260.0, "tape.json");
     if let Some(fault) = desk.new_tape_fault() {
         let color = tokens(ui).error;
@@ -202,11 +197,9 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Actio
         let fault_text = StyledText::new().with(&words, theme::regular(theme::ROW), color);
         fault_text.show(ui).on_hover_text(&words);
     }
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+    widgets::at_right(ui, |ui| {
         let response = ui.add(Button::primary("Save tape").disabled(reason));
         widgets::on_click(&response, make_tape_action(NewTapeAction::Save), actions);
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        let response = ui.add(cancel.tooltip("Close without creating a tape"));
-        widgets::on_click(&response, Action::SetOverlay(None), actions);
+        close_button(ui, "Cancel", actions);
     });
 }

@@ -1,20 +1,19 @@
 //! Paints the form of an edit above the timeline, with a preview of the resulting statistics.
 
-use egui::{Align, Id, Layout, Ui};
+use egui::{Id, Ui};
 
-use super::tapes_data::{TapeProps, format_seconds};
+use super::tapes_data::{Props, format_seconds};
+use calls::tape::edits::TapeEdit;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, Actions, TapeEditForm, TapeEditKind, TapesAction};
 
 /// Draws the buttons that open the forms.
-pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
+pub(super) fn open_form_button_ui(ui: &mut Ui, props: Props<'_>, actions: &mut Actions) {
     let button = Button::secondary("Shape timing")
         .icon(icons::WAND_SPARKLES)
         .trailing(icons::CHEVRON_DOWN)
-        .tooltip(
-            "Change the delays and the chunk sizes of the selected range, or of the whole tape",
-        );
+        .tooltip("Change the delays and the chunk sizes of the selected range or the whole tape");
     widgets::menu(&ui.add(button), |ui| {
         for kind in TapeEditKind::ALL {
             let entry = widgets::menu_item(ui, "", &format!("{}…", kind.name()), &[], None);
@@ -29,8 +28,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         let is_missing = props.desk.transport.range.is_none();
         let reason = is_missing.then_some("drag over the timeline to select a range first");
         if widgets::menu_action(ui, icons::MINUS, "Trim to range", reason) {
-            let edit = calls::tape::edits::TapeEdit::Trim { keep: range };
-            actions.push(Action::from(TapesAction::EditTape(edit)));
+            actions.push(TapesAction::EditTape(TapeEdit::Trim { keep: range }).into());
         }
     });
 }
@@ -57,9 +55,8 @@ fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
 }
 
 /// Draws the open form, if any.
-pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
+pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: Props<'_>, actions: &mut Actions) {
     let Some(form) = props.desk.form.as_ref() else { return };
-    let colors = tokens(ui);
     // Not simply the selected ones: some edits apply to the whole tape.
     let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
@@ -67,13 +64,10 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
             1 => format!("of chunk {}", chunks.start + 1),
             _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
         };
-        StyledText::new()
-            .with(form.kind.name(), theme::semibold(theme::BODY), colors.text_strong)
-            .after(6.0, &extent, theme::regular(theme::ROW), colors.muted)
-            .show(ui);
+        widgets::title_note(ui, (form.kind.name(), theme::BODY), (&extent, theme::ROW));
         field_ui(ui, form, actions);
         totals_preview_ui(ui, props);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::at_right(ui, |ui| {
             widgets::on_click(&ui.add(Button::primary("Apply")), TapesAction::Apply, actions);
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             let response = ui.add(cancel.tooltip("Changes nothing"));
@@ -86,27 +80,26 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
 fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Actions) {
     let (name, _) = form.kind.field();
     let mut new_form = form.clone();
-    let id = Id::unique("tape form");
-    let field = TextField::new(id, name, &mut new_form.value).mono().show(ui, 72.0, |_| {}, |_| {});
-    // A field of one line loses the focus by Enter, Tab and clicks alike; only Enter applies.
-    if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+    let field = TextField::new(Id::unique("tape form"), name, &mut new_form.value).mono();
+    let field = field.show(ui, 72.0, |_| {}, |_| {});
+    if widgets::is_entered(ui, &field) {
         actions.push(Action::from(TapesAction::Apply));
     }
     if field.changed() {
         actions.push(Action::from(TapesAction::EditForm(Some(new_form))));
     }
-    StyledText::new().with(name, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
+    widgets::small(ui, name);
 }
 
 /// Draws the change of the totals.
-fn totals_preview_ui(ui: &mut Ui, props: TapeProps<'_>) {
+fn totals_preview_ui(ui: &mut Ui, props: Props<'_>) {
     let tokens = tokens(ui);
     let old_seconds = format_seconds(props.tape.stats().total_nanos);
     let (words, color) = match props.desk.preview() {
-        Some(Ok(timing)) => (
-            format!("{old_seconds} s → {} s", format_seconds(timing.stats().total_nanos)),
-            tokens.text_strong,
-        ),
+        Some(Ok(timing)) => {
+            let new_seconds = format_seconds(timing.stats().total_nanos);
+            (format!("{old_seconds} s → {new_seconds} s"), tokens.text_strong)
+        }
         Some(Err(reason)) => (reason.clone(), tokens.warning),
         None => (format!("{old_seconds} s"), tokens.muted),
     };

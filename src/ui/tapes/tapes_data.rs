@@ -28,7 +28,7 @@ const MAX_LINE_CHARS: usize = 400;
 
 /// Input of all parts of the view that paint a tape.
 #[derive(Clone, Copy)]
-pub(super) struct TapeProps<'a> {
+pub(super) struct Props<'a> {
     pub(super) doc: DocId,
     pub(super) desk: &'a TapesDesk,
     pub(super) library: &'a Library,

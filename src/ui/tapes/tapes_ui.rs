@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use egui::{Frame, Rect, Sense, Ui, vec2};
+use egui::{Color32, Frame, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::chunk_edit_ui::ChunkDraft;
-use super::chunks_ui::chunks_ui;
-use super::head_ui::{head_ui, statistics_ui};
-use super::list_ui::list_ui;
+use super::chunks_ui::{ChunkDraft, chunks_ui};
+use super::head_ui::{head_ui, statistics_ui, transport_ui};
 use super::tape_edit_form_ui::tape_edit_form_ui;
-use super::tapes_data::TapeProps;
+use super::tapes_data::{Props, summary};
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
-use super::transport_ui::transport_ui;
 use calls::tape::timing::TapeSchedule;
+use document::text::{thousands, visible};
 use widgets::theme::{self, tokens};
-use widgets::{SidePanel, icons};
-use workbench::{Action, Actions, Command, TapeState, Transport, Workbench};
+use widgets::{Line, List, Row, RowShape, SidePanel, icons};
+use workbench::{
+    Action, Actions, Command, TapeState, TapesAction, TapesDesk, Transport, Workbench,
+};
 
 /// Width of the tape view from which text and chunks are side by side.
 const SIDE_BY_SIDE_MIN_WIDTH: f32 = 640.0;
@@ -35,7 +35,7 @@ pub struct TapesState {
     chunks: ChunkDraft,
 }
 
-/// Draws the desk. User input becomes an [`Action`].
+/// Draws the desk. User input becomes actions.
 pub fn tapes_ui(ui: &mut Ui, workbench: &Workbench, state: &mut TapesState, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (desk, library) = (&workbench.tapes, &workbench.core.library);
@@ -48,7 +48,7 @@ pub fn tapes_ui(ui: &mut Ui, workbench: &Workbench, state: &mut TapesState, acti
     let tape_state = workbench.tapes.state(&workbench.core);
     Frame::new().show(ui, |ui| match (&tape_state, desk.selected) {
         (TapeState::Ready(tape), Some(doc)) => {
-            let props = TapeProps {
+            let props = Props {
                 doc,
                 desk,
                 library,
@@ -71,13 +71,11 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
         return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
     }
     let words = "A tape is a JSON file with a streamed answer: its chunks and their delays.";
-    let (command, heading) = (Command::NewTape, (icons::CASSETTE_TAPE, "No tapes found"));
-    if widgets::empty_desk(ui, heading, words, &[command.name()]).is_some() {
-        actions.push(Action::Run(command));
-    }
+    let heading = (icons::CASSETTE_TAPE, "No tapes found");
+    widgets::empty_desk_commands(ui, heading, words, &[Command::NewTape], actions);
 }
 
-fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Actions) {
+fn tape_ui(ui: &mut Ui, props: Props<'_>, state: &mut TapesState, actions: &mut Actions) {
     let schedule = props.tape.schedule(props.desk.transport.pace);
     request_next_frame(ui, &props.desk.transport, schedule, props.is_reduced);
     head_ui(ui, props, actions);
@@ -93,12 +91,11 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
     // The table has the text as well, so it is the one that stays.
-    let (text, chunks) =
-        if rect.width() >= SIDE_BY_SIDE_MIN_WIDTH { halves(rect) } else { (None, rect) };
-    if let Some(text) = text {
+    let share = if rect.width() >= SIDE_BY_SIDE_MIN_WIDTH { 0.503 } else { 0.0 };
+    let (text, chunks) = rect.split_left_right_at_fraction(share);
+    if text.is_positive() {
         widgets::place(ui, text, |ui| text_ui(ui, props, &mut state.text));
-        let line = egui::Stroke::new(1.0, tokens(ui).hair);
-        ui.painter().vline(text.right() - 0.5, rect.y_range(), line);
+        widgets::line_beside(ui, text);
     }
     widgets::place(ui, chunks, |ui| chunks_ui(ui, props, &mut state.chunks, actions));
 }
@@ -119,7 +116,67 @@ pub(crate) fn request_next_frame(
     }
 }
 
-fn halves(rect: Rect) -> (Option<Rect>, Rect) {
-    let (text, chunks) = rect.split_left_right_at_fraction(0.503);
-    (Some(text), chunks)
+/// The name, the facts, and below them the thumbnail.
+const TAPE_ROW: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };
+
+/// Draws the list. A click shows a tape.
+fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let (desk, library) = (&workbench.tapes, &workbench.core.library);
+    let colors = tokens(ui);
+    list_head_ui(ui, desk, actions);
+    widgets::hair_line(ui);
+    // Thumbnails are requested only for rows that are visible, all of a frame in one request.
+    let mut docs = Vec::new();
+    let tapes = &desk.tapes;
+    List::new("List of tapes", &TAPE_ROW, tapes.len())
+        .selection(desk.selected, |doc| tapes.iter().position(|t| *t == doc))
+        .show(ui, |slot| {
+            let doc = tapes[slot.index];
+            let Some(item) = library.get(doc) else { return };
+            if desk.needs_thumbnail(doc, item) {
+                docs.push(doc);
+            }
+            let name = visible(item.label());
+            let facts = summary(item.duration_nanos, item.chunks);
+            let is_selected = desk.selected == Some(doc);
+            let row = Row::new(format!("{name}, {facts}"))
+                .selected(is_selected)
+                .line(Line::document(&name, library.copy(doc), colors))
+                .line(Line::new(&facts, theme::regular(theme::ROW), colors.muted));
+            widgets::on_click(&slot.show(row), TapesAction::Select(doc), actions);
+            let mut picture = slot.rect.shrink2(vec2(theme::PADDING, 10.0));
+            picture.min.y = slot.rect.top() + 50.0;
+            let color = if is_selected { colors.accent } else { colors.strong };
+            let columns = desk.thumbnails.get(&doc).map_or(&[][..], |thumbnail| &thumbnail.columns);
+            miniature(slot.ui, picture, columns, color);
+        });
+    if !docs.is_empty() {
+        actions.push(Action::from(TapesAction::MakeThumbnails(docs)));
+    }
+}
+
+/// Draws the title and the button of a new tape.
+fn list_head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        let count = thousands(desk.tapes.len());
+        widgets::title_note(ui, ("Tapes", theme::TITLE), (&count, theme::BODY));
+        widgets::at_right(ui, |ui| {
+            widgets::command_icon(ui, icons::PLUS, Command::NewTape, Ok(()), actions);
+        });
+    });
+}
+
+/// Draws the columns of a thumbnail.
+fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: Color32) {
+    let line = Stroke::new(1.0, tokens(ui).line);
+    let painter = ui.painter();
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
+    let pitch = (rect.width() - 2.0) / columns.len().max(1) as f32;
+    for (index, share) in columns.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        let left = (rect.left() + index as f32 * pitch).round();
+        // At least two points, or a short chunk would not be seen.
+        let height = (share * rect.height()).max(2.0).round();
+        let bar = Rect::from_min_size(pos2(left, rect.bottom() - height), vec2(2.0, height));
+        painter.rect_filled(bar, 0.0, color);
+    }
 }

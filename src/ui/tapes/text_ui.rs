@@ -9,10 +9,9 @@ use egui::{
     pos2,
 };
 
-use super::tapes_data::TapeProps;
+use super::tapes_data::Props;
 use calls::tape::text::TapeText;
 use document::text::{thousands, visible_lines};
-use widgets::StyledText;
 use widgets::theme::{self, tokens};
 
 /// Maximum number of chunks shown before and after the playhead, and maximum number of bytes of text.
@@ -36,19 +35,12 @@ impl Default for TapeTextState {
     }
 }
 
-/// Draws the text.
-pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
-    let colors = tokens(ui);
+/// Draws the text around the last chunk that has arrived, which is scrolled into view when it changes.
+pub(super) fn text_ui(ui: &mut Ui, props: Props<'_>, state: &mut TapeTextState) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let title = theme::semibold(theme::BODY);
-        StyledText::new().with("Text at the playhead", title, colors.text_strong).show(ui);
+        widgets::subtitle(ui, "Text at the playhead");
     });
     widgets::hair_line(ui);
-    plain_ui(ui, props, state);
-}
-
-/// Draws the text around the last chunk that has arrived, which is scrolled into view when it changes.
-fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let chunk = props.desk.transport.chunk();
     let text = props.tape.text();
     let chunks = shown_chunks(text, chunk.unwrap_or_default());
@@ -58,7 +50,7 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     ScrollArea::vertical().id_salt(("text", props.doc)).auto_shrink(false).show(ui, |ui| {
         widgets::padded(ui, |ui| {
             omitted_ui(ui, text.range(chunks.start).start, "bytes before");
-            text_layout_ui(ui, props, &chunks, state.borders, follows);
+            text_layout_ui(ui, props, &chunks, (state.borders, follows));
             let end = text.range(chunks.end.saturating_sub(1)).end;
             omitted_ui(ui, text.text().len() - end, "bytes after");
         });
@@ -67,8 +59,7 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
 
 fn omitted_ui(ui: &mut Ui, bytes: usize, label: &str) {
     if bytes > 0 {
-        let words = format!("… {} {label}", thousands(bytes));
-        StyledText::new().with(&words, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
+        widgets::small(ui, &format!("… {} {label}", thousands(bytes)));
     }
 }
 
@@ -86,26 +77,18 @@ fn shown_chunks(text: &TapeText, chunk: usize) -> Range<usize> {
     first..end.max((chunk + 1).min(count))
 }
 
-/// The end of a chunk in the galley.
-struct ChunkEnd {
-    chunk: usize,
-    cursor: usize,
-}
-
 fn text_layout_ui(
     ui: &mut Ui,
-    props: TapeProps<'_>,
+    props: Props<'_>,
     chunks: &Range<usize>,
-    borders: bool,
-    follows: bool,
+    (borders, follows): (bool, bool),
 ) {
     let colors = tokens(ui);
     let transport = &props.desk.transport;
-    let font = theme::mono(theme::LABEL);
     let text_format = |color: Color32| TextFormat {
         line_height: Some(24.0),
         valign: Align::Center,
-        ..TextFormat::simple(font.clone(), color)
+        ..TextFormat::simple(theme::mono(theme::LABEL), color)
     };
     let mut job = LayoutJob::default();
     job.wrap.max_width = ui.available_width();
@@ -121,7 +104,7 @@ fn text_layout_ui(
         let content = if is_empty && borders {
             EMPTY_PLACEHOLDER.to_owned()
         } else {
-            visible_lines(text.get(..ceil_char_boundary(text, MAX_BYTES)).unwrap_or_default())
+            visible_lines(&text[..text.ceil_char_boundary(MAX_BYTES)])
         };
         if is_empty {
             format = TextFormat {
@@ -136,13 +119,13 @@ fn text_layout_ui(
         }
         cursor += content.chars().count();
         job.append(&content, 0.0, format);
-        ends.push(ChunkEnd { chunk, cursor });
+        ends.push((chunk, cursor));
     }
     // Without any text, egui gives the galley no row, and the border no place.
     if job.text.is_empty() {
         job.append(" ", 0.0, text_format(colors.muted));
     }
-    let galley = ui.painter().layout_job(job);
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
     // A place before the text in the order of painting; what belongs there is known after the layout.
     let background_shape = ui.painter().add(Shape::Noop);
     let response = ui.add(Label::new(galley.clone()).selectable(true));
@@ -155,10 +138,10 @@ fn text_layout_ui(
         let tint = highlight(&galley, playhead_range, (colors.tint, colors.ring), corner);
         ui.painter().set(background_shape, tint);
     }
-    for border in &ends {
-        let place = galley.pos_from_cursor(CCursor::new(border.cursor));
+    for (chunk, cursor) in ends {
+        let place = galley.pos_from_cursor(CCursor::new(cursor));
         let (x, y) = (corner.x + place.right(), place.center().y + corner.y);
-        let is_here = transport.chunk() == Some(border.chunk);
+        let is_here = transport.chunk() == Some(chunk);
         let (height, stroke) = if is_here {
             (9.0, Stroke::new(2.0, colors.ring))
         } else {
@@ -194,11 +177,4 @@ fn highlight(
         Shape::Rect(RectShape::new(rect, 2.0, ground, Stroke::new(1.0, frame), StrokeKind::Inside))
     });
     Shape::Vec(shapes.collect())
-}
-
-/// Returns the first character boundary at or after this byte.
-fn ceil_char_boundary(text: &str, bytes: usize) -> usize {
-    (bytes.min(text.len())..=text.len())
-        .find(|end| text.is_char_boundary(*end))
-        .unwrap_or(text.len())
 }

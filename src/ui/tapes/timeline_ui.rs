@@ -2,10 +2,9 @@
 
 use egui::{CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, wait_labels_ui, waits_ui};
-use super::tapes_data::{TapeProps, describe_chunks, format_seconds};
-use super::time_scale::{TimeCanvas, TimeScale};
+use super::tapes_data::{Props, describe_chunks, format_seconds};
+use super::time_scale::{TimeCanvas, TimeScale, drag_label_ui, drag_target};
 use calls::tape::axis::ticks;
 use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timeline::{TimeRange, Timeline};
@@ -61,7 +60,7 @@ impl TimelineAreas {
 /// Draws the timeline of a tape and handles its input.
 pub(super) fn timeline_ui(
     ui: &mut Ui,
-    props: TapeProps<'_>,
+    props: Props<'_>,
     height: f32,
     state: &mut TimelineState,
     actions: &mut Actions,
@@ -136,7 +135,7 @@ fn axis_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas) {
 }
 
 /// Draws the selected time range.
-fn range_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
+fn range_ui(canvas: TimeCanvas<'_>, props: Props<'_>) {
     let TimeCanvas { ui, painter, rect: marks, scale } = canvas;
     let Some(range) = props.desk.transport.range else { return };
     let tokens = tokens(ui);
@@ -156,7 +155,7 @@ fn range_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
 }
 
 /// Draws the position of the visible part in the whole tape.
-fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: TapeProps<'_>) {
+fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: Props<'_>) {
     let tokens = tokens(ui);
     let total_nanos = props.tape.schedule(props.desk.transport.pace).total_nanos();
     let range = props.desk.shown();
@@ -209,7 +208,7 @@ fn handle_drags(
     response: &Response,
     parts: &TimelineAreas,
     scale: TimeScale,
-    props: TapeProps<'_>,
+    props: Props<'_>,
     state: &mut TimelineState,
     actions: &mut Actions,
 ) {
@@ -231,21 +230,12 @@ fn handle_drags(
     if response.drag_started() {
         // egui reports a drag after the pointer has moved a little; what is dragged is where it was pressed.
         let start = pointer - response.total_drag_delta().unwrap_or_default();
-        state.drag = Some(if response.dragged_by(egui::PointerButton::Middle) {
-            Drag::Pan
-        } else {
-            if start.y > parts.foot.top() {
-                Drag::Pan
-            } else if start.y < parts.axis.bottom() {
-                Drag::Scrub
-            } else {
-                match target_at(start) {
-                    Some(DragTarget { chunks, .. }) => {
-                        Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(start.x))
-                    }
-                    None => Drag::Range(scale.nanos(start.x).max(0.0)),
-                }
-            }
+        let is_pan = response.dragged_by(egui::PointerButton::Middle) || start.y > parts.foot.top();
+        state.drag = Some(match target_at(start) {
+            _ if is_pan => Drag::Pan,
+            _ if start.y < parts.axis.bottom() => Drag::Scrub,
+            Some(chunks) => Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(start.x)),
+            None => Drag::Range(scale.nanos(start.x).max(0.0)),
         });
         if let Some(Drag::MoveChunks(start, end, _)) = state.drag {
             let chunks = start..end;
