@@ -1,21 +1,26 @@
 //! Paints the faults of a tool response, each of which is injected by a click or a digit key.
 
-use egui::{Key, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Key, Rangef, Rect, Sense, Ui, WidgetInfo, vec2};
 
-use super::form_state::FormState;
+use super::form_ui::Form;
 use author::session::{InjectedFault, fault};
 use widgets::theme::{self, tokens};
-use widgets::{Caps, StyledText, icons};
+use widgets::{Line, Row, RowShape, StyledText, icons};
 use workbench::SessionsAction;
 
-/// Height of a card.
-const CARD_HEIGHT: f32 = 44.0;
+const CARD: RowShape = RowShape {
+    height: 44.0,
+    lines: &[14.0, 31.0],
+    margins: (10.0, 32.0),
+    hair: false,
+    radius: theme::RADIUS_CONTROL,
+};
 /// Width from which a card has room for its icon.
 const ICON_MIN_WIDTH: f32 = 176.0;
 /// Height of the heading above the cards.
 const HEADING_HEIGHT: f32 = 26.0;
 /// Total height, including the padding.
-pub(super) const HEIGHT: f32 = HEADING_HEIGHT + 3.0 * (CARD_HEIGHT + theme::GAP) + 2.0 * theme::GAP;
+pub(super) const HEIGHT: f32 = HEADING_HEIGHT + 3.0 * (CARD.height + theme::GAP) + 2.0 * theme::GAP;
 
 /// The digit keys, in the order of the cards; the last one removes a fault.
 const KEYS: [(Key, &str); 9] = [
@@ -31,53 +36,46 @@ const KEYS: [(Key, &str); 9] = [
 ];
 
 /// Draws the cards.
-pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
-    let props = state.props;
+pub(super) fn faults_ui(ui: &mut Ui, row: usize, form: &mut Form<'_>) {
+    let props = form.props;
     head_ui(ui, row);
     // Read from the file, not remembered: a fault that was typed by hand counts as well.
     let old_fault = props.data.response(row).and_then(fault::detect);
-    let faults = InjectedFault::ALL.iter().copied().map(Some).chain([None]);
     let room = ui.available_rect_before_wrap();
     // Whole points keep the borders of all cards sharp.
-    let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
+    let size = vec2(((room.width() - 2.0 * theme::GAP) / 3.0).floor(), CARD.height);
     let mut choice = pressed_digit(ui);
-    for (index, fault) in faults.enumerate() {
-        let (column, line) = ((index % 3) as f32, (index / 3) as f32);
-        let corner = vec2(column * (width + theme::GAP), line * (CARD_HEIGHT + theme::GAP));
-        let rect = Rect::from_min_size(room.min + corner, vec2(width, CARD_HEIGHT));
-        let card = FaultCard {
-            fault,
-            is_on: fault.is_some() && old_fault == fault,
-            // Only what was replaced in this run can be restored.
-            reason: (fault.is_none() && !props.has_original_response)
-                .then_some("The original response is unknown"),
-            cap: KEYS[index].1,
-        };
-        if card_ui(ui, rect, &card) {
+    for (index, (_, cap)) in KEYS.iter().enumerate() {
+        let fault = InjectedFault::ALL.get(index).copied();
+        let place = vec2((index % 3) as f32, (index / 3) as f32);
+        let corner = room.min + place * (size + vec2(theme::GAP, theme::GAP));
+        let is_on = fault.is_some() && old_fault == fault;
+        // Only what was replaced in this run can be restored.
+        let reason = (fault.is_none() && !props.has_original_response)
+            .then_some("The original response is unknown");
+        if card_ui(ui, Rect::from_min_size(corner, size), (fault, cap), (is_on, reason)) {
             choice = Some(fault);
         }
     }
     if let Some(fault) = choice {
-        state.push(SessionsAction::Fault(fault));
+        form.push(SessionsAction::Fault(fault));
     }
 }
 
 fn head_ui(ui: &mut Ui, row: usize) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, HEADING_HEIGHT, Sense::hover());
-    let ((), right) = widgets::place_right(ui, rect, |ui| {
-        widgets::key_hint(ui, &["Esc"], "close");
-    });
-    let center = pos2(rect.left() + 7.0, rect.center().y);
-    widgets::paint_icon(ui.painter(), center, icons::ZAP, theme::ICON, tokens.warning);
-    let left = rect.left() + theme::INDENT;
-    let title = format!("Fault in response {}", row + 1);
+    let ((), right) = widgets::place_right(ui, rect, |ui| widgets::key_hint(ui, &["Esc"], "close"));
     let effect = "sets status, latency and response in one step";
-    let line = StyledText::new()
-        .with(&title, theme::medium(theme::ROW), tokens.text_strong)
-        .after(theme::GAP, effect, theme::regular(theme::LABEL), tokens.muted)
-        .galley(ui, right - theme::GAP - left);
-    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    let words = StyledText::new()
+        .with(
+            &format!("Fault in response {}", row + 1),
+            theme::medium(theme::ROW),
+            tokens.text_strong,
+        )
+        .after(theme::GAP, effect, theme::regular(theme::LABEL), tokens.muted);
+    let line = Line::from(words).icon(icons::ZAP, tokens.warning);
+    line.show_in(ui, rect.with_max_x(right - theme::GAP));
 }
 
 /// Returns the fault of the pressed digit key, unless the digit was typed into a field.
@@ -107,67 +105,45 @@ pub(super) fn fault_icon(fault: InjectedFault) -> &'static str {
     }
 }
 
-struct FaultCard<'a> {
-    /// `None` removes a fault.
-    fault: Option<InjectedFault>,
-    is_on: bool,
-    /// Reason why the card is disabled.
-    reason: Option<&'a str>,
-    cap: &'a str,
-}
-
-impl FaultCard<'_> {
-    fn labels(&self) -> (&'static str, &'static str, &'static str) {
-        let Some(fault) = self.fault else {
-            return (icons::UNDO_2, "No fault", "as it was before");
-        };
-        (fault_icon(fault), fault.name(), fault.does())
-    }
-}
-
-/// Draws a card; returns whether it was clicked.
-fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
+/// Draws the card of a fault, or the one that removes it, which may be disabled for a reason; returns whether it was clicked.
+fn card_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    (fault, cap): (Option<InjectedFault>, &str),
+    (is_on, reason): (bool, Option<&str>),
+) -> bool {
     let tokens = tokens(ui);
-    let (icon, name, effect) = card.labels();
-    let is_enabled = card.reason.is_none();
-    let sense = if is_enabled { Sense::click() } else { Sense::hover() };
+    let (icon, name, effect) = match fault {
+        Some(fault) => (fault_icon(fault), fault.name(), fault.does()),
+        None => (icons::UNDO_2, "No fault", "as it was before"),
+    };
+    let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
     let response = ui.interact(rect, ui.scope_id().with(("fault", name)), sense);
-    response.widget_info(|| WidgetInfo::selected(Role::Button, is_enabled, card.is_on, name));
-    let (fill, line) = match (card.is_on, is_enabled && response.hovered()) {
-        (true, _) => (tokens.selected, tokens.accent),
-        (false, true) => (tokens.quiet, tokens.strong),
-        (false, false) => (tokens.desk, tokens.line),
+    let (fill, border) =
+        if is_on { (tokens.selected, tokens.accent) } else { (tokens.desk, tokens.line) };
+    let (title, detail) = match reason {
+        None => (tokens.text_strong, tokens.muted),
+        Some(_) => (tokens.disabled, tokens.disabled),
     };
-    let painter = ui.painter();
-    painter.rect(rect, theme::RADIUS_CONTROL, fill, (1.0, line), StrokeKind::Inside);
-    let (title_color, detail_color) = if is_enabled {
-        (tokens.text_strong, tokens.muted)
-    } else {
-        (tokens.disabled, tokens.disabled)
-    };
-    let middle = rect.center().y;
-    let has_icon = rect.width() >= ICON_MIN_WIDTH;
-    if has_icon {
-        widgets::paint_icon(
-            painter,
-            pos2(rect.left() + 17.0, middle),
-            icon,
-            theme::ICON,
-            detail_color,
-        );
+    let mut row = Row::new(name)
+        .disabled(reason.is_some())
+        .fill(fill)
+        .border(border)
+        .line(Line::new(name, theme::regular(theme::ROW), title))
+        .line(Line::new(effect, theme::regular(theme::SMALL), detail));
+    let mut shape = CARD;
+    if rect.width() >= ICON_MIN_WIDTH {
+        shape.margins.0 += theme::ICON + 7.0;
+        let x = Rangef::new(rect.left() + CARD.margins.0, rect.right());
+        row =
+            row.cell(x).line(Line::new("", theme::regular(theme::ROW), detail).icon(icon, detail));
     }
-    let caps =
-        if is_enabled { Caps::new(ui, &[card.cap]) } else { Caps::disabled(ui, &[card.cap]) };
-    let right = rect.right() - 8.0 - caps.width();
-    caps.paint(ui.painter(), pos2(right, middle));
-    let left = rect.left() + if has_icon { 31.0 } else { 10.0 };
-    let room = right - 6.0 - left;
-    let title = widgets::line(ui, name, theme::regular(theme::ROW), title_color, room);
-    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
-    let detail = widgets::line(ui, effect, theme::regular(theme::SMALL), detail_color, room);
-    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), detail);
-    widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    let response = row.show_as(ui, &shape, rect, response);
+    response
+        .widget_info(|| WidgetInfo::selected(egui::Role::Button, reason.is_none(), is_on, name));
+    widgets::place_right(ui, rect.shrink2(vec2(8.0, 0.0)), |ui| {
+        ui.add_enabled_ui(reason.is_none(), |ui| widgets::key_caps(ui, &[cap]));
+    });
     let tip = format!("{name}: {effect}");
-    let tip = card.reason.unwrap_or(&tip);
-    widgets::tip(response, tip, &[card.cap]).clicked()
+    widgets::tip(response, reason.unwrap_or(&tip), &[cap]).clicked()
 }

@@ -2,17 +2,17 @@
 
 use egui::{ScrollArea, Ui, vec2};
 
-use super::field_ui::{FieldFont, FieldSize, named_row, problem_row_ui, text_field};
-use super::form_state::FormState;
+use super::field_ui::{FieldFont, FieldSize, field_ui, named_row, problem_row_ui};
 use super::sessions_data::{
-    CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, FieldSpec, ID, INPUT, NAME, SOURCE,
+    CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, FieldSpec, ID, INPUT, NAME, SOURCE, SessionData,
 };
 use super::table_ui::table_ui;
 use author::session::SessionEdit;
 use document::text::{counted, visible};
 use document::{Node, text};
+use protocol::ContractReport;
 use widgets::{Button, icons, theme};
-use workbench::{FormCursor, SessionsAction};
+use workbench::{Action, Actions, FormCursor, Library, SessionsAction, SessionsDesk};
 
 /// The values that flakestorm knows for the source.
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
@@ -20,8 +20,8 @@ const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 const FOLDED: [&FieldSpec; 4] = [&ID, &CAPTURED_AT, &SOURCE, &CONTEXT];
 
 /// Draws the form.
-pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let props = state.props;
+pub(super) fn form_ui(ui: &mut Ui, form: &mut Form<'_>) {
+    let props = form.props;
     if props.data.session().is_none() {
         let words =
             "This text is no longer a valid session. Show the text with y and fix it, or undo.";
@@ -33,31 +33,22 @@ pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
             if let Some(problem) = props.data.other_problem() {
-                problem_row_ui(ui, state, (&problem, "the session"));
+                problem_row_ui(ui, form, (&problem, "the session"));
             }
             ui.add_space(theme::SECTION_GAP);
             let lines = (FieldSize::Lines, FieldFont::Text);
-            field_ui(ui, state, &NAME, (FieldSize::Line, FieldFont::Text));
-            field_ui(ui, state, &INPUT, lines);
-            field_ui(ui, state, &EXPECTED_FAILURE, lines);
-            details_ui(ui, state);
-            table_ui(ui, state);
+            field_ui(ui, form, &NAME, (FieldSize::Line, FieldFont::Text));
+            field_ui(ui, form, &INPUT, lines);
+            field_ui(ui, form, &EXPECTED_FAILURE, lines);
+            details_ui(ui, form);
+            table_ui(ui, form);
         },
     );
 }
 
-fn field_ui(
-    ui: &mut Ui,
-    state: &mut FormState<'_>,
-    spec: &'static FieldSpec,
-    look: (FieldSize, FieldFont),
-) {
-    named_row(ui, state, spec, |ui, state| text_field(ui, state, spec, look));
-}
-
 /// Draws the fold of what is rarely edited: the id, the origin and the conversation before.
-fn details_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let data = state.props.data;
+fn details_ui(ui: &mut Ui, form: &mut Form<'_>) {
+    let data = form.props.data;
     let problem_of = |spec: &FieldSpec| data.problem_at(FormCursor::Field(spec.key));
     let has_problem = FOLDED.into_iter().any(|spec| problem_of(spec).is_some());
     let session = data.session();
@@ -75,15 +66,15 @@ fn details_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         return;
     }
     let line = (FieldSize::Line, FieldFont::Data);
-    field_ui(ui, state, &ID, line);
-    field_ui(ui, state, &CAPTURED_AT, line);
-    named_row(ui, state, &SOURCE, source_ui);
-    context_ui(ui, state);
+    field_ui(ui, form, &ID, line);
+    field_ui(ui, form, &CAPTURED_AT, line);
+    named_row(ui, form, &SOURCE, source_ui);
+    context_ui(ui, form);
 }
 
 /// Draws the source of the session: a known value, or the value in the file.
-fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let props = state.props;
+fn source_ui(ui: &mut Ui, form: &mut Form<'_>) {
+    let props = form.props;
     let session = props.data.session();
     let value = session.and_then(|session| text(&session.source));
     // Flakestorm's default for a session without a source.
@@ -97,15 +88,15 @@ fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         // Other values in a file are kept and shown, but not offered.
         for source in SOURCES {
             if widgets::menu_action(ui, icons::TAG, source, None) {
-                state.edit(SessionEdit::Text(pointer.clone(), source.to_owned()));
+                form.edit(SessionEdit::Text(pointer.clone(), source.to_owned()));
             }
         }
     });
 }
 
 /// Draws the conversation before the input as a link to the text.
-fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let props = state.props;
+fn context_ui(ui: &mut Ui, form: &mut Form<'_>) {
+    let props = form.props;
     let spot = FormCursor::Field(CONTEXT.key);
     let turns = props.data.node(&props.data.pointer(CONTEXT.key));
     let count = turns.map_or(0, |turns| turns.len());
@@ -115,7 +106,7 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     if count == 0 && props.data.problem_at(spot).is_none() {
         return;
     }
-    named_row(ui, state, &CONTEXT, |ui, state| {
+    named_row(ui, form, &CONTEXT, |ui, form| {
         ui.horizontal(|ui| {
             ui.set_min_height(theme::CONTROL_LARGE);
             let words = match turns {
@@ -123,11 +114,53 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
                 _ => counted(turns, "turn before the input", "turns before the input"),
             };
             let show = widgets::link(ui, &words);
-            let response = widgets::tip(show, "Show them in the text", &[] as &[&str]);
-            if response.clicked() {
-                state.push(SessionsAction::Point(Some(spot)));
-                state.push(SessionsAction::ShowText);
+            if widgets::hint(show, "Show them in the text").clicked() {
+                form.push(SessionsAction::Point(Some(spot)));
+                form.push(SessionsAction::ShowText);
             }
         });
     });
+}
+
+/// Input of all parts of the view that paint a session.
+#[derive(Clone, Copy)]
+pub(super) struct SessionProps<'a> {
+    pub(super) desk: &'a SessionsDesk,
+    pub(super) library: &'a Library,
+    pub(super) data: &'a SessionData,
+    /// Whether the session can be saved, or why not.
+    pub(super) can_save: Result<(), &'static str>,
+    /// Whether a save was held because a tool has no name.
+    pub(super) has_reported_unnamed_tool: bool,
+    /// Whether the tool response under the cursor had another value before a fault was injected.
+    pub(super) has_original_response: bool,
+    /// The result of checking its contract.
+    pub(super) look: Option<&'a ContractReport>,
+    /// Whether the session can be listed in a configuration, or why not.
+    pub(super) can_add: Result<(), &'static str>,
+}
+
+/// Properties that the parts of the form paint, and the state that they change.
+pub(super) struct Form<'a> {
+    pub(super) props: SessionProps<'a>,
+    /// The row that is being dragged.
+    pub(super) dragged: &'a mut Option<usize>,
+    /// The field to focus once it is painted.
+    pub(super) focus_request: &'a mut Option<String>,
+    /// Whether a panel was opened in this frame; it gets the focus.
+    pub(super) has_opened_panel: &'a mut bool,
+    /// The field that has the focus in this frame, by its JSON Pointer.
+    pub(super) focused: Option<String>,
+    pub(super) actions: &'a mut Actions,
+}
+
+impl Form<'_> {
+    pub(super) fn push(&mut self, action: SessionsAction) {
+        self.actions.push(Action::from(action));
+    }
+
+    /// Edits the session as it is shown: an edit of an older text is refused.
+    pub(super) fn edit(&mut self, edit: SessionEdit) {
+        self.push(SessionsAction::Edit(self.props.data.revision, edit));
+    }
 }

@@ -2,14 +2,13 @@
 
 use egui::Ui;
 
-use super::field_ui::{
-    FieldFont, FieldInput, FieldSize, PROBLEM_HEIGHT, field_input_ui, framed, problem_ui,
-};
-use super::form_state::FormState;
-use super::sessions_data::suggested_fixes;
+use super::field_ui::{FieldFont, FieldInput, FieldSize, framed, problem_ui};
+use super::form_ui::Form;
+use super::sessions_data::{FieldProblem, suggested_fixes};
 use author::session::SessionEdit;
 use document::edit::JsonValue;
 use document::{Node, NodeKind, Severity};
+use widgets::FieldState;
 use widgets::theme::{self, tokens};
 use workbench::{InputKind, parse_value};
 
@@ -21,16 +20,16 @@ const KINDS: [(NodeKind, &str); 3] =
     [(NodeKind::String, "Text"), (NodeKind::Object, "Object"), (NodeKind::Null, "Null")];
 
 /// Draws the editor. A text is written to the file with each character, an object when the field is left.
-pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
-    let props = state.props;
+pub(super) fn response_ui(ui: &mut Ui, row: usize, form: &mut Form<'_>) {
+    let props = form.props;
     let place = props.data.response_pointer(row);
     let pointer = format!("{place}/response");
     let node = props.data.node(&pointer);
     let kind = node.map_or(NodeKind::Null, Node::kind);
     ui.spacing_mut().item_spacing.y = 6.0;
-    let has_chosen = head_ui(ui, &place, node, state);
+    let has_chosen = head_ui(ui, &place, node, form);
     // The field of the new kind gets the focus, not that of the previous kind.
-    let is_awaited = state.focus_request.as_ref() == Some(&pointer) && props.desk.is_editing();
+    let is_awaited = form.focus_request.as_ref() == Some(&pointer) && props.desk.is_editing();
     if has_chosen || is_awaited {
         return;
     }
@@ -49,16 +48,14 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let input =
         FieldInput { pointer: &pointer, kind: input_kind, name: &name, font: FieldFont::Data };
     let fault = props.desk.drafts.fault(&pointer, input_kind);
-    let stroke = fault.as_ref().map(|_| tokens(ui).error);
-    let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
-        field_input_ui(ui, state, input, FieldSize::Lines).response.response
-    });
+    let state = if fault.is_some() { FieldState::Invalid } else { FieldState::Valid };
+    let response = framed(ui, form, (FieldSize::Lines, "response"), state, input);
     // Taken, so that the focus is given once and may be moved away.
-    if std::mem::take(state.has_opened_panel) {
+    if std::mem::take(form.has_opened_panel) {
         response.request_focus();
     }
     if let Some(fault) = fault {
-        fault_ui(ui, &place, &pointer, (input_kind, fault), state);
+        fault_ui(ui, &place, &pointer, (input_kind, fault), form);
     }
 }
 
@@ -68,18 +65,16 @@ pub(super) fn field_name(row: usize) -> String {
 }
 
 /// Draws the kind of the response, and the button that closes the editor. Returns whether another kind was chosen.
-fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormState<'_>) -> bool {
+fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, form: &mut Form<'_>) -> bool {
     let kind = node.map_or(NodeKind::Null, Node::kind);
     let (rect, _) = widgets::allocate_row(ui, theme::CONTROL, egui::Sense::hover());
-    widgets::place_right(ui, rect, |ui| {
-        widgets::key_hint(ui, &["Esc"], "close");
-    });
+    widgets::place_right(ui, rect, |ui| widgets::key_hint(ui, &["Esc"], "close"));
     widgets::place_left(ui, rect, |ui| {
         // A list or a number is none of the three, so no segment is chosen.
         let Some(new_kind) = widgets::choice(ui, &KINDS, kind) else { return false };
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, new_kind));
-        *state.focus_request = Some(format!("{place}/response"));
-        state.edit(edit);
+        *form.focus_request = Some(format!("{place}/response"));
+        form.edit(edit);
         true
     })
 }
@@ -111,27 +106,20 @@ fn fault_ui(
     place: &str,
     pointer: &str,
     (kind, fault): (InputKind, String),
-    state: &mut FormState<'_>,
+    form: &mut Form<'_>,
 ) {
-    let props = state.props;
+    let props = form.props;
     let text = props.desk.drafts.text(pointer, kind, props.data.node(pointer));
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
     let value = syntax.and_then(|syntax| parse_value(&text, syntax).ok());
     // The value is valid, but not as a response.
-    let fixes = value.map_or_else(Vec::new, |value| {
-        let fixes = suggested_fixes(place).into_iter().filter_map(|(name, edit)| match edit {
-            SessionEdit::FixResponse(place, fix) => {
-                Some((name, SessionEdit::Response(place, fix.apply(&value))))
-            }
-            _ => None,
-        });
-        fixes.collect()
-    });
-    let problem = super::sessions_data::FieldProblem {
-        severity: Severity::Error,
-        message: format!("{fault}."),
-        fixes,
+    let applied_fix = |(name, edit)| match (edit, &value) {
+        (SessionEdit::FixResponse(place, fix), Some(value)) => {
+            Some((name, SessionEdit::Response(place, fix.apply(value))))
+        }
+        _ => None,
     };
-    let (rect, _) = widgets::allocate_row(ui, PROBLEM_HEIGHT, egui::Sense::hover());
-    problem_ui(ui, rect, state, (&problem, "typed text"));
+    let fixes = suggested_fixes(place).into_iter().filter_map(applied_fix).collect();
+    let problem = FieldProblem { severity: Severity::Error, message: format!("{fault}."), fixes };
+    problem_ui(ui, 0.0, form, (&problem, "typed text"));
 }

@@ -56,17 +56,8 @@ pub(super) const CONTEXT: FieldSpec = field(
 );
 
 /// The fields that can have the cursor.
-const KEYS: [&str; 9] = [
-    "id",
-    "name",
-    "input",
-    "expected_failure",
-    "captured_at",
-    "source",
-    "context",
-    "contract",
-    "tool_responses",
-];
+const SPECS: [&FieldSpec; 7] =
+    [&ID, &NAME, &INPUT, &EXPECTED_FAILURE, &CAPTURED_AT, &SOURCE, &CONTEXT];
 
 /// Data of the selected session. Rebuilt when its text, its parse result or its list item changes.
 #[derive(Default)]
@@ -121,7 +112,7 @@ impl SessionData {
             let old_data = self.text.take();
             EditorData::new(id.doc, item.file_name(), text, code, old_data.as_ref())
         });
-        (self.problems, self.flagged) = problems_by_spot(&id.pointer, &item.problems);
+        (self.problems, self.flagged) = by_spot(&id.pointer, &item.problems);
         self.item = Some(Arc::clone(item));
         self.document = Some(document);
         self.revision = revision;
@@ -240,10 +231,7 @@ pub(super) fn suggested_fixes(response: &str) -> Vec<(&'static str, SessionEdit)
 }
 
 /// Returns the most severe problem of each spot, and the tool responses with problems.
-fn problems_by_spot(
-    session: &str,
-    problems: &[Problem],
-) -> (HashMap<FormCursor, usize>, Vec<usize>) {
+fn by_spot(session: &str, problems: &[Problem]) -> (HashMap<FormCursor, usize>, Vec<usize>) {
     let mut worst: HashMap<FormCursor, usize> = HashMap::new();
     // Notes are off.
     let weighty = problems.iter().enumerate().filter(|(_, p)| p.severity > Severity::Note);
@@ -276,7 +264,8 @@ fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
     {
         return Some(FormCursor::Response(row));
     }
-    KEYS.into_iter().find(|k| *k == key).map(FormCursor::Field)
+    let keys = SPECS.into_iter().map(|spec| spec.key).chain(["contract", "tool_responses"]);
+    keys.into_iter().find(|k| *k == key).map(FormCursor::Field)
 }
 
 /// Formats a response as JSON on one line, shortened, so that texts and objects can be distinguished.

@@ -1,31 +1,34 @@
 //! Paints the tool responses: their header, and the rows on screen.
 
-use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Rect, Sense, Ui, pos2, vec2};
 
 use super::faults_ui::{self, faults_ui};
 use super::field_ui::{PROBLEM_HEIGHT, problem_ui};
-use super::form_state::{FormState, SessionProps};
+use super::form_ui::{Form, SessionProps};
 use super::response_ui::{self, response_ui};
-use super::row_ui::{ResponseColumns, row_ui, tool_name};
+use super::row_ui::{TOOL_LEFT, cells, row_ui, tool_name};
 use super::sessions_data::SessionData;
 use author::session::{SessionEdit, fault};
 use document::text::{counted, thousands};
 use document::{Node, Severity};
 use widgets::theme::{self, tokens};
-use widgets::{BlockVerdict, Button, CallBlock, List, RowShape, RowSlot, fields, icons};
+use widgets::{BlockVerdict, Button, CallBlock, Line, List, Row, RowShape, RowSlot, fields, icons};
 use workbench::{Command, FormCursor, Panel, SessionsDesk};
 
 const RESPONSE_ROW: RowShape =
     RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
 
+const HEADING_ROW: RowShape =
+    RowShape { height: theme::TABLE_HEADING, lines: &[14.0], hair: true, ..RowShape::ONE_LINE };
+
 /// Left edge of the strip, from that of the heading.
 const STRIP_LEFT: f32 = 132.0;
 
 /// Draws the table.
-pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let props = state.props;
+pub(super) fn table_ui(ui: &mut Ui, form: &mut Form<'_>) {
+    let props = form.props;
     widgets::hair_line(ui);
-    head_ui(ui, state);
+    head_ui(ui, form);
     let count = props.data.responses();
     if count == 0 {
         // The heading and its button say it all.
@@ -33,7 +36,6 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     }
     let (heading, _) = widgets::allocate_row(ui, theme::TABLE_HEADING, Sense::hover());
     heading_ui(ui, heading);
-    widgets::hair_line(ui);
     let places = RowPositions::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
     let table_rect = Rect::from_min_size(ui.next_widget_position(), size);
@@ -42,25 +44,25 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     List::new("Tool responses", &RESPONSE_ROW, count)
         .tops(&|row| places.top(row))
         .selection(cursor, |(row, _)| Some(row))
-        .show_inside(ui, |slot| response_row_ui(slot, &places, state));
+        .show_inside(ui, |slot| response_row_ui(slot, &places, form));
     // After the rows, over which its line is painted.
-    drag_ui(ui, table_rect, &places, state);
+    drag_ui(ui, table_rect, &places, form);
     ui.add_space(theme::PADDING);
 }
 
 /// Draws the heading with the strip of the tool calls, and the button that adds one.
-fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let props = state.props;
+fn head_ui(ui: &mut Ui, form: &mut Form<'_>) {
+    let props = form.props;
     let blocks: Vec<CallBlock> = (0..props.data.responses())
         .filter_map(|row| Some(call_block(props, row, props.data.response(row)?)))
         .collect();
     let row = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = if blocks.is_empty() { "No tool responses" } else { "Tool responses" };
-        widgets::title_note(ui, (title, theme::BODY), ("", theme::BODY));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::subtitle(ui, title);
+        widgets::at_right(ui, |ui| {
             let add = Button::ghost("Add").icon(icons::PLUS);
             let add = add.command(Command::AddResponse, Ok(()));
-            widgets::command_button(ui, add, Command::AddResponse, state.actions);
+            widgets::command_button(ui, add, Command::AddResponse, form.actions);
         });
     });
     if !blocks.is_empty() {
@@ -72,7 +74,7 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         let calls = counted(blocks.len(), "call", "calls");
         let name = format!("{calls}, {} ms", thousands(millis as usize));
         widgets::describe(&strip, egui::Role::Label, &name);
-        widgets::tip(strip, &name, &[] as &[&str]);
+        widgets::hint(strip, &name);
     }
 }
 
@@ -92,19 +94,18 @@ fn call_block(props: SessionProps<'_>, row: usize, response: Node<'_>) -> CallBl
 }
 
 fn heading_ui(ui: &Ui, rect: Rect) {
-    let tokens = tokens(ui);
-    let columns = ResponseColumns::new(rect);
-    let middle = rect.center().y;
-    let font = || theme::medium(theme::LABEL);
-    let word = |text: &str, room: f32| widgets::line(ui, text, font(), tokens.muted, room);
-    let painter = ui.painter();
-    for (text, cell) in [("Tool", columns.tool), ("Response", columns.response)] {
-        widgets::paint_line(painter, pos2(cell.left(), middle), word(text, cell.width()));
-    }
-    for (text, cell) in [("Status", columns.status), ("Latency", columns.latency)] {
-        let line = word(text, cell.width() + theme::GAP);
-        widgets::paint_line_right(painter, pos2(cell.right(), middle), line);
-    }
+    let (font, color) = (theme::medium(theme::LABEL), tokens(ui).muted);
+    let [_, tool, response, status, latency] = cells(rect);
+    let row = Row::default()
+        .cell(tool.x_range())
+        .line(Line::new("Tool", font.clone(), color))
+        .cell(response.x_range())
+        .line(Line::new("Response", font.clone(), color))
+        .cell(status.x_range())
+        .line(Line::number("Status", font.clone(), color))
+        .cell(latency.x_range())
+        .line(Line::number("Latency", font, color));
+    row.show_at(ui, &HEADING_ROW, rect);
 }
 
 /// Positions of rows, from the top of the first row.
@@ -139,12 +140,12 @@ impl<'a> RowPositions<'a> {
 }
 
 /// Draws a row, with its problem and the panel that is open below it.
-fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mut FormState<'_>) {
-    let props = state.props;
+fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, form: &mut Form<'_>) {
+    let props = form.props;
     let (row, area) = (slot.index, slot.rect);
     // The slot also has the problem and the panel, which must not look selected.
     slot.rect.set_height(RESPONSE_ROW.height);
-    row_ui(slot, state);
+    row_ui(slot, form);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     let mut bottom = rect.bottom();
     if let Some(mut problem) = props.data.problem_at(FormCursor::Response(row)) {
@@ -154,12 +155,13 @@ fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mu
             problem.message = "Type the name of the tool, as the agent calls it.".to_owned();
         }
         let rect = area.with_min_y(bottom).with_max_y(bottom + PROBLEM_HEIGHT);
-        let inner = rect.with_min_x(ResponseColumns::new(rect).tool.left());
-        problem_ui(ui, inner, state, (&problem, &format!("response {}", row + 1)));
+        let subject = format!("response {}", row + 1);
+        let indent = TOOL_LEFT - theme::PADDING;
+        widgets::place(ui, rect, |ui| problem_ui(ui, indent, form, (&problem, &subject)));
         bottom = rect.bottom();
     }
     if places.open.is_some_and(|(r, _)| r == row) {
-        panel_ui(ui, area.with_min_y(bottom), row, state);
+        panel_ui(ui, area.with_min_y(bottom), row, form);
     }
     widgets::line_below(ui, area);
 }
@@ -173,39 +175,35 @@ fn is_being_named(ui: &Ui, row: usize, props: SessionProps<'_>) -> bool {
 }
 
 /// Draws the panel that is open below a row.
-fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, state: &mut FormState<'_>) {
-    let props = state.props;
-    let tokens = tokens(ui);
-    let painter = ui.painter();
-    painter.rect_filled(rect, 0.0, tokens.panel);
-    let line = Stroke::new(1.0, tokens.accent);
-    painter.hline(rect.x_range(), rect.top() + 0.5, line);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
+fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, form: &mut Form<'_>) {
+    let props = form.props;
+    let (colors, shape) = (tokens(ui), RowShape { hair: false, ..RESPONSE_ROW });
+    // Its border at the sides is outside of the form.
+    let ground = rect.expand2(vec2(1.0, 0.0));
+    Row::default().fill(colors.panel).border(colors.accent).show_at(ui, &shape, ground);
     let inner = rect.shrink2(vec2(theme::PADDING, theme::GAP));
     widgets::place(ui, inner, |ui| match props.desk.panel() {
-        Some(Panel::Faults) => faults_ui(ui, row, state),
-        Some(Panel::Response) => response_ui(ui, row, state),
+        Some(Panel::Faults) => faults_ui(ui, row, form),
+        Some(Panel::Response) => response_ui(ui, row, form),
         None => {}
     });
 }
 
 /// Draws where a dragged row would go, and moves it there when it is dropped.
-fn drag_ui(ui: &mut Ui, area: Rect, places: &RowPositions<'_>, state: &mut FormState<'_>) {
-    let props = state.props;
-    let Some(from) = *state.dragged else { return };
+fn drag_ui(ui: &mut Ui, area: Rect, places: &RowPositions<'_>, form: &mut Form<'_>) {
+    let props = form.props;
+    let Some(from) = *form.dragged else { return };
     let Some(pointer) = ui.input(|input| input.pointer.interact_pos()) else { return };
     let count = props.data.responses();
     let gap = places.gap_at((pointer.y - area.top()).clamp(0.0, area.height())).min(count);
-    let y = area.top() + places.top(gap);
-    let line = Stroke::new(2.0, tokens(ui).accent);
-    ui.painter().hline(area.x_range(), y, line);
+    widgets::drop_line(ui, area.with_min_y(area.top() + places.top(gap)));
     if ui.input(|input| input.pointer.any_down()) {
         return;
     }
-    *state.dragged = None;
+    *form.dragged = None;
     // Without the dragged row, all rows after it are one place higher.
     let to = if gap > from { gap - 1 } else { gap };
     if to != from {
-        state.edit(SessionEdit::Move(props.data.response_pointer(from), to));
+        form.edit(SessionEdit::Move(props.data.response_pointer(from), to));
     }
 }

@@ -1,43 +1,41 @@
 //! Paints the sessions and sources of the configuration, and the button that adds this session.
 
-use egui::{Align, Color32, Frame, Layout, Margin, Role, Sense, Ui, pos2};
+use egui::{Color32, Frame, Margin, Sense, Ui};
 
-use super::super::form_state::SessionProps;
+use super::ContractProps;
 use document::text::{counted, visible};
 use protocol::{ConfigFound, ContractReport, ListedInConfig, SessionId, SourceInConfig};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons};
+use widgets::{Button, Line, Row, RowShape, StyledText, icons};
 use workbench::{
     Action, Actions, Command, ContractAction, FetchAction, ImportAction, SaveMode, SessionsAction,
 };
 
 /// Maximum number of sessions shown here; the library lists all.
 const MAX_LISTED_SESSIONS: usize = 40;
+const SESSION_ROW: RowShape =
+    RowShape { height: theme::FOLD, lines: &[12.0], ..RowShape::ONE_LINE };
+const SOURCE_ROW: RowShape =
+    RowShape { height: theme::CONTROL + 8.0, lines: &[18.0], ..RowShape::ONE_LINE };
 /// Width of the button that fetches from a source.
 const FETCH_WIDTH: f32 = 72.0;
 
-pub(super) fn config_ui(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    report: &ContractReport,
-    actions: &mut Actions,
-) {
-    let colors = tokens(ui);
+pub(super) fn config_ui(ui: &mut Ui, (props, report): ContractProps<'_>, actions: &mut Actions) {
     let Some(config) = &report.config else {
         widgets::padded_frame().show(ui, |ui| {
             let words = "Without a flakestorm.yaml, sessions can be neither listed nor run. It needs the address of your agent; `flakestorm init` writes a first version.";
-            ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));
+            widgets::note(ui, words);
         });
         return;
     };
-    head_ui(ui, props, (report, config), actions);
+    head_ui(ui, (props, report), config, actions);
     for session in config.sessions.iter().take(MAX_LISTED_SESSIONS) {
         session_ui(ui, session, actions);
     }
     if config.sessions.len() > MAX_LISTED_SESSIONS {
         let more = format!("and {} more", config.sessions.len() - MAX_LISTED_SESSIONS);
         widgets::strip(ui, 26.0, |ui| {
-            StyledText::new().with(&more, theme::regular(theme::LABEL), colors.muted).show(ui);
+            widgets::small(ui, &more);
         });
     }
     for source in &config.sources {
@@ -49,8 +47,8 @@ pub(super) fn config_ui(
 /// Draws the path of the configuration in use, and a menu if there are several.
 fn head_ui(
     ui: &mut Ui,
-    props: SessionProps<'_>,
-    (report, config): (&ContractReport, &ConfigFound),
+    (props, report): ContractProps<'_>,
+    config: &ConfigFound,
     actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
@@ -58,10 +56,10 @@ fn head_ui(
             0 => "lists no sessions".to_owned(),
             count => format!("lists {}", counted(count, "session", "sessions")),
         };
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::at_right(ui, |ui| {
             if report.configs.len() > 1 {
-                let button =
-                    widgets::icon_button(ui, icons::CHEVRON_DOWN, "Choose the configuration");
+                let name = "Choose the configuration";
+                let button = widgets::icon_button(ui, icons::CHEVRON_DOWN, name);
                 widgets::menu(&button, |ui| configs_ui(ui, report, actions));
             }
             if props.can_add.is_ok() {
@@ -78,7 +76,7 @@ fn head_ui(
                 let response = ui.add(save).accessible_name(name);
                 widgets::on_click(&response, Action::Save(doc, SaveMode::Usual), actions);
             }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            widgets::at_left(ui, |ui| {
                 let path = visible(props.library.shown_path(&config.path));
                 widgets::title_note(ui, (&path, theme::BODY), (&count, theme::ROW));
             });
@@ -91,34 +89,24 @@ pub(super) fn configs_ui(ui: &mut Ui, report: &ContractReport, actions: &mut Act
     let config_doc = report.config.as_ref().and_then(|config| config.doc);
     for (doc, path) in &report.configs {
         let icon = if config_doc == Some(*doc) { icons::CHECK } else { "" };
-        if widgets::menu_action(ui, icon, &visible(path), None) {
-            actions.push(Action::from(SessionsAction::Contract(ContractAction::UseConfig(*doc))));
-        }
+        let action = SessionsAction::Contract(ContractAction::UseConfig(*doc));
+        widgets::menu_choice(ui, icon, &visible(path), action, actions);
     }
 }
 
 /// Draws a row with an icon, a name with details, and a label; returns whether it was clicked.
-fn line_ui(ui: &mut Ui, icon: &str, (name, detail): (&str, &str), tag: (&str, Color32)) -> bool {
-    let colors = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::FOLD, Sense::click());
-    let parts = [name, tag.0, detail].into_iter().filter(|part| !part.is_empty());
+fn line_ui(
+    ui: &mut Ui,
+    icon: &'static str,
+    (name, detail): (&str, &str),
+    (tag, color): (&str, Color32),
+) -> bool {
+    let parts = [name, tag, detail].into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
-    widgets::describe(&response, Role::Button, &label);
-    if response.hovered() {
-        ui.painter().rect_filled(rect, 0.0, colors.hover);
-    }
-    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
-    let middle = rect.center().y;
-    widgets::paint_icon(ui.painter(), pos2(left + 7.0, middle), icon, theme::ICON, tag.1);
-    let text_left = left + theme::INDENT;
-    let words =
-        widgets::line(ui, tag.0, theme::regular(theme::LABEL), tag.1, (right - text_left) * 0.6);
-    let room = right - words.size().x - theme::GAP - text_left;
-    widgets::paint_line_right(ui.painter(), pos2(right, middle), words);
-    let name = widgets::line(ui, name, theme::mono(theme::LABEL), colors.text, room);
-    widgets::paint_line(ui.painter(), pos2(text_left, middle), name);
-    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    widgets::tip(response, &label, &[] as &[&str]).clicked()
+    let tag = StyledText::new().with(tag, theme::regular(theme::LABEL), color);
+    let name = Line::new(name, theme::mono(theme::LABEL), tokens(ui).text).icon(icon, color);
+    let row = Row::new(&*label).tip(&*label).line(name.right(tag).right_share(0.6));
+    row.show(ui, &SESSION_ROW).clicked()
 }
 
 fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Actions) {
@@ -131,10 +119,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Actions) {
     if line_ui(ui, icon, (&visible(&session.name), detail), tag) {
         actions.extend(match (session.is_inline, session.doc, session.spot.reveal) {
             // A file is shown as a session; an inline one has its place only in the configuration.
-            (false, Some(doc), _) => {
-                let id = SessionId::file(doc);
-                Some(Action::from(SessionsAction::Select(id)))
-            }
+            (false, Some(doc), _) => Some(SessionsAction::Select(SessionId::file(doc)).into()),
             (_, _, Some((doc, span))) => Some(Action::Reveal(doc, span)),
             _ => None,
         });
@@ -145,7 +130,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Actions) {
 fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     let colors = tokens(ui);
     let name = visible(&source.name);
-    let (row, _) = widgets::allocate_row(ui, theme::CONTROL + 8.0, Sense::hover());
+    let (row, _) = widgets::allocate_row(ui, SOURCE_ROW.height, Sense::hover());
     let button = row.with_min_x(row.right() - theme::PADDING - FETCH_WIDTH);
     let rect = row.with_max_x(match source.fetch {
         Some(_) => button.left() - theme::GAP,
@@ -154,19 +139,10 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     // Beside the button, not below it, or a click on the button would hit both.
     let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
     let label = format!("{name}, {}", source.description);
-    widgets::describe(&response, Role::Button, &label);
-    if response.hovered() {
-        ui.painter().rect_filled(rect, 0.0, colors.hover);
-    }
-    let (left, middle) = (rect.left() + theme::PADDING, rect.center().y);
-    let center = pos2(left + 7.0, middle);
-    widgets::paint_icon(ui.painter(), center, icons::DOWNLOAD, theme::ICON, colors.muted);
-    let text_left = left + theme::INDENT;
-    let line =
-        widgets::line(ui, &name, theme::mono(theme::LABEL), colors.text, rect.right() - text_left);
-    widgets::paint_line(ui.painter(), pos2(text_left, middle), line);
-    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    let is_clicked = widgets::tip(response, "Show where it is listed", &[] as &[&str]).clicked();
+    let line = Line::new(&name, theme::mono(theme::LABEL), colors.text);
+    let line = line.icon(icons::DOWNLOAD, colors.muted);
+    let content = Row::new(label).tip("Show where it is listed").line(line);
+    let is_clicked = content.show_as(ui, &SOURCE_ROW, rect, response).clicked();
     if let Some((doc, span)) = source.spot.reveal.filter(|_| is_clicked) {
         actions.push(Action::Reveal(doc, span));
     }
@@ -182,7 +158,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     let mut margin = Margin::symmetric(theme::PADDING as i8, 0);
     margin.left += theme::INDENT as i8;
     Frame::new().inner_margin(margin).show(ui, |ui| {
-        ui.label(theme::text(&*source.description, theme::regular(theme::LABEL), colors.muted));
+        widgets::remark(ui, &source.description);
     });
     ui.add_space(4.0);
 }

@@ -7,30 +7,6 @@ use document::text::{lower_first, thousands, visible, visible_lines};
 use protocol::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
 use widgets::theme::Tone;
 
-/// Numbers of invariants with each verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct InvariantCounts {
-    pub(super) fail: usize,
-    pub(super) pass: usize,
-    /// Not checked here.
-    pub(super) open: usize,
-}
-
-impl InvariantCounts {
-    pub(super) fn new(report: &ContractReport) -> Self {
-        let mut counts = Self::default();
-        for invariant in &report.invariants {
-            let count = match invariant.tried.verdict.passed() {
-                Some(true) => &mut counts.pass,
-                Some(false) => &mut counts.fail,
-                None => &mut counts.open,
-            };
-            *count += 1;
-        }
-        counts
-    }
-}
-
 /// The outcome of a contract as a whole.
 #[derive(Debug)]
 pub(super) struct Outcome {
@@ -59,25 +35,25 @@ impl Outcome {
         let Some(answer) = &report.answer else {
             return Self::new(Tone::Plain, "Not tested", "The session has no recorded answer.");
         };
-        match (InvariantCounts::new(report), answer.since) {
-            // For the answer of the incident, failing is what the contract is for, so the meanings are reversed.
-            (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
-                Self::new(Tone::Good, "Caught", "The contract fails the recorded answer.")
+        let verdicts = || report.invariants.iter().map(|i| i.tried.verdict.passed());
+        let (fails, is_whole) =
+            (verdicts().any(|passed| passed == Some(false)), verdicts().all(|v| v.is_some()));
+        // For the answer of the incident, failing is what the contract is for, so the meanings are reversed.
+        let (tone, title, meaning) = match (fails, is_whole, answer.since) {
+            (true, _, AnswerOrigin::Failed) => {
+                (Tone::Good, "Caught", "The contract fails the recorded answer.")
             }
-            (InvariantCounts { fail: 1.., .. }, _) => {
-                Self::new(Tone::Error, "Fails", "The contract fails this answer.")
+            (true, ..) => (Tone::Error, "Fails", "The contract fails this answer."),
+            (false, true, AnswerOrigin::Failed) => {
+                (Tone::Warning, "Not caught", "The contract passes the recorded answer.")
             }
-            (InvariantCounts { open: 0, .. }, AnswerOrigin::Failed) => {
-                Self::new(Tone::Warning, "Not caught", "The contract passes the recorded answer.")
-            }
-            (InvariantCounts { open: 0, .. }, _) => {
-                Self::new(Tone::Good, "Passes", "The contract passes this answer.")
-            }
-            _ => {
+            (false, true, _) => (Tone::Good, "Passes", "The contract passes this answer."),
+            (false, false, _) => {
                 let meaning = "What can be checked here passes. Flakestorm checks the rest.";
-                Self::new(Tone::Note, "Needs a model", meaning)
+                (Tone::Note, "Needs a model", meaning)
             }
-        }
+        };
+        Self::new(tone, title, meaning)
     }
 }
 
@@ -317,9 +293,6 @@ mod tests {
         paid once, Given: Needs a model, Note; c: 1 passes, 1 needs a model
         paid once, Given: Refused, Error; c: 1 passes
         ");
-        let counts =
-            InvariantCounts::new(&look(&[ONCE, TONE].concat(), tried_on("x", AnswerOrigin::Given)));
-        assert_eq!((counts.fail, counts.pass, counts.open), (0, 1, 1));
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Paints the column of the contract.
 
-use egui::{Frame, Label, Panel, Role, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Frame, Label, Margin, Panel, Role, ScrollArea, Sense, Ui, vec2};
 
-use super::super::form_state::SessionProps;
-use super::answer_ui::answer_ui;
+use super::super::form_ui::SessionProps;
 use super::config_ui::config_ui;
-use super::contract_data::{Outcome, describe_rest, is_against};
+use super::contract_data::{
+    Outcome, answer_start, describe_rest, is_against, origin, quoted_places,
+};
 use super::invariants_ui::invariant_ui;
 use super::picker_ui::picker_ui;
-use protocol::ContractReport;
+use protocol::{ContractReport, TestedAnswer};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, icons};
+use widgets::{Button, Line, icons};
 use workbench::{Action, Actions, Command, Overlay};
 
 /// Font size of the verdict, and height of its line.
@@ -47,8 +49,8 @@ pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Ac
             for invariant in others {
                 invariant_ui(ui, invariant, is_tried, actions);
             }
-            picker_ui(ui, props, report, actions);
-            config_ui(ui, props, report, actions);
+            picker_ui(ui, (props, report), actions);
+            config_ui(ui, (props, report), actions);
         }
     });
 }
@@ -59,18 +61,13 @@ fn verdict_ui(ui: &mut Ui, outcome: &Outcome, report: &ContractReport, actions: 
     widgets::padded(ui, |ui| {
         let (rect, response) = widgets::allocate_row(ui, height, Sense::hover());
         widgets::describe(&response, Role::Heading, outcome.title);
-        let center = pos2(rect.left() + size / 2.0, rect.center().y);
         let color = colors.tone_or(outcome.tone, colors.muted);
-        widgets::paint_icon(ui.painter(), center, icon_of(outcome), size, color);
-        let left = rect.left() + size + theme::GAP;
-        let font = theme::semibold(size);
-        let line = widgets::line(ui, outcome.title, font, colors.text_strong, rect.right() - left);
-        widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+        let line = Line::new(outcome.title, theme::semibold(size), colors.text_strong);
+        line.icon(icon_of(outcome), color).icon_size(size).show_in(ui, rect);
         ui.horizontal(|ui| {
             ui.add_space(size + theme::GAP);
             ui.vertical(|ui| {
-                let words = theme::text(&outcome.meaning, theme::regular(theme::BODY), colors.text);
-                ui.add(Label::new(words).wrap());
+                widgets::body(ui, &outcome.meaning);
                 if report.answer.is_none() {
                     ui.add_space(theme::GAP);
                     choose_answer_ui(ui, actions);
@@ -101,17 +98,40 @@ fn run_ui(ui: &mut Ui, report: &ContractReport, actions: &mut Actions) {
     // A name with a control character has no safe spelling; a command that only looks right is worse than none.
     let Some(command) = &report.commands.one else { return };
     widgets::padded(ui, |ui| {
-        let response = if report.commands.has_flakestorm {
-            let run = Button::secondary("Run with flakestorm…").icon(icons::PLAY).tooltip(command);
-            let response = ui.add(run);
-            widgets::on_click(&response, Action::Run(Command::RunSession), actions);
-            response
+        let (button, action) = if report.commands.has_flakestorm {
+            let run = Button::secondary("Run with flakestorm…").icon(icons::PLAY);
+            (run, Action::Run(Command::RunSession))
         } else {
-            let copy = Button::secondary("Copy run command").icon(icons::COPY).tooltip(command);
-            let response = ui.add(copy);
-            widgets::on_click(&response, Action::Copy(command.to_string()), actions);
-            response
+            let copy = Button::secondary("Copy run command").icon(icons::COPY);
+            (copy, Action::Copy(command.to_string()))
         };
+        let response = ui.add(button.tooltip(command));
+        widgets::on_click(&response, action, actions);
         widgets::keep_clear(ui, response.rect);
+    });
+}
+
+/// Draws the beginning of the answer, with what failing invariants quote from it marked.
+fn answer_ui(ui: &mut Ui, report: &ContractReport, answer: &TestedAnswer) {
+    let colors = tokens(ui);
+    let text = answer_start(answer);
+    let format = |background| TextFormat {
+        line_height: Some(theme::TEXT_LINE),
+        background,
+        ..TextFormat::simple(theme::regular(theme::ROW), colors.text_strong)
+    };
+    let mut job = LayoutJob::default();
+    let mut start = 0;
+    for place in quoted_places(report, &text) {
+        job.append(&text[start..place.start], 0.0, format(egui::Color32::TRANSPARENT));
+        job.append(&text[place.clone()], 0.0, format(colors.removed_word));
+        start = place.end;
+    }
+    job.append(&text[start..], 0.0, format(egui::Color32::TRANSPARENT));
+    widgets::padded(ui, |ui| {
+        let response = widgets::card_with(ui, colors.desk, Margin::symmetric(12, 9), |ui| {
+            ui.add(Label::new(job).wrap().selectable(true))
+        });
+        widgets::hint(response, &origin(answer));
     });
 }

@@ -19,28 +19,31 @@ pub(super) fn invariant_ui(
 ) {
     let colors = tokens(ui);
     let (icon, color) = verdict_sign(ui, invariant, is_tried);
+    let label = |ui: &mut Ui, words: &str, font, color| {
+        ui.add(Label::new(theme::text(words, font, color)).wrap().selectable(false));
+    };
+    let content = |ui: &mut Ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        let id = match invariant.tried.id.as_str() {
+            "" => "no id".into(),
+            id => visible(id),
+        };
+        label(ui, &id, theme::medium(theme::ROW), colors.text_strong);
+        if is_tried {
+            label(ui, &reason(invariant), theme::regular(theme::ROW), colors.text);
+        }
+        for fault in faults(invariant) {
+            let words = format!("{}.", upper_first(&fault.replace('`', "")));
+            label(ui, &words, theme::regular(theme::ROW), colors.warning);
+        }
+    };
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 10));
     let row = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
-        let center = ui.cursor().min + egui::vec2(7.0, 9.0);
-        widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-        widgets::indented(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 4.0;
-            let mut label = |words: &str, font, color| {
-                ui.add(Label::new(theme::text(words, font, color)).wrap().selectable(false));
-            };
-            let id = match invariant.tried.id.as_str() {
-                "" => "no id".into(),
-                id => visible(id),
-            };
-            label(&id, theme::medium(theme::ROW), colors.text_strong);
-            if is_tried {
-                label(&reason(invariant), theme::regular(theme::ROW), colors.text);
-            }
-            for fault in faults(invariant) {
-                let words = format!("{}.", upper_first(&fault.replace('`', "")));
-                label(&words, theme::regular(theme::ROW), colors.warning);
-            }
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            widgets::icon(ui, icon, theme::ICON, color);
+            ui.vertical(content);
         });
     });
     let rect = row.response.rect;
@@ -48,7 +51,7 @@ pub(super) fn invariant_ui(
     let name = accessible_name(invariant, is_tried);
     widgets::describe(&response, Role::Button, &name);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    let response = widgets::tip(response, &name, &[] as &[&str]);
+    let response = widgets::hint(response, &name);
     if let Some((doc, span)) = invariant.spot.reveal.filter(|_| response.clicked()) {
         actions.push(Action::Reveal(doc, span));
     }
@@ -77,11 +80,10 @@ fn verdict_sign(ui: &Ui, invariant: &CheckedInvariant, is_tried: bool) -> (&'sta
 /// Returns the name of the row for screen readers and for its tooltip.
 fn accessible_name(invariant: &CheckedInvariant, is_tried: bool) -> String {
     let (word, _) = verdict(&invariant.tried.verdict);
-    let mut parts = vec![visible(&invariant.tried.id).into_owned()];
-    if is_tried {
-        parts.push(word.to_lowercase());
-    }
-    parts.push(visible(&invariant.tried.severity).into_owned());
+    let tried = &invariant.tried;
+    let mut parts = vec![visible(&tried.id).into_owned()];
+    parts.extend(is_tried.then(|| word.to_lowercase()));
+    parts.push(visible(&tried.severity).into_owned());
     parts.push(describe_invariant(invariant, is_tried));
     parts.extend(faults(invariant));
     parts.join(", ")

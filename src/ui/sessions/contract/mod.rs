@@ -1,23 +1,22 @@
 //! The contract of a session: which one, its verdict on an answer, and how both are listed and run.
 
-mod answer_ui;
-mod answers_ui;
 mod config_ui;
 mod contract_data;
 mod contract_ui;
+mod dialogs_ui;
 mod invariants_ui;
-mod listing_ui;
 mod picker_ui;
-
-use std::sync::Arc;
 
 pub(super) use contract_ui::contract_ui;
 
-pub use answers_ui::answers_ui;
-pub use listing_ui::listing_ui;
+pub use dialogs_ui::{answers_ui, listing_ui};
 
-use document::diff::text::TextDiff;
-use widgets::sheet::Sheet;
+use super::form_ui::SessionProps;
+use protocol::ContractReport;
+use widgets::sheet::DiffSheet;
+
+/// The session, and the result of checking its contract.
+type ContractProps<'a> = (SessionProps<'a>, &'a ContractReport);
 
 /// State of the contract dialogs that is kept between frames.
 #[derive(Default)]
@@ -33,7 +32,7 @@ pub struct ContractView {
     /// The latency of the pasted answer in milliseconds, as typed.
     latency: String,
     /// The sheet of an edit.
-    sheet: Option<(Arc<TextDiff>, Arc<Sheet>)>,
+    sheet: DiffSheet,
 }
 
 impl ContractView {
@@ -41,6 +40,6 @@ impl ContractView {
     pub fn reset(&mut self) {
         self.query.clear();
         self.last_query = None;
-        self.sheet = None;
+        self.sheet = DiffSheet::default();
     }
 }

@@ -2,7 +2,8 @@
 
 use egui::{Role, Ui, vec2};
 
-use super::super::form_state::SessionProps;
+use super::super::form_ui::SessionProps;
+use super::ContractProps;
 use super::contract_data::resolution;
 use super::contract_ui::choose_answer_ui;
 use author::session::SessionEdit;
@@ -12,12 +13,7 @@ use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, icons};
 use workbench::{Action, Actions, SessionsAction};
 
-pub(super) fn picker_ui(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    report: &ContractReport,
-    actions: &mut Actions,
-) {
+pub(super) fn picker_ui(ui: &mut Ui, (props, report): ContractProps<'_>, actions: &mut Actions) {
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         let label = match report.reference_kind {
@@ -31,7 +27,7 @@ pub(super) fn picker_ui(
         let response = ui.add(button);
         widgets::describe(&response, Role::Button, &format!("Contract: {label}"));
         widgets::menu(&response, |ui| menu_ui(ui, props, report, actions));
-        resolution_ui(ui, props, report, actions);
+        resolution_ui(ui, (props, report), actions);
         if report.answer.is_some() {
             choose_answer_ui(ui, actions);
         }
@@ -73,12 +69,7 @@ fn choose(props: SessionProps<'_>, contract: &OfferedContract, actions: &mut Act
 }
 
 /// Draws how the contract is found, with a link to its position.
-fn resolution_ui(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    report: &ContractReport,
-    actions: &mut Actions,
-) {
+fn resolution_ui(ui: &mut Ui, (props, report): ContractProps<'_>, actions: &mut Actions) {
     let colors = tokens(ui);
     let (tone, words) = resolution(report);
     let color = colors.tone_or(tone, colors.muted);
@@ -108,7 +99,6 @@ fn resolution_ui(
 fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut Actions) {
     let colors = tokens(ui);
     let path = visible(props.library.shown_path(&spot.path));
-    let line = theme::text(format!("line {}", spot.line), theme::regular(theme::ROW), colors.muted);
     match spot.reveal {
         Some((doc, span)) => {
             widgets::on_click(&widgets::link(ui, &path), Action::Reveal(doc, span), actions);
@@ -117,5 +107,5 @@ fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut
             ui.label(theme::text(path, theme::regular(theme::ROW), colors.text));
         }
     }
-    ui.label(line);
+    widgets::note(ui, &format!("line {}", spot.line));
 }

@@ -1,11 +1,18 @@
-//! Paints the dialog that chooses the answer that a contract is checked against.
+//! Paints the dialogs of a contract: the choice of the answer that it is checked against, and the preview of how a session is added to
+//! its configuration.
 
-use egui::{Align, Id, Key, Layout, Modifiers, Ui};
+use std::sync::Arc;
+
+use egui::{Id, Key, Margin, Modifiers, Role, Ui};
 
 use super::ContractView;
+use super::config_ui::configs_ui;
 use author::contract::AnswerOrigin;
-use protocol::{AnswerSource, FoundAnswers, OfferedAnswer};
-use widgets::dialog::{DialogHead, close_button, dialog};
+use document::text::visible;
+use protocol::{AnswerSource, ConfigListing, ContractReport, FoundAnswers, OfferedAnswer};
+use widgets::dialog::{DialogHead, close_button, confirm_buttons, dialog};
+use widgets::highlight::Language;
+use widgets::sheet::{Sheet, whole_sheet_ui};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{
     Button, FieldState, Line, List, Row, RowShape, StyledText, TextField, fields, icons,
@@ -24,11 +31,8 @@ pub fn answers_ui(
     view: &mut ContractView,
     actions: &mut Actions,
 ) {
-    let head = DialogHead {
-        icon: icons::CLIPBOARD_LIST,
-        title: "Choose an answer",
-        detail: "The contract is checked against it immediately. The session does not change.",
-    };
+    let detail = "The contract is checked against it immediately. The session does not change.";
+    let head = DialogHead { icon: icons::CLIPBOARD_LIST, title: "Choose an answer", detail };
     // `None` when the dialog opens, so that answers are found without typing.
     if view.last_query.as_ref() != Some(&view.query) {
         view.last_query = Some(view.query.clone());
@@ -64,29 +68,24 @@ fn contract_action(action: ContractAction) -> Action {
 }
 
 /// Draws the search field, whose arrow keys go through the list below.
-fn search_ui(
-    ui: &mut Ui,
-    view: &mut ContractView,
-    answers: &[OfferedAnswer],
-    actions: &mut Actions,
-) {
-    let id = Id::unique("find answers");
+fn search_ui(ui: &mut Ui, view: &mut ContractView, found: &[OfferedAnswer], actions: &mut Actions) {
+    let id = Id::unique("find found");
     if ui.memory(|memory| memory.has_focus(id)) {
         // Before the field is painted, which would move its caret by these keys.
         let press_count =
             |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
         let (down, up) = (press_count(Key::ArrowDown), press_count(Key::ArrowUp));
-        view.row = (view.row + down).min(answers.len().saturating_sub(1)).saturating_sub(up);
+        view.row = (view.row + down).min(found.len().saturating_sub(1)).saturating_sub(up);
         if press_count(Key::Enter) > 0
-            && let Some(answer) = answers.get(view.row)
+            && let Some(answer) = found.get(view.row)
         {
             actions.push(choose(answer));
         }
     }
-    let field = TextField::search(id, "Find an answer", &mut view.query)
-        .hint("Find in reports, recordings and tapes");
     let width = ui.available_width();
-    let response = field.show(ui, width, |_| {}, |_| {});
+    let response = TextField::search(id, "Find an answer", &mut view.query)
+        .hint("Find in reports, recordings and tapes")
+        .show(ui, width, |_| {}, |_| {});
     fields::focus_first(ui, &response);
     ui.add_space(theme::GAP);
 }
@@ -111,7 +110,7 @@ fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Action
         (_, more) => format!("and {more} more: type a word to narrow the list"),
     };
     ui.add_space(4.0);
-    StyledText::new().with(&words, theme::regular(theme::LABEL), colors.muted).show(ui);
+    widgets::small(ui, &words);
 }
 
 fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {
@@ -137,25 +136,22 @@ fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {
 
 /// Draws the field for a pasted answer.
 fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
-    let colors = tokens(ui);
     ui.add_space(theme::SECTION_GAP);
     ui.horizontal(|ui| {
-        let font = theme::semibold(theme::BODY);
-        StyledText::new().with("Or paste one", font, colors.text_strong).show(ui);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::subtitle(ui, "Or paste one");
+        widgets::at_right(ui, |ui| {
             let id = Id::unique("answer latency");
             let state = match parse_millis(&view.latency) {
                 // Empty is valid: the latency is unknown, and the invariant on it is not checked.
                 None if !view.latency.trim().is_empty() => FieldState::Invalid,
                 _ => FieldState::Valid,
             };
-            let field = TextField::new(id, "Latency in milliseconds", &mut view.latency)
+            TextField::new(id, "Latency in milliseconds", &mut view.latency)
                 .mono()
                 .hint("unknown")
-                .state(state);
-            field.show(ui, 88.0, |_| {}, |_| {});
-            let font = theme::regular(theme::ROW);
-            StyledText::new().with("Latency, ms", font, colors.muted).show(ui);
+                .state(state)
+                .show(ui, 88.0, |_| {}, |_| {});
+            widgets::muted(ui, "Latency, ms");
         });
     });
     ui.add_space(theme::GAP);
@@ -168,7 +164,7 @@ fn foot_ui(ui: &mut Ui, text: &str, latency: Option<f64>, actions: &mut Actions)
         .tooltip("Use the answer of the failed run from the session, its recordings or a report");
     let response = ui.add(button);
     widgets::on_click(&response, contract_action(ContractAction::Try(AnswerSource::Kept)), actions);
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+    widgets::at_right(ui, |ui| {
         let reason = text.is_empty().then_some("paste an answer first");
         let keys = vec!["Ctrl".to_owned(), "Enter".to_owned()];
         let button = Button::primary("Check").disabled(reason).keys(keys);
@@ -182,4 +178,68 @@ fn foot_ui(ui: &mut Ui, text: &str, latency: Option<f64>, actions: &mut Actions)
         }
         close_button(ui, "Cancel", actions);
     });
+}
+
+/// Draws the dialog.
+pub fn listing_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ContractView,
+    actions: &mut Actions,
+) {
+    let report = workbench.sessions.report();
+    let listing = workbench.sessions.contract.listing.as_ref();
+    let detail = "The session’s file is listed under replays.sessions. No other byte changes, and nothing is saved yet.";
+    let head = DialogHead { icon: icons::PLUS, title: "Add to config", detail };
+    let diff = listing.and_then(|listing| listing.diff.as_ref());
+    let sheet = diff.map(|diff| view.sheet.of(diff, Language::Yaml, usize::MAX));
+    let body = |ui: &mut Ui, actions: &mut Actions| {
+        if let Some(report) = report {
+            body_ui(ui, report, sheet.as_ref(), actions);
+        }
+        ui.add_space(theme::PADDING);
+    };
+    dialog(ui, "add to config", head, actions, body, |ui, actions| {
+        let reason = listing.is_none().then_some("there is nothing to add");
+        let add = Button::primary("Add").icon(icons::PLUS).disabled(reason);
+        confirm_buttons(ui, add, actions, || contract_action(ContractAction::List));
+    });
+}
+
+fn body_ui(
+    ui: &mut Ui,
+    report: &ContractReport,
+    sheet: Option<&Arc<Sheet>>,
+    actions: &mut Actions,
+) {
+    let Some(config) = &report.config else { return };
+    if report.configs.len() > 1 {
+        let path = visible(&config.path);
+        let button = Button::secondary(&path).trailing(icons::CHEVRON_DOWN);
+        let response = ui.add(button.tooltip("Choose the configuration"));
+        widgets::describe(&response, Role::Button, &format!("Configuration: {path}"));
+        widgets::menu(&response, |ui| configs_ui(ui, report, actions));
+        ui.add_space(theme::GAP);
+    }
+    if let Some(reason) = refusal(report) {
+        widgets::body(ui, &format!("{reason}."));
+        return;
+    }
+    widgets::card_with(ui, tokens(ui).input, Margin::symmetric(0, 4), |ui| match sheet {
+        // Folds cannot be opened here: only the change matters.
+        Some(sheet) => whole_sheet_ui(ui, sheet, &mut Vec::new()),
+        None => widgets::skeleton_rows(ui, 3, theme::TEXT_LINE),
+    });
+}
+
+/// Returns why the session cannot be listed in this configuration.
+fn refusal(report: &ContractReport) -> Option<&'static str> {
+    let config = report.config.as_ref()?;
+    match (&config.listing, config.doc) {
+        (ConfigListing::Inline, _) => Some("The session is itself in a configuration"),
+        (ConfigListing::Listed, _) => Some("This configuration already lists the session"),
+        // Only open files can be changed, undone and saved.
+        (_, None) => Some("This configuration is not open: open its folder to edit it"),
+        _ => None,
+    }
 }
