@@ -22,11 +22,9 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
         // The dialog opens at once; reading and planning many files takes longer.
         None => "Preparing the changes…".to_owned(),
     };
-    let head = DialogHead {
-        icon: icons::LIST_CHECKS,
-        title: &format!("Apply {decisions}?"),
-        detail: &detail,
-    };
+    let detail = &detail;
+    let head =
+        DialogHead { icon: icons::LIST_CHECKS, title: &format!("Apply {decisions}?"), detail };
     let body = |ui: &mut Ui, _: &mut Actions| {
         if let Some(plan) = plan {
             plan_ui(ui, desk, plan);
@@ -51,16 +49,14 @@ fn summary(ui: &Ui, plan: &WritePlan) -> String {
         1 => " 1 recording stays as it is.".to_owned(),
         count => format!(" {} recordings stay as they are.", thousands(count)),
     };
+    // Not the keys that undo a decision.
+    let keys = keymap::caps(ui, Command::Undo).join("+");
     let write_sentence = match plan.writes.len() {
         0 => "No files need to be written.".to_owned(),
-        count => format!(
-            "{} written in one step, which {} undoes.",
-            match count {
-                1 => "1 file is".to_owned(),
-                count => format!("{} files are", thousands(count)),
-            },
-            undo_keys(ui)
-        ),
+        1 => format!("1 file is written in one step, which {keys} undoes."),
+        count => {
+            format!("{} files are written in one step, which {keys} undoes.", thousands(count))
+        }
     };
     format!("{write_sentence}{settled_sentence}")
 }
@@ -72,11 +68,6 @@ fn describe_lines(LineCounts { before, after }: LineCounts) -> String {
         return format!("Git shows {lines}, as now.");
     }
     format!("Git will show {lines}, now {}.", thousands(before))
-}
-
-/// Returns the keys of *Undo*, which are not those that undo a decision.
-fn undo_keys(ui: &Ui) -> String {
-    keymap::caps(ui, Command::Undo).join("+")
 }
 
 /// Returns the icon, the colour and the description of a planned write.

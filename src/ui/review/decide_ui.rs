@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{
-    CornerRadius, Frame, Id, Margin, RichText, Role, Sense, StrokeKind, TextEdit, Ui, vec2,
-};
+use egui::{Id, Role, Sense, Ui, vec2};
 
 use super::review_data::{PairData, ReviewData};
 use super::review_ui::ReviewView;
@@ -13,7 +11,7 @@ use document::FileKind;
 use document::diff::Side;
 use document::text::{counted, thousands};
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, StyledText, icons};
+use widgets::{Button, Segment, StyledText, TextField, icons};
 use workbench::{Action, Actions, Command, DecisionStatus, ReviewAction, ReviewDesk, Workbench};
 
 /// Height of the bar.
@@ -23,25 +21,11 @@ const LABELS_MIN_WIDTH: f32 = 540.0;
 /// Below this width the buttons do not show their keys, and the lines of git are left out.
 const KEYS_MIN_WIDTH: f32 = 720.0;
 
-/// The notes that are being typed, on the pair and on its group.
+/// The notes that are being typed, on the pair and on its group, each with what it is about.
 #[derive(Debug, Default)]
 pub(super) struct NoteDrafts {
-    pair: NoteDraft<PairKey>,
-    group: NoteDraft<Arc<str>>,
-}
-
-/// A note that is being typed.
-#[derive(Debug)]
-struct NoteDraft<T> {
-    /// Pair or group that it is about; `None` before the first.
-    subject: Option<T>,
-    text: String,
-}
-
-impl<T> Default for NoteDraft<T> {
-    fn default() -> Self {
-        Self { subject: None, text: String::new() }
-    }
+    pair: (Option<PairKey>, String),
+    group: (Option<Arc<str>>, String),
 }
 
 /// Draws the bar.
@@ -78,14 +62,14 @@ pub(super) fn decide_ui(
         let open = open.into_iter().find(|number| *number > 0).unwrap_or(count);
         let reach = if open == count { "all" } else { "remaining" };
         if count > 1 {
-            let this = match desk.selected().map(|reviewed| reviewed.compared.kind) {
+            let one = match desk.selected().map(|reviewed| reviewed.compared.kind) {
                 Some(FileKind::Cassette) => "This cassette",
                 Some(FileKind::Recording) => "This recording",
                 _ => "This file",
             };
             let all = if open == count { "All" } else { "Left" };
             let all = format!("{all} {}", thousands(open));
-            let segments = [Segment::text(this), Segment::text(&all)];
+            let segments = [Segment::text(one), Segment::text(&all)];
             if let Some(chosen) = widgets::segmented(ui, &segments, usize::from(is_group)) {
                 view.scope = Some((index, chosen == 1));
             }
@@ -150,22 +134,16 @@ fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, is_group: bool) {
     let colors = tokens(ui);
     let color = if after > before { colors.warning } else { colors.text_strong };
     let after_label = counted(after, "line", "lines");
-    let name = if before == after {
-        format!("git diff {after_label}")
-    } else {
-        format!("git diff {} → {after_label}", thousands(before))
-    };
-    let (font, number) = (theme::regular(theme::ROW), theme::mono(theme::LABEL));
-    let mut words = StyledText::new().with("git diff ", font, colors.text);
-    if before != after {
-        words.push(&format!("{} → ", thousands(before)), number, colors.muted);
-    }
-    words.push(&after_label, theme::mono_bold(theme::LABEL), color);
-    let response = words.show(ui);
-    widgets::describe(&response, Role::Label, &name);
-    response.on_hover_text(
-        "About as many lines as git shows as added or removed: now, and with the old noise",
-    );
+    let before_label =
+        if before == after { String::new() } else { format!("{} → ", thousands(before)) };
+    let response = StyledText::new()
+        .with("git diff ", theme::regular(theme::ROW), colors.text)
+        .with(&before_label, theme::mono(theme::LABEL), colors.muted)
+        .with(&after_label, theme::mono_bold(theme::LABEL), color)
+        .show(ui);
+    let tip = "About as many lines as git shows as added or removed: now, and with the old noise";
+    widgets::describe(&response, Role::Label, &format!("git diff {before_label}{after_label}"));
+    response.on_hover_text(tip);
 }
 
 /// Adds the other decisions and what else can be done with the pair.
@@ -236,36 +214,21 @@ fn note_ui<T: Clone + PartialEq>(
     ui: &mut Ui,
     [name, hint]: [&'static str; 2],
     (subject, saved_text): (&T, &str),
-    note: &mut NoteDraft<T>,
+    (note_subject, text): &mut (Option<T>, String),
 ) -> Option<String> {
     let id = Id::unique(name);
     let is_focused = ui.memory(|memory| memory.has_focus(id));
-    let is_other = note.subject.as_ref() != Some(subject);
+    let is_other = note_subject.as_ref() != Some(subject);
     // While the user types, the stored note is older than the field.
     if !is_focused || is_other {
         if is_other && is_focused {
             // Otherwise the next letters would be added to the note of another pair.
             ui.memory_mut(|memory| memory.surrender_focus(id));
         }
-        note.subject = Some(subject.clone());
-        saved_text.clone_into(&mut note.text);
+        *note_subject = Some(subject.clone());
+        saved_text.clone_into(text);
     }
-    let colors = tokens(ui);
-    let hint = RichText::new(hint);
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let margin = Margin::symmetric(9, 7);
-    let frame = Frame::NONE.fill(colors.input).corner_radius(radius).inner_margin(margin);
-    let edit = TextEdit::multiline(&mut note.text)
-        .id(id)
-        .font(theme::regular(theme::ROW))
-        .text_color(colors.text_strong)
-        .hint_text(hint.font(theme::regular(theme::ROW)).color(colors.muted))
-        .desired_rows(2)
-        .desired_width(f32::INFINITY)
-        .frame(frame);
-    let response = ui.add(edit).accessible_name(name);
-    let line = if response.has_focus() { (2.0, colors.ring) } else { (1.0, colors.line) };
-    ui.painter().rect_stroke(response.rect, radius, line, StrokeKind::Inside);
+    let response = TextField::new(id, name, text).hint(hint).show_lines(ui, 2);
     // Stored when the field is left, so that a note is one step to undo, not one for each letter.
-    widgets::has_lost_focus(&response).then(|| note.text.trim_end().to_owned())
+    widgets::has_lost_focus(&response).then(|| text.trim_end().to_owned())
 }

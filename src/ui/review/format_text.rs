@@ -54,16 +54,8 @@ pub(super) fn without_backticks(sentence: &str) -> String {
 
 /// Formats a sentence with the names between backticks in the monospaced font.
 pub(super) fn rich_text(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> StyledText {
-    let mut words = StyledText::new();
-    for (index, piece) in sentence.split('`').enumerate() {
-        let piece = visible(piece);
-        match index % 2 {
-            0 => words.push(&piece, theme::regular(size), color),
-            // The monospaced font looks larger than the other at the same size.
-            _ => words.push(&piece, theme::mono(size - 0.5), tokens.text_strong),
-        }
-    }
-    words
+    let look = (theme::regular(size), color, tokens.text_strong);
+    StyledText::new().sentence(0.0, &visible(sentence), look)
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
 //! Paints the selected pair: its name, its calls, the change that a decision is about, and both recordings.
 
-use egui::{Rect, ScrollArea, Sense, Ui, pos2, vec2};
+use std::sync::Arc;
+
+use egui::{ScrollArea, Sense, Ui, vec2};
 
 use super::format_text;
-use super::partners_ui::partners_ui;
-use super::queue_row_ui::distinct_name;
+use super::queue_ui::distinct_name;
 use super::review_data::{ChangeData, PairData, PairSheet, ReviewData};
 use crate::compare::{FORMATS, format_name, stepper};
-use compare::review::ChangeSubject;
+use compare::review::{ChangeSubject, PartnerCandidate};
 use document::text::{thousands, visible};
 use protocol::ReviewBase;
 use widgets::sheet::{sheet_ui, whole_sheet_ui};
-use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons};
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, icons, on_click};
 use workbench::{Action, Actions, Command, DiffLayout, InspectorTab, ReviewAction, Workbench};
 
 const CHANGE_HEIGHT: f32 = 32.0;
@@ -51,8 +52,7 @@ pub(super) fn pair_ui(
     let desk_action = |action| match action {
         // The sheet counts its own differences; the desk counts the changes of the pair.
         Action::ShowChange(number) => {
-            let change = data.change_of(number)?;
-            Some(Action::from(ReviewAction::ShowChange(change)))
+            Some(ReviewAction::ShowChange(data.change_of(number)?).into())
         }
         action => Some(with_section(action, sheet.folds)),
     };
@@ -76,7 +76,6 @@ fn head_ui(
     is_narrow: bool,
     actions: &mut Actions,
 ) {
-    let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     // From the right first: the tools have a fixed width, and the name takes the rest.
@@ -87,17 +86,15 @@ fn head_ui(
         });
         if data.names.len() > 1 {
             let place = format!("{} of {}", thousands(pair.place + 1), thousands(data.names.len()));
-            StyledText::new().with(&place, theme::regular(theme::ROW), colors.muted).show(ui);
+            widgets::muted(ui, &place);
         }
     });
     let Some(name) = data.names.get(pair.place) else { return };
     let room = inner.with_max_x(right - theme::GAP);
-    let line = distinct_name(&data.names, pair.place).galley(ui, room.width(), true);
-    let place = Rect::from_min_size(room.min, vec2(line.size().x, room.height()));
-    let response = ui.interact(place, ui.scope_id().with("name of the pair"), Sense::hover());
+    let response = ui.interact(room, ui.scope_id().with("name of the pair"), Sense::hover());
     widgets::describe(&response, egui::Role::Heading, &name.text);
     response.on_hover_text(&name.tip);
-    widgets::paint_line(ui.painter(), room.left_center(), line);
+    Line::distinct(&distinct_name(&data.names, pair.place), true).show_in(ui, room);
     widgets::line_below(ui, rect);
 }
 
@@ -138,9 +135,8 @@ fn view_entries(
         _ => true,
     };
     for tab in FORMATS.into_iter().filter(is_offered) {
-        if widgets::menu_switch(ui, format_name(tab), "", (sheet.shown_as == tab, true)) {
-            actions.push(Action::ShowTab(tab));
-        }
+        let (name, look) = (format_name(tab), (sheet.shown_as == tab, true));
+        widgets::menu_option(ui, (name, ""), look, Action::ShowTab(tab), actions);
     }
     let (noise, section) = sheet.noise;
     if noise > 0
@@ -162,9 +158,7 @@ fn calls_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
         return;
     }
     let blocks: Vec<_> = pair.calls.iter().map(|(block, _)| block.clone()).collect();
-    let chosen = widgets::padded_frame()
-        .show(ui, |ui| widgets::aligned_strips(ui, &blocks, pair.call))
-        .inner;
+    let chosen = widgets::padded(ui, |ui| widgets::aligned_strips(ui, &blocks, pair.call));
     widgets::hair_line(ui);
     if let Some((_, action)) = chosen.and_then(|index| pair.calls.get(index)) {
         actions.push(Action::from(action.clone()));
@@ -179,16 +173,12 @@ fn remarks_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
     } else {
         (icons::INFO, colors.muted)
     };
-    widgets::padded_frame().show(ui, |ui| {
-        ui.set_width(ui.available_width());
+    widgets::padded(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::SECTION_GAP, theme::GAP);
         ui.horizontal_wrapped(|ui| {
-            let size = vec2(theme::ICON, theme::TEXT_LINE);
-            let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-            widgets::paint_icon(ui.painter(), place.center(), icon, theme::ICON, color);
+            widgets::icon(ui, icon, theme::ICON, color);
             for remark in &pair.remarks {
-                let text = theme::text(visible(remark), theme::regular(theme::ROW), colors.text);
-                ui.label(text);
+                ui.label(theme::text(visible(remark), theme::regular(theme::ROW), colors.text));
             }
             let Some(doc) = pair.doc else { return };
             if pair.has_conflict {
@@ -241,16 +231,13 @@ fn change_ui(
             stepper(ui, "Change", workbench.review.pane.change, pair.changes, actions);
         }
     });
-    let icon = pos2(inner.left() + theme::ICON / 2.0, inner.center().y);
-    let sign = subject_icon(change.subject);
-    widgets::paint_icon(ui.painter(), icon, sign, theme::ICON, colors.muted);
-    let room = inner.with_min_x(inner.left() + theme::INDENT).with_max_x(right - theme::GAP);
+    let room = inner.with_max_x(right - theme::GAP);
     let words = format_text::rich_text(&change.sentence, theme::BODY, colors.text_strong, colors);
+    Line::from(words).icon(subject_icon(change.subject), colors.muted).show_in(ui, room);
     let response = ui.interact(room, ui.scope_id().with("change"), Sense::hover());
     let name = format_text::without_backticks(&change.sentence);
     widgets::describe(&response, egui::Role::Heading, &name);
     response.on_hover_text(visible(&change.key.pointer));
-    widgets::paint_line(ui.painter(), room.left_center(), words.galley(ui, room.width()));
     let mut bottom = rect.bottom();
     if let Some(sheet) = &change.sheet {
         let mut sheet_actions = Vec::new();
@@ -262,9 +249,53 @@ fn change_ui(
         bottom = ui.cursor().top();
         // A click in it selects nothing: it is selected.
         sheet_actions.retain(|action| !matches!(action, Action::ShowChange(_)));
-        let actions_of_change = sheet_actions.into_iter();
-        actions.extend(actions_of_change.map(|action| with_section(action, change.folds)));
+        actions.extend(sheet_actions.into_iter().map(|action| with_section(action, change.folds)));
     }
-    widgets::accent_bar(ui.painter(), colors, rect.with_max_y(bottom));
+    widgets::accent_bar(ui, rect.with_max_y(bottom));
     widgets::hair_line(ui);
+}
+
+/// An old recording to pair with: its name, and what would differ.
+const PARTNER_ROW: RowShape =
+    RowShape { height: 86.0, lines: &[16.0, 34.0, 51.0, 68.0], ..RowShape::TWO_LINES };
+
+/// Returns a candidate's whole name and what would differ, wrapped.
+fn partner_lines(partner: &PartnerCandidate, colors: &Tokens) -> Vec<StyledText> {
+    /// More rows than a path or sentence has.
+    const MAX_ROWS: usize = 8;
+    let (path, font) = (visible(&partner.path), theme::mono(theme::ROW));
+    let name = StyledText::new().with(&path, font, colors.text_strong);
+    let differences = partner.differences.iter();
+    let differences =
+        differences.map(|d| format_text::rich_text(d, theme::LABEL, colors.text, colors));
+    let lines = std::iter::once(name).chain(differences);
+    lines.map(|line| line.rows(MAX_ROWS)).collect()
+}
+
+/// Draws the old recordings. A click pairs one.
+fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Actions) {
+    let colors = tokens(ui);
+    let room = ui.available_width() - PARTNER_ROW.margins.0 - PARTNER_ROW.margins.1;
+    let mut tops = vec![0.0];
+    for partner in partners {
+        let lines = partner_lines(partner, colors);
+        let next_top = PARTNER_ROW.lines.get(lines.len()).copied();
+        // The place of the next line is the height of a row with fewer lines.
+        let row_height = next_top.unwrap_or(PARTNER_ROW.height);
+        let extra_height: f32 =
+            lines.into_iter().map(|line| widgets::height_below(ui, line, room)).sum();
+        tops.push(tops.last().copied().unwrap_or_default() + row_height + extra_height);
+    }
+    List::new("Old recordings without a partner", &PARTNER_ROW, partners.len())
+        .tops(&|row| tops[row])
+        .show(ui, |slot| {
+            let partner = &partners[slot.index];
+            let text = partner.differences.join(", ");
+            let text = format_text::without_backticks(&text);
+            let mut row = Row::new(format!("Pair with {}: {text}", visible(&partner.path)));
+            for line in partner_lines(partner, colors) {
+                row = row.line(line);
+            }
+            on_click(&slot.show(row), ReviewAction::PairWith(Arc::clone(&partner.path)), actions);
+        });
 }

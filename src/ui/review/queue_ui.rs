@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{Color32, Rect, Role, Sense, Ui, pos2, vec2};
 
-use super::queue_row_ui::{
-    GROUP_ROW, LANE_HEIGHT, PAIR_ROW, group_height, group_ui, lane_ui, more_ui, pair_row_ui,
-};
-use super::review_data::ReviewData;
-use compare::review::ReviewLane;
+use super::format_text;
+use super::review_data::{PairName, ReviewData};
+use compare::review::{ReviewGroup, ReviewLane};
 use document::FileKind;
-use document::text::{counted, thousands};
+use document::text::{counted, thousands, visible};
 use protocol::ReviewBase;
-use widgets::theme::{self, tokens};
-use widgets::{Button, List, StyledText};
-use workbench::{Actions, Command, ReviewDesk, Workbench};
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{
+    Button, DistinctName, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText, icons,
+};
+use workbench::{Actions, Command, DecisionStatus, ReviewAction, ReviewDesk, Tally, Workbench};
 
 /// Height of the bar of groups, with what is decided below it.
 const PROGRESS_HEIGHT: f32 = 60.0;
@@ -42,8 +42,7 @@ pub(super) fn queue_ui(
     let foot = if has_foot { APPLY_HEIGHT } else { 0.0 };
     let height = (ui.available_height() - foot).max(GROUP_ROW.height);
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
-    let mut list = ui.new_child(UiBuilder::new().max_rect(rect));
-    groups_ui(&mut list, desk, data, listed_group, actions);
+    widgets::place(ui, rect, |ui| groups_ui(ui, desk, data, listed_group, actions));
     if has_foot {
         apply_ui(ui, desk, &notes, actions);
     }
@@ -51,7 +50,6 @@ pub(super) fn queue_ui(
 
 /// Draws the first line: how many files changed, and the version that they are compared with.
 fn head_ui(ui: &mut Ui, desk: &ReviewDesk) {
-    let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let pairs = desk.review.pairs.iter().filter(|reviewed| reviewed.group.is_some());
     let is_all = |kind| pairs.clone().all(|reviewed| reviewed.compared.kind == kind);
     let (one, many) = match () {
@@ -60,17 +58,12 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk) {
         () => ("file", "files"),
     };
     let title = format!("{} changed", counted(desk.statuses.all.all(), one, many));
-    widgets::describe(&response, egui::Role::Heading, &title);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let colors = tokens(ui);
-    let line =
-        widgets::line(ui, &title, theme::semibold(theme::TITLE), colors.text_strong, inner.width());
-    let room = inner.width() - line.size().x - theme::GAP;
-    widgets::paint_line(ui.painter(), inner.left_center(), line);
-    let (base, font) = (desk.base.label(), theme::regular(theme::ROW));
-    let line = widgets::line(ui, &base, font, colors.muted, room);
-    widgets::paint_line_right(ui.painter(), inner.right_center(), line);
-    widgets::line_below(ui, rect);
+    let base = StyledText::new().with(&desk.base.label(), theme::regular(theme::ROW), colors.muted);
+    let line = Line::new(&title, theme::semibold(theme::TITLE), colors.text_strong).right(base);
+    let response = line.right_share(0.5).show(ui, theme::DESK_HEADER);
+    widgets::describe(&response, egui::Role::Heading, &title);
+    widgets::line_below(ui, response.rect);
 }
 
 /// Draws what is decided and what is left, as a bar and in words.
@@ -95,9 +88,8 @@ fn progress_ui(ui: &mut Ui, workbench: &Workbench) {
     widgets::describe(&response, egui::Role::Label, &format!("{decided}{left}"));
     let words = StyledText::new()
         .with(&decided, theme::semibold(theme::BODY), colors.text_strong)
-        .with(&left, theme::regular(theme::BODY), colors.text)
-        .galley(ui, inner.width());
-    widgets::paint_line(ui.painter(), pos2(inner.left(), rect.top() + 42.0), words);
+        .with(&left, theme::regular(theme::BODY), colors.text);
+    Line::from(words).show_in(ui, inner.with_min_y(rect.top() + 24.0));
     widgets::line_below(ui, rect);
 }
 
@@ -121,7 +113,7 @@ fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
         for (count, color) in parts {
             let width = room * count as f32 / total;
             let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
-            ui.painter().rect_filled(part, 2, color);
+            widgets::paint_bar_in(ui, part, 1.0, color);
             left += width;
         }
         left += gap;
@@ -161,7 +153,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk, is_whole: bool) -> Vec<(f32, QueueRow)
         let Some((group, _)) = desk.group_at(index) else { continue };
         if lane != Some(group.lane) {
             lane = Some(group.lane);
-            push(QueueRow::Lane(group.lane), LANE_HEIGHT);
+            push(QueueRow::Lane(group.lane), LANE_ROW.height);
         }
         let is_open = desk.group == Some(index);
         push(QueueRow::Group(index), group_height(ui, group));
@@ -238,12 +230,173 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, note: &str, actions: &mut Actions) {
     widgets::place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         if desk.statuses.to_apply > 0 {
-            let words =
-                format!("Apply {}…", counted(desk.statuses.to_apply, "decision", "decisions"));
+            let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
+            let words = format!("Apply {decisions}…");
             let button = Button::secondary(&words).command(Command::ApplyDecisions, Ok(()));
             widgets::command_button(ui, button, Command::ApplyDecisions, actions);
         }
-        let font = theme::regular(theme::ROW);
-        StyledText::new().with(note, font, tokens(ui).muted).show(ui);
+        widgets::muted(ui, note);
     });
+}
+
+const LANE_ROW: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
+const GROUP_ROW: RowShape =
+    RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
+const PAIR_ROW: RowShape = RowShape { height: 26.0, lines: &[13.0], ..RowShape::ONE_LINE };
+/// Distance from the icons at the left edge to the text.
+const TEXT_INDENT: f32 = 24.0;
+
+/// Draws the heading of a lane.
+fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane) {
+    let icon = match lane {
+        ReviewLane::Unreadable => icons::TRIANGLE_ALERT,
+        ReviewLane::Noise => icons::VOLUME_X,
+        ReviewLane::SameWords => icons::TEXT,
+        ReviewLane::Answered => icons::SPARKLES,
+        ReviewLane::Sent => icons::SEND,
+        ReviewLane::Calls => icons::LIST_PLUS,
+    };
+    let (colors, label) = (tokens(slot.ui), lane.label());
+    let line = Line::new(label, theme::semibold(theme::BODY), colors.text_strong)
+        .icon(icon, colors.muted)
+        .indent(TEXT_INDENT);
+    let row = Row::new(label).disabled(true).fill(colors.raised).line(line);
+    let response = slot.place(|ui| row.show(ui, &LANE_ROW));
+    widgets::describe(&response, Role::Heading, label);
+}
+
+/// Returns the sign of a group: how it was decided, or that one decision may not be enough.
+fn sign_of(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> Option<(&'static str, Color32)> {
+    match tally.undecided() {
+        // Only a group that was rejected as a whole; a mixed one shows that it is done.
+        0 if tally.count(DecisionStatus::Rejected) == tally.all() => Some((icons::X, colors.error)),
+        0 => group.needs_decision.then_some((icons::CHECK, colors.good)),
+        count if count == tally.count(DecisionStatus::Discussed) => {
+            Some((icons::MESSAGE_SQUARE, colors.warning))
+        }
+        _ => (group.causes > 1).then_some((icons::GIT_FORK, colors.warning)),
+    }
+}
+
+/// Returns the name of a group in up to two lines.
+fn group_title(group: &ReviewGroup, color: Color32, colors: &Tokens) -> StyledText {
+    format_text::rich_text(&group.name, theme::BODY, color, colors).rows(2)
+}
+
+/// Returns the height of a group's row.
+fn group_height(ui: &Ui, group: &ReviewGroup) -> f32 {
+    let (room, colors) = (ui.available_width() - TEXT_INDENT - 2.0 * theme::PADDING, tokens(ui));
+    let count = count_text(group, colors).galley(ui, f32::INFINITY).size().x + theme::GAP;
+    GROUP_ROW.height
+        + widgets::height_below(ui, group_title(group, colors.text, colors), room - count)
+}
+
+fn count_text(group: &ReviewGroup, colors: &Tokens) -> StyledText {
+    StyledText::new().with(&thousands(group.pairs.len()), theme::mono(theme::ROW), colors.muted)
+}
+
+/// Returns what the sign of a group says, and how far it is decided; empty for one that is open and uniform.
+fn group_detail(group: &ReviewGroup, tally: Tally) -> String {
+    let is_discussed = tally.undecided() == tally.count(DecisionStatus::Discussed);
+    match tally.done() {
+        0 if !is_discussed && group.causes > 1 => group.uniformity(),
+        0 if !is_discussed => String::new(),
+        _ if is_discussed => tally.summary(),
+        _ => format!("{} left", thousands(tally.undecided())),
+    }
+}
+
+/// Draws a group. A click opens it.
+fn group_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, at: usize, actions: &mut Actions) {
+    let Some((group, tally)) = desk.group_at(at) else { return };
+    let colors = tokens(slot.ui);
+    let is_open = desk.group == Some(at);
+    let (count, detail) = (thousands(tally.all()), group_detail(group, tally));
+    let name = format!("{}, {count}", format_text::without_backticks(&group.name));
+    let name = if detail.is_empty() { name } else { format!("{name}, {detail}") };
+    let color = match tally.undecided() {
+        _ if is_open => colors.text_strong,
+        0 => colors.muted,
+        _ => colors.text,
+    };
+    let (icon, icon_color) = sign_of(group, tally, colors).unwrap_or(("", color));
+    let line = Line::from(group_title(group, color, colors)).right(count_text(group, colors));
+    let line = line.icon(icon, icon_color).indent(TEXT_INDENT);
+    // What else changed in its pairs, besides what it is named after.
+    let tip = [detail, group.detail.clone()].join("\n");
+    let row = Row::new(name).selected(is_open).tip(tip.trim()).line(line);
+    let action = ReviewAction::Open(group.id.as_str().into());
+    widgets::on_click(&slot.show(row), action, actions);
+}
+
+/// Returns the icon of the status of a pair, and its words for screen readers.
+fn pair_status(
+    desk: &ReviewDesk,
+    pairs: &[usize],
+    place: usize,
+    colors: &Tokens,
+) -> (&'static str, Color32, &'static str) {
+    let cause = |place: usize| {
+        let pair = pairs.get(place).and_then(|pair| desk.review.pairs.get(*pair));
+        pair.and_then(|reviewed| reviewed.first_cause)
+    };
+    let status = desk.status(pairs[place]);
+    let (icon, color) = match status {
+        DecisionStatus::Accepted => (icons::CHECK, colors.good),
+        DecisionStatus::NoiseKept => (icons::VOLUME_X, colors.good),
+        DecisionStatus::Rejected => (icons::X, colors.error),
+        DecisionStatus::Partial => (icons::ARROW_LEFT_RIGHT, colors.note),
+        DecisionStatus::Skipped => (icons::SKIP_FORWARD, colors.muted),
+        DecisionStatus::Discussed => (icons::MESSAGE_SQUARE, colors.warning),
+        DecisionStatus::Open | DecisionStatus::Ignored => {
+            // A pair is marked as the first only if the row below it shows what follows.
+            return match (cause(place), cause(place + 1)) {
+                (Some(_), _) => (icons::CORNER_DOWN_RIGHT, colors.muted, "follows"),
+                (None, Some(next)) if next == pairs[place] => ("", colors.muted, "first"),
+                _ => ("", colors.muted, ""),
+            };
+        }
+    };
+    (icon, color, status.label())
+}
+
+/// Draws a pair of the open group, by its place there. A click selects it.
+fn pair_row_ui(
+    slot: &mut RowSlot<'_>,
+    desk: &ReviewDesk,
+    names: &[PairName],
+    place: usize,
+    actions: &mut Actions,
+) {
+    let Some((group, _)) = desk.open_group() else { return };
+    let Some(index) = group.pairs.get(place).copied() else { return };
+    let (Some(reviewed), Some(name)) = (desk.review.pairs.get(index), names.get(place)) else {
+        return;
+    };
+    let colors = tokens(slot.ui);
+    let (icon, color, word) = pair_status(desk, &group.pairs, place, colors);
+    let label = if word.is_empty() { name.text.clone() } else { format!("{}, {word}", name.text) };
+    let is_here = desk.pair == Some(index);
+    let selection = if is_here { RowSelection::SelectedAway } else { RowSelection::None };
+    let line = Line::distinct(&distinct_name(names, place), is_here);
+    let line = line.icon(icon, color).indent(TEXT_INDENT);
+    let row = Row::new(label).selection(selection).tip(name.tip.as_str()).line(line);
+    let response = slot.show_as(&PAIR_ROW, row);
+    widgets::on_click(&response, ReviewAction::Select(reviewed.pair.key()), actions);
+}
+
+/// Returns a name of the open group with what distinguishes it from those beside it.
+pub(super) fn distinct_name(names: &[PairName], place: usize) -> DistinctName<'_> {
+    let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+    let beside = beside.filter_map(|place| Some(names.get(place)?.text.as_str()));
+    DistinctName::new(&names[place].text, beside)
+}
+
+/// Draws how many pairs are not listed. Returns whether they are to be listed.
+fn more_ui(slot: &mut RowSlot<'_>, count: usize) -> bool {
+    let colors = tokens(slot.ui);
+    let words = format!("{} more", thousands(count));
+    let line = Line::new(&visible(&words), theme::regular(theme::ROW), colors.muted);
+    let row = Row::new(words.as_str()).line(line.indent(TEXT_INDENT));
+    slot.show_as(&PAIR_ROW, row).clicked()
 }

@@ -118,17 +118,10 @@ pub(super) struct PairSheet {
     made_from: PairSheetInputs,
 }
 
-#[derive(Clone, Debug)]
-struct PairSheetInputs {
-    shown: Arc<PairDetails>,
-    /// The shown call, by its place in the details.
-    call: usize,
-    /// The change in focus, whose section is left out if nothing else differs in it.
-    change: usize,
-    shown_as: InspectorTab,
-    pane: DiffLayout,
-    opened: BTreeMap<usize, OpenFolds>,
-}
+/// The details of the pair, the shown call by its place in them, the change in focus, whose section is left out if nothing else differs
+/// in it, the format, the layout, and the open folds.
+type PairSheetInputs =
+    (Arc<PairDetails>, usize, usize, InspectorTab, DiffLayout, BTreeMap<usize, OpenFolds>);
 
 impl ReviewData {
     /// Synchronizes with the workbench; costs almost nothing if nothing changed.
@@ -266,19 +259,14 @@ fn calls(details: &PairDetails) -> Vec<(AlignedBlock, ReviewAction)> {
         // This subject means that the call was added, removed or moved, which the mark says.
         let subjects = call.subjects.iter().filter(|s| **s != ChangeSubject::HttpCall);
         let subjects = subjects.map(|s| s.description()).collect::<Vec<&str>>().join(", ");
+        let is_moved = call.subjects.contains(&ChangeSubject::HttpCall);
         let (number, word) = match (call.numbers.old, call.numbers.new) {
             (None, number) => (number, "added".to_owned()),
             (number, None) => (number, "removed".to_owned()),
-            (_, number) => {
-                let is_moved = call.subjects.contains(&ChangeSubject::HttpCall);
-                let word = match (is_moved, subjects.is_empty()) {
-                    (true, true) => "moved".to_owned(),
-                    (true, false) => format!("moved, {subjects}"),
-                    (false, true) => "equal".to_owned(),
-                    (false, false) => subjects,
-                };
-                (number, word)
-            }
+            (_, number) if is_moved && subjects.is_empty() => (number, "moved".to_owned()),
+            (_, number) if is_moved => (number, format!("moved, {subjects}")),
+            (_, number) if subjects.is_empty() => (number, "equal".to_owned()),
+            (_, number) => (number, subjects),
         };
         let block = AlignedBlock {
             numbers: [call.numbers.old, call.numbers.new],
@@ -387,29 +375,24 @@ impl PairSheet {
             (_, _, Some(_)) => InspectorTab::Tree,
             _ => InspectorTab::Text,
         };
-        let is_same = |inputs: &PairSheetInputs| {
+        let change = desk.pane.change;
+        let opened = &desk.pane.opened;
+        let is_same = |(old, old_call, old_change, tab, layout, folds): &PairSheetInputs| {
             // By address: details are replaced as a whole, and comparing texts would cost more than it saves.
-            Arc::ptr_eq(&inputs.shown, details)
-                && (inputs.call, inputs.change) == (call, desk.pane.change)
-                && (inputs.shown_as, inputs.pane) == (shown_as, pane)
-                && inputs.opened == desk.pane.opened
+            Arc::ptr_eq(old, details)
+                && (*old_call, *old_change, *tab, *layout) == (call, change, shown_as, pane)
+                && folds == opened
         };
         if !sheet.as_ref().is_some_and(|sheet| is_same(&sheet.made_from)) {
-            let made_from = PairSheetInputs {
-                shown: Arc::clone(details),
-                call,
-                change: desk.pane.change,
-                shown_as,
-                pane,
-                opened: desk.pane.opened.clone(),
-            };
-            *sheet = Some(Self::new(desk, made_from));
+            let inputs = (Arc::clone(details), call, change, shown_as, pane, opened.clone());
+            *sheet = Some(Self::new(desk, inputs));
         }
     }
 
     fn new(desk: &ReviewDesk, made_from: PairSheetInputs) -> Self {
-        let details = &made_from.shown;
-        let layout = match made_from.shown_as {
+        let (details, call, change, shown_as, pane, _) = &made_from;
+        let (change, shown_as, pane) = (*change, *shown_as, *pane);
+        let layout = match shown_as {
             InspectorTab::Tree => details.json.as_ref().unwrap_or(&details.text),
             _ => &details.text,
         };
@@ -418,18 +401,15 @@ impl PairSheet {
             path.ends_with(".yaml") || path.ends_with(".yml")
         });
         // The values are written as JSON, whatever the file is.
-        let language = if is_yaml && made_from.shown_as == InspectorTab::Text {
-            Language::Yaml
-        } else {
-            Language::Json
-        };
-        let call = details.calls.get(made_from.call);
+        let is_yaml_text = is_yaml && shown_as == InspectorTab::Text;
+        let language = if is_yaml_text { Language::Yaml } else { Language::Json };
+        let call = details.calls.get(*call);
         let conversation = call.and_then(|call| call.conversation.as_ref());
-        let content = match (made_from.shown_as, conversation) {
+        let content = match (shown_as, conversation) {
             (InspectorTab::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
             _ => SheetContent::Document(Arc::clone(&layout.diff), language),
         };
-        let folds = match made_from.shown_as {
+        let folds = match shown_as {
             // Folds of each format are kept apart, because their sections have other contents.
             InspectorTab::Conversation | InspectorTab::Problems => 0,
             InspectorTab::Tree => MAX_SECTIONS,
@@ -437,14 +417,12 @@ impl PairSheet {
         };
         let open_folds = |section: usize| desk.opened(folds + section);
         let differences = difference_numbers(desk, &content, call);
-        let change = made_from.change;
         let hidden = hidden_section(&content, differences.get(change).copied().flatten());
         let ignored = match &content {
             SheetContent::Calls(calls) => (calls.ignored.len(), calls.sections.len()),
             _ => (0, 0),
         };
-        let is_noise_open = open_folds(ignored.1).is_some_and(|open| open.contains(&0));
-        let sheet = Sheet::without(content, &open_folds, made_from.pane, hidden);
+        let sheet = Sheet::without(content, &open_folds, pane, hidden);
         let mut data = Self {
             sections: sections(desk, &sheet, call),
             places: places(&sheet, layout),
@@ -452,8 +430,8 @@ impl PairSheet {
             sheet: Arc::new(sheet),
             focus: SheetFocus::default(),
             noise: (ignored.0, folds + ignored.1),
-            is_noise_open,
-            shown_as: made_from.shown_as,
+            is_noise_open: open_folds(ignored.1).is_some_and(|open| open.contains(&0)),
+            shown_as,
             has_conversation: details.calls.iter().any(|c| c.conversation.is_some()),
             has_json: details.json.is_some(),
             folds,
