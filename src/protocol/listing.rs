@@ -27,6 +27,7 @@ pub struct ListRequest {
     pub typed: Option<String>,
 }
 
+impl ListRequest {
     /// Makes the beginning of the listing, if that is possible without all items and takes much less time.
     pub fn list_first(&self) -> Option<LibraryListing> {
         /// Fewer are listed within a tenth of a second.
@@ -35,7 +36,6 @@ pub struct ListRequest {
         LibraryListing::first(&self.items, &self.options, orders)
     }
 
-impl ListRequest {
     /// Makes the listing. With a hundred thousand items this takes longer than a frame.
     pub fn list(&self) -> LibraryListing {
         LibraryListing::build(&self.items, &self.options, self.orders.clone())

@@ -6,7 +6,7 @@ use super::about::about_ui;
 use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::history::history_ui;
-use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
+use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
 use super::inspector::{InspectorState, InspectorView, STRIP, decoded_ui, inspector_ui, strip_ui};
 use super::inspector_cache::InspectorCache;
 use super::library::library_data::LibraryData;
@@ -51,7 +51,7 @@ const INSPECTOR_WIDTH: f32 = 400.0;
 pub struct Views {
     shell: ShellData,
     library: LibraryView,
-    import: ImportViewState,
+    import: ImportView,
     inspector_cache: InspectorCache,
     inspector: InspectorState,
     /// The find request of a command for the text that is shown next.
@@ -165,7 +165,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         _ => {}
     }
     central_panel(ui, |ui| match (location.view, location.desk) {
-        (DeskView::Import, _) => incident_ui(ui, workbench, &mut views.import, actions),
+        (DeskView::Import, _) => incident_ui(ui, &workbench.import, &mut views.import, actions),
         (DeskView::Triage, _) => triage_ui(ui, workbench, &mut views.triage, actions),
         (DeskView::Failure, _) => failure_ui(ui, workbench, &mut views.failure, actions),
         (DeskView::Compare { .. }, _) => {

@@ -1,12 +1,12 @@
 //! Paints the form that fetches runs from LangSmith, and its progress.
 
-use egui::{Align, Id, Layout, Ui};
+use egui::{Id, Ui};
 
 use super::incident_data::STATUSES;
 use author::import::{FetchField, FetchForm, FetchScope, FieldCheck, RunStatus};
 use document::text::visible;
 use protocol::LangSmithStatus;
-use widgets::dialog::{DialogHead, dialog};
+use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, FormField, Segment, StyledText, fields, form_row, is_entered};
@@ -16,11 +16,9 @@ use workbench::{Action, Actions, FetchAction, FetchState, ImportAction, LangSmit
 pub fn fetch_ui(ui: &mut Ui, fetch: &LangSmithFetch, actions: &mut Actions) {
     let mut form = fetch.form.clone();
     let mut is_entered = false;
-    let head = DialogHead {
-        icon: icons::DOWNLOAD,
-        title: "Import from LangSmith",
-        detail: "Nothing is sent until you click Fetch. Nothing is written until you save the drafts.",
-    };
+    let detail =
+        "Nothing is sent until you click Fetch. Nothing is written until you save the drafts.";
+    let head = DialogHead { icon: icons::DOWNLOAD, title: "Import from LangSmith", detail };
     let body = |ui: &mut Ui, _: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         if let FetchState::Failed(fault) = &fetch.state {
@@ -137,30 +135,25 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
 const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent only to this address.";
 
 fn foot_ui(ui: &mut Ui, fetch: &LangSmithFetch, actions: &mut Actions) {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+    widgets::at_right(ui, |ui| {
         let reason = fetch.blocked_reason();
-        let button = Button::primary("Fetch")
-            .keys(vec!["Enter".to_owned()])
-            .show_keys()
-            .disabled(reason.as_deref());
-        widgets::on_click(&ui.add(button), fetch_action(FetchAction::Fetch), actions);
-        let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-        if ui.add(close.show_keys().tooltip("Close without fetching")).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        let button = Button::primary("Fetch").keys(vec!["Enter".to_owned()]).show_keys();
+        let response = ui.add(button.disabled(reason.as_deref()));
+        widgets::on_click(&response, fetch_action(FetchAction::Fetch), actions);
+        close_button(ui, "Close", actions);
     });
 }
 
 /// Draws the progress, and the buttons to cancel or hide.
 fn running_ui(ui: &mut Ui, words: &str, actions: &mut Actions) {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+    widgets::at_right(ui, |ui| {
         let cancel = Button::secondary("Cancel").tooltip("Stop fetching and import nothing");
         widgets::on_click(&ui.add(cancel), fetch_action(FetchAction::Cancel), actions);
         let hide = Button::ghost("Hide")
             .keys(vec!["Esc".to_owned()])
             .tooltip("Continue in the background; the status line shows the progress");
         widgets::on_click(&ui.add(hide.show_keys()), Action::SetOverlay(None), actions);
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        widgets::at_left(ui, |ui| {
             let colors = tokens(ui);
             StyledText::new()
                 .with("Fetching", theme::semibold(theme::BODY), colors.text_strong)

@@ -9,8 +9,8 @@ use document::text::{Span, counted, visible};
 use protocol::{DraftPreview, ExistingFile, SessionPlan};
 use widgets::code::{CodeData, CodeState};
 use widgets::highlight::Language;
-use widgets::sheet::{Sheet, SheetContent};
-use workbench::{DiffLayout, ImportDesk};
+use widgets::sheet::Sheet;
+use workbench::ImportDesk;
 
 /// Maximum number of lines of a difference that are shown.
 const MAX_DIFF_LINES: usize = 40;
@@ -19,7 +19,7 @@ pub(super) const MAX_LISTED_FILES: usize = 200;
 
 /// State of the view that is kept between frames.
 #[derive(Default)]
-pub struct ImportViewState {
+pub struct ImportView {
     preview: Option<(Arc<DraftPreview>, CodeData)>,
     pub(super) code: CodeState,
     plan: Option<Arc<SessionPlan>>,
@@ -27,7 +27,7 @@ pub struct ImportViewState {
     pub(super) config: Option<Arc<Sheet>>,
 }
 
-impl ImportViewState {
+impl ImportView {
     /// Updates the preview if another draft is selected.
     pub(super) fn sync_preview(&mut self, desk: &ImportDesk) {
         // A failed preview is reported in place of the fields; the previous one would belong to another draft.
@@ -80,10 +80,7 @@ impl ImportViewState {
 }
 
 fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
-    let content = SheetContent::Document(Arc::clone(diff), Language::Yaml);
-    let mut sheet = Sheet::with_folds(content, &|_| None, DiffLayout::Unified);
-    sheet.truncate(MAX_DIFF_LINES);
-    Arc::new(sheet)
+    Sheet::unified(diff, Language::Yaml, MAX_DIFF_LINES)
 }
 
 /// Describes an import: its kind, and its size.
@@ -98,13 +95,11 @@ pub(super) fn incident_summary(incident: &Incident) -> (&'static str, String) {
         ImportKind::Text => "Text",
         ImportKind::Session => "Session",
     };
-    (
-        kind,
-        match incident.skipped {
-            0 => format!(", {drafts}"),
-            count => format!(", {drafts}, {}", describe_skipped(incident.kind, count)),
-        },
-    )
+    let skipped = match incident.skipped {
+        0 => String::new(),
+        count => format!(", {}", describe_skipped(incident.kind, count)),
+    };
+    (kind, format!(", {drafts}{skipped}"))
 }
 
 /// Describes what is not a draft, with the reason.

@@ -1,21 +1,18 @@
 //! Paints an import: the drafts with their calls on the left, the personal data in the middle, and the resulting file on the right.
 
-use egui::{Frame, Ui, vec2};
+use egui::{Frame, Id, Margin, Panel, Ui, vec2};
 
-use super::calls_ui::{calls_ui, strip_ui};
-use super::head_ui::{filter_ui, foot_ui, head_ui};
-use super::incident_data::ImportViewState;
-use super::list_ui::list_ui;
+use super::fetch_ui::status_ui;
+use super::incident_data::{ImportView, incident_summary};
+use super::list_ui::{calls_ui, list_ui, strip_ui};
 use super::personal_data_ui::personal_data_ui;
 use author::import::ImportKind;
+use document::Severity;
 use document::text::{counted, visible};
 use widgets::code::{CodeFocus, code_ui};
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Segment, SidePanel, StyledText};
-use workbench::{
-    Action, Actions, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
-};
+use widgets::{Button, Headline, Segment, SidePanel, StyledText, TextField, icons};
+use workbench::{Action, Actions, Command, ImportAction, ImportDesk, ImportSide, ImportState};
 
 /// Width of the desk from which drafts, personal data and file are side by side.
 const MIN_THREE_PANE_WIDTH: f32 = 1160.0;
@@ -24,14 +21,8 @@ const DRAFTS_WIDTH: f32 = 432.0;
 const FILE_WIDTH: f32 = 480.0;
 
 /// Draws the import. User input becomes an [`Action`](workbench::Action).
-pub fn incident_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    view: &mut ImportViewState,
-    actions: &mut Actions,
-) {
+pub fn incident_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let desk = &workbench.import;
     view.sync_preview(desk);
     match &desk.state {
         ImportState::Ready => {}
@@ -101,8 +92,7 @@ const NO_DRAFTS: &str =
 pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Actions) {
     let commands = [Command::ImportIncident, Command::ImportFromLangSmith];
     let heading = (icons::MESSAGES_SQUARE, title);
-    let index = widgets::empty_desk(ui, heading, words, &commands.map(Command::name));
-    actions.extend(index.and_then(|i| commands.get(i)).copied().map(Action::Run));
+    widgets::empty_desk_commands(ui, heading, words, &commands, actions);
 }
 
 /// Draws the choice between fields and file if there is room for only one.
@@ -118,7 +108,7 @@ fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     widgets::hair_line(ui);
 }
 
-fn file_head_ui(ui: &mut Ui, view: &mut ImportViewState) {
+fn file_head_ui(ui: &mut Ui, view: &mut ImportView) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let Some((preview, ..)) = view.text() else { return };
@@ -131,9 +121,78 @@ fn file_head_ui(ui: &mut Ui, view: &mut ImportViewState) {
     widgets::hair_line(ui);
 }
 
-fn file_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportViewState) {
+fn file_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView) {
     match view.text() {
         Some((_, code, state)) => code_ui(ui, code, CodeFocus::default(), state),
         None => widgets::awaited(ui, 8, theme::TEXT_LINE, desk.preview_failure()),
+    }
+}
+
+/// Height of the line at the foot.
+const FOOT_HEIGHT: f32 = 56.0;
+
+/// Draws the first line.
+fn head_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let (kind, rest) = incident_summary(&desk.incident);
+    let play = desk.log.is_some().then(|| {
+        Button::secondary("Play it instead")
+            .icon(icons::LIST_CHECKS)
+            .tooltip("Show the request at the playback desk, and why no recording answered it")
+    });
+    let headline = Headline::new(Severity::Note, kind, &rest);
+    if headline.icon(icons::CLIPBOARD_PASTE, Tone::Plain).show(ui, play) {
+        actions.push(Action::from(ImportAction::PlayLog));
+    }
+}
+
+/// Draws what is written, or what has to be decided first.
+fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let colors = tokens(ui);
+    let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 0));
+    let panel = Panel::bottom("write sessions").exact_size(FOOT_HEIGHT).resizable(false);
+    let foot = panel.frame(frame.fill(colors.panel)).show(ui, |ui| {
+        widgets::at_right(ui, |ui| {
+            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+            let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
+            let reason = desk.blocked_reason();
+            let save = Button::primary(&words).keys_of(Command::SaveSessions).disabled(reason);
+            widgets::command_button(ui, save, Command::SaveSessions, actions);
+            let open = desk.undecided();
+            if open > 0 {
+                let words = format!("Decide {} first", counted(open, "value", "values"));
+                StyledText::new().with(&words, theme::regular(theme::ROW), colors.warning).show(ui);
+            }
+            let cancel = Button::ghost("Cancel").keys_of(Command::Close).show_keys();
+            widgets::command_button(ui, cancel, Command::Close, actions);
+        });
+    });
+    widgets::keep_clear(ui, foot.response.rect);
+}
+
+/// Draws the filter of runs.
+fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let mut filter = desk.filter.clone();
+    let is_narrow = ui.available_width() < 900.0;
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        status_ui(ui, &mut filter.status);
+        let width = if is_narrow { 104.0 } else { 136.0 };
+        for (name, hint, text) in [
+            ("Runs since", "since, last_7_days", &mut filter.since),
+            ("Runs until", "until", &mut filter.until),
+            ("Minimum duration, ms", "from ms", &mut filter.least),
+            ("Maximum duration, ms", "to ms", &mut filter.most),
+        ] {
+            let field = TextField::new(Id::unique(("run filter", name)), name, text);
+            let width = if hint.ends_with("ms") { 76.0 } else { width };
+            // The response adds nothing: changes of all fields are found by the comparison below.
+            let _ = field.hint(hint).show(ui, width, |_| {}, |_| {});
+        }
+        if !filter.is_understood() {
+            let words = "A date, last_7_days, or milliseconds";
+            StyledText::new().with(words, theme::regular(theme::ROW), tokens(ui).warning).show(ui);
+        }
+    });
+    if filter != desk.filter {
+        actions.push(Action::from(ImportAction::Filter(filter)));
     }
 }

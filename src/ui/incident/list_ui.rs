@@ -1,13 +1,17 @@
-//! Paints the list of drafts, each with whether it is saved, whether it already exists, and its number of secrets.
+//! Paints the drafts, each with whether it is saved, whether it already exists, and its number of secrets, and the calls of the selected
+//! one, of which one can be chosen as the one that went wrong.
 
-use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, Ui, vec2};
 
 use super::incident_data::duplicate_label;
+use author::import::SessionDraft;
+use author::session::NewToolResponse;
 use document::text::{counted, thousands, visible};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Actions, ImportAction, ImportDesk};
+use widgets::{
+    BlockVerdict, Button, CallBlock, Line, List, Row, RowShape, RowSlot, StyledText, icons,
+};
+use workbench::{Action, Actions, ImportAction, ImportDesk};
 
 const DRAFT_ROW: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (44.0, theme::GAP), ..RowShape::TWO_LINES };
@@ -66,24 +70,88 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Actions) {
         .line(Line::new(&marks, theme::regular(theme::LABEL), color));
     widgets::on_click(&slot.show(row), ImportAction::Select(draft), actions);
     // After the row: egui gives a click to what was added last, so that the checkbox does not also select the draft.
-    box_ui(slot.ui, slot.rect, (draft, &id, is_included), actions);
+    let center = slot.rect.left_center() + vec2(24.0, 0.0);
+    let place = Rect::from_center_size(center, vec2(theme::CONTROL, theme::CONTROL));
+    let check_id = slot.ui.scope_id().with(("take", draft));
+    let name = format!("Select {id}");
+    let response = widgets::check_mark(slot.ui, place, check_id, &name, is_included);
+    widgets::on_click(&response, ImportAction::Toggle(draft), actions);
 }
 
-/// Draws the checkbox of a draft.
-fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Actions) {
-    let (draft, id, is_included) = draft;
-    let center = pos2(row.left() + 24.0, row.center().y);
-    let rect = Rect::from_center_size(center, vec2(theme::CONTROL, theme::CONTROL));
-    let response = ui.interact(rect, ui.scope_id().with(("take", draft)), Sense::click());
-    let name = format!("Select {id}");
-    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_included, &name));
-    let tokens = tokens(ui);
-    let (icon, color) = if is_included {
-        (icons::SQUARE_CHECK, tokens.accent)
-    } else {
-        (icons::SQUARE, tokens.muted)
+const CALL_ROW: RowShape =
+    RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
+
+fn selected(desk: &ImportDesk) -> Option<(&SessionDraft, Option<usize>)> {
+    let draft = desk.incident.drafts.get(desk.selected)?;
+    Some((draft, desk.incident.last_call(desk.selected)))
+}
+
+/// Draws the strip of the calls, if the draft has any.
+pub(super) fn strip_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let Some((draft, last)) = selected(desk) else { return };
+    let calls = draft.session.tool_responses.iter().enumerate();
+    let blocks: Vec<CallBlock> = calls
+        .map(|(call, response)| CallBlock {
+            verdict: match last {
+                Some(last) if call == last => BlockVerdict::Wrong,
+                Some(last) if call > last => BlockVerdict::NotReached,
+                _ => BlockVerdict::Right,
+            },
+            length: response.latency_ms.unwrap_or_default().max(0) as f32,
+        })
+        .collect();
+    if blocks.is_empty() {
+        return;
+    }
+    let chosen = widgets::padded(ui, |ui| widgets::call_strip(ui, &blocks, last));
+    actions.extend(chosen.map(ImportAction::ChooseCall).map(Action::from));
+    widgets::hair_line(ui);
+}
+
+/// Draws the list of the calls, if the draft has any.
+pub(super) fn calls_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    let Some((draft, last)) = selected(desk) else { return };
+    let calls = &draft.session.tool_responses;
+    if calls.is_empty() {
+        return;
+    }
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        widgets::subtitle(ui, "The call that went wrong");
+    });
+    widgets::hair_line(ui);
+    List::new("Calls of the draft", &CALL_ROW, calls.len())
+        .of(desk.selected)
+        .selection(last, Some)
+        .show(ui, |slot| {
+            let row = call_row(slot.ui, slot.index, &calls[slot.index], last);
+            let choose = ImportAction::ChooseCall(slot.index);
+            widgets::on_click(&slot.show(row), choose, actions);
+        });
+}
+
+fn call_row(ui: &Ui, call: usize, response: &NewToolResponse, last: Option<usize>) -> Row {
+    let colors = tokens(ui);
+    let number = (call + 1).to_string();
+    let tool = visible(&response.tool);
+    let status = match response.status {
+        // Flakestorm has status 0 for a tool that gave no answer.
+        Some(..=0) => "no answer".to_owned(),
+        Some(status @ 400..) => format!("status {status}"),
+        _ => String::new(),
     };
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
-    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    widgets::on_click(&response, ImportAction::Toggle(draft), actions);
+    let (icon, color) = if last == Some(call) {
+        (icons::CIRCLE_DOT, colors.accent)
+    } else {
+        (icons::CIRCLE, colors.muted)
+    };
+    // What is left out is quieter than what is kept.
+    let is_kept = last.is_none_or(|last| call <= last);
+    let name_color = if is_kept { colors.text_strong } else { colors.muted };
+    let font = || theme::mono(theme::LABEL);
+    let words = StyledText::new().with(&number, font(), colors.muted);
+    let words = words.after(theme::SECTION_GAP, &tool, font(), name_color);
+    let right = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.warning);
+    Row::new(format!("Call {number}, {tool}, {status}").trim_end_matches(", ").to_owned())
+        .selected(last == Some(call))
+        .line(Line::from(words).icon(icon, color).right(right))
 }

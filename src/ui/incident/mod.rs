@@ -1,8 +1,6 @@
 //! Imports an incident as sessions: drafts, the origin of each field, secrets, the file, and saving.
 
-mod calls_ui;
 mod fetch_ui;
-mod head_ui;
 mod incident_data;
 mod incident_ui;
 mod list_ui;
@@ -10,6 +8,6 @@ mod personal_data_ui;
 mod save_ui;
 
 pub use fetch_ui::fetch_ui;
-pub use incident_data::ImportViewState;
+pub use incident_data::ImportView;
 pub use incident_ui::{empty_ui, incident_ui};
 pub use save_ui::save_ui;

@@ -1,6 +1,6 @@
 //! Paints the personal data of an import, with the decision on each value.
 
-use egui::{Align, Frame, Layout, Margin, Ui};
+use egui::{Frame, Margin, Ui};
 
 use author::import::{CHECKED_FOR, DraftSecret, SecretChoice};
 use document::text::{counted, visible};
@@ -22,8 +22,8 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
     let secrets = desk.secrets_to_decide();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = if secrets.is_empty() { "No personal data found" } else { "Personal data" };
-        widgets::title_note(ui, (title, theme::BODY), ("", theme::BODY));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::subtitle(ui, title);
+        widgets::at_right(ui, |ui| {
             if desk.first_undecided().is_some() {
                 let all = Button::ghost("Replace all").command(Command::RedactSecrets, Ok(()));
                 widgets::command_button(ui, all, Command::RedactSecrets, actions);
@@ -39,10 +39,8 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
     }
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 12));
     frame.show(ui, |ui| {
-        let (font, color) = (theme::regular(theme::ROW), tokens(ui).muted);
-        let limits = ui.label(theme::text("Names of people are not looked for.", font, color));
-        let checked = format!("{CHECKED_FOR}.").replace('`', "");
-        widgets::tip(limits, &checked, &[] as &[&str]);
+        let limits = widgets::note(ui, "Names of people are not looked for.");
+        widgets::hint(limits, &format!("{CHECKED_FOR}.").replace('`', ""));
     });
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Frame, Id, Key, Margin, Role, Ui, WidgetInfo};
 
-use super::incident_data::{ImportViewState, MAX_LISTED_FILES};
+use super::incident_data::{ImportView, MAX_LISTED_FILES};
 use document::text::{counted, visible};
 use protocol::{ExistingFile, PlannedFile, SessionPlan};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, file_row, more_text};
@@ -18,20 +18,13 @@ use workbench::{Action, Actions, ImportAction, ImportDesk, Workbench};
 const MIN_PLAN_HEIGHT: f32 = 3.0 * theme::ROW_HEIGHT;
 
 /// Draws the dialog.
-pub fn save_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    view: &mut ImportViewState,
-    actions: &mut Actions,
-) {
+pub fn save_ui(ui: &mut Ui, workbench: &Workbench, view: &mut ImportView, actions: &mut Actions) {
     let desk = &workbench.import;
     view.sync_plan(desk);
     let title = format!("Save {}?", counted(desk.included().len(), "session", "sessions"));
-    let head = DialogHead {
-        icon: icons::SAVE,
-        title: &title,
-        detail: "Undo reverts all changes in one step. Existing files are replaced only if you choose so.",
-    };
+    let detail =
+        "Undo reverts all changes in one step. Existing files are replaced only if you choose so.";
+    let head = DialogHead { icon: icons::SAVE, title: &title, detail };
     let body = |ui: &mut Ui, actions: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         // Room for the ring around what has the focus.
@@ -92,9 +85,8 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
         let field = TextField::new(id, "Folder of the sessions", &mut destination.folder);
         // The response adds nothing: changes of all fields are found by the comparison below.
         let _ = field.mono().hint("in the project").show(ui, width, |_| {}, |_| {});
-        if ui.add(Button::secondary("Choose…").icon(icons::FOLDER_OPEN)).clicked() {
-            actions.push(Action::from(ImportAction::PickFolder));
-        }
+        let response = ui.add(Button::secondary("Choose…").icon(icons::FOLDER_OPEN));
+        widgets::on_click(&response, ImportAction::PickFolder, actions);
     });
     FormField::data("Names", &mut destination.pattern)
         .name("Names of the files")
@@ -124,7 +116,7 @@ fn plan_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
     plan: &SessionPlan,
-    view: &ImportViewState,
+    view: &ImportView,
     actions: &mut Actions,
 ) {
     for (index, file) in plan.files.iter().enumerate().take(MAX_LISTED_FILES) {
@@ -142,26 +134,20 @@ fn plan_ui(
     }
 }
 
-fn file_ui(
-    ui: &mut Ui,
-    desk: &ImportDesk,
-    index: usize,
-    file: &PlannedFile,
-    actions: &mut Actions,
-) {
+fn file_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, file: &PlannedFile, actions: &mut Actions) {
     let (icon, words) = match &file.existing {
         ExistingFile::Nothing => (icons::PLUS, "New"),
         ExistingFile::Same => (icons::EQUAL, "Already exists, identical"),
         ExistingFile::DuplicateName => {
             (icons::CIRCLE_MINUS, "Skipped: another draft has this name")
         }
-        ExistingFile::Other(..) if desk.replaces(index) => (icons::REPLACE, "Replaced"),
+        ExistingFile::Other(..) if desk.replaces(at) => (icons::REPLACE, "Replaced"),
         ExistingFile::Other(..) => (icons::CIRCLE_MINUS, "Skipped: a different file exists"),
     };
     let is_other = matches!(file.existing, ExistingFile::Other(..));
     let color = tokens(ui).muted;
     file_row(ui, (icon, color), &visible(&file.path), words, |ui| {
-        let (words, name) = if desk.replaces(index) {
+        let (words, name) = if desk.replaces(at) {
             ("Keep file", format!("Keep {}", file.path))
         } else {
             ("Replace file", format!("Replace {}", file.path))
@@ -170,7 +156,7 @@ fn file_ui(
             let link = widgets::link(ui, words);
             // Several links have the same label; a screen reader needs the file, too.
             link.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-            widgets::on_click(&link, ImportAction::ToggleReplace(index), actions);
+            widgets::on_click(&link, ImportAction::ToggleReplace(at), actions);
         }
     });
 }

@@ -1,7 +1,6 @@
 //! The problems desk: rules, the places of the selected one, and what its fix changes.
 
 mod places_ui;
-mod preview_ui;
 mod problems_data;
 mod problems_ui;
 

@@ -1,6 +1,6 @@
 //! Paints the selected rule and the places where it applies.
 
-use egui::{Response, Ui, pos2, vec2};
+use egui::{Response, Ui, vec2};
 
 use super::problems_data::{PlaceFix, PlaceRow, ProblemsData, RuleDetail};
 use crate::source;
@@ -49,13 +49,12 @@ pub(super) fn places_ui(
                 group_ui(slot, (*fit, name), fix.as_ref(), actions);
             }
             PlaceRow::Place(id) => {
-                let neighbors = [slot.index.wrapping_sub(1), slot.index + 1]
-                    .into_iter()
-                    .filter_map(|row| match data.rows.get(row)? {
-                        PlaceRow::Place(other) => library.get(other.doc),
-                        PlaceRow::Group { .. } => None,
-                    });
-                let neighbors: Vec<&Item> = neighbors.collect();
+                let item = |row: usize| match data.rows.get(row)? {
+                    PlaceRow::Place(other) => library.get(other.doc),
+                    PlaceRow::Group { .. } => None,
+                };
+                let rows = [slot.index.wrapping_sub(1), slot.index + 1];
+                let neighbors: Vec<&Item> = rows.into_iter().filter_map(item).collect();
                 let is_selected = selected == Some(*id);
                 place_ui(slot, library, (*id, is_selected), (detail, &neighbors), actions);
             }
@@ -68,16 +67,11 @@ fn rule_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut 
     widgets::padded(ui, |ui| {
         let colors = tokens(ui);
         ui.horizontal(|ui| {
-            let (font, color) = (theme::semibold(theme::TITLE), colors.text_strong);
-            StyledText::new().with(detail.title, font, color).show(ui).on_hover_text(&detail.about);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            widgets::title(ui, detail.title).on_hover_text(&detail.about);
+            widgets::at_right(ui, |ui| {
                 if let Some(fix) = fix {
-                    fix_ui(
-                        ui,
-                        with_key(Button::primary(&fix.label), detail.fix.is_some()),
-                        fix,
-                        actions,
-                    );
+                    let button = with_key(Button::primary(&fix.label), detail.fix.is_some());
+                    fix_ui(ui, button, fix, actions);
                 }
                 if let Some(preview) = preview.filter(|_| detail.is_about_source) {
                     let button = Button::secondary(Command::CompareSource.name());
@@ -149,21 +143,25 @@ fn place_ui(
     let call = item.calls.iter().find(|call| call.has_problem(problem));
     let summary = call.map(|call| &call.summary).or(item.summary.as_deref());
     let (icon, tool, words) = source::called(summary);
-    let mut title = StyledText::new();
-    let is_recording = item.kind == FileKind::Recording && !tool.is_empty();
-    if is_recording {
-        title.push(&tool, theme::semibold(theme::BODY), colors.text_strong);
-        title = title.after(theme::GAP, &words, theme::regular(theme::BODY), colors.text);
-    }
-    let icon = if is_recording { icon } else { icons::kind(item.kind) };
+    let title = if item.kind == FileKind::Recording && !tool.is_empty() {
+        let title = StyledText::new()
+            .with(&tool, theme::semibold(theme::BODY), colors.text_strong)
+            .after(theme::GAP, &words, theme::regular(theme::BODY), colors.text);
+        Line::from(title).icon(icon, colors.muted)
+    } else {
+        // The part that differs from the neighbours is never cut.
+        let label = visible(item.label());
+        let others: Vec<_> = neighbors.iter().map(|item| visible(item.label())).collect();
+        let name = DistinctName::new(&label, others.iter().map(|other| &**other));
+        Line::distinct(&name, is_selected).icon(icons::kind(item.kind), colors.muted)
+    };
     let why = why(library, detail, item, problem);
     let label = format!("{name}, line {}, column {}", problem.place.line, problem.place.column);
     let fix = fix_at(problem, item);
     let is_lit = is_selected || slot.ui.rect_contains_pointer(slot.rect);
     let fix = fix.filter(|_| is_lit);
-    let why =
-        sentence(&why, theme::regular(theme::LABEL), colors.muted, colors.text, f32::INFINITY);
-    let title = Line::from(title).icon(icon, colors.muted);
+    let font = theme::regular(theme::LABEL);
+    let why = sentence(&why, font, colors.muted, colors.text, f32::INFINITY);
     let row = Row::new(label)
         .selected(is_selected)
         .line(title)
@@ -172,9 +170,6 @@ fn place_ui(
     let room = fix.map_or(0.0, |_| FIX_WIDTH);
     let shape = RowShape { margins: (44.0, theme::PADDING + room), ..PLACE_ROW };
     let response = slot.show_as(&shape, row);
-    if !is_recording {
-        name_ui(slot, &shape, item, neighbors, is_selected);
-    }
     widgets::on_click(&response, ProblemsAction::Select(id), actions);
     if let Some(fix) = fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -185,24 +180,6 @@ fn place_ui(
         widgets::on_click(&response, ProblemsAction::Fix(fix.rule, Some(id.doc)), actions);
     }
     place_menu(&response, id, item, problem, actions);
-}
-
-/// Paints the name of a file, whose part that differs from its neighbours is never cut.
-fn name_ui(
-    slot: &RowSlot<'_>,
-    shape: &RowShape,
-    item: &Item,
-    neighbors: &[&Item],
-    is_selected: bool,
-) {
-    let name = visible(item.label());
-    let others: Vec<_> = neighbors.iter().map(|item| visible(item.label())).collect();
-    let distinct = DistinctName::new(name, others.iter().map(|other| &**other));
-    let left = slot.rect.left() + shape.margins.0 + theme::INDENT;
-    let room = slot.rect.right() - shape.margins.1 - left;
-    let galley = distinct.galley(slot.ui, room, is_selected);
-    let middle = slot.rect.top() + shape.lines[0];
-    widgets::paint_line(slot.ui.painter(), pos2(left, middle), galley);
 }
 
 /// Returns why a place is reported: for a changed source whether the recording matches, and nothing that all places have in common.

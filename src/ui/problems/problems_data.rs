@@ -290,7 +290,7 @@ impl ProblemPreview {
             span: problem.span,
             message: visible(&problem.message).into_owned(),
             advice: if has_fix { String::new() } else { visible_lines(help) },
-            source_fix: source_fix(workbench, problem.rule, (id.doc, item)),
+            source_fix: source_fix(workbench, problem.rule, id.doc, item),
             text,
         })
     }
@@ -338,11 +338,7 @@ fn fix_all(library: &Library, rule: RuleId) -> Option<PlaceFix> {
 }
 
 /// Returns the fix of a problem that depends on the source of its file.
-fn source_fix(
-    workbench: &Workbench,
-    rule: RuleId,
-    (doc, item): (DocId, &Item),
-) -> Option<PlaceFix> {
+fn source_fix(workbench: &Workbench, rule: RuleId, doc: DocId, item: &Item) -> Option<PlaceFix> {
     let source = item.source.as_ref()?;
     let row = workbench.core.list.listing.orders.sources.of_recording(source)?;
     match (rule, row.places.len()) {

@@ -3,15 +3,15 @@
 use egui::{Frame, Panel, Ui, vec2};
 
 use super::places_ui::places_ui;
-use super::preview_ui::preview_ui;
-use super::problems_data::ProblemsData;
+use super::problems_data::{PreviewText, ProblemPreview, ProblemsData};
 use document::diff::fold::OpenFolds;
-use document::text::thousands;
+use document::text::{counted, thousands};
 use protocol::DocId;
-use widgets::code::CodeState;
+use widgets::code::{CodeFocus, CodeState, code_ui};
+use widgets::sheet::{SheetFocus, sheet_ui};
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText, icons};
-use workbench::{Actions, Command, FoundRule, ProblemsAction, Workbench};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, icons};
+use workbench::{Action, Actions, Command, FoundRule, ProblemsAction, Workbench};
 
 /// Below this width of the desk the list of rules is a menu above the places.
 const LIST_MIN_WIDTH: f32 = 928.0;
@@ -63,13 +63,11 @@ pub fn problems_ui(
 }
 
 fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &ProblemsData, actions: &mut Actions) {
-    let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
-    StyledText::new().with(&data.title, font, color).show(ui);
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+    widgets::title(ui, &data.title);
+    widgets::at_right(ui, |ui| {
         widgets::view_menu(ui, |ui| {
-            if widgets::menu_switch(ui, "Notes", "", (data.shows_notes, false)) {
-                actions.push(ProblemsAction::ToggleNotes.into());
-            }
+            let (label, look) = (("Notes", ""), (data.shows_notes, false));
+            widgets::menu_option(ui, label, look, ProblemsAction::ToggleNotes, actions);
             let enabled = Command::ShowProblems.enabled(workbench);
             widgets::menu_run(ui, Command::ShowProblems, enabled, actions);
         });
@@ -121,12 +119,11 @@ fn rule_ui(
         row = row.line(Line::title(rest, colors).under_icon());
         shape.lines = &[12.0, 28.0];
     }
-    let response = slot.show_as(&shape, row);
     if fix.is_none() {
-        let line = widgets::line(slot.ui, &count, font, colors.muted, end_width);
-        let right = slot.rect.right_center() - vec2(theme::PADDING, 0.0);
-        widgets::paint_line_right(slot.ui.painter(), right, line);
+        let x = slot.rect.shrink2(vec2(theme::PADDING, 0.0)).x_range();
+        row = row.cell(x).line(Line::number(&count, font, colors.muted));
     }
+    let response = slot.show_as(&shape, row);
     widgets::on_click(&response, ProblemsAction::SelectRule(rule, Some(severity)), actions);
     if let Some(fix) = fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -162,6 +159,65 @@ fn rules_menu(ui: &mut Ui, workbench: &Workbench, data: &ProblemsData, actions: 
         });
         head_ui(ui, workbench, data, actions);
     });
+}
+
+/// Draws the selected place.
+fn preview_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Actions) {
+    let Some(preview) = &data.preview else { return };
+    // Folds are positions in the changes of one file.
+    if state.folds_of != Some(preview.id.doc) {
+        (state.folds_of, state.folds) = (Some(preview.id.doc), Default::default());
+    }
+    preview_head_ui(ui, preview, actions);
+    match &preview.text {
+        PreviewText::Awaited => widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
+        PreviewText::Failed(reason) => widgets::empty_sentence(ui, reason),
+        PreviewText::Fix(sheet, _) => {
+            let mut sheet_actions = Vec::new();
+            sheet_ui(ui, sheet, &SheetFocus::default(), &mut sheet_actions);
+            for action in sheet_actions {
+                match action {
+                    Action::ToggleFold { fold, .. } => {
+                        state.folds.insert(fold);
+                    }
+                    // Other actions of a sheet go to a comparison, which is not open here.
+                    Action::Copy(_) => actions.push(action),
+                    _ => {}
+                }
+            }
+        }
+        PreviewText::Place(code) => {
+            Frame::new().fill(tokens(ui).input).show(ui, |ui| {
+                // A short text must not leave a part of the panel in another colour.
+                ui.set_min_size(ui.available_size());
+                let mut marks = code.marks.iter();
+                // Several rules may report the same span.
+                let mark = marks.find(|m| m.span == preview.span && *m.message == *preview.message);
+                let focus = CodeFocus {
+                    span: Some(preview.span),
+                    message: Some(&preview.message),
+                    severity: mark.map(|mark| mark.severity),
+                };
+                code_ui(ui, code, focus, &mut state.code);
+            });
+        }
+    }
+}
+
+fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Actions) {
+    let (title, note) = match &preview.text {
+        PreviewText::Fix(_, lines) => ("After the fix", counted(*lines, "line", "lines")),
+        _ => ("Place", String::new()),
+    };
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        widgets::title_note(ui, (title, theme::TITLE), (&note, theme::ROW));
+        widgets::at_right(ui, |ui| {
+            let button = Button::ghost("Open file").icon(icons::EXTERNAL_LINK);
+            let response = ui.add(button.tooltip(&preview.path_line));
+            widgets::on_click(&response, Action::Reveal(preview.id.doc, preview.span), actions);
+        });
+    });
+    widgets::hair_line(ui);
 }
 
 #[cfg(test)]

@@ -1,18 +1,16 @@
 //! The form of a new seed.
 
-use egui::{Id, TextEdit, Ui};
+use egui::{Id, Ui};
 
 use super::seeds_data::SeedsData;
 use author::seeds::typescript;
 use document::text::visible;
-use widgets::dialog::small_text;
-use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, TextField, icons};
+use widgets::theme::{self, Tone};
+use widgets::{Button, TextField, icons};
 use workbench::{Action, Actions, FormKind, SeedForm, SeedsAction};
 
 /// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.
 pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Actions) {
-    let tokens = tokens(ui);
     // A copy, since the form belongs to the desk and changes only by an action.
     let mut new_form = form.clone();
     let (title, apply) = match &form.kind {
@@ -20,14 +18,14 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
         FormKind::Replace { .. } => ("Replace with a trace key", "Replace"),
     };
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        StyledText::new().with(title, theme::semibold(theme::TITLE), tokens.text_strong).show(ui);
+        widgets::title(ui, title);
     });
     widgets::hair_line(ui);
     egui::ScrollArea::vertical().id_salt("seed form").auto_shrink([false, false]).show(ui, |ui| {
         widgets::padded_frame().show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 6.0;
             if let FormKind::Replace { key, .. } = &form.kind {
-                sentence(ui, &format!("Replaces {}", visible(key)));
+                widgets::note(ui, &format!("Replaces {}", visible(key)));
             }
             for (name, text) in [
                 ("Schema", &mut new_form.schema),
@@ -35,22 +33,16 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
                 ("Job", &mut new_form.job),
                 ("Round", &mut new_form.round),
             ] {
-                small_text(ui, name);
+                widgets::muted(ui, name);
                 let width = ui.available_width();
                 let name = format!("{name} of the seed");
                 let field = TextField::new(Id::unique(("seed form", &name)), &name, text);
                 field.mono().show(ui, width, |_| {}, |_| {});
                 ui.add_space(2.0);
             }
-            small_text(ui, "Response");
-            let edit = TextEdit::multiline(&mut new_form.response)
-                .id(Id::unique("seed form response"))
-                .font(theme::mono(theme::LABEL))
-                .text_color(tokens.text_strong)
-                .desired_rows(6)
-                .desired_width(f32::INFINITY);
-            let edit = ui.add(edit);
-            widgets::describe(&edit, egui::Role::MultilineTextInput, "Response of the seed");
+            widgets::muted(ui, "Response");
+            let (id, name) = (Id::unique("seed form response"), "Response of the seed");
+            TextField::new(id, name, &mut new_form.response).mono().show_lines(ui, 6);
             file_ui(ui, &mut new_form, data);
             if let Some(warning) = new_form.warning() {
                 ui.add_space(theme::GAP);
@@ -73,7 +65,7 @@ fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
         return;
     }
     ui.add_space(2.0);
-    small_text(ui, "File");
+    widgets::muted(ui, "File");
     let file_label = form.file.and_then(path).unwrap_or("none");
     let width = ui.available_width();
     let button = Button::secondary(file_label)
@@ -107,10 +99,6 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Actions) 
         }
     });
     if let Some(fault) = fault {
-        sentence(ui, &format!("{fault}."));
+        widgets::note(ui, &format!("{fault}."));
     }
-}
-
-fn sentence(ui: &mut Ui, text: &str) {
-    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).muted));
 }

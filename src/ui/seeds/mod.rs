@@ -3,8 +3,6 @@
 mod answer_ui;
 mod form_ui;
 mod grid_ui;
-mod lookup_ui;
-mod row_ui;
 pub mod seeds_data;
 mod seeds_ui;
 

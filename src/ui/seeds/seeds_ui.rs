@@ -1,15 +1,14 @@
 //! Paints the seeds desk: the filter, the lookup, the grid, and the answer on the right.
 
-use egui::{Align, Frame, Layout, Ui, vec2};
+use egui::{Frame, Id, Ui, vec2};
 
 use super::answer_ui::{AnswerState, answer_ui};
 use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
-use super::lookup_ui::{LookupState, lookup_ui};
 use super::seeds_data::SeedsData;
 use author::seeds::{ProviderMode, SeedRequest};
 use widgets::theme::{self, tokens};
-use widgets::{Button, SidePanel, StyledText, TextField, fields, icons};
+use widgets::{Button, FieldState, SidePanel, StyledText, TextField, fields, icons};
 use workbench::{Action, Actions, Command, SeedsAction, SeedsDesk};
 
 /// State of the seeds desk that is kept between frames.
@@ -62,7 +61,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut A
     let tokens = tokens(ui);
     let is_narrow = ui.available_width() < 620.0;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        StyledText::new().with("Seeds", theme::semibold(theme::TITLE), tokens.text_strong).show(ui);
+        widgets::title(ui, "Seeds");
         ui.add_space(theme::GAP);
         // The button below the grid and commands clear it, too.
         if *filter != desk.filter {
@@ -74,21 +73,16 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut A
             // The number is useful only while a filter hides seeds.
             _ => desk.grid.count.to_string(),
         };
+        let count_ui = |ui: &mut Ui| {
+            let font = theme::mono(theme::LABEL);
+            StyledText::new().with(&count, font, tokens.muted).show(ui);
+        };
         let field = TextField::search(fields::seeds(), "Filter seeds", filter)
-            .hint("Schema, job, round or text")
-            .show(
-                ui,
-                width,
-                |_| {},
-                |ui| {
-                    let font = theme::mono(theme::LABEL);
-                    StyledText::new().with(&count, font, tokens.muted).show(ui);
-                },
-            );
-        if field.changed() {
+            .hint("Schema, job, round or text");
+        if field.show(ui, width, |_| {}, count_ui).changed() {
             actions.push(Action::from(SeedsAction::Filter(filter.clone())));
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        widgets::at_right(ui, |ui| {
             let button = Button::secondary("New seed…").icon(icons::PLUS).icon_only_if(is_narrow);
             let response = ui.add(button.tooltip(Command::NewSeed.tooltip()));
             widgets::on_click(&response, SeedsAction::New, actions);
@@ -101,10 +95,8 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut A
 fn view_ui(ui: &mut Ui, question: &SeedRequest, actions: &mut Actions) {
     widgets::menu_heading(ui, "Provider");
     for (mode, name) in [(ProviderMode::Test, "Test mode"), (ProviderMode::Live, "Live mode")] {
-        if widgets::menu_switch(ui, name, "", (question.mode == mode, true)) {
-            let request = SeedRequest { mode, ..question.clone() };
-            actions.push(Action::from(SeedsAction::LookUp(request)));
-        }
+        let lookup = SeedsAction::LookUp(SeedRequest { mode, ..question.clone() });
+        widgets::menu_option(ui, (name, ""), (question.mode == mode, true), lookup, actions);
     }
     widgets::menu_heading(ui, "Seeds");
     widgets::menu_run(ui, Command::CopySeed, Ok(()), actions);
@@ -116,8 +108,105 @@ fn empty_ui(ui: &mut Ui, actions: &mut Actions) {
                  this answer instead of calling a model.\n\nSeeds are read from *.seeds.json files and from test code that \
                  calls seedMemoryTraceResponse. Open a folder with such files, or create seeds from recordings and sessions \
                  with retake export seeds.";
-    let (command, heading) = (Command::OpenFolder, (icons::SPROUT, "No seeds found"));
-    if widgets::empty_desk(ui, heading, words, &[command.name()]).is_some() {
-        actions.push(Action::Run(command));
+    let heading = (icons::SPROUT, "No seeds found");
+    widgets::empty_desk_commands(ui, heading, words, &[Command::OpenFolder], actions);
+}
+
+/// The text being typed.
+#[derive(Default)]
+struct LookupState {
+    /// The call from which the fields were filled.
+    question: SeedRequest,
+    model: String,
+    job: String,
+    round: String,
+}
+
+impl LookupState {
+    fn sync(&mut self, question: &SeedRequest) {
+        // A round that is not valid stays in its field, though the question has the last valid one.
+        if self.question == *question && !self.round.is_empty() {
+            return;
+        }
+        self.question = question.clone();
+        self.model.clone_from(&question.model);
+        self.job = question.job.clone().unwrap_or_default();
+        self.round = question.round.to_string();
     }
+}
+
+/// Draws the parts of the call; each change looks it up again.
+fn lookup_ui(
+    ui: &mut Ui,
+    desk: &SeedsDesk,
+    data: &SeedsData,
+    state: &mut LookupState,
+    actions: &mut Actions,
+) {
+    state.sync(&desk.question);
+    let mut question = desk.question.clone();
+    // The width at which all controls fit into one row.
+    let is_wide = ui.available_width() >= 800.0;
+    let height = if is_wide { theme::TOOL_ROW_SEGMENTS } else { theme::TOOL_ROW };
+    widgets::strip(ui, height, |ui| {
+        schema_ui(ui, data, &mut question);
+        let width = if is_wide { 96.0 } else { 112.0 };
+        if part_ui(ui, "Model", &mut state.model, width, FieldState::Valid) {
+            state.model.trim().clone_into(&mut question.model);
+        }
+        if is_wide {
+            rest_ui(ui, state, &mut question);
+        }
+    });
+    if !is_wide {
+        widgets::strip(ui, height, |ui| rest_ui(ui, state, &mut question));
+    }
+    if question != desk.question {
+        // Otherwise the next frame would fill the fields again and remove a space that was just typed.
+        state.question = question.clone();
+        actions.push(Action::from(SeedsAction::LookUp(question)));
+    }
+}
+
+fn rest_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
+    let width = (ui.available_width() - 260.0).clamp(120.0, 240.0);
+    if part_ui(ui, "Job", &mut state.job, width, FieldState::Valid) {
+        let job = state.job.trim();
+        question.job = (!job.is_empty()).then(|| job.to_owned());
+    }
+    let is_valid = state.round.trim().parse::<i64>().is_ok();
+    let field_state = if is_valid { FieldState::Valid } else { FieldState::Invalid };
+    // An invalid round changes nothing: the last answer stays visible while typing.
+    if part_ui(ui, "Round", &mut state.round, 48.0, field_state)
+        && let Ok(round) = state.round.trim().parse()
+    {
+        question.round = round;
+    }
+}
+
+fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
+    widgets::muted(ui, "Schema");
+    let label = question.schema.clone().unwrap_or_else(|| "none".to_owned());
+    let name = format!("Schema: {label}");
+    let button = Button::secondary(&label)
+        .trailing(icons::CHEVRON_DOWN)
+        .tooltip("Choose the schema of the answer");
+    let response = ui.add(button);
+    widgets::describe(&response, egui::Role::Button, &name);
+    widgets::menu(&response, |ui| {
+        let chosen = question.schema.clone();
+        for schema in data.schemas.iter().map(Some).chain([None]) {
+            let icon = if chosen.as_ref() == schema { icons::CHECK } else { "" };
+            if widgets::menu_action(ui, icon, schema.map_or("none", String::as_str), None) {
+                question.schema = schema.cloned();
+            }
+        }
+    });
+}
+
+/// Draws a part of the call; returns whether it was changed.
+fn part_ui(ui: &mut Ui, name: &str, text: &mut String, width: f32, state: FieldState) -> bool {
+    widgets::muted(ui, name);
+    let field = TextField::new(Id::unique(("seeds", name)), name, text).mono().state(state);
+    field.show(ui, width, |_| {}, |_| {}).changed()
 }
