@@ -66,18 +66,12 @@ impl StyledText {
         self.job.append(truncate(text), 0.0, format(font, color));
     }
 
-    /// Adds a sentence after some space. Text between backticks is set in the data font, without the backticks.
-    pub fn sentence(
-        mut self,
-        space: f32,
-        text: &str,
-        (font, color, data): (FontId, Color32, Color32),
-    ) -> Self {
-        let sentence = crate::code::sentence(truncate(text), font, color, data, 0.0);
-        for (index, section) in sentence.sections.into_iter().enumerate() {
+    /// Adds a sentence that was laid out with its marked words in the data font.
+    pub fn sentence(mut self, sentence: LayoutJob) -> Self {
+        for section in sentence.sections {
             let range = section.byte_range.start.0..section.byte_range.end.0;
             let format = TextFormat { valign: Align::Center, ..section.format };
-            self.job.append(&sentence.text[range], if index == 0 { space } else { 0.0 }, format);
+            self.job.append(truncate(&sentence.text[range]), 0.0, format);
         }
         self
     }

@@ -44,8 +44,9 @@ fn problem_ui(
     let color = tokens.tone(widgets::severity_tone(problem.severity));
     let head =
         StyledText::new().with(problem.title, theme::semibold(theme::ROW), tokens.text_strong);
-    let look = (theme::regular(theme::ROW), tokens.text, tokens.text_strong);
-    let message = Line::from(StyledText::new().sentence(0.0, &problem.message, look).rows(rows));
+    let (font, strong) = (theme::regular(theme::ROW), tokens.text_strong);
+    let words = widgets::code::sentence(&problem.message, font, tokens.text, strong, 0.0);
+    let message = Line::from(StyledText::new().sentence(words).rows(rows));
     let ProblemLine { rule, place, message: words, help, .. } = problem;
     let hover = format!("{rule}, {place}\n{words}\n\n{help}");
     let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);

@@ -60,7 +60,8 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let label = Line::from(label).icon(icon, tokens.tone(tone)).icon_size(theme::ICON_HEADING);
     label.show_in(ui, words.with_max_x(end));
     let font = theme::regular(theme::ROW);
-    let sentence = StyledText::new().sentence(0.0, &text, (font, tokens.text, tokens.text_strong));
+    let sentence = widgets::code::sentence(&text, font, tokens.text, tokens.text_strong, 0.0);
+    let sentence = StyledText::new().sentence(sentence);
     Line::from(sentence).show_in(ui, words.with_min_x(end + theme::GAP));
     let response = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
     widgets::describe(&response, Role::Label, &format!("{}: {text}", data.label));

@@ -54,8 +54,9 @@ pub(super) fn without_backticks(sentence: &str) -> String {
 
 /// Formats a sentence with the names between backticks in the monospaced font.
 pub(super) fn rich_text(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> StyledText {
-    let look = (theme::regular(size), color, tokens.text_strong);
-    StyledText::new().sentence(0.0, &visible(sentence), look)
+    let (words, font) = (visible(sentence), theme::regular(size));
+    let words = widgets::code::sentence(&words, font, color, tokens.text_strong, 0.0);
+    StyledText::new().sentence(words)
 }
 
 #[cfg(test)]
