@@ -164,7 +164,7 @@ fn paint_block(ui: &Ui, rect: Rect, verdict: BlockVerdict) {
     let painter = ui.painter();
     match verdict {
         BlockVerdict::NotReached => {
-            painter.rect_stroke(rect, 2, (1.0, tokens.line), StrokeKind::Inside);
+            painter.rect_stroke(rect, 2, (1.0, tokens.strong), StrokeKind::Inside);
         }
         BlockVerdict::Missing => {
             painter.extend(dashed_border(rect, egui::Stroke::new(1.0, tokens.error), 3.0));
@@ -252,6 +252,12 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
             BlockVerdict::NotReached | BlockVerdict::Missing => {
                 paint_block(ui, place, block.verdict);
             }
+            // At half strength, as in a row: nothing has to be done.
+            BlockVerdict::StillMatches => {
+                let tokens = tokens(ui);
+                let edge = tokens.mark(Tone::Warning).gamma_multiply(0.5);
+                paint_ground(ui, place, tokens.raised, edge);
+            }
             verdict => paint_tinted(ui, place, verdict_look(verdict).1),
         }
         paint_label(ui, place, &thousands(index + 1), is_selected);
@@ -265,13 +271,16 @@ pub fn call_strip(ui: &mut Ui, blocks: &[CallBlock], selected: Option<usize>) ->
     chosen
 }
 
-/// Paints the ground of a block of a wide strip, with its edge.
+/// Paints the ground of a block of a wide strip in a tone, with its edge.
 fn paint_tinted(ui: &Ui, rect: Rect, tone: Tone) {
     let tokens = tokens(ui);
-    let (tint, edge) = match tone {
-        Tone::Plain => (tokens.raised, tokens.strong),
-        tone => (tokens.tint_of(tone), tokens.mark(tone)),
-    };
+    match tone {
+        Tone::Plain => paint_ground(ui, rect, tokens.raised, tokens.strong),
+        tone => paint_ground(ui, rect, tokens.tint_of(tone), tokens.mark(tone)),
+    }
+}
+
+fn paint_ground(ui: &Ui, rect: Rect, tint: Color32, edge: Color32) {
     ui.painter().rect_filled(rect, theme::RADIUS_KEY, tint);
     let bar = Rect::from_min_size(rect.min, vec2(2.0, rect.height()));
     ui.painter().rect_filled(bar, 0, edge);

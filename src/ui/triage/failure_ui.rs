@@ -4,7 +4,7 @@ use egui::{Frame, Panel, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::failure_data::FailureData;
 use super::triage_ui::{FixLabels, fix_buttons_ui, run_menu};
-use super::value_ui::{ChangedValue, value_ui};
+use super::value_ui::{ChangedValue, value_height, value_ui};
 use document::diff::Side;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{
@@ -166,11 +166,12 @@ fn halves_ui(ui: &mut Ui, side_ui: impl Fn(&mut Ui, Side)) {
 /// Draws a value that differs: what was sent beside what is recorded.
 fn changed_ui(ui: &mut Ui, value: &ChangedValue) {
     widgets::padded(ui, |ui| widgets::heading(ui, value.icon, value.label, ""));
-    halves_ui(ui, |ui, side| value_ui(ui, value, side));
+    let width = ui.available_width() / 2.0;
+    let height = Side::BOTH.map(|side| value_height(ui, value, side, width));
+    let height = height[0].max(height[1]);
+    halves_ui(ui, |ui, side| value_ui(ui, value, side, height));
     widgets::hair_line(ui);
 }
-
-const NEAREST_ROW: RowShape = RowShape { height: 44.0, lines: &[22.0], ..RowShape::TWO_LINES };
 
 fn nearest_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -182,18 +183,17 @@ fn nearest_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
             });
             widgets::line_below(ui, head);
         }
-        List::new("Nearest recordings", &NEAREST_ROW, rows.len()).show_inside(ui, |slot| {
+        List::new("Nearest recordings", &RowShape::TWO_LINES, rows.len()).show_inside(ui, |slot| {
             let (colors, recording) = (tokens(slot.ui), &rows[slot.index]);
-            let font = theme::regular(theme::ROW);
-            let right = StyledText::new().with(&recording.difference, font, colors.muted);
             let name = theme::mono(theme::LABEL);
-            let line = Line::new(&recording.name, name, colors.text_strong)
-                .indent(BLOCK_WIDTH)
-                .right(right)
-                .right_share(0.65);
+            let name = Line::new(&recording.name, name, colors.text_strong).indent(BLOCK_WIDTH);
+            let font = theme::regular(theme::LABEL);
+            let difference = Line::new(&recording.difference, font, colors.muted);
+            let difference = difference.indent(BLOCK_WIDTH);
             let words = format!("{}, {}", recording.name, recording.difference);
             let is_shown = data.shown == Some(recording.position);
-            let response = slot.show(Row::new(words).selected(is_shown).line(line));
+            let response =
+                slot.show(Row::new(words).selected(is_shown).line(name).line(difference));
             let left = slot.rect.left_center() + vec2(theme::PADDING, 0.0);
             widgets::row_strip(slot.ui, left, &[recording.verdict.into()]);
             let action = TriageAction::SelectRecording(recording.position);

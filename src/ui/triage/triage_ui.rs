@@ -312,7 +312,7 @@ fn detail_ui(ui: &mut Ui, desk: &TriageDesk, detail: &CauseDetail, actions: &mut
             widgets::hair_line(ui);
             widgets::padded(ui, |ui| widgets::heading(ui, change.icon, change.label, note));
             for side in [Side::Right, Side::Left] {
-                value_ui(ui, change, side);
+                value_ui(ui, change, side, 0.0);
             }
             widgets::padded(ui, |ui| {
                 let words = "+ sent   − recorded";

@@ -1,7 +1,7 @@
 //! Paints a value that was sent over or beside the one that was recorded, with the words that differ.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Frame, Margin, Ui, vec2};
+use egui::{Color32, Frame, Label, Margin, Ui, vec2};
 
 use document::diff::Side;
 use document::text::{Span, visible};
@@ -18,8 +18,22 @@ pub(super) struct ChangedValue {
     pub(super) recorded: String,
 }
 
-/// Draws one side, as wide as the layout; a side without a value is hatched. `Side::Right` is what was sent.
-pub(super) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side) {
+/// Space around a text.
+const MARGIN: Margin = Margin::symmetric(16, 6);
+/// Width of the sign before a text, with its gap.
+const SIGN_WIDTH: f32 = 16.0;
+
+/// Returns the height of one side in a column of this width.
+pub(super) fn value_height(ui: &Ui, value: &ChangedValue, side: Side, width: f32) -> f32 {
+    let text = if side == Side::Right { &value.sent } else { &value.recorded };
+    let width = width - f32::from(MARGIN.left + MARGIN.right) - SIGN_WIDTH;
+    let font = theme::regular(theme::BODY);
+    let galley = ui.painter().layout(visible(text).into_owned(), font, Color32::WHITE, width);
+    galley.size().y + f32::from(MARGIN.top + MARGIN.bottom)
+}
+
+/// Draws one side, as wide as the layout and at least `height` high; a side without a value is hatched. `Side::Right` is what was sent.
+pub(super) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side, height: f32) {
     let colors = tokens(ui);
     let (sent, recorded) = (visible(&value.sent), visible(&value.recorded));
     let (removed, added) = document::diff::marks(&recorded, &sent);
@@ -35,17 +49,19 @@ pub(super) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side) {
     };
     let width = ui.available_width();
     if text.is_empty() {
-        let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE + 12.0, egui::Sense::hover());
+        let height = height.max(theme::TEXT_LINE + 12.0);
+        let (rect, _) = widgets::allocate_row(ui, height, egui::Sense::hover());
         return widgets::hatch(ui, rect);
     }
-    Frame::new().fill(line).inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {
-        ui.set_width(width - 32.0);
+    Frame::new().fill(line).inner_margin(MARGIN).show(ui, |ui| {
+        ui.set_width(width - f32::from(MARGIN.left + MARGIN.right));
+        ui.set_min_height((height - f32::from(MARGIN.top + MARGIN.bottom)).max(0.0));
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
             ui.label(theme::text(sign, theme::mono_bold(theme::ROW), color));
-            let mut job = marked(text, &marks, colors.text_strong, word);
-            job.wrap.max_width = ui.available_width();
-            ui.label(job);
+            let job = marked(text, &marks, colors.text_strong, word);
+            // A horizontal layout does not wrap by itself.
+            ui.add(Label::new(job).wrap());
         });
     });
 }
