@@ -76,6 +76,14 @@ pub(super) fn galley(
     let letter = whole.size().x / whole.text().chars().count().max(1) as f32;
     let fitting = (max_width / letter) as usize;
     let own_letters = own.chars().count();
+    if own_letters > fitting {
+        let own = shortened(own, fitting.saturating_sub(usize::from(!before.is_empty())));
+        let before = if before.is_empty() { "" } else { "…" };
+        let name = StyledText::new()
+            .with(before, theme::mono(theme::LABEL), tokens.muted)
+            .with(&own, strong(theme::LABEL), tokens.text_strong);
+        return name.galley(ui, max_width);
+    }
     let after = if own_letters + after.chars().count() < fitting { after } else { "" };
     let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);
     // The end of the shared part is next to the difference and says what it is a difference of.
@@ -83,6 +91,27 @@ pub(super) fn galley(
     let kept: String = before.chars().skip(skipped).collect();
     let before = if before.is_empty() { String::new() } else { format!("…{kept}") };
     text(&before, after).galley(ui, max_width)
+}
+
+/// Signs before the last part of a name, which says most: of a test in its file and its suites, and of a file in its folders.
+const SEPARATORS: [&str; 3] = [" > ", "::", "/"];
+
+/// Shortens a name to a number of letters: to its last part if that fits, else in its middle, since names in a list that begin alike
+/// differ at their ends.
+fn shortened(name: &str, max_letters: usize) -> String {
+    let last_start = SEPARATORS.iter().filter_map(|sign| name.rfind(sign)).max();
+    let last = last_start.map(|start| &name[start..]);
+    if let Some(last) = last.filter(|last| last.chars().count() < max_letters) {
+        let missing = max_letters - 1 - last.chars().count();
+        let head: String = name[..name.len() - last.len()].chars().take(missing).collect();
+        return format!("{head}…{last}");
+    }
+    let text = last.map_or(name, |last| last.trim_start_matches([' ', '>', ':', '/']));
+    let letters: Vec<char> = text.chars().collect();
+    let kept = max_letters.saturating_sub(1).min(letters.len());
+    let head: String = letters[..kept.div_ceil(2)].iter().collect();
+    let tail: String = letters[letters.len() - kept / 2..].iter().collect();
+    format!("{head}…{tail}")
 }
 
 /// Returns the numbers of bytes that two names share at their beginnings and at their ends, up to whole words.
@@ -116,6 +145,20 @@ fn shared(name: &str, other: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_room_keeps_its_last_part_or_both_its_ends() {
+        let table = [
+            ("test/a.test.ts > triage > answers", 20, "test/a.te… > answers"),
+            ("test/a.test.ts > triage > answers a known issue", 12, "answer…issue"),
+            ("test_powered_by_a_new_model", 11, "test_…model"),
+            ("größe_größe_größe", 5, "gr…ße"),
+            ("abc", 0, "…"),
+        ];
+        for (name, letters, expected) in table {
+            assert_eq!(shortened(name, letters), expected, "{name}");
+        }
+    }
 
     #[test]
     fn the_part_that_differs_from_the_nearest_neighbour_is_its_own() {
