@@ -376,7 +376,12 @@ pub fn first_words(text: &str) -> Box<str> {
     } else {
         first_line
     };
-    line.trim().chars().take(MAX_CHARS).collect()
+    let line = line.trim();
+    let Some((end, _)) = line.char_indices().nth(MAX_CHARS) else { return line.into() };
+    // Up to a whole word, unless one takes most of the line, as encoded data does.
+    let words = line[..end].rsplit_once(char::is_whitespace).map(|(words, _)| words.trim_end());
+    let words = words.filter(|words| words.len() > end / 2).unwrap_or(&line[..end]);
+    format!("{words}…").into()
 }
 
 /// Row of a call in a file of calls.

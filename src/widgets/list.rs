@@ -177,13 +177,19 @@ impl RowSlot<'_> {
     }
 }
 
-/// Adds the tooltips of a row: the whole of the truncated text under the pointer, and its own.
+/// Adds the tooltip of a row: the whole of the truncated text under the pointer, and its own.
 fn tips(ui: &Ui, response: Response, tip: String) {
     let elided_text = styled_text::take_elided(ui.ctx(), response.interact_rect);
     // Sentences are painted without their backticks.
     let elided_text = elided_text.filter(|text| !tip.replace('`', "").contains(text));
-    let tips = elided_text.into_iter().chain(Some(tip));
-    let _ = tips.filter(|text| !text.is_empty()).fold(response, Response::on_hover_text);
+    let texts = elided_text.into_iter().chain(Some(tip)).filter(|text| !text.is_empty());
+    // One below the other in one tooltip: two of them would cover twice as much of the list.
+    let text = texts.collect::<Vec<String>>().join("\n");
+    // The row below a dialog stays the one under the pointer until the pointer moves.
+    let is_reachable = ui.memory(|memory| memory.allows_interaction(response.layer_id));
+    if !text.is_empty() && is_reachable {
+        response.on_hover_text(text);
+    }
 }
 
 /// State of a list that is kept between frames.
