@@ -82,7 +82,8 @@ impl InspectorCache {
             let same_count = listing.listing.same_signature(&library.items, id);
             let folder = listing.listing.in_folder(&library.items, item.folder()).iter();
             let data = InspectorData::new(id, item, library.opened(id), same_count, target.1)
-                .in_folder(folder.filter_map(|id| Some((*id, library.items.get(*id)?))));
+                .in_folder(folder.filter_map(|id| Some((*id, library.items.get(*id)?))))
+                .shown_from(library);
             if self.is_worth_waiting(ui, &data) {
                 // Without storing the key, so that the next frame tries again.
                 return true;

@@ -14,7 +14,7 @@ use play::blame::CallCommits;
 use protocol::{BlockVerdict, Desk, DocId, ListTarget, Revision};
 use widgets::code::CodeData;
 use widgets::{CallBlock, DistinctName, icons};
-use workbench::{Action, OpenDocument, TapesAction, WorkingCopy};
+use workbench::{Action, Library, OpenDocument, TapesAction, WorkingCopy};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
@@ -171,9 +171,7 @@ impl InspectorData {
             shown_path: visible(&item.path).into_owned(),
             status: item.status(),
             foot: InspectorFoot::new(id, item),
-            problems: (item.problems.iter())
-                .map(|problem| ProblemLine::new(problem, item))
-                .collect(),
+            problems: problem_lines(item),
             worst: item.worst(),
             content: match open_document {
                 None | Some(OpenDocument::Reading) => InspectorContent::Reading,
@@ -190,8 +188,11 @@ impl InspectorData {
     /// Adds what is around the item: the names beside its own, and for a recording the others of its set.
     pub fn in_folder<'a>(mut self, items: impl Iterator<Item = (DocId, &'a Arc<Item>)>) -> Self {
         let items: Vec<(DocId, &Arc<Item>)> = items.collect();
-        let Some((_, item)) = items.iter().find(|(id, _)| *id == self.id) else { return self };
-        self.title = InspectorTitle::new(item, items.iter().map(|(_, other)| file_stem(other)));
+        let Some(at) = items.iter().position(|(id, _)| *id == self.id) else { return self };
+        let item = items[at].1;
+        // The names next to its own: one further away may share another part, such as only the end.
+        let beside = items[at.saturating_sub(1)..].iter().take(if at == 0 { 2 } else { 3 });
+        self.title = InspectorTitle::new(item, beside.map(|(_, other)| file_stem(other)));
         if self.kind != FileKind::Recording {
             return self;
         }
@@ -205,6 +206,17 @@ impl InspectorData {
             self.title.note = format!("{} of {} in {set}", index + 1, targets.len());
         }
         self.strip = InspectorStrip { blocks, targets, selected };
+        self
+    }
+
+    /// Shows paths as the lists do, without the opened folder.
+    pub fn shown_from(mut self, library: &Library) -> Self {
+        if let Some(foot) = &mut self.foot {
+            foot.label = library.shown_path(&foot.label).to_owned();
+        }
+        for problem in &mut self.problems {
+            problem.message = library.shown_sentence(&problem.message);
+        }
         self
     }
 
@@ -280,6 +292,14 @@ impl Ready {
             }
         }
     }
+}
+
+/// Returns the problems of an item: the worst first, and else as the file has them.
+fn problem_lines(item: &Item) -> Vec<ProblemLine> {
+    let mut lines: Vec<ProblemLine> =
+        item.problems.iter().map(|problem| ProblemLine::new(problem, item)).collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.severity));
+    lines
 }
 
 impl ProblemLine {

@@ -14,25 +14,44 @@ pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actio
         widgets::empty_state(ui, "This file has no problems.", None);
         return;
     }
-    // All rows have the same height so that a file with a hundred thousand problems scrolls as fast as one with ten.
     ui.spacing_mut().item_spacing.y = 0.0;
     let room = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
     // A letter is 6 to 7 points wide; one message more than fits is worse than a blank line.
     let letters = ((room / 7.0) as usize).max(1);
-    let lines = data.problems.iter().map(|problem| problem.message.chars().count() / letters + 1);
-    let lines = lines.max().unwrap_or_default();
-    let (rows, shape) = ROWS.iter().find(|(rows, _)| *rows >= lines).unwrap_or(&ROWS[2]);
-    List::new("Problems of the file", shape, data.problems.len()).show(ui, |slot| {
-        problem_ui(slot, data, (&data.problems[slot.index], *rows), actions);
+    let lines = |problem: &ProblemLine| problem.message.chars().count() / letters + 1;
+    let max_lines = data.problems.iter().map(lines).max().unwrap_or_default();
+    // Beyond this number all rows are as high as the highest, so that a file with a hundred thousand problems scrolls as fast as one with
+    // ten.
+    let is_long = data.problems.len() > MAX_FITTED_ROWS;
+    let lines = |problem: &ProblemLine| if is_long { max_lines } else { lines(problem) };
+    let mut tops = vec![0.0];
+    for problem in data.problems.iter().take(MAX_FITTED_ROWS) {
+        tops.push(tops[tops.len() - 1] + row_height(lines(problem)));
+    }
+    let top = |row: usize| match tops.get(row) {
+        Some(top) if !is_long => *top,
+        _ => row as f32 * row_height(max_lines),
+    };
+    List::new("Problems of the file", &ROW, data.problems.len()).tops(&top).show(ui, |slot| {
+        let problem = &data.problems[slot.index];
+        problem_ui(slot, data, (problem, lines(problem).min(MAX_LINES)), actions);
     });
 }
 
-/// Shapes of a row, by the number of lines of its message.
-static ROWS: [(usize, RowShape); 3] = [
-    (2, RowShape { height: 78.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES }),
-    (5, RowShape { height: 132.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES }),
-    (12, RowShape { height: 258.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES }),
-];
+/// Number of rows up to which each is as high as its message.
+const MAX_FITTED_ROWS: usize = 1_000;
+/// Number of lines of a message that are shown.
+const MAX_LINES: usize = 12;
+
+static ROW: RowShape = RowShape { height: 60.0, lines: &[18.0, 38.0], ..RowShape::TWO_LINES };
+
+/// Returns the height of a row whose message has this number of lines.
+fn row_height(lines: usize) -> f32 {
+    ROW.height + LINE_HEIGHT * (lines.clamp(1, MAX_LINES) - 1) as f32
+}
+
+/// Height of a line of a message.
+const LINE_HEIGHT: f32 = 18.0;
 
 fn problem_ui(
     slot: &mut RowSlot<'_>,
@@ -67,7 +86,7 @@ fn problem_ui(
     widgets::on_click(&response, Action::Reveal(data.id, problem.span), actions);
     if let Some(fix) = problem.fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS[0].1.lines[0]));
+        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROW.lines[0]));
         let label = fix.row_label();
         let (link, _) = widgets::place_right(slot.ui, rect, |ui| {
             widgets::link(ui, &label).on_hover_text(fix.leaves)

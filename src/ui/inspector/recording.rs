@@ -12,6 +12,7 @@ use super::findings;
 use super::inspector_data::FileItem;
 use super::prose::{Prose, preview};
 use super::values::Values;
+use calls::media::format_of_base64;
 use calls::prompt::NodePrompt;
 use calls::source::{MovedSource, SourceFinding, SourceState};
 use calls::tape::timing::format_duration;
@@ -22,7 +23,7 @@ use document::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
 };
 use document::text::{thousands, visible};
-use document::{Document, Field, NodeId, Problem, RuleId, Severity, text};
+use document::{Document, Field, Node, NodeId, Problem, RuleId, Severity, text};
 use widgets::icons;
 use workbench::{Action, LiveAction, ProblemsAction, QueueAction, TerminalAction};
 
@@ -308,6 +309,7 @@ fn parts(document: &Document, request: &Request, blocks: &[MessageBlock]) -> Vec
         }
         // Drawn at the end of the message.
         MessageBlock::Image { .. } => Vec::new(),
+        MessageBlock::Other { node, .. } if has_medium(document.node(*node)) => Vec::new(),
         MessageBlock::Other { node, kind } => match kind {
             Some(kind) => with_caption(format!("Block of type {}", preview(kind)), *node),
             None => with_caption("Block without a type".to_owned(), *node),
@@ -315,6 +317,17 @@ fn parts(document: &Document, request: &Request, blocks: &[MessageBlock]) -> Vec
     };
     blocks.iter().flat_map(part).collect()
 }
+
+/// Returns whether a block holds a picture or a sound, which as Base64 says nothing.
+fn has_medium(block: Node<'_>) -> bool {
+    block.tree().nodes_at(block.positions()).any(|node| {
+        let text = node.as_str().filter(|text| text.len() >= MIN_MEDIUM_BYTES);
+        text.is_some_and(|text| format_of_base64(text).is_some())
+    })
+}
+
+/// Least length of Base64 that is drawn: signatures of formats are also in short ids.
+const MIN_MEDIUM_BYTES: usize = 64;
 
 /// Returns the place of the media of a side, after its text.
 fn media_spot(blocks: &[MessageBlock], is_answer: bool) -> SectionPart {

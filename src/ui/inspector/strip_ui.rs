@@ -52,17 +52,12 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     widgets::line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let words = inner.with_min_y(rect.top() + 8.0).with_max_y(rect.top() + 36.0);
-    let label =
-        StyledText::new().with(&data.label, theme::mono_bold(theme::LABEL), tokens.text_strong);
-    let room = (words.width() - theme::ICON_HEADING) / 2.0;
-    let end =
-        words.left() + theme::ICON_HEADING + theme::GAP + label.clone().galley(ui, room).size().x;
-    let label = Line::from(label).icon(icon, tokens.tone(tone)).icon_size(theme::ICON_HEADING);
-    label.show_in(ui, words.with_max_x(end));
-    let font = theme::regular(theme::ROW);
-    let sentence = widgets::code::sentence(&text, font, tokens.text, tokens.text_strong, 0.0);
-    let sentence = StyledText::new().sentence(sentence);
-    Line::from(sentence).show_in(ui, words.with_min_x(end + theme::GAP));
+    // Without the name, which is in the selected row above.
+    let font = theme::medium(theme::ROW);
+    let color = tokens.text_strong;
+    let sentence = widgets::code::sentence(&text, font, color, color, 0.0);
+    let line = Line::from(StyledText::new().sentence(sentence));
+    line.icon(icon, tokens.tone(tone)).icon_size(theme::ICON_HEADING).show_in(ui, words);
     let response = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
     widgets::describe(&response, Role::Label, &format!("{}: {text}", data.label));
     widgets::hint(response, &text);
