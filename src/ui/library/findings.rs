@@ -19,6 +19,7 @@ pub struct FindingRow {
     /// The place, up to the full stop.
     pub rest: String,
     pub icon: &'static str,
+    /// Label of the button; empty if the list already shows what it would show.
     pub button: String,
 }
 
@@ -53,7 +54,8 @@ impl FindingRow {
                         "recordings name a source that is missing",
                     ),
                 };
-                (counted(count, one, many), in_set, icons::FUNNEL, "Show".to_owned())
+                let button = format!("Show {}", counted(count, "file", "files"));
+                (counted(count, one, many), in_set, icons::FUNNEL, button)
             }
             FindingKind::OrderDecides { settled, is_assumed } => {
                 let (one, many) =
@@ -70,7 +72,8 @@ impl FindingRow {
                         format!("{condition}; comparing bodies would settle {}", thousands(settled))
                     }
                 };
-                (lead, rest, icons::FUNNEL, "Show".to_owned())
+                let button = format!("Show {}", counted(count, "cassette", "cassettes"));
+                (lead, rest, icons::FUNNEL, button)
             }
             FindingKind::Others => {
                 let lead = counted(count, "other problem", "other problems");

@@ -60,7 +60,8 @@ fn finding_ui(ui: &mut Ui, finding: &FindingRow, actions: &mut Actions) {
     let tone = widgets::severity_tone(finding.severity);
     let rest = format!("{}.", finding.rest);
     let headline = Headline::new(finding.severity, &finding.lead, &rest).icon(finding.sign, tone);
-    if headline.show(ui, Some(button)) {
+    let button = Some(button).filter(|_| !finding.button.is_empty());
+    if headline.show(ui, button) {
         actions.push(Action::ActOnFinding(finding.kind.clone()));
     }
 }

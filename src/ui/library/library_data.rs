@@ -1,14 +1,16 @@
 //! Data of the library's view, built for the rows on screen.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::findings::FindingRow;
 use calls::{Item, ItemStatus, ItemSummary};
 use check::AccountNotes;
 use document::text::{counted, thousands, visible};
 use document::{FileKind, Problem, RuleId, Severity};
-use protocol::{BlockVerdict, DocId, LibraryRow, LibrarySet};
+use protocol::{BlockVerdict, DocId, Finding, LibraryRow, LibrarySet};
 use widgets::problem_label::problem_label;
 use widgets::{DistinctName, RowStrip, icons};
 use workbench::{Command, Library, LibraryList, Workbench};
@@ -60,6 +62,8 @@ pub struct RowData {
     pub problem: String,
     /// Whether rows are listed below it; `None` if there are none.
     pub is_unfolded: Option<bool>,
+    /// Path of the set or the cassette that can be played.
+    pub plays: Option<Arc<str>>,
 }
 
 /// The rows that were last on screen, and those that contain them.
@@ -98,6 +102,11 @@ impl<'a> LibraryData<'a> {
         [(None, "All", totals.all)].into_iter().chain(verdicts).collect()
     }
 
+    /// Returns the name of the open folder.
+    pub fn project_name(&self) -> Cow<'a, str> {
+        self.workbench.core.project.as_ref().map_or("".into(), |project| visible(&project.name))
+    }
+
     /// Returns whether a command is enabled, or the reason why not.
     pub fn enabled(&self, command: Command) -> Result<(), &'static str> {
         command.enabled(self.workbench)
@@ -105,7 +114,15 @@ impl<'a> LibraryData<'a> {
 
     /// Returns what is wrong or waits for a decision, in the order of what it breaks.
     pub fn findings(&self) -> Vec<FindingRow> {
-        self.workbench.findings().iter().map(FindingRow::new).collect()
+        let row = |finding: &Finding| {
+            let mut row = FindingRow::new(finding);
+            // A button that would change nothing.
+            if self.workbench.is_listed(&finding.kind) {
+                row.button.clear();
+            }
+            row
+        };
+        self.workbench.findings().iter().map(row).collect()
     }
 
     /// Returns the side of an item in the comparison that a mark has begun: the marked item is A.
@@ -192,6 +209,7 @@ impl<'a> LibraryData<'a> {
             summary: item_summary(item),
             problem,
             is_unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
+            plays: item.client().map(|_| Arc::clone(&item.root_path)),
             ..RowData::default()
         }
     }
@@ -229,6 +247,7 @@ impl<'a> LibraryData<'a> {
             summary: SummaryCell { words: count, ..SummaryCell::default() },
             problem,
             is_unfolded: Some(set.is_unfolded),
+            plays: Some(set.folder.as_str().into()),
             ..RowData::default()
         }
     }

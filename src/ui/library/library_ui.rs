@@ -1,5 +1,7 @@
 //! Paints the library: filter, first line, verdicts, and the list. Only the rows on screen get a layout.
 
+use std::sync::Arc;
+
 use egui::accesskit::Node;
 use egui::{Rangef, Rect, Response, Ui, pos2, vec2};
 
@@ -117,6 +119,9 @@ fn item_ui(
         let center = slot.rect.left_center() + vec2(8.0, 0.0);
         widgets::paint_icon(slot.ui.painter(), center, icon, MARK_SIZE, color);
     }
+    if play_ui(slot, row, &response, actions) {
+        return;
+    }
     if is_unfold_clicked(slot, row, &response) {
         actions.push(Action::ToggleCalls(doc));
     } else {
@@ -134,20 +139,33 @@ fn set_ui(
     let is_selected = !set.is_unfolded && selected_row == Some(slot.index);
     let selection = if is_selected { RowSelection::Selected } else { RowSelection::None };
     let response = row_ui(slot, row, row.reader_name.clone(), (selection, None));
-    if response.contains_pointer() || response.has_focus() {
-        let place = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        let name = format!("Play {}", row.name.parts().concat());
-        let button = Button::secondary("Play").icon(icons::LIST_CHECKS).name_for_readers(&name);
-        if widgets::place_right(slot.ui, place, |ui| ui.add(button).clicked()).0 {
-            return actions
-                .push(Action::from(PlaybackAction::PlaySet(data.set_folder(set).into())));
-        }
+    if play_ui(slot, row, &response, actions) {
+        return;
     }
     if is_unfold_clicked(slot, row, &response) || set.is_unfolded && response.clicked() {
         actions.push(Action::ToggleCalls(set.worst));
     } else {
         row_actions(data, &response, set.worst, actions);
     }
+}
+
+/// Adds the button that plays a set or a cassette, while the pointer or the focus is on its row. Returns whether it was clicked.
+fn play_ui(
+    slot: &mut RowSlot<'_>,
+    row: &RowData,
+    response: &Response,
+    actions: &mut Actions,
+) -> bool {
+    let is_pointed_at = response.contains_pointer() || response.has_focus();
+    let Some(path) = row.plays.as_ref().filter(|_| is_pointed_at) else { return false };
+    let place = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let name = format!("Play {}", row.name.parts().concat());
+    let button = Button::secondary("Play").icon(icons::LIST_CHECKS).name_for_readers(&name);
+    let (is_clicked, _) = widgets::place_right(slot.ui, place, |ui| ui.add(button).clicked());
+    if is_clicked {
+        actions.push(Action::from(PlaybackAction::PlaySet(Arc::clone(path))));
+    }
+    is_clicked
 }
 
 fn call_ui(
@@ -204,7 +222,7 @@ fn row_ui(
         sign_ui(ui, rect, row, response.contains_pointer(), side);
     }
     let is_pointed_at = response.contains_pointer() || response.has_focus();
-    right_ui(ui, rect, row, row.is_set && is_pointed_at);
+    right_ui(ui, rect, row, row.plays.is_some() && is_pointed_at);
     let describe = |node: &mut Node| node.set_description(&*row.strip.label);
     ui.ctx().accesskit_node_builder(response.id, describe);
     response
@@ -340,7 +358,8 @@ fn group_ui(
     let count = count.map(thousands).unwrap_or_default();
     let colors = tokens(slot.ui);
     let path = match data.library.shown_path(name) {
-        "" => ".".into(),
+        // The folder itself, by the name that the title bar has for it.
+        "" => data.project_name(),
         path => visible(path),
     };
     let (parents, last) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));

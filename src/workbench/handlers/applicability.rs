@@ -23,6 +23,7 @@ impl Command {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
             Self::GroupByFolder
+            | Self::PlaySet
             | Self::Unfold
             | Self::FirstFinding
             | Self::SecondFinding

@@ -24,6 +24,12 @@ impl Workbench {
         findings
     }
 
+    /// Returns whether the list shows exactly what a finding counts.
+    pub fn is_listed(&self, kind: &FindingKind) -> bool {
+        let list = &self.core.list;
+        list.verdict.is_none() && filter_of(kind).is_some_and(|filter| list.filter.trim() == filter)
+    }
+
     pub(crate) fn act_on_finding(&mut self, kind: FindingKind) {
         match kind {
             FindingKind::Breaks { first, .. } => {
@@ -31,15 +37,10 @@ impl Workbench {
                 self.act(Action::CompareSource(first));
             }
             FindingKind::Fixable(rule) => self.act(Action::from(ProblemsAction::Fix(rule, None))),
-            FindingKind::Listed(status) => {
+            FindingKind::Listed(_) | FindingKind::OrderDecides { .. } => {
                 // A verdict and another filter would hide some of what the finding counts.
                 self.act(Action::ShowVerdict(None));
-                self.act(Action::SetFilter(format!("status:{}", status.as_str())));
-            }
-            FindingKind::OrderDecides { .. } => {
-                let rule = RuleId::CallAmbiguous.as_str();
-                self.act(Action::ShowVerdict(None));
-                self.act(Action::SetFilter(format!("rule:{rule}")));
+                self.act(Action::SetFilter(filter_of(&kind).unwrap_or_default()));
             }
             FindingKind::Others => self.core.go(Desk::Problems, DeskView::List),
             FindingKind::FailedRuns(doc) => {
@@ -59,6 +60,17 @@ impl Workbench {
     }
 }
 
+/// Returns the filter that lists what a finding counts; `None` for findings that do something else.
+fn filter_of(kind: &FindingKind) -> Option<String> {
+    match kind {
+        FindingKind::Listed(status) => Some(format!("status:{}", status.as_str())),
+        FindingKind::OrderDecides { .. } => {
+            Some(format!("rule:{}", RuleId::CallAmbiguous.as_str()))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +85,8 @@ mod tests {
         bench.act(Action::ActOnFinding(kind));
         let list = &bench.workbench.core.list;
         assert_eq!((list.verdict, &*list.filter), (None, "status:unreadable"));
+        assert!(bench.workbench.is_listed(&FindingKind::Listed(ItemStatus::Unreadable)));
+        bench.act(Action::SetFilter(String::new()));
+        assert!(!bench.workbench.is_listed(&FindingKind::Listed(ItemStatus::Unreadable)));
     }
 }

@@ -96,6 +96,15 @@ impl Workbench {
             List::StampListed => handler_after(is_open, |bench| {
                 bench.core.plan_batch(Change::Stamp, bench.core.listed_recordings(None));
             }),
+            List::PlaySet => {
+                let is_here = self.core.shows(Desk::Playback);
+                let folder = match &self.playback.set {
+                    Some(set) if is_here => Arc::clone(set),
+                    _ if is_here => self.chosen_playable().map_err(|_| "choose a set first")?,
+                    _ => self.chosen_playable()?,
+                };
+                action(PlaybackAction::PlaySet(folder))
+            }
             List::CheckSet => action(PlaybackAction::CheckSet(self.chosen_playable()?)),
             List::ServeFromSet => action(PlaybackAction::ServeFrom(self.chosen_set()?)),
             List::ReadLog if !has_project => handler(|bench| {

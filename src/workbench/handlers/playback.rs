@@ -31,15 +31,6 @@ impl Workbench {
                     workbench.triage.share(&mut workbench.core, log);
                 })
             }
-            Playback::PlaySet => {
-                let is_here = self.core.shows(Desk::Playback);
-                let folder = match &self.playback.set {
-                    Some(set) if is_here => Arc::clone(set),
-                    _ if is_here => self.chosen_playable().map_err(|_| "choose a set first")?,
-                    _ => self.chosen_playable()?,
-                };
-                action(PlaybackAction::PlaySet(folder))
-            }
             Playback::FixPlayback => {
                 let fix = self.playback.first_change().cloned();
                 action(PlaybackAction::Fix(fix.ok_or("nothing played has a fix")?))

@@ -235,7 +235,7 @@ fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
     assert!(window.says("The log says: AssertionError: expected 'intake' to be 'sort'."));
     window.find(Role::Label, "transition_to_sort in place of transition_to_classify");
     window.find(Role::Button, "Rename the tool throughout this set…  1 file");
-    choose_in_menu(&mut window, Role::MenuItem, "Play set in hybrid mode");
+    choose_in_menu(&mut window, Role::MenuItem, "Play set or cassette");
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
     window.harness.event(egui::Event::Paste("no log".to_owned()));
     window.wait_until("the reason", |window| window.says("The pasted text is not used."));
@@ -344,7 +344,7 @@ fn each_row_says_what_is_wrong_and_plays_it() {
     choose_in_menu(&mut window, Role::MenuItemRadio, "Sequential");
     choose_in_menu(&mut window, Role::MenuItemRadio, "The set itself");
     window.wait_until("the calls of the set", |window| calls(window).len() == 7);
-    choose_in_menu(&mut window, Role::MenuItem, "Play set in hybrid mode");
+    choose_in_menu(&mut window, Role::MenuItem, "Play set or cassette");
     window.wait_until("the machine's calls again", |window| {
         calls(window).len() == 4 && window.says("1 of 4 calls gets a wrong answer")
     });

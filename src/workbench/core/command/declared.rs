@@ -243,6 +243,8 @@ commands! {
         Stamp "Stamp recording…" "stamp" [];
         /// Adds or updates the signature and the source of all listed recordings. Shows the changes before they are saved.
         StampListed "Stamp all listed recordings…" "stamp" [];
+        /// Plays the set of the selected recording, or the selected cassette: the calls of a test in their order, and which recording answers each.
+        PlaySet "Play set or cassette" "play" [S::plain(Char('p'))];
         /// Plays the requests of the selected recording's set against the set itself.
         CheckSet "Play set against itself" "list-checks" [];
         /// Plays requests against the set of the selected recording. Choose the requests on the playback desk.
@@ -269,8 +271,6 @@ commands! {
 
     /// A playback and its fixes.
     Playback {
-        /// Plays the chosen set in hybrid mode: with the first requests of its machine if its recordings name one that can be read completely, else with its own.
-        PlaySet "Play set in hybrid mode" "play" [];
         /// Changes the recordings as the first fix for the selected call does, or for the selected cause of a run. Shows the changes before they are saved.
         FixPlayback "Fix playback…" "wrench" [S::plain(Char('f'))];
         /// Fixes all causes of a run. Shows the changes before they are saved.
