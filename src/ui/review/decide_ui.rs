@@ -37,6 +37,7 @@ pub(super) fn decide_ui(
     actions: &mut Actions,
 ) {
     let desk = &workbench.review;
+    widgets::keep_clear(ui, ui.max_rect());
     let (Some(pair), Some((group, tally)), Some(index)) =
         (&data.pair, desk.open_group(), desk.group)
     else {

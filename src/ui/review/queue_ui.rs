@@ -31,9 +31,6 @@ pub(super) fn queue_ui(
     actions: &mut Actions,
 ) {
     let desk = &workbench.review;
-    if desk.review.groups.is_empty() {
-        return;
-    }
     head_ui(ui, desk);
     progress_ui(ui, workbench);
     let notes = apply_note(desk);

@@ -35,8 +35,11 @@ pub fn review_ui(ui: &mut Ui, workbench: &Workbench, view: &mut ReviewView, acti
     let mut data = std::mem::take(&mut view.data);
     data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-    SidePanel::left("review groups", 336.0, 224.0..=560.0)
-        .show(ui, |ui| queue_ui(ui, workbench, &data, &mut view.listed_group, actions));
+    // Without groups it would be an empty column.
+    if !workbench.review.review.groups.is_empty() {
+        SidePanel::left("review groups", 336.0, 224.0..=560.0)
+            .show(ui, |ui| queue_ui(ui, workbench, &data, &mut view.listed_group, actions));
+    }
     if data.pair.is_none() {
         Frame::new().fill(tokens(ui).desk).show(ui, |ui| empty_ui(ui, workbench, actions));
     } else {

@@ -493,7 +493,9 @@ fn call_name(view: &CallView<'_>) -> String {
         _ => {
             let url = view.interaction.uri();
             let path = url.split(['?', '#']).next().unwrap_or(url);
-            let end = path.trim_end_matches('/').rsplit('/').next();
+            // An id differs in each recording, so it says neither what was called nor which calls belong together.
+            let mut parts = path.trim_end_matches('/').rsplit('/');
+            let end = parts.find(|part| !ignore::is_id(part));
             format!("to {}", quoted(end.unwrap_or(path)))
         }
     }
