@@ -165,19 +165,29 @@ impl PaletteSearch {
         let mut matches: Vec<_> = rules
             .into_iter()
             .filter_map(|(rule, (count, worst))| {
-                Some((self.score(rule.as_str())?, rule, count, worst))
+                // By its title, which other views show, and by its id, which files of settings and logs of CI have.
+                let scores = [title_of(rule), rule.as_str()].map(|name| self.score(name));
+                Some((scores.into_iter().flatten().max()?, rule, count, worst))
             })
             .collect();
         matches.sort_by_key(|(score, rule, _, worst)| {
             (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
         });
-        drop_weak_matches(&mut matches, query, |(_, rule, ..)| rule.as_str(), |(score, ..)| *score);
+        drop_weak_matches(
+            &mut matches,
+            query,
+            |(_, rule, ..)| match title_of(*rule) {
+                title if contains(title, query) => title,
+                _ => rule.as_str(),
+            },
+            |(score, ..)| *score,
+        );
         let limit = MAX_ENTRIES;
         let entries = matches.into_iter().take(limit).map(|(_, rule, count, worst)| PaletteEntry {
             icon: icons::severity(worst),
             severity: Some(worst),
-            name: rule.to_string(),
-            marks: self.marks(rule.as_str()),
+            name: title_of(rule).to_owned(),
+            marks: self.marks(title_of(rule)),
             detail: if count == 1 { "1 place".to_owned() } else { format!("{count} places") },
             caps: Vec::new(),
             actions: vec![
@@ -187,6 +197,10 @@ impl PaletteSearch {
         });
         PaletteGroup { name: "Problems", entries: entries.collect() }
     }
+}
+
+fn title_of(rule: RuleId) -> &'static str {
+    check::rule(rule).title
 }
 
 /// Returns whether `text` contains the lower-case `query`, ignoring the case of ASCII letters in `text`.

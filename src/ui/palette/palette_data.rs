@@ -125,17 +125,20 @@ mod tests {
         let mut palette = Palette { query: "stal".to_owned(), ..Palette::default() };
         palette.refresh(&workbench);
         assert_eq!(names(&palette, "Files"), ["stalls-mid-answer.json"]);
-        assert_eq!(names(&palette, "Problems"), ["source-stale"]);
+        assert_eq!(names(&palette, "Problems"), ["The source has changed since the recording"]);
         for command in ["Show only stale recordings", "Then and now"] {
             assert!(names(&palette, "Commands").contains(&command.to_owned()), "{command}");
         }
 
+        // A title is found as well as an id.
+        palette = Palette { query: "chang".to_owned(), ..Palette::default() };
+        palette.refresh(&workbench);
         let marks = palette
             .groups
             .iter()
             .find(|group| group.name == "Problems")
             .map(|group| &group.entries[0].marks);
-        assert_eq!(marks, Some(&vec![7, 8, 9, 10]));
+        assert_eq!(marks, Some(&vec![15, 16, 17, 18, 19]));
     }
 
     #[test]
@@ -150,7 +153,7 @@ mod tests {
         let mut palette = Palette { query: "stal".to_owned(), ..Palette::default() };
         palette.refresh(&workbench);
         assert_eq!(names(&palette, "Files"), ["first.json"]);
-        assert_eq!(names(&palette, "Problems"), ["source-stale"]);
+        assert_eq!(names(&palette, "Problems"), ["The source has changed since the recording"]);
     }
 
     #[test]
