@@ -100,7 +100,9 @@ fn listed(list: Node<'_>) -> String {
         NodeKind::Array | NodeKind::Null => None,
         _ => Some(text_of(item)),
     };
-    list.items().take(4).filter_map(name).collect::<Vec<_>>().join(", ")
+    // Sentences would end before a comma.
+    let names = list.items().take(4).filter_map(name);
+    names.map(|name| name.trim_end_matches('.').to_owned()).collect::<Vec<_>>().join(", ")
 }
 
 fn text_of(node: Node<'_>) -> String {
@@ -127,7 +129,7 @@ mod tests {
     #[test]
     fn the_informative_fields_come_first() {
         insta::assert_snapshot!(lines(r#"{"confidence":0.93,"intent":"refund","amountEuro":12}"#), @"Intent refund | confidence 0.93");
-        insta::assert_snapshot!(lines(r#"{"candidates":["The 12 euros are on their way.","Sorry."]}"#), @"2 candidates | The 12 euros are on their way., Sorry.");
+        insta::assert_snapshot!(lines(r#"{"candidates":["The 12 euros are on their way.","Sorry."]}"#), @"2 candidates | The 12 euros are on their way, Sorry");
         insta::assert_snapshot!(lines(r#"{"critique":"Names the amount.","score":0.81,"blocking":false}"#), @"Score 0.81 | Names the amount.");
         insta::assert_snapshot!(lines(r#"{"proposals":[{"tone":"short","text":"x"},{"tone":"warm"}]}"#), @"2 proposals | short, warm");
         insta::assert_snapshot!(lines(r#"{"a":{"b":1},"c":null}"#), @"A {…} | 1 more");

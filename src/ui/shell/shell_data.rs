@@ -252,6 +252,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::List if location.desk == Desk::Tapes => {
             workbench.tapes.selected.and_then(file_name)
         }
+        DeskView::List if location.desk == Desk::Seeds => None,
         DeskView::List if location.desk == Desk::Problems => {
             workbench.problems.rule.map(|rule| check::rule(rule).title.to_owned())
         }
@@ -560,7 +561,11 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::FocusFilter], "filter"),
             hint(&[Command::OpenSelected], "open"),
             hint(&[Command::Unfold], "unfold"),
-            hint(&[Command::OpenView], "view"),
+            if Command::PlaySet.enabled(workbench).is_ok() {
+                hint(&[Command::PlaySet], "play")
+            } else {
+                hint(&[Command::OpenView], "view")
+            },
         ],
         (DeskView::List, _) => Vec::new(),
     };

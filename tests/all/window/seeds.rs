@@ -21,14 +21,14 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     let mut window = open_seeds(&project);
     insta::assert_snapshot!(window.rows().join("\n"), @"
     closing-line-1, 3 seeds, sample-recordings/seeds/closing-line.test.ts
-    >copy_proposal:writer:closing-line-1:0: 2 candidates, Have a good week., Write to us whenever you like.
+    >copy_proposal:writer:closing-line-1:0: 2 candidates, Have a good week, Write to us whenever you like
     critique:critic:closing-line-1:0: Empty, treated as absent
     critique:critic:closing-line-1:1: Best 0, Short, and promises nothing.
     {`closing-line-${name}`}, 1 seed
     decision_collapse:router:{`closing-line-${name}`}:0: Not a literal, JSON.stringify(reply)
     refund-2041, 5 seeds, sample-recordings/seeds/refund-decision.seeds.json
     intent_parse:router:refund-2041:0: Intent refund, amountEuro 12
-    copy_proposal:writer:refund-2041:0: 2 candidates, The 12 euros are on their way back to you., We have sent the…
+    copy_proposal:writer:refund-2041:0: 2 candidates, The 12 euros are on their way back to you, We have sent the…
     critique:critic:refund-2041:0: Best 1, Says sorry, and names the amount.
     decision_collapse:router:refund-2041:0: Decision ask-once-more, confidence 0.58
     decision_collapse:router:refund-2041:1: Decision refund, confidence 0.91
