@@ -67,10 +67,14 @@ fn cassette_ui(ui: &mut Ui, cassette: &CassettePlay, call: usize) {
             widgets::tag(ui, icons::X, part, Tone::Error);
         }
         let Some((name, sent, recorded)) = &difference.value else { return };
-        plain(ui, name);
-        widgets::tag(ui, "", &visible(sent), Tone::Good);
-        plain(ui, &format!("and in call {other}"));
-        widgets::tag(ui, "", &visible(recorded), Tone::Error);
+        let words = |value: &str| match (*name, value.parse()) {
+            ("messages", Ok(count)) => counted(count, "message", "messages"),
+            _ => visible(value).into_owned(),
+        };
+        plain(ui, if *name == "messages" { "has" } else { name });
+        widgets::tag(ui, "", &words(sent), Tone::Good);
+        plain(ui, &format!("and call {other} has"));
+        widgets::tag(ui, "", &words(recorded), Tone::Error);
     });
 }
 
