@@ -548,9 +548,9 @@ mod tests {
         > Source | not named in this file
         > Recording | v1
           File: recordings/triage/turn-1.json 145 bytes
-        note signature-missing line 1, column 1
         error response-not-wrapped line 2, column 40
         warning response-empty line 2, column 53
+        note signature-missing line 1, column 1
         "#);
     }
 
@@ -699,8 +699,8 @@ mod tests {
 
             -: 1
             -: 2
-        note tool-responses-unused line 6, column 3
         error tool-response-type line 7, column 28
+        note tool-responses-unused line 6, column 3
         ");
     }
 

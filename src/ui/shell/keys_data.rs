@@ -97,6 +97,7 @@ pub fn is_of_view(command: Command, location: Location) -> bool {
         Command::OpenSelected
         | Command::MarkSelected
         | Command::GroupByFolder
+        | Command::PlaySet
         | Command::Unfold
         | Command::FirstFinding
         | Command::SecondFinding
@@ -314,6 +315,7 @@ mod tests {
         Third finding: Alt 3
         Map: M
         Group by folder: g
+        Play set or cassette: p
         Copy path: Ctrl Shift C
         Then and now: Ctrl D
         Compare side by side: c
