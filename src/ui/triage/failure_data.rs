@@ -142,8 +142,13 @@ fn changed_value(
     let messages = |count: &u64| counted(*count as usize, "message", "messages");
     let recording = run.set.recordings.get(miss.index)?;
     let (label, icon, sent, recorded) = match reason {
-        Reason::ToolNames { .. } if call.request.tools_known == ToolsKnown::Yes => {
-            let lists = [&call.request.offered, recording.offered()].map(|names| names.join(", "));
+        Reason::ToolNames { missing, extra } if call.request.tools_known == ToolsKnown::Yes => {
+            let lists = match missing.len() + extra.len() {
+                // The same names in another order.
+                0 => [&call.request.offered, recording.offered()].map(|names| names.join(", ")),
+                // Those that both offer say nothing about the failure.
+                _ => [missing, extra].map(|names| names.join(", ")),
+            };
             let [sent, recorded] = lists;
             ("Tools", icons::WRENCH, sent, recorded)
         }

@@ -8,7 +8,9 @@ use crate::theme;
 /// Lays out a sentence. Text between backticks is set in the data font, without the backticks.
 pub fn sentence(text: &str, font: FontId, color: Color32, data: Color32, width: f32) -> LayoutJob {
     // Half a point smaller than the text around it, so that the baselines of both fonts meet.
-    let mono = theme::mono(font.size - 0.5);
+    let size = font.size - 0.5;
+    let is_bold = font.family == theme::semibold(size).family;
+    let mono = if is_bold { theme::mono_bold(size) } else { theme::mono(size) };
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
     // An odd number of backticks is no markup but text, such as a quoted backtick in a message.
