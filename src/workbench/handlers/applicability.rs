@@ -122,7 +122,7 @@ mod tests {
         bench.press(Command::GoSessions);
         insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, CompareSelected, RegenerateSelected]");
+        insta::assert_snapshot!(format!("{:?}", commands(&bench)), @"[OpenView, NextRow, PreviousRow, MarkSelected, ShowMap, GroupByFolder, PlaySet, CompareSelected, RegenerateSelected]");
     }
 
     #[test]
@@ -143,6 +143,7 @@ mod tests {
         }
         insta::assert_snapshot!(lines.join("\n"), @"
         Library: Map: no recordings are open
+        Library: Play set or cassette: select a recording first
         Library: Compare side by side: select two comparable items first
         Library: Record again…: select a recording first
         Playback: Mark for comparison: select an item first
