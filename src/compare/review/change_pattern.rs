@@ -42,6 +42,8 @@ pub(super) struct ChangePattern {
 pub(super) struct ChangePatterns {
     /// With the words that changed, if these are few; a separate pattern if it occurs again.
     pub(super) exact: Option<ChangePattern>,
+    /// What the exact pattern would be in the other direction, for words that a model chooses.
+    pub(super) reverse: Option<ChangePattern>,
     /// Without them.
     pub(super) coarse: ChangePattern,
     /// Whether the numbers and the negations of a text stay the same. It has no part in the ids of groups, which decisions are about.
@@ -62,7 +64,8 @@ impl ChangePatterns {
         name: impl Into<String>,
     ) -> Self {
         let (key, name) = (key.into(), name.into());
-        Self { exact: None, coarse: ChangePattern { rank, key, name }, is_reworded: true }
+        let coarse = ChangePattern { rank, key, name };
+        Self { exact: None, reverse: None, coarse, is_reworded: true }
     }
 }
 
@@ -181,19 +184,22 @@ fn changed(
         ChangeSubject::StopReason => PatternRank::Ended,
         _ => PatternRank::Phrase,
     };
+    let pattern = |old: &str, new: &str| {
+        let (from, to) = match (old.trim(), new.trim()) {
+            // Only the space around them differs.
+            (from, to) if from == to => (old, new),
+            trimmed => trimmed,
+        };
+        ChangePattern {
+            rank,
+            key: format!("{} is {}, not {}", lower_first(&noun), quoted(new), quoted(old)),
+            name: format!("{noun} {} became {}", quoted(from), quoted(to)),
+        }
+    };
+    let chosen = exact.as_ref().filter(|_| topic.subject == ChangeSubject::Answer);
     ChangePatterns {
-        exact: exact.map(|(old, new)| {
-            let (from, to) = match (old.trim(), new.trim()) {
-                // Only the space around them differs.
-                (from, to) if from == to => (&*old, &*new),
-                trimmed => trimmed,
-            };
-            ChangePattern {
-                rank,
-                key: format!("{} is {}, not {}", lower_first(&noun), quoted(&new), quoted(&old)),
-                name: format!("{noun} {} became {}", quoted(from), quoted(to)),
-            }
-        }),
+        reverse: chosen.map(|(old, new)| pattern(new, old)),
+        exact: exact.as_ref().map(|(old, new)| pattern(old, new)),
         ..ChangePatterns::named(PatternRank::Changed, format!("{noun} changed"))
     }
 }

@@ -201,10 +201,16 @@ impl PatternCounts {
         Self(counts)
     }
 
-    fn is_common(&self, exact: &ChangePattern, coarse: &ChangePattern) -> bool {
+    /// Returns the exact pattern if it is a group of its own.
+    fn common<'p>(&self, patterns: &'p ChangePatterns) -> Option<&'p ChangePattern> {
+        let ChangePatterns { exact, reverse, coarse, .. } = patterns;
         let count = |pattern: &ChangePattern| self.0.get(pattern).copied().unwrap_or_default();
-        // Words that only one pair has would give each answer a group of its own.
-        count(exact) > 1 && count(exact) * COARSE_PER_EXACT >= count(coarse)
+        // An answer that changes in both directions is worded by chance.
+        let is_chance = reverse.as_ref().is_some_and(|reverse| count(reverse) > 0);
+        exact.as_ref().filter(|exact| {
+            // Words that only one pair has would give each answer a group of its own.
+            !is_chance && count(exact) > 1 && count(exact) * COARSE_PER_EXACT >= count(coarse)
+        })
     }
 
     /// Returns the patterns of the direct changes of a pair.
@@ -242,9 +248,7 @@ impl PatternCounts {
             }
             PairStatus::Changed => {
                 let pattern = |change: &TakeChange| {
-                    let ChangePatterns { exact, coarse, .. } = &change.patterns;
-                    let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
-                    exact.unwrap_or(coarse).clone()
+                    self.common(&change.patterns).unwrap_or(&change.patterns.coarse).clone()
                 };
                 diff.causes().map(pattern).collect()
             }

@@ -24,7 +24,6 @@ const MAX_COMPARED_PAIRS: usize = 1 << 14;
 
 /// Marks by which a call is recognised.
 struct CallMarks {
-    /// Of method, path and decoded request, without ids and times.
     request: u64,
     /// Of what was answered.
     answer: u64,
@@ -37,19 +36,11 @@ struct CallMarks {
 
 impl CallMarks {
     fn new(view: &CallView<'_>) -> Self {
-        let url = view.interaction.uri();
-        // The host does not count: regions and proxies are in it.
-        let address = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let (_, path) = address.split_at(address.find('/').unwrap_or(address.len()));
-        let path = path.split(['?', '#']).next().unwrap_or_default();
-        // Ids in a path are different in each recording.
-        let address = hash((view.interaction.method(), ignore::masked(path).0));
+        let address = address_mark(view);
         let request = view.call.document.body.request();
         let is_of_model = request.is_some();
-        // All messages of telemetry are alike, so they are paired in their order.
-        let sketch = if is_telemetry(view) { 0 } else { body_sketch(&view.request) };
         Self {
-            request: hash((address, sketch)),
+            request: request_mark(view),
             answer: body_sketch(&view.response),
             signature: request.map(|request| hash(SignatureText::of_request(request))),
             address,
@@ -57,6 +48,23 @@ impl CallMarks {
             words: Weighed::new(&text(view)),
         }
     }
+}
+
+/// Returns the same for calls with the same method, path and decoded request, without ids and times.
+pub(super) fn request_mark(view: &CallView<'_>) -> u64 {
+    // All messages of telemetry are alike, so they are paired in their order.
+    let sketch = if is_telemetry(view) { 0 } else { body_sketch(&view.request) };
+    hash((address_mark(view), sketch))
+}
+
+fn address_mark(view: &CallView<'_>) -> u64 {
+    let url = view.interaction.uri();
+    // The host does not count: regions and proxies are in it.
+    let address = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (_, path) = address.split_at(address.find('/').unwrap_or(address.len()));
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    // Ids in a path are different in each recording.
+    hash((view.interaction.method(), ignore::masked(path).0))
 }
 
 /// Returns the same for bodies that are equal except for ids and times.

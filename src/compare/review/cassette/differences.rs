@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::alignment::in_order;
+use super::alignment::{in_order, request_mark};
 use super::body_subject::{is_generated, topic};
 use super::view::{BodyJson, BodyParts, BodySide, BodyView, CallView, is_telemetry};
 use crate::review::IgnoreReason;
@@ -34,6 +34,8 @@ pub(super) struct CallDifference<'a> {
     ignored: Option<IgnoreReason>,
     values: [Option<TakeValue>; 2],
     pub(super) place: CallPlace,
+    /// The number of the recorded call whose request an added call has.
+    repeated: Option<usize>,
 }
 
 impl CallDifference<'_> {
@@ -89,6 +91,14 @@ pub(super) fn find<'a>(
     let [old, new] = views;
     let mut finder =
         DifferenceFinder { is_numbered: old.len().max(new.len()) > 1, found: Vec::new() };
+    let mut recorded: BTreeMap<u64, usize> = BTreeMap::new();
+    if alignment.sources.contains(&None) {
+        // By the numbers in the new file. A call that is gone was replaced, not repeated.
+        let stayed = alignment.partners.iter().zip(old);
+        for (partner, view) in stayed.filter_map(|(partner, view)| Some(((*partner)?, view))) {
+            recorded.entry(request_mark(view)).or_insert(partner + 1);
+        }
+    }
     for calls in in_order(alignment) {
         let at =
             |views: &'a [CallView<'a>], number: Option<usize>| views.get(number?.checked_sub(1)?);
@@ -100,7 +110,12 @@ pub(super) fn find<'a>(
                 }
                 finder.calls(old, new);
             }
-            (None, Some(new)) => finder.whole_call(ChangeKind::Added, [None, Some(new)]),
+            (None, Some(new)) => {
+                finder.whole_call(ChangeKind::Added, [None, Some(new)]);
+                if let Some(added) = finder.found.last_mut() {
+                    added.repeated = recorded.get(&request_mark(new)).copied();
+                }
+            }
             (Some(old), None) => finder.whole_call(ChangeKind::Removed, [Some(old), None]),
             (None, None) => {}
         }
@@ -158,9 +173,15 @@ fn describe_call(call: &CallDifference<'_>) -> (String, ChangePatterns) {
         ChangeKind::Removed => {
             (format!("Call {} removed{code}", number(old)), format!("Call {name} removed{code}"))
         }
-        ChangeKind::Added | ChangeKind::Changed => {
-            (format!("Call {} added{code}", number(new)), format!("Call {name} added{code}"))
-        }
+        ChangeKind::Added | ChangeKind::Changed => match call.repeated {
+            Some(recorded) => (
+                format!("Call {} added{code}, with the request of call {recorded}", number(new)),
+                format!("Call recorded again{code}"),
+            ),
+            None => {
+                (format!("Call {} added{code}", number(new)), format!("Call {name} added{code}"))
+            }
+        },
     };
     (sentence, ChangePatterns::named(PatternRank::Called, name))
 }
@@ -205,6 +226,7 @@ impl<'a> DifferenceFinder<'a> {
             ignored: None,
             values: calls.map(|call| call.map(value)),
             place: self.place(calls, false),
+            repeated: None,
         });
     }
 
@@ -327,6 +349,7 @@ impl<'a> DifferenceFinder<'a> {
             },
             ignored: reason,
             place: self.place(calls.map(Some), is_separable),
+            repeated: None,
         });
     }
 
@@ -441,6 +464,7 @@ impl<'a> DifferenceFinder<'a> {
                 is_unread_answer: side == BodySide::Response && !is_read,
                 ..place
             },
+            repeated: None,
         });
     }
 }
@@ -486,7 +510,7 @@ fn is_contract(name: &str, side: BodySide) -> bool {
     side == BodySide::Request && is_version && !name.starts_with("x-stainless")
 }
 
-/// Returns the name of a call: by its model, else by the end of its address.
+/// Returns the name of a call: by its model, else by the end of its address that is no id.
 fn call_name(view: &CallView<'_>) -> String {
     match &view.call.facts.model {
         Some(model) if view.call.is_of_model() => format!("of {}", quoted(model)),

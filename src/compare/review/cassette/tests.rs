@@ -912,6 +912,48 @@ fn a_group_counts_the_calls_it_is_named_after() {
     ");
 }
 
+#[test]
+fn calls_with_a_request_that_was_recorded_before_are_one_group() {
+    let turns = conversation("Help.", &TURNS, 1);
+    let pairs = [1, TURNS.len()].into_iter().enumerate().map(|(at, count)| {
+        let again = turns.iter().take(count).cloned();
+        let new: Vec<String> = turns.iter().cloned().chain(again).collect();
+        let mut pair = pair(&cassette(&turns), &cassette(&new));
+        for take in [&mut pair.old, &mut pair.new] {
+            let bytes = take.as_ref().unwrap().bytes.to_vec();
+            *take = Some(Arc::new(Take::new(&format!("{at}.yaml"), bytes)));
+        }
+        let compared = compare(&pair, &[]);
+        (pair, compared)
+    });
+    let review = Review::new(pairs.collect());
+    let mut lines: Vec<String> =
+        review.groups.iter().map(|group| format!("{}: {}", group.id, group.name)).collect();
+    let changes = review.pairs[0].compared.changes.iter();
+    lines.extend(changes.map(|change| change.sentence.to_string()));
+    insta::assert_snapshot!(lines.join("\n"), @"
+    call-recorded-again: 1 to 3 calls recorded again
+    Call 4 added, with the request of call 1
+    ");
+}
+
+#[test]
+fn a_call_without_a_model_is_named_by_the_end_of_its_address_that_is_no_id() {
+    let old = one_call("https://api.openai.com/v1/threads", &json!({}), "{}");
+    let run = one_call(
+        "https://api.openai.com/v1/threads/thread_OWkJ3Wv1kGrkGYbHdzYKCWAY/runs/run_31fgVjfVXHHOJZbQnBWJXhlN",
+        &json!({}),
+        "{}",
+    );
+    let compared = compare(&pair(&old, &run), &[]);
+    let names: Vec<&str> =
+        compared.changes.iter().map(|change| &*change.patterns.coarse.name).collect();
+    insta::assert_snapshot!(names.join("\n"), @"
+    Call to `threads` removed
+    Call to `runs` added
+    ");
+}
+
 /// A cassette of one call: its address, what was sent, what was answered.
 fn one_call(uri: &str, sent: &Value, answer: &str) -> String {
     let json = json!({"version": 1, "interactions": [{
