@@ -188,9 +188,14 @@ fn more_entries(
         entry(ui, Command::IgnoreLikeThis, Command::IgnoreLikeThis.name(), actions);
     }
     entry(ui, Command::OpenDifftool, Command::OpenDifftool.name(), actions);
-    widgets::menu_heading(ui, "All undecided");
-    for command in [Command::AcceptRest, Command::KeepNoiseRest, Command::RejectRest] {
-        entry(ui, command, command.name(), actions);
+    let of_lane = [Command::AcceptLane, Command::KeepNoiseLane, Command::RejectLane];
+    let of_all = [Command::AcceptRest, Command::KeepNoiseRest, Command::RejectRest];
+    let lane = workbench.review.open_group().map_or("", |(group, _)| group.lane.label());
+    for (heading, commands) in [(lane, of_lane), ("All undecided", of_all)] {
+        widgets::menu_heading(ui, heading);
+        for command in commands {
+            entry(ui, command, command.name(), actions);
+        }
     }
 }
 

@@ -10,13 +10,15 @@ use protocol::Desk;
 
 impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {
-        use DecisionScope::{Group, Pair, Rest};
+        use DecisionScope::{Group, Lane, Pair, Rest};
         use ReviewVerdict::{Accept, Discuss, KeepNoise, Reject, Skip};
         let is_shown = self.core.shows(Desk::Review);
         let can_decide = self.review.can_decide(&self.core);
         let decide = |scope, verdict| -> HandlerOrReason {
             can_decide?;
             require(scope != Rest || self.review.has_undecided(), "no undecided pairs")?;
+            let has_lane = scope != Lane || self.review.has_undecided_in_lane();
+            require(has_lane, "no undecided pairs in the lane")?;
             if verdict == KeepNoise {
                 self.review.can_keep_noise(scope)?;
             }
@@ -32,6 +34,9 @@ impl Workbench {
             Review::KeepNoiseGroup => decide(Group, KeepNoise),
             Review::RejectGroup => decide(Group, Reject),
             Review::DiscussGroup => decide(Group, Discuss),
+            Review::AcceptLane => decide(Lane, Accept),
+            Review::KeepNoiseLane => decide(Lane, KeepNoise),
+            Review::RejectLane => decide(Lane, Reject),
             Review::AcceptRest => decide(Rest, Accept),
             Review::KeepNoiseRest => decide(Rest, KeepNoise),
             Review::RejectRest => decide(Rest, Reject),

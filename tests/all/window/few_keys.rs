@@ -105,7 +105,7 @@ fn from_a_pasted_log_to_a_saved_fix() {
     let mut keys = Keys { window: open_samples(&project), pressed: 0 };
     let before = files(&project.path(""));
     keys.paste(LOG);
-    keys.window.wait_until("the fix", |window| window.says("Rename the tool throughout this set…"));
+    keys.window.wait_until("the fix", |window| window.says("Rename the tool throughout this set"));
     keys.press(Modifiers::NONE, Key::F);
     keys.window.wait_for("Save 1 file");
     assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
@@ -158,6 +158,24 @@ fn recorded_again() -> Project {
     project.git(&["commit", "-q", "-m", "recorded"]);
     write(true);
     project
+}
+
+#[test]
+fn each_lane_of_a_review_is_decided_by_one_key() {
+    let project = recorded_again();
+    let start = StartOptions { paths: vec![project.path("recordings")], ..StartOptions::default() };
+    let mut keys = Keys { window: Window::open(start, Vec::new()), pressed: 0 };
+    keys.window.wait_for("400 items");
+    let before = files(&project.path(""));
+    keys.press(Modifiers::COMMAND, Key::Num6);
+    keys.window.wait_for("More decisions");
+    keys.press(Modifiers::ALT, Key::A);
+    keys.press(Modifiers::ALT, Key::R);
+    keys.press(Modifiers::COMMAND, Key::Enter);
+    keys.window.wait_for("Write 200 files");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_until("the files", |_| files(&project.path("")) != before);
+    keys.end(5);
 }
 
 #[test]

@@ -410,6 +410,12 @@ commands! {
         KeepNoiseGroup "Keep old noise of group" "volume-x" [S::shift(Char('o'))];
         /// Marks all undecided pairs of the group for a talk with others. They stay undecided.
         DiscussGroup "Discuss group" "message-square" [S::shift(Char('d'))];
+        /// Accepts all undecided pairs of the lane of the selected pair, without those to discuss.
+        AcceptLane "Accept lane" "check" [S::alt(Char('a'))];
+        /// Rejects all undecided pairs of the lane of the selected pair, without those to discuss.
+        RejectLane "Reject lane" "x" [S::alt(Char('r'))];
+        /// Accepts what all undecided pairs of the lane say, with the old ids, times, headers, order and format.
+        KeepNoiseLane "Keep old noise of lane" "volume-x" [S::alt(Char('o'))];
         /// Accepts all undecided pairs of all groups, without those to discuss.
         AcceptRest "Accept the rest" "check" [];
         /// Rejects all undecided pairs of all groups, without those to discuss.

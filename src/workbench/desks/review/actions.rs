@@ -13,6 +13,8 @@ pub enum DecisionScope {
     Pair,
     /// The undecided pairs of the open group, without those to discuss; if there are none, those to discuss; else all.
     Group,
+    /// All undecided pairs of the lane of the open group, without those to discuss.
+    Lane,
     /// All undecided pairs, without those to discuss.
     Rest,
 }

@@ -97,6 +97,11 @@ impl ReviewDesk {
                 let choice = choices.into_iter().find(|choice| !choice.is_empty());
                 choice.unwrap_or_else(|| pairs.to_vec())
             }
+            DecisionScope::Lane => {
+                let lane = self.open_group().map(|(group, _)| group.lane);
+                let groups = self.review.groups.iter().filter(|group| Some(group.lane) == lane);
+                undecided_pairs(&mut groups.flat_map(|group| &group.pairs))
+            }
             DecisionScope::Rest => {
                 undecided_pairs(&mut self.review.groups.iter().flat_map(|g| &g.pairs))
             }

@@ -373,6 +373,7 @@ impl ReviewDesk {
                 let group = self.open_group();
                 group.map_or_else(Vec::new, |(group, _)| group.pairs.clone())
             }
+            DecisionScope::Lane => self.pairs_of(scope),
             DecisionScope::Rest => (0..self.review.pairs.len()).collect(),
         };
         let mut pairs = all_pairs.iter().filter(has_both).peekable();
@@ -381,7 +382,7 @@ impl ReviewDesk {
         let lines = match scope {
             DecisionScope::Pair => self.pair_lines().and_then(Result::ok),
             DecisionScope::Group => self.group_lines(),
-            DecisionScope::Rest => None,
+            DecisionScope::Lane | DecisionScope::Rest => None,
         };
         if !has_noise {
             Err("no old noise: there is only one version")
@@ -392,6 +393,11 @@ impl ReviewDesk {
         } else {
             Ok(())
         }
+    }
+
+    /// Whether pairs of the lane of the open group are undecided.
+    pub(crate) fn has_undecided_in_lane(&self) -> bool {
+        !self.pairs_of(DecisionScope::Lane).is_empty()
     }
 
     /// Whether any pair is undecided.
