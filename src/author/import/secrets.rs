@@ -2,7 +2,7 @@
 
 use super::SessionDraft;
 use crate::redact::find_personal_data;
-use calls::secret::{CustomPatterns, Redaction, SecretKind};
+use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind};
 use document::Node;
 
 /// Kinds of values that are looked for in drafts, and those that are not, as a sentence without a full stop.
@@ -48,6 +48,14 @@ impl DraftSecret {
     /// Returns whether it is the same secret as one that was found in another run.
     pub fn is_same(&self, other: &Self) -> bool {
         self.text == other.text
+    }
+
+    /// The value for the person who decides on it. Of what gives access, only its kind is shown.
+    pub fn shown(&self) -> &str {
+        match self.kind.class {
+            SecretClass::Key | SecretClass::Address => &self.hint,
+            SecretClass::Account | SecretClass::Personal => &self.text,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::fetch_ui::status_ui;
 use super::incident_data::{ImportView, incident_summary};
 use super::list_ui::{calls_ui, list_ui, strip_ui};
 use super::personal_data_ui::personal_data_ui;
-use author::import::ImportKind;
+use author::import::{ImportKind, RunFilter};
 use document::Severity;
 use document::text::{counted, visible};
 use widgets::code::{CodeFocus, code_ui};
@@ -38,8 +38,10 @@ pub fn incident_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView, action
     }
     head_ui(ui, desk, actions);
     foot_ui(ui, desk, actions);
-    // The filter is the one that Flakestorm has for runs of LangSmith.
-    if desk.incident.kind == ImportKind::LangSmith {
+    // The filter is the one that Flakestorm has for runs of LangSmith. One run alone needs none.
+    let is_filtered = desk.filter != RunFilter::default();
+    let has_filter = desk.incident.drafts.len() > 1 || is_filtered;
+    if desk.incident.kind == ImportKind::LangSmith && has_filter {
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }

@@ -95,6 +95,7 @@ pub(super) fn strip_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
             verdict: match last {
                 Some(last) if call == last => BlockVerdict::Wrong,
                 Some(last) if call > last => BlockVerdict::NotReached,
+                _ if matches!(response.status, Some(..=0 | 400..)) => BlockVerdict::Wrong,
                 _ => BlockVerdict::Right,
             },
             length: response.latency_ms.unwrap_or_default().max(0) as f32,
