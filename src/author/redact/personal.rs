@@ -36,12 +36,13 @@ const TEST_CARDS: [&str; 5] = [
     "4000056655665556",
 ];
 
-/// With a country's prefix, as in North America, or with the prefix of an area and a separator.
+/// With a country's prefix, as in North America, or with the prefix of an area and a separator. A bracket without the other one
+/// belongs to the sentence.
 static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
-        r"\+[1-9](?:[ ./-]?\(?[0-9]{1,5}\)?){2,7}",
-        r"\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
-        r"\(?0[1-9][0-9]{1,4}\)?[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
+        r"\+[1-9](?:[ ./-]?(?:\([0-9]{1,5}\)|[0-9]{1,5})){2,7}",
+        r"(?:\([2-9][0-9]{2}\)|[2-9][0-9]{2})[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
+        r"(?:\(0[1-9][0-9]{1,4}\)|0[1-9][0-9]{1,4})[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
     ])
 });
 
@@ -316,6 +317,10 @@ mod tests {
             (
                 "Call +49 30 1234567 or (212) 736-5000.",
                 vec!["phone: +49 30 1234567", "phone: (212) 736-5000"],
+            ),
+            (
+                "(ann@x.dev, +48 601 555 014) +49 (0)30 1234567 (212 736-5000)",
+                vec!["phone: +48 601 555 014", "phone: +49 (0)30 1234567", "phone: 212 736-5000"],
             ),
             ("Tel. 030/9018 20, 089-1234 5678", vec!["phone: 030/9018 20", "phone: 089-1234 5678"]),
             (
