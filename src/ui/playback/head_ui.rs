@@ -208,7 +208,11 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Act
         }
         None => None,
     };
-    let button = next.as_ref().map(|(label, icon, _)| Button::primary(label).icon(icon));
+    let is_by_key = data.desk.first_change().is_some();
+    let button = next.as_ref().map(|(label, icon, _)| {
+        let button = Button::primary(label).icon(icon);
+        if is_by_key { button.keys_of(Command::FixPlayback).show_keys() } else { button }
+    });
     if headline.show(ui, button) {
         actions.extend(next.map(|(_, _, action)| action));
     }

@@ -142,7 +142,11 @@ impl<'a> PlaybackData<'a> {
         }
         let extent = fix.extent();
         let title = fix.title();
-        if extent.is_empty() { title.to_owned() } else { format!("{title}  {extent}") }
+        match &*extent {
+            "" => title.to_owned(),
+            // What changes files is shown before.
+            extent => format!("{} ({extent})…", title.trim_end_matches('…')),
+        }
     }
 
     /// Returns a position of the set as it is after the selected call.

@@ -234,7 +234,7 @@ fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
     assert!(window.says("the request now offers sort, but no recording does"));
     assert!(window.says("The log says: AssertionError: expected 'intake' to be 'sort'."));
     window.find(Role::Label, "transition_to_sort in place of transition_to_classify");
-    window.find(Role::Button, "Rename the tool throughout this set…  1 file");
+    window.find(Role::Button, "Rename the tool throughout this set (1 file)…");
     choose_in_menu(&mut window, Role::MenuItem, "Play set or cassette");
     window.wait_until("the machine's calls", |window| calls(window).len() == 4);
     window.harness.event(egui::Event::Paste("no log".to_owned()));
@@ -318,7 +318,7 @@ fn a_fix_of_texts_is_shown_saved_and_undone() {
     let mut window = open_desk(&project);
     choose(&mut window, "ticket-legacy");
     window.wait_until("undefined", |window| window.says(UNDEFINED));
-    window.click(Role::Button, "Wrap the answers  1 file");
+    window.click(Role::Button, "Wrap the answers (1 file)…");
     window.wait_for("Wrap 1 answer");
     assert_eq!(project.read(FLAT), before);
     assert!(window.says(UNDEFINED));
@@ -367,7 +367,7 @@ fn a_fix_changes_the_verdict_on_the_row_of_its_set() {
     window.press(Key::Enter);
     window.wait_for("recordings/ticket-legacy, 3 recordings, Not wrapped");
     window.press_with(Modifiers::COMMAND, Key::Num2);
-    window.click(Role::Button, "Wrap the answers  1 file");
+    window.click(Role::Button, "Wrap the answers (1 file)…");
     window.wait_for("Wrap 1 answer");
     window.click(Role::Button, "Save 1 file");
     window.wait_until("the answer", |window| !window.says(UNDEFINED));
@@ -393,7 +393,7 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     choose(&mut window, "merge-tickets");
     window.wait_until("the calls", |window| calls(window).len() == 3);
     choose_in_menu(&mut window, Role::MenuItemRadio, "Sequential");
-    let fix = "Rename files to sort by number  3 files";
+    let fix = "Rename files to sort by number (3 files)…";
     choose_in_menu(&mut window, Role::MenuItem, fix);
     window.find(Role::Label, "turn-10.json: → turn-3.json");
     assert_eq!(names(), before);

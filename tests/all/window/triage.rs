@@ -242,8 +242,7 @@ fn causes_and_failures_are_reached_by_keys_and_a_failure_is_played_and_left_agai
 
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.click(Role::Link, "Play in Playback");
-    keys.window
-        .wait_until("the call", |window| window.says("Rename the tool throughout this set…"));
+    keys.window.wait_until("the call", |window| window.says("Rename the tool throughout this set"));
     keys.press(Modifiers::ALT, Key::ArrowLeft);
     keys.press(Modifiers::ALT, Key::ArrowLeft);
     keys.window.wait_for("20 tests failed");
@@ -383,7 +382,7 @@ fn the_log_of_a_single_failure_is_shared_from_where_it_is_played() {
     let error = no_match("billing", "look_up, reply");
     let log = format!(" FAIL  test/billing.test.ts > plays\n{error}\n");
     window.harness.event(egui::Event::Paste(log));
-    window.wait_until("the call", |window| window.says("Rename the tool throughout this set…"));
+    window.wait_until("the call", |window| window.says("Rename the tool throughout this set"));
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("share run");
     window.press(Key::Enter);

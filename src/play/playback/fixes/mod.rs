@@ -61,7 +61,7 @@ impl Fix {
     /// Returns the label of its button: `Rename the tool throughout this set…`.
     pub fn title(&self) -> &'static str {
         match self {
-            Self::ShowSourceChange(_) => "Show the source change",
+            Self::ShowSourceChange(_) => "Then and now",
             Self::RenameTool { .. } => "Rename the tool throughout this set…",
             Self::DropContextKeys(_) => "Drop the stored context keys",
             Self::RecomputeSignatures(_) => "Recompute the signatures",

@@ -194,7 +194,7 @@ fn suggested_fixes_follow_from_the_differences() {
     stamped["sourceMetadata"] = serde_json::json!({ "sourceFile": "a.dygram" });
     let run = hybrid(&[stamped, one.clone()], &[&two]);
     insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"
-    Show the source change |  | Shows the recorded source beside the current one.
+    Then and now |  | Shows the recorded source beside the current one.
     Rename the tool throughout this set… | 2 files | Renames `old` to `new` wherever it is offered, called or stored, and sorts the stored names again.
     ");
     let run = hybrid(std::slice::from_ref(&one), &[&one, &one]);

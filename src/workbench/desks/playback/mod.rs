@@ -258,7 +258,7 @@ impl PlaybackDesk {
     }
 
     /// The first of the fixes that changes recordings.
-    pub(crate) fn first_change(&self) -> Option<&Fix> {
+    pub fn first_change(&self) -> Option<&Fix> {
         let is_change = |fix: &&Fix| !matches!(fix, Fix::ShowSourceChange(_) | Fix::Regenerate(_));
         self.fixes().find(is_change)
     }
