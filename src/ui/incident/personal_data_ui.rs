@@ -26,6 +26,7 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
         widgets::at_right(ui, |ui| {
             if desk.first_undecided().is_some() {
                 let all = Button::ghost("Replace all").command(Command::RedactSecrets, Ok(()));
+                let all = all.show_keys();
                 widgets::command_button(ui, all, Command::RedactSecrets, actions);
             }
         });
@@ -52,7 +53,7 @@ fn value_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, position: usize, actions:
         SecretChoice::Redact => (icons::CHECK, colors.good),
         SecretChoice::Keep => (icons::MINUS, colors.muted),
     };
-    let (hint, kind) = (visible(&secret.hint), secret.kind.name);
+    let (hint, kind) = (visible(secret.shown()), secret.kind.name);
     let mut value =
         widgets::StyledText::new().with(&hint, theme::mono(theme::ROW), colors.text_strong);
     if secret.places.len() > 1 {
@@ -88,7 +89,7 @@ fn decision_ui(
     (is_first, has_buttons): (bool, bool),
     actions: &mut Actions,
 ) {
-    let name = format!("{} {}", secret.kind.name, secret.hint);
+    let name = format!("{} {}", secret.kind.name, visible(secret.shown()));
     let decide = |choice| Action::from(ImportAction::Decide(Some(position), choice));
     let (word, reversed) = match secret.choice {
         SecretChoice::Redact => ("Replaced", SecretChoice::Keep),

@@ -55,7 +55,7 @@ pub(super) fn header_ui(
 fn finding_ui(ui: &mut Ui, finding: &FindingRow, actions: &mut Actions) {
     let mut button = Button::primary(&finding.button);
     if let Some(command) = Command::finding(0) {
-        button = button.keys_of(command).tooltip(command.tooltip());
+        button = button.keys_of(command).tooltip(command.tooltip()).show_keys();
     }
     let tone = widgets::severity_tone(finding.severity);
     let rest = format!("{}.", finding.rest);

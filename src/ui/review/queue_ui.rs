@@ -230,6 +230,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, note: &str, actions: &mut Actions) {
             let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
             let words = format!("Apply {decisions}…");
             let button = Button::secondary(&words).command(Command::ApplyDecisions, Ok(()));
+            let button = button.show_keys();
             widgets::command_button(ui, button, Command::ApplyDecisions, actions);
         }
         widgets::muted(ui, note);

@@ -569,11 +569,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         ],
         (DeskView::List, _) => Vec::new(),
     };
-    hints.push(hint(&[Command::ShowKeys], "keys"));
     // The user may have removed the keys of a command.
     hints.retain(|hint| !hint.caps.is_empty());
     // More would not be read.
     hints.truncate(MAX_HINTS);
+    // All others are found by it.
+    hints.extend(Some(hint(&[Command::ShowKeys], "keys")).filter(|hint| !hint.caps.is_empty()));
     hints
 }
 

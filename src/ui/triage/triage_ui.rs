@@ -345,13 +345,13 @@ pub(super) fn fix_buttons_ui(ui: &mut Ui, labels: FixLabels<'_>, actions: &mut A
     ui.spacing_mut().item_spacing.y = theme::GAP;
     let width = ui.available_width();
     if !labels.fix.is_empty() {
-        let button = Button::primary(labels.fix).command(Command::FixPlayback, Ok(()));
+        let button = Button::primary(labels.fix).command(Command::FixPlayback, Ok(())).show_keys();
         widgets::command_button(ui, button.width(width), Command::FixPlayback, actions);
     }
     if !labels.record.is_empty() {
         let button = if labels.fix.is_empty() { Button::primary } else { Button::secondary };
         let button = button(labels.record).command(Command::RegenerateSelected, Ok(()));
-        let button = button.icon(icons::RADIO).width(width);
+        let button = button.icon(icons::RADIO).width(width).show_keys();
         widgets::command_button(ui, button, Command::RegenerateSelected, actions);
     }
 }
