@@ -59,9 +59,8 @@ pub(super) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side, height: f3
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
             ui.label(theme::text(sign, theme::mono_bold(theme::ROW), color));
-            let job = marked(text, &marks, colors.text_strong, word);
-            // A horizontal layout does not wrap by itself.
-            ui.add(Label::new(job).wrap());
+            // A row does not wrap by itself, and what differs may be at the end.
+            ui.add(Label::new(marked(text, &marks, colors.text_strong, word)).wrap());
         });
     });
 }
