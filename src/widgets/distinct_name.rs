@@ -51,15 +51,29 @@ impl<'a> DistinctName<'a> {
     pub fn galley(&self, ui: &Ui, max_width: f32, is_selected: bool) -> Arc<Galley> {
         galley(ui, self.parts(), max_width, is_selected)
     }
+
+    /// Returns the name in a font of data, with as much of the shared part as fits.
+    pub fn fitted(&self, ui: &Ui, max_width: f32, is_selected: bool) -> StyledText {
+        fitted(ui, self.parts(), max_width, is_selected)
+    }
 }
 
 /// Lays out the parts of a name.
 pub(super) fn galley(
     ui: &Ui,
-    [before, own, after]: [&str; 3],
+    parts: [&str; 3],
     max_width: f32,
     is_selected: bool,
 ) -> Arc<Galley> {
+    fitted(ui, parts, max_width, is_selected).galley(ui, max_width)
+}
+
+fn fitted(
+    ui: &Ui,
+    [before, own, after]: [&str; 3],
+    max_width: f32,
+    is_selected: bool,
+) -> StyledText {
     let tokens = tokens(ui);
     let strong = if is_selected { theme::mono_bold } else { theme::mono };
     let text = |before: &str, after: &str| {
@@ -70,7 +84,7 @@ pub(super) fn galley(
     };
     let whole = text(before, after).galley(ui, f32::INFINITY);
     if whole.size().x <= max_width {
-        return whole;
+        return text(before, after);
     }
     // By the width of a letter, which all have in common in this font.
     let letter = whole.size().x / whole.text().chars().count().max(1) as f32;
@@ -82,7 +96,7 @@ pub(super) fn galley(
         let name = StyledText::new()
             .with(before, theme::mono(theme::LABEL), tokens.muted)
             .with(&own, strong(theme::LABEL), tokens.text_strong);
-        return name.galley(ui, max_width);
+        return name;
     }
     let after = if own_letters + after.chars().count() < fitting { after } else { "" };
     let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);
@@ -90,7 +104,7 @@ pub(super) fn galley(
     let skipped = before.chars().count().saturating_sub(rest);
     let kept: String = before.chars().skip(skipped).collect();
     let before = if before.is_empty() { String::new() } else { format!("…{kept}") };
-    text(&before, after).galley(ui, max_width)
+    text(&before, after)
 }
 
 /// Signs before the last part of a name, which says most: of a test in its file and its suites, and of a file in its folders.

@@ -9,7 +9,7 @@ use protocol::{PreviewPlace, ReplaceGroup, ReplacePreview};
 use widgets::dialog::{body_height, small_text};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
+use widgets::{DistinctName, Line, List, Row, RowShape, RowSlot, StyledText};
 use workbench::{Action, Actions, ReplaceAction, Replacing, Workbench};
 
 /// The most characters of an old or a new value in the line of a change.
@@ -20,6 +20,9 @@ const CHANGE_ROW: RowShape =
 
 /// The same for a place, which is indented.
 const PLACE_ROW: RowShape = RowShape { margins: (8.0 + theme::INDENT, theme::GAP), ..CHANGE_ROW };
+
+/// Largest share of a row that the name of the file takes.
+const PATH_SHARE: f32 = 0.5;
 
 /// Unfolded changes and refusals.
 #[derive(Debug, Default)]
@@ -93,7 +96,7 @@ pub(super) fn places_ui(
                 group_ui(slot, &preview.groups[group], groups, replacing, view, actions);
             }
             PreviewRow::Place(group, place) => {
-                place_ui(slot, workbench, &preview.groups[group].places[place], actions);
+                place_ui(slot, workbench, (&preview.groups[group].places, place), actions);
             }
             PreviewRow::Refusals => refusals_ui(slot, preview.refused.len(), view),
             PreviewRow::Refusal(index) => refusal_ui(slot, workbench, &preview.refused[index]),
@@ -205,19 +208,25 @@ fn group_ui(
 fn place_ui(
     slot: &mut RowSlot<'_>,
     workbench: &Workbench,
-    place: &PreviewPlace,
+    (places, index): (&[PreviewPlace], usize),
     actions: &mut Actions,
 ) {
+    let place = &places[index];
     let colors = tokens(slot.ui);
     let is_included = workbench.core.replacing.includes(place);
     let location = at(workbench, place);
     let text = visible(&place.line);
     let color = if is_included { colors.text_strong } else { colors.muted };
-    let path = StyledText::new().with(&location, theme::mono(theme::LABEL), colors.muted);
+    let others = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
+    let others: Vec<String> =
+        others.filter_map(|number| Some(at(workbench, places.get(number)?))).collect();
+    let room = (slot.rect.width() - PLACE_ROW.margins.0 - PLACE_ROW.margins.1) * PATH_SHARE;
+    let path = DistinctName::new(&location, others.iter().map(String::as_str));
+    let path = path.fitted(slot.ui, room - theme::INDENT, false);
     let line = Line::new(&text, theme::mono(theme::LABEL), color);
     let row = Row::new(format!("{location}, {text}"))
         .checked(is_included)
-        .line(line.right(path).right_share(0.5))
+        .line(line.right(path).right_share(PATH_SHARE))
         .tip(visible(&place.path));
     if slot.show_as(&PLACE_ROW, row).clicked() {
         actions.push(Action::Replace(ReplaceAction::Include(vec![place.key()], !is_included)));
@@ -256,7 +265,7 @@ fn refusal_ui(
     // The reasons are written for Markdown, as in messages.
     let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
     let row = Row::new(format!("{location}, {reason}"))
-        .line(line.right(path).right_share(0.5))
+        .line(line.right(path).right_share(PATH_SHARE))
         .tip(format!("{}: {reason}", visible(&place.path)));
     slot.show_as(&PLACE_ROW, row);
 }
