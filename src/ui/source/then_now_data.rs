@@ -190,7 +190,13 @@ fn change_count(source: &SourceComparison, count: usize) -> String {
     match &source.machine {
         None => "Changes".to_owned(),
         // A comment or a line end may have changed all the same.
-        Some(machine) if machine.changes.is_empty() => upper_first(&machine.describe()),
+        Some(machine) if machine.changes.is_empty() => {
+            let text_diff = source.diff.as_ref();
+            match text_diff.filter(|diff| diff.changes.is_empty() && diff.text.notes.is_empty()) {
+                Some(_) => "No changes".to_owned(),
+                None => upper_first(&machine.describe()),
+            }
+        }
         Some(_) => counted(count, "change", "changes"),
     }
 }
