@@ -367,7 +367,9 @@ fn without_query(url: &str) -> &str {
 pub fn first_words(text: &str) -> Box<str> {
     // A row shows no more than this, and every item keeps the text in memory.
     const MAX_CHARS: usize = 100;
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // The fence of a code block is no word of it.
+    let is_text = |line: &&str| !line.is_empty() && !line.starts_with("```");
+    let lines = || text.lines().map(str::trim).filter(is_text);
     let first_line = lines().next().unwrap_or_default();
     let is_prompt = first_line.starts_with('#');
     let line = if is_prompt {
