@@ -184,7 +184,9 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
     let name = marked_name(slot.ui, entry, is_enabled);
     let words = name.after(10.0, &entry.detail, theme::regular(theme::ROW), color);
     let x = slot.rect.x_range();
-    let row = Row::new(&*entry.name)
+    let reader_name =
+        if is_enabled { entry.name.clone() } else { format!("{}, {}", entry.name, entry.detail) };
+    let row = Row::new(reader_name)
         .selected(is_selected)
         .disabled(!is_enabled)
         .cell(Rangef::new(x.min + 12.0, right.x - caps_width))

@@ -387,6 +387,9 @@ mod tests {
         Reject group: R
         Keep old noise of group: O
         Discuss group: D
+        Accept lane: Alt A
+        Reject lane: Alt R
+        Keep old noise of lane: Alt O
         Undo decision: u
         Apply decisions…: Ctrl Enter
         ");

@@ -141,7 +141,7 @@ fn a_source_that_has_not_changed_needs_no_restamp_and_no_path() {
         ("Update source path", "the source was not renamed"),
     ] {
         run_for(&mut window, row, command);
-        assert!(window.says(reason), "{:?}", window.texts());
+        assert!(window.says(reason), "{command}");
         window.press(Key::Escape);
     }
 }

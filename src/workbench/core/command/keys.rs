@@ -90,7 +90,9 @@ impl Shortcut {
             keys.iter().filter(|(is_held, _)| *is_held).map(|(_, cap)| (*cap).to_owned()).collect();
         caps.push(match self.key {
             ShortcutKey::Char(' ') => "Space".to_owned(),
-            ShortcutKey::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
+            ShortcutKey::Char(c) if self.ctrl || self.alt || is_capital => {
+                c.to_uppercase().to_string()
+            }
             ShortcutKey::Char(c) => c.to_string(),
             ShortcutKey::F(number) => format!("F{number}"),
             key => {
