@@ -59,12 +59,7 @@ impl<'a> DistinctName<'a> {
 }
 
 /// Lays out the parts of a name.
-pub(super) fn galley(
-    ui: &Ui,
-    parts: [&str; 3],
-    max_width: f32,
-    is_selected: bool,
-) -> Arc<Galley> {
+pub(super) fn galley(ui: &Ui, parts: [&str; 3], max_width: f32, is_selected: bool) -> Arc<Galley> {
     fitted(ui, parts, max_width, is_selected).galley(ui, max_width)
 }
 
@@ -93,9 +88,11 @@ fn fitted(
     if own_letters > fitting {
         let own = shortened(own, fitting.saturating_sub(usize::from(!before.is_empty())));
         let before = if before.is_empty() { "" } else { "…" };
-        let name = StyledText::new()
-            .with(before, theme::mono(theme::LABEL), tokens.muted)
-            .with(&own, strong(theme::LABEL), tokens.text_strong);
+        let name = StyledText::new().with(before, theme::mono(theme::LABEL), tokens.muted).with(
+            &own,
+            strong(theme::LABEL),
+            tokens.text_strong,
+        );
         return name;
     }
     let after = if own_letters + after.chars().count() < fitting { after } else { "" };

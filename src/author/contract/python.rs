@@ -73,6 +73,15 @@ impl PythonPattern {
                 '[' | '&' | '~' if in_class => regex.extend(['\\', sign]),
                 // Python's `$` also matches before a last line end.
                 '$' if !in_class && !is_multiline => regex += r"(?=\n?\z)",
+                // The engine reads a condition on the name of a group as something else.
+                '(' if !in_class && pattern[at + 1..].starts_with("?(") => {
+                    if !pattern[at + 3..].starts_with(|c: char| c.is_ascii_digit()) {
+                        return Err(
+                            "The pattern is not supported here: a condition on a name".into()
+                        );
+                    }
+                    regex.push('(');
+                }
                 '{' if !in_class && !is_repetition(&pattern[at + 1..]) => regex += r"\{",
                 _ => regex.push(sign),
             }
@@ -132,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_refused() {
-        for pattern in ["a(", "a)", "[a", "*a", r"\h", r"\p{L}", r"a\"] {
+        for pattern in ["(?P<y>a)?(?(y)b|c)", "a(", "a)", "[a", "*a", r"\h", r"\p{L}", r"a\"] {
             assert!(PythonPattern::new(pattern).is_err(), "{pattern}");
         }
     }

@@ -50,8 +50,6 @@ pub struct RowData {
     pub name: DistinctName<'static>,
     /// Text of the tooltip.
     pub tip: String,
-    /// Whether it is a set, which has a button in place of the problem under the pointer.
-    pub is_set: bool,
     pub verdict: BlockVerdict,
     pub strip: Rc<RowStrip>,
     /// The block of the row, if the strip is that of the row above.
@@ -241,13 +239,12 @@ impl<'a> LibraryData<'a> {
         RowData {
             reader_name: format!("{}, {words}", visible(self.library.shown_path(folder))),
             tip: visible(folder).into_owned(),
-            is_set: true,
             verdict,
             strip: RowStrip::new(self.set_verdicts(set)).into(),
             summary: SummaryCell { words: count, ..SummaryCell::default() },
             problem,
             is_unfolded: Some(set.is_unfolded),
-            plays: Some(set.folder.as_str().into()),
+            plays: Some(folder.into()),
             ..RowData::default()
         }
     }

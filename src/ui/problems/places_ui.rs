@@ -152,7 +152,7 @@ fn place_ui(
         // The part that differs from the neighbours is never cut.
         let label = visible(item.label());
         let others: Vec<_> = neighbors.iter().map(|item| visible(item.label())).collect();
-        let name = DistinctName::new(&label, others.iter().map(|other| &**other));
+        let name = DistinctName::new(label, others.iter().map(|other| &**other));
         Line::distinct(&name, is_selected).icon(icons::kind(item.kind), colors.muted)
     };
     let why = why(library, detail, item, problem);

@@ -174,7 +174,7 @@ fn the_new_path_of_a_source_is_written_by_a_command() {
 fn of_two_places_of_a_renamed_source_one_is_chosen_on_its_page() {
     let project = samples();
     let machine = "sample-recordings/machines/ticket-routing.dygram";
-    project.write("sample-recordings/machines/copies/routing.dygram", &project.read(machine));
+    project.write("sample-recordings/machines/copies/routing.dygram", project.read(machine));
     let before = texts(&project);
     let mut window = open_samples(&project);
     run_for(&mut window, "req-ticket-routing-turn-2, recording, Renamed", "Update source path");
