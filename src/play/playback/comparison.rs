@@ -55,6 +55,7 @@ impl TypeError {
     /// The tools are not a list.
     pub(super) const TOOLS_NOT_MAPPED: Self = Self(Thrown::Called("tools.map"));
     /// The stored tool names are not a list.
+    pub(super) const NAMES_NOT_JOINED: Self = Self(Thrown::Called("recordedSig.toolNames.join"));
     /// The next file is treated as missing.
     pub(super) const NONE_SELECTED: Self = Self(Thrown::NoneSelected);
 

@@ -2,7 +2,7 @@
 
 use super::{
     CallOutcome, PlaybackClient, PlaybackRules, PlayedRequest, PlayerState, RecordingSet,
-    ResponseShape,
+    ResponseShape, SetRecording,
 };
 
 /// The first line of the error of a client that finds no recording.
@@ -16,7 +16,9 @@ pub(super) fn error_line(
     outcome: &CallOutcome,
 ) -> Option<String> {
     if *outcome == CallOutcome::NoMatch && rules.client != PlaybackClient::Browser {
-        return Some(NO_MATCH.to_owned());
+        // The client fails while it lists the set, so that error replaces the whole message.
+        let unlisted = set.recordings.iter().find_map(SetRecording::listing_error);
+        return Some(unlisted.map_or(NO_MATCH.to_owned(), |error| error.to_string()));
     }
     let text = error_text(set, rules, request, outcome, PlayerState::default)?;
     text.lines().next().map(str::to_owned)
@@ -68,13 +70,15 @@ fn no_match(set: &RecordingSet, request: &PlayedRequest, state: &PlayerState) ->
     ];
     for (index, recording) in set.recordings.iter().enumerate() {
         let is_used = state.used.get(index).copied().unwrap_or_default();
-        let used_mark = if is_used { " (USED)" } else { "" };
-        // JavaScript prints a missing id like this.
-        let id = recording.id.as_deref().unwrap_or("undefined");
-        let signature = recording.signature();
-        lines.push(format!("  [{index}] {id}{used_mark}"));
-        lines.push(format!("      Tools: {}", signature.tool_names.join(", ")));
-        lines.push(format!("      Messages: {}", signature.message_count));
+        match recording.listing() {
+            Ok(listing) => {
+                let used_mark = if is_used { " (USED)" } else { "" };
+                lines.push(format!("  [{index}] {}{used_mark}", listing.id));
+                lines.push(format!("      Tools: {}", listing.tools));
+                lines.push(format!("      Messages: {}", listing.messages));
+            }
+            Err(error) => return error.to_string(),
+        }
     }
     lines.extend(TROUBLESHOOTING.map(str::to_owned));
     lines.push(format!("  Recordings directory: {}", set.folder));

@@ -25,6 +25,7 @@ mod error_text;
 mod explanation;
 pub mod failure_log;
 pub mod fixes;
+mod listing;
 mod logged_call;
 mod misses;
 mod play;

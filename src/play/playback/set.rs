@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::PlayedRequest;
 use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
+use super::listing::ClientListing;
 use calls::Pool;
 use calls::reading::named_calls;
 use compare::signature::{MatchingSide, MatchingSideKind};
@@ -73,6 +74,8 @@ pub struct SetRecording {
     pub comparison: ClientComparison,
     /// Whether the compared signature is stored, not computed.
     pub is_stored: bool,
+    /// Entry of the recording in the client's error, or the client's failure there; `None` if it is that of [`Self::signature`].
+    pub(super) listing: Option<Box<Result<ClientListing, TypeError>>>,
     /// Hash of its answer, without ids of tool calls.
     pub(super) answer_hash: u64,
 }
@@ -165,10 +168,16 @@ impl SetRecording {
             ..Self::blank(path)
         };
         // Any valid JSON takes a place in the client's list, so a file that is no recording stays in the set.
-        Ok(match document.body.recording() {
+        let mut set_recording = match document.body.recording() {
             Some(recording) => set_recording.with_recording(recording, pool),
             None => set_recording,
-        })
+        };
+        let listing = ClientListing::from_recording(root, pool);
+        // Stored only where it differs: nearly every recording of a large set is listed by its signature.
+        if listing != Ok(set_recording.plain_listing()) {
+            set_recording.listing = Some(Box::new(listing));
+        }
+        Ok(set_recording)
     }
 
     /// Returns a recording of which only the path is known.
@@ -191,7 +200,32 @@ impl SetRecording {
             response: ResponseShape::Undefined,
             comparison: ClientComparison::Breaks(TypeError::NONE_SELECTED),
             is_stored: false,
+            listing: None,
             answer_hash: 0,
+        }
+    }
+
+    /// Returns how the client lists it in its error.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the client instead.
+    pub(super) fn listing(&self) -> Result<ClientListing, TypeError> {
+        self.listing.as_deref().cloned().unwrap_or_else(|| Ok(self.plain_listing()))
+    }
+
+    /// Returns the error of the client when it lists this recording, if it fails there.
+    pub(super) fn listing_error(&self) -> Option<TypeError> {
+        self.listing.as_deref()?.as_ref().err().copied()
+    }
+
+    fn plain_listing(&self) -> ClientListing {
+        let own = self.signature();
+        ClientListing {
+            // A template literal of JavaScript prints a missing value like this.
+            id: self.id.as_deref().unwrap_or("undefined").to_owned(),
+            tools: own.tool_names.join(", "),
+            messages: own.message_count.to_string(),
         }
     }
 
