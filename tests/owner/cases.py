@@ -28,13 +28,17 @@ PATTERNS = [
     "a", "^a", "a$", "^.*$", "^no$", r"no\Z", r"\Ano", "two$", r"\bfoo\b", r"\Boo", r"\d+", r"\D+$", r"^\w+$", r"\W", r"^\s*$", r"\S",
     r"[^\W\d_]+", r"[\w.-]+@[\w-]+\.\w+", "(a)(b)?", r"(ab)\1", r"(?P<x>a)(?P=x)", r"(?<=T-)\d{4}", r"(?<!T-)\d{4}", "(?=.*EUR)(?=.*twice)",
     "(?!.*refund)", "(?i)ticket", "(?s)one.line", "(?m)^line two$", "(?x) foo \\. bar # c", "(?a)^\\w+$", "(?i:STRASSE)", "(?-s:one.line)",
-    "[", "]", "{", "}", "a{2}", "a{2,}", "a{,2}b", "a{1", "a{x}", "a{,}", "(", ")", "*", "a**", "a*?b", "a++", "a+?", "(?>a+)b",
-    "(?:^)*a", "$+", "|a", "a|", "()", "(?:)", "(?#c)a", r"\h", r"\z", r"\p{L}", r"\x41", r"\u0041", r"\101", r"\0", r"\8", r"\x4",
-    "[]a]", "[^]a]", "[a-]", "[-a]", "[a-z-9]", "[z-a]", r"[\d-x]", r"[a-\d]", "[[:alpha:]]", "[a&&b]", "[a||b]", "[~~]", r"[\b]", r"[\]]",
-    "(a)?(?(1)b|c)", "(?P=q)", r"\1", "(?<=ab|cd)\n", "(?<=(a))b",
-    "(?<!^)a", "(?i", "(?", "(?P", "(?Pa)", "(?L)a", "(?u)a", "(?iu)A", "é", "e\u0301", "[é-í]", r"\.", r"\/", r"\-", r"\ ", r"\_", "\\", r"T\-", r"\"",
+    "[", "]", "{", "}", "a{2}", "a{2,}", "a{,2}b", "a{1", "a{x}", "a{,}", "(", ")", "*", "a**", "a*?b", "a++", "a+?", "(?>a+)b", "a{2}{3}",
+    "^*", "(?:^)*a", "$+", r"\b?", "|a", "a|", "()", "(?:)", "(?#c)a", r"\h", r"\z", r"\p{L}", r"\x41", r"\u0041", r"\101", r"\0", r"\8", r"\x4",
+    "[]a]", "[^]a]", "[a-]", "[-a]", "[a-z-9]", "[z-a]", r"[\d-x]", r"[a-\d]", "[[:alpha:]]", "[a&&b]", "[a--b]", "[a||b]", "[~~]", r"[\b]", r"[\]]",
+    "(?(1)a|b)", "(a)?(?(1)b|c)", "(?P<y>a)?(?(y)b|c)", "(?<n>a)", "(?P<1>a)", "(?P=q)", r"\1", r"(\1)", "(?<=a+)b", "(?<=a|bc)d", "(?<=ab|cd)\n", "(?<=(a))b",
+    "(?<!^)a", "a(?i)b", "(?i", "(?", "(?P", "(?Pa)", "(?L)a", "(?u)a", "(?iu)A", "é", "e\u0301", "[é-í]", r"\.", r"\/", r"\-", r"\ ", r"\_", "\\", r"T\-", r"\"",
     "(?i)ß", "(?i)ÉCLAIR|RÉSUMÉ", r"^\{.*\}$", r"\$?\d+\.\d\d", r"(?:\d{1,3}\.){3}\d{1,3}", r"^(?!.*(sorry|cannot)).*$", r"(\w)\1\1", "(a|b)*c", "x*", ".", "..", r"\n$", r"\n\Z",
 ]
+
+# Letters whose other cases need Python's own table or its simple lower case, each group with one that is near.
+LETTERS = ["iI\u0130\u0131", "kK\u212a", "sS\u017f\u00df\u1e9e", "\u00b5\u03bc\u039c", "\u00e5\u00c5\u212b", "\u03c3\u03c2\u03a3", "\u01c4\u01c5\u01c6",
+           "\u0345\u03b9\u0399\u1fbe", "\u0390\u1fd3", "\u1c85\u0442\u0422", "\ufb05\ufb06", "\u1e61\u1e9b", "\u13a0\uab70", "\U00010400\U00010428"]
 
 
 def case(invariant, answer, latency=100.0):
@@ -87,6 +91,18 @@ def main():
     case(inv("vibe"), "a")
     case({"type": "completes"}, "a")
     case(inv("contains"), "a")
+    shapes = ["(?i){}", "(?i)[x{}]", "(?i)[^x{}]", "(?i)[{}-{}]", "(?ai){}", "(?ai)[x{}]", "(?i:x)?{}", "(?i)(?-i:{})", r"(?i)[\W{}]", r"(?i)[^\w{}]",
+              r"(?i)({})\1", r"(?i)(?<={})y"]
+    every = "".join(LETTERS)
+    for group in LETTERS:
+        for letter, shape in itertools.product(group, shapes):
+            text = rng.choice([other for other in group if other != letter] + [rng.choice(every)])
+            if "\\1" in shape:
+                text = letter + text
+            elif "<=" in shape:
+                text += "y"
+            if "\\1" not in shape or text.isascii():
+                case(inv("regex", pattern=shape.format(letter, letter)), text)
 
 
 main()

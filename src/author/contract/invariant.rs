@@ -1,6 +1,6 @@
 //! Verdict of each type of invariant on an answer.
 
-use super::python::PythonPattern;
+use super::python::{PatternError, PythonPattern};
 use super::{InvariantVerdict, Sample, is_absent, pii};
 use document::text::{Source, thousands, visible};
 use document::{Node, NodeKind, RuleId, json};
@@ -127,7 +127,8 @@ impl<'a> InvariantFields<'a> {
                 self.verdict_of_match(true, &[&answer[range]], "the pattern finds", "")
             }
             Ok(None) => self.verdict_of_match(false, &[rule], "", "nothing in the answer matches"),
-            Err(reason) => InvariantVerdict::Unsupported(reason),
+            Err(PatternError::Invalid(why)) => fails(format!("Python rejects the pattern: {why}")),
+            Err(PatternError::Unsupported(why)) => InvariantVerdict::Unsupported(why),
         }
     }
 

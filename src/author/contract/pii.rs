@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::python::PythonPattern;
+use super::python::{PatternError, PythonPattern};
 
 /// The kinds of personal data and their patterns, each with a word boundary at both ends.
 const PII_PATTERNS: [(&str, &str); 5] = [
@@ -14,15 +14,19 @@ const PII_PATTERNS: [(&str, &str); 5] = [
     ("an IP address", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
 ];
 
-static PATTERNS: LazyLock<Result<Vec<(&str, PythonPattern)>, String>> = LazyLock::new(|| {
+static PATTERNS: LazyLock<Result<Vec<(&str, PythonPattern)>, PatternError>> = LazyLock::new(|| {
     PII_PATTERNS.iter().map(|(name, look)| Ok((*name, PythonPattern::new(look)?))).collect()
 });
 
 /// Returns the findings in a text, each kind once.
 pub(super) fn find(text: &str) -> Result<Vec<&'static str>, String> {
+    let words = |fault: &PatternError| match fault {
+        PatternError::Invalid(reason) | PatternError::Unsupported(reason) => reason.clone(),
+    };
+    let patterns = PATTERNS.as_ref().map_err(words)?;
     let mut kinds = Vec::new();
-    for (name, pattern) in PATTERNS.as_ref().map_err(String::clone)? {
-        if pattern.search(text)?.is_some() {
+    for (name, pattern) in patterns {
+        if pattern.search(text).map_err(|fault| words(&fault))?.is_some() {
             kinds.push(*name);
         }
     }

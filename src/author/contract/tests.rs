@@ -35,8 +35,8 @@ fn the_owners_checkers_say_the_same() {
     }
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(count >= 300, "{count}");
-    // Most of them are patterns that Python rejects, too.
-    assert!(beyond * 8 < count, "{beyond} of {count}");
+    // Unsupported patterns are reported as such, and are rare.
+    assert!(beyond * 50 < count, "{beyond} of {count}");
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn each_verdict_has_its_reason() {
         r#"{"id": "a", "type": "contains_any", "values": ["ticket", "T-"]}"#,
         r#"{"id": "a", "type": "excludes_pattern", "patterns": ["guaranteed", "twice"]}"#,
         r#"{"id": "a", "type": "regex", "pattern": "\\d+\\.\\d\\d (?=EUR)"}"#,
-        r#"{"id": "a", "type": "regex", "pattern": "(paid"}"#,
-        r#"{"id": "a", "type": "regex", "pattern": "\\h"}"#,
+        r#"{"id": "a", "type": "regex", "pattern": "\\N{BULLET}"}"#,
+        r#"{"id": "a", "type": "regex", "pattern": "(?<=a+)b"}"#,
         r#"{"id": "a", "type": "latency", "max_ms": 20000}"#,
         r#"{"id": "a", "type": "latency"}"#,
         r#"{"id": "a", "type": "valid_json"}"#,
@@ -76,8 +76,8 @@ fn each_verdict_has_its_reason() {
     contains_any fails: The answer contains none of “ticket”, “T-”
     excludes_pattern fails: The answer contains “twice”
     regex passes: The pattern finds “49.00 ”
-    regex beyond: The pattern is not supported here: Parsing error at position 9: Opening parenthesis without closing parenthesis
-    regex beyond: Python rejects the pattern: bad escape \h
+    regex beyond: Named characters (`\N{…}`) are not supported here
+    regex fails: Python rejects the pattern: look-behind requires fixed-width pattern
     latency fails: 31,200 ms, but only 20,000 ms are allowed
     latency fails: Rejected by Flakestorm / `latency` requires `max_ms`; Flakestorm rejects it without that
     valid_json fails: The answer is not valid JSON, from character 0 on

@@ -1,7 +1,89 @@
 //! The text of a new `retake.toml`: every key with a comment.
 
 /// Text after `paths`. Lines that start with `#` and no space are settings, with the default or an example as their value.
-const OTHER_SETTINGS: &str = include_str!("template.toml");
+const OTHER_SETTINGS: &str = r##"
+# How to treat sources that have changed or are missing: "strict" (errors), "warn" or "skip".
+#mode = "warn"
+
+# The level from which `retake check` fails: "error", "warning" or "note".
+#fail_on = "error"
+
+# Whether a recording that does not name its source is an error.
+#require_metadata = false
+
+# Files and folders that are not listed, as in a .gitignore.
+#ignore = ["drafts/", "*.tmp.json"]
+
+# Whether files that git ignores are left out.
+#gitignore = true
+
+# The level of a rule: "error", "warning", "note" or "off". `retake rules` lists all rules.
+#[rules]
+#signature-shared = "off"
+
+#[secrets]
+# Regular expressions of secrets that only this project knows.
+#patterns = [{ name = "acme-key", regex = 'ACME-\d{12}' }]
+# Texts that look like secrets, but are not.
+#allow = ['.*@example\.com']
+# Files whose secrets are not reported, as in a .gitignore.
+#ignore = ["fixtures/fake-keys/"]
+
+#[cassettes]
+# The program that plays them: "vcrpy", "cassetter", "ruby-vcr", "r-vcr" or "go-vcr".
+#client = "vcrpy"
+# What it compares, in place of what the tests set.
+#match_on = ["method", "uri", "body"]
+# Whether the first call that matches answers again and again.
+#allow_playback_repeats = true
+# Calls that were recorded more days ago are reported.
+#max_age_days = 180
+
+#[stable]
+# Whether recordings, cassettes and tapes are made stable whenever Retake saves them, as `retake stabilize` does.
+#on_save = true
+# More headers to remove; * stands for the rest of a name.
+#headers = ["x-trace-*"]
+# Headers and keys that stay as they are.
+#keep = ["date", "recorded_at"]
+
+#[review]
+# The program that compares two recordings, in place of git's diff.tool.
+#difftool = "meld"
+
+# Differences that `retake diff` and `retake review` ignore: at a place, where they are in this text, or up to this number.
+#[[review.ignore]]
+#at = "/**/usage"
+#[[review.ignore]]
+#at = "/**/note"
+#text = 'build \d+'
+#[[review.ignore]]
+#at = "/**/temperature"
+#tolerance = 0.01
+
+# The command that makes recordings again, for the window.
+#[regenerate]
+#command = "npm test -- {sets}"
+
+# Rules that answer requests in a queue. `node`, `offers` and `says` select the requests; the answer is a call of a tool, a text
+# or a recording.
+#[[answer]]
+#name = "intake-reads"
+#node = "intake"
+#offers = ["read_Ticket"]
+#tool = "read_Ticket"
+#input = '{"path": "subject"}'
+#before = "Let me look."
+#reasoning = "The subject is required."
+#[[answer]]
+#name = "greeting"
+#says = "hello"
+#text = "Hello, how can I help?"
+#[[answer]]
+#name = "close"
+#node = "close"
+#recording = "fixtures/close/turn-1.json"
+"##;
 
 /// Returns the text of a new settings file: `paths` with these paths, and every other key in a comment. Without paths, that key
 /// is in a comment as well, because the whole project is checked.
