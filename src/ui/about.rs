@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use egui::{Align, Id, Layout, ScrollArea, Ui};
+use egui::{Id, ScrollArea, Ui};
 
-use crate::start::paint_mark;
-use widgets::dialog::{DialogHead, body_height, default_button, dialog};
+use widgets::dialog::{DialogHead, body_height, close_at_right, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, FormField, icon_link, icons, on_click};
+use widgets::{Button, FormField, icon_link, icons, paint_mark};
 use workbench::{Action, Actions};
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.
@@ -54,10 +53,7 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Actions) {
         if ui.add(Button::secondary("Copy version").icon(icons::COPY)).clicked() {
             actions.push(Action::Copy(format!("{title}, {system}")));
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-            on_click(&default_button(ui, close.show_keys()), Action::SetOverlay(None), actions);
-        });
+        close_at_right(ui, "Close", actions);
     });
 }
 

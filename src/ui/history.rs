@@ -51,17 +51,14 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
 
 /// Draws what the command line has written, the last command on top.
 fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
-    let (tokens, steps) = (tokens(ui), &workbench.core.command_steps);
+    let steps = &workbench.core.command_steps;
     if steps.is_empty() {
         return;
     }
     ui.add_space(theme::GAP);
-    StyledText::new()
-        .with("On the command line", theme::semibold(theme::BODY), tokens.text_strong)
-        .show(ui);
+    widgets::subtitle(ui, "On the command line");
     ui.add_space(4.0);
-    let effect = "Undoing a command restores its files on disk.";
-    StyledText::new().with(effect, theme::regular(theme::BODY), tokens.text).show(ui);
+    widgets::body(ui, "Undoing a command restores its files on disk.");
     ui.add_space(theme::GAP);
     for step in steps {
         command_ui(ui, step);
@@ -98,8 +95,8 @@ fn command_ui(ui: &mut Ui, step: &CommandStep) {
     StyledText::new()
         .with(&time, font(), tokens.muted)
         // As wide as `9999 files`, so that the commands of all rows begin at one place.
-        .after(theme::GAP, &format!("{files:<10}"), font(), tokens.muted)
-        .after(theme::GAP, &visible(&step.command), font(), tokens.text)
+        .with_gap(&format!("{files:<10}"), (font(), tokens.muted))
+        .with_gap(&visible(&step.command), (font(), tokens.text))
         .show(ui);
     ui.add_space(6.0);
 }
@@ -127,7 +124,7 @@ fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
         Line::new(&name, theme::regular(theme::ROW), color)
             .icon(icon, color)
             .indent(25.0)
-            .right(StyledText::new().with(&file, theme::mono(theme::LABEL), tokens.muted))
+            .right(StyledText::of(&file, tokens.muted_data()))
             // Names of steps and of files are equally important.
             .right_share(0.5),
     )

@@ -5,8 +5,8 @@ use egui::{Align, Layout, Ui};
 use author::recovered::{DraftFileState, RecoveredDraft};
 use document::text::{counted, visible};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog, file_row};
-use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, dates, icons};
+use widgets::theme::tokens;
+use widgets::{Button, dates, icons};
 use workbench::{Action, Actions, Command, Workbench};
 
 /// Draws the dialog over the desk.
@@ -32,14 +32,9 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
             // Only those offered here: edits of other projects stay.
             actions.extend(drafts.iter().map(|draft| Action::DropDraft(draft.id)));
         }
-        let font = theme::regular(theme::ROW);
-        let color = tokens(ui).muted;
-        StyledText::new().with("discards these edits permanently", font, color).show(ui);
+        widgets::muted(ui, "discards these edits permanently");
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let recover_all = Button::primary("Recover all")
-                .icon(icons::UNDO_2)
-                .keys(vec!["Enter".to_owned()])
-                .show_keys();
+            let recover_all = Button::primary("Recover all").icon(icons::UNDO_2).enter();
             if default_button(ui, recover_all).clicked() {
                 actions.extend(drafts.iter().map(|draft| Action::Recover(draft.id)));
                 actions.push(Action::SetOverlay(None));

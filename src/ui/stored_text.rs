@@ -1,12 +1,12 @@
 //! The dialogs that show the log and the report of a crash.
 
-use egui::{Align, Id, Layout, ScrollArea, TextEdit, Ui};
+use egui::{Id, ScrollArea, TextEdit, Ui};
 
 use author::stored_text::StoredText;
 use document::text::visible;
-use widgets::dialog::{DialogHead, body_height, default_button, dialog};
+use widgets::dialog::{DialogHead, body_height, close_at_right, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons, on_click};
+use widgets::{Button, icons};
 use workbench::{Action, Actions, Workbench};
 
 /// Draws the latest lines of the log over the desk, the last one at the bottom.
@@ -40,7 +40,7 @@ fn stored_text_ui(
         let Some(stored_text) = stored_text else { return };
         let tokens = tokens(ui);
         let muted_text = |ui: &mut Ui, text: &str| {
-            StyledText::new().with(text, theme::regular(theme::LABEL), tokens.muted).show(ui);
+            widgets::small(ui, text);
             ui.add_space(theme::GAP);
         };
         if stored_text.text.is_empty() {
@@ -75,9 +75,6 @@ fn stored_text_ui(
         if ui.add_enabled(!text.is_empty(), copy).clicked() {
             actions.extend(path.map(Action::Copy));
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-            on_click(&default_button(ui, close.show_keys()), Action::SetOverlay(None), actions);
-        });
+        close_at_right(ui, "Close", actions);
     });
 }

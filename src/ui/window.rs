@@ -28,7 +28,7 @@ use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
 use super::tapes::{TapesState, tapes_ui};
 use super::terminal::{TerminalData, terminal_ui};
-use super::triage::{FailureView, TriageView, failure_ui, triage_ui};
+use super::triage::{FailureData, TriageData, failure_ui, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use protocol::Desk;
 use widgets::theme::tokens;
@@ -78,8 +78,8 @@ pub struct Views {
     step: StepData,
     /// Whether the dialog of a step came while the user typed, so that what is typed next must not press its button.
     interrupts_typing: bool,
-    triage: TriageView,
-    failure: FailureView,
+    triage: TriageData,
+    failure: FailureData,
     replace: ReplaceView,
     settings: SettingsForm,
     overlay: Option<Overlay>,

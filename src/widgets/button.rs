@@ -7,21 +7,23 @@ use egui::{
 };
 
 use super::keys::Caps;
-use super::{focus_ring, keep_clear, styled_text, tip};
+use super::{Line, focus_ring, keep_clear, styled_text, tip};
 use crate::theme::{self, Tokens, Tone, tokens};
 use crate::{icons, keymap};
 use document::text::upper_first;
 use workbench::{Action, Actions, Command};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum ButtonLook {
     Primary,
+    #[default]
     Secondary,
     Ghost,
 }
 
 /// A button. Its text ends in `…` where the layout leaves too little room.
 #[must_use = "add it to a layout with `ui.add`"]
+#[derive(Default)]
 pub struct Button<'a> {
     look: ButtonLook,
     icon: Option<&'a str>,
@@ -43,23 +45,7 @@ pub struct Button<'a> {
 
 impl<'a> Button<'a> {
     fn new(look: ButtonLook, icon: Option<&'a str>, text: &'a str) -> Self {
-        Self {
-            look,
-            icon,
-            text,
-            trailing: None,
-            caps: Vec::new(),
-            command: None,
-            show_caps: false,
-            icon_tone: None,
-            is_left: false,
-            name: None,
-            tooltip: None,
-            reason: None,
-            on: None,
-            height: theme::CONTROL,
-            width: None,
-        }
+        Self { look, icon, text, height: theme::CONTROL, ..Self::default() }
     }
 
     /// Creates a button for the main action of a view.
@@ -99,81 +85,73 @@ impl<'a> Button<'a> {
     }
 
     /// Adds an icon before the text.
-    pub fn icon(mut self, icon: &'a str) -> Self {
-        self.icon = Some(icon);
-        self
+    pub fn icon(self, icon: &'a str) -> Self {
+        Self { icon: Some(icon), ..self }
     }
 
     /// Colours the icon.
-    pub fn icon_tone(mut self, tone: Tone) -> Self {
-        self.icon_tone = Some(tone);
-        self
+    pub fn icon_tone(self, tone: Tone) -> Self {
+        Self { icon_tone: Some(tone), ..self }
     }
 
     /// Begins the text at the left edge.
-    pub fn aligned_left(mut self) -> Self {
-        self.is_left = true;
-        self
+    pub fn aligned_left(self) -> Self {
+        Self { is_left: true, ..self }
     }
 
     /// Sets the name for screen readers, for a text that is not enough without its place.
-    pub fn name_for_readers(mut self, name: &'a str) -> Self {
-        self.name = Some(name);
-        self
+    pub fn name_for_readers(self, name: &'a str) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     /// Adds an icon at the right edge. The text then begins at the left edge.
-    pub fn trailing(mut self, icon: &'a str) -> Self {
-        self.trailing = Some(icon);
-        self
+    pub fn trailing(self, icon: &'a str) -> Self {
+        Self { trailing: Some(icon), ..self }
     }
 
     /// Sets the keys of the shortcut, for the tooltip.
-    pub fn keys(mut self, caps: Vec<String>) -> Self {
-        self.caps = caps;
-        self
+    pub fn keys(self, caps: Vec<String>) -> Self {
+        Self { caps, ..self }
     }
 
     /// Takes the keys of a command.
-    pub fn keys_of(mut self, command: Command) -> Self {
-        self.command = Some(command);
-        self
+    pub fn keys_of(self, command: Command) -> Self {
+        Self { command: Some(command), ..self }
+    }
+
+    /// Shows that Enter clicks the button, which does that itself while it has the focus.
+    pub fn enter(self) -> Self {
+        self.keys(vec!["Enter".to_owned()]).show_keys()
     }
 
     /// Shows the keys on the button itself, not only in the tooltip.
-    pub fn show_keys(mut self) -> Self {
-        self.show_caps = true;
-        self
+    pub fn show_keys(self) -> Self {
+        Self { show_caps: true, ..self }
     }
 
     /// Sets the tooltip.
-    pub fn tooltip(mut self, text: &'a str) -> Self {
-        self.tooltip = Some(text);
-        self
+    pub fn tooltip(self, text: &'a str) -> Self {
+        Self { tooltip: Some(text), ..self }
     }
 
     /// Disables the button if there is a reason, which the tooltip shows.
-    pub fn disabled(mut self, reason: Option<&'a str>) -> Self {
-        self.reason = reason;
-        self
+    pub fn disabled(self, reason: Option<&'a str>) -> Self {
+        Self { reason, ..self }
     }
 
     /// Makes it a toggle that is on or off.
-    pub fn on(mut self, is_on: bool) -> Self {
-        self.on = Some(is_on);
-        self
+    pub fn on(self, is_on: bool) -> Self {
+        Self { on: Some(is_on), ..self }
     }
 
     /// Makes it as tall as buttons of the start page.
-    pub fn large(mut self) -> Self {
-        self.height = theme::CONTROL_LARGE;
-        self
+    pub fn large(self) -> Self {
+        Self { height: theme::CONTROL_LARGE, ..self }
     }
 
     /// Sets a fixed width.
-    pub fn width(mut self, width: f32) -> Self {
-        self.width = Some(width);
-        self
+    pub fn width(self, width: f32) -> Self {
+        Self { width: Some(width), ..self }
     }
 
     fn name(&self) -> &'a str {
@@ -397,11 +375,8 @@ pub fn small_button(
 /// Adds a check box with a label, and changes `is_on` when it is clicked.
 pub fn check_box(ui: &mut Ui, is_on: &mut bool, text: &str) -> Response {
     let tokens = tokens(ui);
-    let font = theme::regular(theme::BODY);
-    let extra_width = theme::ICON_HEADING + theme::GAP;
-    let label =
-        styled_text::line(ui, text, font, tokens.text_strong, ui.available_width() - extra_width);
-    let size = vec2(extra_width + label.size().x, theme::CONTROL);
+    let label = Line::title(text, tokens).indent(theme::ICON_HEADING + theme::GAP);
+    let size = vec2(label.width(ui), theme::CONTROL);
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
     if response.clicked() {
         *is_on = !*is_on;
@@ -416,10 +391,7 @@ pub fn check_box(ui: &mut Ui, is_on: &mut bool, text: &str) -> Response {
     } else {
         (icons::SQUARE, tokens.text)
     };
-    let middle = rect.center().y;
-    let center = pos2(rect.left() + theme::ICON_HEADING / 2.0, middle);
-    styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
-    styled_text::paint_line(ui.painter(), pos2(rect.left() + extra_width, middle), label);
+    label.sign(icon, color).icon_size(theme::ICON_HEADING).show_in(ui, rect);
     focus_ring(ui, &response, theme::RADIUS_KEY);
     response
 }

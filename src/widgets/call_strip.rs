@@ -3,7 +3,9 @@
 //! [`row_strip`] paints it 8 points high in a row, and [`call_strip`] 24 points high, where a call can be chosen. [`aligned_strips`] has the
 //! strip of an old file over that of a new one.
 
-use egui::{Color32, Pos2, Rangef, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Color32, CornerRadius, Pos2, Rangef, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
 
 use super::graph::dashed_border;
 use super::place::allocate_row;
@@ -173,6 +175,14 @@ fn paint_block(ui: &Ui, rect: Rect, verdict: BlockVerdict) {
             painter.rect_filled(rect, 2, fill(verdict, tokens));
         }
     }
+}
+
+/// Paints the ground of a row's cell in the column of one call, which has round corners at its ends.
+pub fn column_cell(ui: &Ui, cell: Rect, (is_first, is_last): (bool, bool), fill: Color32) {
+    let radius = |is_end: bool| if is_end { theme::RADIUS_CONTROL } else { 0 };
+    let (top, bottom) = (radius(is_first), radius(is_last));
+    let radius = CornerRadius { nw: top, ne: top, sw: bottom, se: bottom };
+    ui.painter().rect_filled(cell, radius, fill);
 }
 
 /// Returns the blocks of a strip in a row, each with its edges from the left end.

@@ -7,7 +7,7 @@ use egui::{
 
 use super::fields;
 use super::theme::{self, tokens};
-use crate::{StyledText, paint_icon};
+use crate::{Line, StyledText, paint_icon};
 use document::text::thousands;
 use workbench::{Action, Actions};
 
@@ -91,10 +91,8 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
     crate::place(ui, words, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.add_space(14.0);
-        StyledText::new()
-            .with(head.title, theme::semibold(theme::TITLE), tokens.text_strong)
-            .show(ui);
-        StyledText::new().with(head.detail, theme::regular(theme::BODY), tokens.text).show(ui);
+        crate::title(ui, head.title);
+        crate::body(ui, head.detail);
     });
 }
 
@@ -117,6 +115,14 @@ pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Actions) {
     crate::on_click(&response, Action::SetOverlay(None), actions);
 }
 
+/// Adds the only button at the right of a dialog, which closes it as Esc does and has the focus.
+pub fn close_at_right(ui: &mut Ui, word: &str, actions: &mut Actions) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let close = crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys();
+        crate::on_click(&default_button(ui, close), Action::SetOverlay(None), actions);
+    });
+}
+
 /// Adds the default button, which Enter clicks, and *Cancel*, from the right.
 pub fn confirm_buttons(
     ui: &mut Ui,
@@ -126,22 +132,17 @@ pub fn confirm_buttons(
 ) {
     // Laid out from the right, so the default button comes first in the order of focus, too.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        if default_button(ui, button.keys(vec!["Enter".to_owned()]).show_keys()).clicked() {
+        if default_button(ui, button.enter()).clicked() {
             actions.push(action());
         }
         close_button(ui, "Cancel", actions);
     });
 }
 
-/// Adds muted text.
-pub fn small_text(ui: &mut Ui, words: &str) {
-    StyledText::new().with(words, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
-}
-
 /// Adds a row about a file: an icon, its path, at the right what happens to it, and after that what `add` adds.
 pub fn file_row(
     ui: &mut Ui,
-    (icon, color): (&str, Color32),
+    (icon, color): (&'static str, Color32),
     path: &str,
     words: &str,
     add: impl FnOnce(&mut Ui),
@@ -149,31 +150,23 @@ pub fn file_row(
     let colors = tokens(ui);
     let (rect, response) = crate::allocate_row(ui, theme::CONTROL + 4.0, Sense::hover());
     crate::describe(&response, Role::Label, &format!("{path}: {words}"));
-    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
-    paint_icon(ui.painter(), center, icon, theme::ICON, color);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    let ((), right) = crate::place_right(ui, inner, |ui| {
+    let ((), right) = crate::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         add(ui);
     });
-    let font = theme::regular(theme::ROW);
-    let line = crate::line(ui, words, font, colors.muted, inner.width() / 2.0);
-    let end = right - theme::GAP - line.size().x;
-    crate::paint_line(ui.painter(), pos2(end, rect.center().y), line);
-    let room = end - theme::GAP - inner.left();
-    let line = crate::line(ui, path, theme::mono(theme::LABEL), colors.text_strong, room);
-    crate::paint_line(ui.painter(), inner.left_center(), line);
+    let words = StyledText::of(words, colors.note());
+    let line = Line::of(path, colors.data()).icon(icon, color).right(words).right_share(0.5);
+    line.show_in(ui, rect.with_max_x(right - theme::GAP));
 }
 
 /// Adds *and 3 more* below a list that has more rows than it shows.
 pub fn more_text(ui: &mut Ui, count: usize) {
     if count > 0 {
-        small_text(ui, &format!("and {} more", thousands(count)));
+        crate::muted(ui, &format!("and {} more", thousands(count)));
     }
 }
 
 /// Adds a line between the parts of an overlay, on whose background a hair line would not be visible.
 pub fn divider(ui: &mut Ui) {
-    let (rect, _) = crate::allocate_row(ui, 1.0, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
+    crate::section::region_line(ui, tokens(ui).line);
 }

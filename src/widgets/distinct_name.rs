@@ -72,10 +72,9 @@ fn fitted(
     let tokens = tokens(ui);
     let strong = if is_selected { theme::mono_bold } else { theme::mono };
     let text = |before: &str, after: &str| {
-        StyledText::new()
-            .with(before, theme::mono(theme::LABEL), tokens.muted)
+        StyledText::of(before, tokens.muted_data())
             .with(own, strong(theme::LABEL), tokens.text_strong)
-            .with(after, theme::mono(theme::LABEL), tokens.muted)
+            .add(after, tokens.muted_data())
     };
     let whole = text(before, after).galley(ui, f32::INFINITY);
     if whole.size().x <= max_width {
@@ -88,12 +87,8 @@ fn fitted(
     if own_letters > fitting {
         let own = shortened(own, fitting.saturating_sub(usize::from(!before.is_empty())));
         let before = if before.is_empty() { "" } else { "…" };
-        let name = StyledText::new().with(before, theme::mono(theme::LABEL), tokens.muted).with(
-            &own,
-            strong(theme::LABEL),
-            tokens.text_strong,
-        );
-        return name;
+        let before = StyledText::of(before, tokens.muted_data());
+        return before.with(&own, strong(theme::LABEL), tokens.text_strong);
     }
     let after = if own_letters + after.chars().count() < fitting { after } else { "" };
     let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);

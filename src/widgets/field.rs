@@ -58,21 +58,18 @@ impl<'a> TextField<'a> {
     }
 
     /// Sets the placeholder text.
-    pub fn hint(mut self, hint: &'a str) -> Self {
-        self.hint = hint;
-        self
+    pub fn hint(self, hint: &'a str) -> Self {
+        Self { hint, ..self }
     }
 
     /// Shows an icon before the text.
-    pub fn icon(mut self, icon: &'a str) -> Self {
-        self.icon = Some(icon);
-        self
+    pub fn icon(self, icon: &'a str) -> Self {
+        Self { icon: Some(icon), ..self }
     }
 
     /// Uses the data font.
-    pub fn mono(mut self) -> Self {
-        self.mono = true;
-        self
+    pub fn mono(self) -> Self {
+        Self { mono: true, ..self }
     }
 
     /// Uses the data font, aligned right.
@@ -83,9 +80,8 @@ impl<'a> TextField<'a> {
     }
 
     /// Sets the state.
-    pub fn state(mut self, state: FieldState) -> Self {
-        self.state = state;
-        self
+    pub fn state(self, state: FieldState) -> Self {
+        Self { state, ..self }
     }
 
     /// Adds the field, `width` wide. `prefix_ui` is placed left of the text (chips), `suffix_ui` at the right edge (counts,

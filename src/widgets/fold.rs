@@ -1,9 +1,9 @@
 //! Folds: a line that shows or hides what is below it.
 
-use egui::{Role, Sense, Ui, WidgetInfo, pos2};
+use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 
 use super::place::allocate_row;
-use super::{focus_ring, styled_text};
+use super::{Line, focus_ring};
 use crate::icons;
 use crate::theme::{self, tokens};
 
@@ -22,11 +22,8 @@ pub fn fold(ui: &mut Ui, name: &str, label: &str, is_open: bool) -> bool {
     let colors = tokens(ui);
     let color = if response.hovered() { colors.text } else { colors.muted };
     let icon = if is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
-    let (left, middle) = (rect.left() + theme::PADDING, rect.center().y);
-    styled_text::paint_icon(ui.painter(), pos2(left + 7.0, middle), icon, theme::ICON, color);
-    let (left, font) = (left + theme::INDENT, theme::regular(theme::ROW));
-    let line = styled_text::line(ui, label, font, color, rect.right() - theme::PADDING - left);
-    styled_text::paint_line(ui.painter(), pos2(left, middle), line);
+    let line = Line::new(label, theme::regular(theme::ROW), color).icon(icon, color);
+    line.show_in(ui, rect.shrink2(vec2(theme::PADDING, 0.0)));
     focus_ring(ui, &response, theme::RADIUS_KEY);
     if response.clicked() {
         ui.data_mut(|data| data.insert_temp(id, !is_open));

@@ -5,7 +5,7 @@ use egui::{Id, Key, Response, Sense, Ui};
 use super::place::{allocate_row, place_left};
 use super::styled_text::StyledText;
 use super::{
-    Button, FieldState, TextField, check_box, describe, menu, menu_switch, segmented, tip,
+    Button, FieldState, Line, TextField, check_box, describe, menu, menu_switch, segmented, tip,
 };
 use crate::theme::{self, tokens};
 use crate::{Segment, icons};
@@ -146,7 +146,7 @@ impl<'a> FormField<'a> {
         let note = if matches!(self.kind, FieldKind::Switch(_)) { "" } else { self.note };
         form_row(ui, self.label, |ui| {
             let response = self.control(ui, id);
-            StyledText::new().with(note, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
+            crate::muted(ui, note);
             response
         })
     }
@@ -167,19 +167,15 @@ impl<'a> FormField<'a> {
 
     fn control(self, ui: &mut Ui, id: Id) -> Response {
         let state = if self.fault.is_some() { FieldState::Invalid } else { FieldState::Valid };
+        let field = |text| {
+            let field = TextField::new(id, self.name, text).hint(self.hint).state(state);
+            if self.is_data { field.mono() } else { field }
+        };
         // A field that ends where its form ends gets its note on hover.
         let width = self.width.min(ui.available_width());
         let response = match self.kind {
-            FieldKind::Text(text) => {
-                let field = TextField::new(id, self.name, text).hint(self.hint).state(state);
-                let field = if self.is_data { field.mono() } else { field };
-                field.show(ui, width, |_| {}, |_| {})
-            }
-            FieldKind::Lines(text, rows) => {
-                let field = TextField::new(id, self.name, text).hint(self.hint).state(state);
-                let field = if self.is_data { field.mono() } else { field };
-                field.show_lines(ui, rows)
-            }
+            FieldKind::Text(text) => field(text).show(ui, width, |_| {}, |_| {}),
+            FieldKind::Lines(text, rows) => field(text).show_lines(ui, rows),
             FieldKind::Choice(names, index) => choice_ui(ui, id, self.name, names, index),
             FieldKind::Switch(is_on) => check_box(ui, is_on, self.note),
             FieldKind::Fixed(text) => {
@@ -219,9 +215,7 @@ fn choice_ui(ui: &mut Ui, id: Id, label: &str, names: &[&str], index: &mut usize
 pub fn form_row<R>(ui: &mut Ui, label: &str, content: impl FnOnce(&mut Ui) -> R) -> R {
     let (rect, _) = allocate_row(ui, theme::CONTROL + 6.0, Sense::hover());
     let (left, right) = rect.split_left_right_at_x(rect.left() + LABELS_WIDTH);
-    place_left(ui, left, |ui| {
-        StyledText::new().with(label, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
-    });
+    place_left(ui, left, |ui| crate::muted(ui, label));
     place_left(ui, right, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         content(ui)
@@ -234,8 +228,8 @@ fn fault_ui(ui: &mut Ui, fault: &str, indent: f32) {
     let (rect, response) = allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let text = format!("{fault}.");
     describe(&response, egui::Role::Label, &text);
-    let place = rect.with_min_x(rect.left() + indent);
-    super::paint_icon_word(ui, place, (icons::OCTAGON_X, color), (&text, color));
+    let line = Line::icon_word((icons::OCTAGON_X, color), (&text, color));
+    line.show_in(ui, rect.with_min_x(rect.left() + indent));
     response.on_hover_text(text);
 }
 

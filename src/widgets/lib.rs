@@ -35,6 +35,7 @@ mod fold;
 mod form;
 mod hatch;
 mod headline;
+mod illustration;
 mod keys;
 mod link;
 mod list;
@@ -43,6 +44,8 @@ mod menu;
 mod notice;
 mod place;
 mod progress;
+mod radio;
+mod rail;
 mod row;
 mod section;
 mod segmented;
@@ -50,12 +53,14 @@ mod selection_line;
 mod side_overlay;
 mod side_panel;
 mod sizes;
+mod start_page;
 mod styled_text;
 mod table;
 mod tabs;
 mod tag;
 mod text;
 mod tooltip;
+mod top_bar;
 
 pub use banner::{banner, banner_with};
 pub use button::{
@@ -63,8 +68,8 @@ pub use button::{
     small_button,
 };
 pub use call_strip::{
-    AlignedBlock, CallBlock, ROW_STRIP_WIDTH, RowStrip, aligned_strips, call_strip, row_strip,
-    row_strip_width, strip_label, verdict_look,
+    AlignedBlock, CallBlock, ROW_STRIP_WIDTH, RowStrip, aligned_strips, call_strip, column_cell,
+    row_strip, row_strip_width, strip_label, verdict_look,
 };
 pub use chip::chip;
 pub use close_button::close_button;
@@ -75,23 +80,30 @@ pub use fold::fold;
 pub use form::{FormField, form_row, is_entered};
 pub use hatch::hatch;
 pub use headline::Headline;
-pub use keys::{Caps, key_caps, key_hint};
-pub use link::{icon_link, link, mono_link, warning_link};
+pub use illustration::Illustration;
+pub use keys::{Caps, key_caps, key_hint, keys_row};
+pub use link::{crumb, icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{
-    context_menu, lasting_menu, menu, menu_action, menu_choice, menu_command, menu_heading,
-    menu_item, menu_option, menu_run, menu_switch, open_view_menu, submenu_item, view_menu,
+    MENU_WIDTH, context_menu, lasting_menu, menu, menu_action, menu_choice, menu_command,
+    menu_heading, menu_item, menu_option, menu_run, menu_switch, open_view_menu, submenu_item,
+    view_menu,
 };
 pub use notice::{NoticeClick, notice};
 pub use place::{
-    allocate_row, at_left, at_right, place, place_left, place_right, row_from_right, strip,
+    allocate_row, at_left, at_right, header, place, place_left, place_right, row_from_right,
+    split_row, strip,
 };
-pub use progress::{awaited, paint_bar, paint_bar_in, paint_bars, progress, skeleton_rows};
+pub use progress::{
+    awaited, paint_bar, paint_bar_in, paint_bars, progress, share_bar, skeleton_bar, skeleton_rows,
+};
+pub use radio::radio_row;
+pub use rail::rail_entry;
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{
     card, card_with, drop_line, empty_desk, empty_desk_commands, empty_desk_with, empty_sentence,
-    empty_state, hair_line, heading, indented, line_above, line_below, line_beside, padded,
+    empty_state, hair_line, halves, heading, indented, line_above, line_below, line_beside, padded,
     padded_frame, title_note,
 };
 pub use segmented::{Segment, choice, filters, segmented};
@@ -99,6 +111,7 @@ pub use selection_line::selection_line;
 pub use side_overlay::{side_overlay, side_overlay_left};
 pub use side_panel::SidePanel;
 pub use sizes::{restore_sizes, sizes};
+pub use start_page::{paint_dashed_card, paint_job_card, paint_mark, paint_step};
 pub use styled_text::{
     StyledText, elided_tooltip_ui, height_below, line, paint_icon, paint_line, paint_line_right,
 };
@@ -110,5 +123,6 @@ pub use tag::{
 };
 pub use text::{body, data, icon, muted, note, remark, small, subtitle, title};
 pub use tooltip::{hint, tip};
+pub use top_bar::{bar_button, command_field, crumb_chevron};
 
 pub use protocol::BlockVerdict;

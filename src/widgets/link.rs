@@ -1,6 +1,6 @@
 //! Links.
 
-use egui::{CursorIcon, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Color32, CursorIcon, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::{focus_ring, styled_text};
 use crate::theme::{self, tokens};
@@ -26,6 +26,25 @@ pub fn mono_link(ui: &mut Ui, text: &str) -> Response {
     link_in(ui, None, text, theme::mono(theme::LABEL))
 }
 
+/// Adds a part of a place in the program: a link in quiet colours, or the present part, which leads nowhere.
+pub fn crumb(ui: &mut Ui, text: &str, is_link: bool) -> Response {
+    let colors = tokens(ui);
+    let font = theme::regular(theme::ROW);
+    // The colour depends on the pointer, which is known only after the text has its place.
+    let line = styled_text::line(ui, text, font, Color32::PLACEHOLDER, ui.available_width());
+    let (role, sense) =
+        if is_link { (Role::Link, Sense::click()) } else { (Role::Label, Sense::hover()) };
+    let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
+    crate::describe(&response, role, text);
+    let is_strong = !is_link || response.hovered();
+    let color = if is_strong { colors.text_strong } else { colors.muted };
+    let top = (rect.center().y - line.size().y / 2.0).floor();
+    let response = if line.elided { response.on_hover_text(text) } else { response };
+    ui.painter().galley_with_override_text_color(pos2(rect.left(), top), line, color);
+    focus_ring(ui, &response, 2);
+    if is_link { response.on_hover_cursor(CursorIcon::PointingHand) } else { response }
+}
+
 fn link_in(ui: &mut Ui, icon: Option<&str>, text: &str, font: egui::FontId) -> Response {
     let color = tokens(ui).accent;
     colored_link(ui, icon, text, (font, color))
@@ -35,7 +54,7 @@ fn colored_link(
     ui: &mut Ui,
     icon: Option<&str>,
     text: &str,
-    (font, color): (egui::FontId, egui::Color32),
+    (font, color): (egui::FontId, Color32),
 ) -> Response {
     let extra_width = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
     let label = styled_text::line(ui, text, font, color, ui.available_width() - extra_width);

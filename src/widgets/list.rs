@@ -291,8 +291,7 @@ impl<'a> List<'a> {
 
     /// Limits the height of the scroll area.
     pub fn max_height(self, height: f32) -> Self {
-        let max_height = Some(height);
-        Self { max_height, ..self }
+        Self { max_height: Some(height), ..self }
     }
 
     /// Shows the list in a scroll area that fills the available room.

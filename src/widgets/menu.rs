@@ -1,16 +1,18 @@
 //! Entries of menus.
 
-use egui::{Popup, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Popup, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
 use super::keys::Caps;
 use super::place::allocate_row;
-use super::{Button, styled_text, tip};
+use super::{Button, Line, StyledText, tip};
 use crate::theme::{self, tokens};
 use crate::{icons, keymap};
 use workbench::{Action, Actions, Command};
 
 /// Width of menus: enough for the longest name and its keys.
-const MENU_WIDTH: f32 = 320.0;
+pub const MENU_WIDTH: f32 = 320.0;
+/// From the edges of an entry to its content.
+const SIDE_MARGIN: f32 = 8.0;
 
 /// Opens a menu when its button is clicked.
 pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
@@ -38,37 +40,28 @@ fn entries(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 /// Adds an entry, as wide as the menu. `reason` says why it is disabled.
 pub fn menu_item(
     ui: &mut Ui,
-    icon: &str,
+    icon: &'static str,
     text: &str,
     caps: &[String],
     reason: Option<&str>,
 ) -> Response {
-    let tokens = tokens(ui);
+    let colors = tokens(ui);
     let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
     let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, sense);
     response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
     // In a menu, the keyboard focus looks like the pointer.
     let lit = reason.is_none() && (response.hovered() || response.has_focus());
     if lit {
-        ui.painter().rect_filled(rect, theme::RADIUS_CONTROL, tokens.selected);
+        ui.painter().rect_filled(rect, theme::RADIUS_CONTROL, colors.selected);
     }
     let (text_color, icon_color) = match (reason, lit) {
-        (Some(_), _) => (tokens.disabled, tokens.disabled),
-        (None, true) => (tokens.text_strong, tokens.accent),
-        (None, false) => (tokens.text, tokens.muted),
+        (Some(_), _) => (colors.disabled, colors.disabled),
+        (None, true) => (colors.text_strong, colors.accent),
+        (None, false) => (colors.text, colors.muted),
     };
-    let middle = rect.center().y;
-    let caps = Caps::new(ui, caps);
-    let caps_left = rect.right() - 8.0 - caps.width();
-    let center = pos2(rect.left() + 15.0, middle);
-    styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, icon_color);
-    let left = rect.left() + 30.0;
-    let (font, room) = (theme::regular(theme::ROW), caps_left - theme::GAP - left);
-    let line = styled_text::line(ui, text, font, text_color, room);
-    styled_text::paint_line(ui.painter(), pos2(left, middle), line);
-    if reason.is_none() {
-        caps.paint(ui.painter(), pos2(caps_left, middle));
-    }
+    let line = Line::new(text, theme::regular(theme::ROW), text_color).icon(icon, icon_color);
+    let caps = Caps::new(ui, if reason.is_none() { caps } else { &[] });
+    line.caps(caps).show_in(ui, rect.shrink2(vec2(SIDE_MARGIN, 0.0)));
     match reason {
         // Only a disabled entry has a tooltip: it would cover the entries below.
         Some(reason) => tip(response, reason, &[] as &[&str]),
@@ -77,7 +70,7 @@ pub fn menu_item(
 }
 
 /// Adds an entry that closes its menu, and returns whether it was clicked. `reason` says why it is disabled.
-pub fn menu_action(ui: &mut Ui, icon: &str, text: &str, reason: Option<&str>) -> bool {
+pub fn menu_action(ui: &mut Ui, icon: &'static str, text: &str, reason: Option<&str>) -> bool {
     let is_clicked = menu_item(ui, icon, text, &[], reason).clicked();
     if is_clicked {
         ui.close();
@@ -88,7 +81,7 @@ pub fn menu_action(ui: &mut Ui, icon: &str, text: &str, reason: Option<&str>) ->
 /// Adds an entry that pushes an action.
 pub fn menu_choice(
     ui: &mut Ui,
-    icon: &str,
+    icon: &'static str,
     text: &str,
     action: impl Into<Action>,
     actions: &mut Actions,
@@ -109,13 +102,9 @@ pub fn menu_switch(ui: &mut Ui, text: &str, note: &str, (is_on, is_choice): (boo
     let response = menu_item(ui, icon, text, &[], None);
     let role = if is_choice { Role::MenuItemRadio } else { Role::MenuItemCheckBox };
     response.widget_info(|| WidgetInfo::selected(role, true, is_on, text));
-    if !note.is_empty() {
-        let color = tokens(ui).muted;
-        let room = response.rect.width() / 2.0;
-        let line = styled_text::line(ui, note, theme::regular(theme::LABEL), color, room);
-        let right = response.rect.right_center() - vec2(8.0, 0.0);
-        styled_text::paint_line_right(ui.painter(), right, line);
-    }
+    let note = StyledText::of(note, tokens(ui).label());
+    let place = response.rect.shrink2(vec2(SIDE_MARGIN, 0.0));
+    Line::default().right(note).right_share(0.5).show_in(ui, place);
     response.clicked()
 }
 
@@ -160,11 +149,11 @@ fn view_menu_id() -> egui::Id {
 }
 
 /// Adds an entry that opens a submenu.
-pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
+pub fn submenu_item(ui: &mut Ui, icon: &'static str, text: &str) -> Response {
     let response = menu_item(ui, icon, text, &[], None);
-    let center = response.rect.right_center() - vec2(8.0 + theme::ICON / 2.0, 0.0);
-    let color = tokens(ui).muted;
-    styled_text::paint_icon(ui.painter(), center, icons::CHEVRON_RIGHT, theme::ICON, color);
+    let place = response.rect.shrink2(vec2(SIDE_MARGIN, 0.0));
+    let chevron = Line::default().right_icon(icons::CHEVRON_RIGHT, tokens(ui).muted);
+    chevron.show_in(ui, place);
     response
 }
 
@@ -184,10 +173,8 @@ pub fn menu_run(ui: &mut Ui, command: Command, enabled: Result<(), &str>, action
 
 /// Adds a heading between entries.
 pub fn menu_heading(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).muted;
-    let (rect, response) = allocate_row(ui, 24.0, Sense::hover());
+    let line = Line::new(text, theme::medium(theme::SMALL), tokens(ui).muted);
+    let (rect, response) = allocate_row(ui, theme::FOLD, Sense::hover());
     crate::describe(&response, Role::Label, text);
-    let left = pos2(rect.left() + 8.0, rect.center().y);
-    let line = styled_text::line(ui, text, theme::medium(theme::SMALL), color, rect.width() - 16.0);
-    styled_text::paint_line(ui.painter(), left, line);
+    line.show_in(ui, rect.shrink2(vec2(SIDE_MARGIN, 0.0)));
 }

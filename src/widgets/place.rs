@@ -54,6 +54,33 @@ pub fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
     rect
 }
 
+/// Adds a row with content at its right end, which comes first and keeps its room, and content in the rest. Both change the same state,
+/// such as the actions. Returns the rect of the row.
+pub fn split_row<S>(
+    ui: &mut Ui,
+    height: f32,
+    state: &mut S,
+    right: impl FnOnce(&mut Ui, &mut S),
+    left: impl FnOnce(&mut Ui, &mut S),
+) -> Rect {
+    let (rect, _) = allocate_row(ui, height, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), end) = place_right(ui, inner, |ui| right(ui, state));
+    place_left(ui, inner.with_max_x(end - theme::GAP), |ui| left(ui, state));
+    rect
+}
+
+/// Adds the header of a view, with a line below it.
+pub fn header<S>(
+    ui: &mut Ui,
+    state: &mut S,
+    right: impl FnOnce(&mut Ui, &mut S),
+    left: impl FnOnce(&mut Ui, &mut S),
+) {
+    let rect = split_row(ui, theme::DESK_HEADER, state, right, left);
+    crate::line_below(ui, rect);
+}
+
 fn child<R>(ui: &mut Ui, rect: Rect, layout: Layout, content: impl FnOnce(&mut Ui) -> R) -> R {
     let mut child = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
     content(&mut child)

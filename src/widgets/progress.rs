@@ -1,6 +1,6 @@
 //! Progress: numbers and a bar, never a spinner.
 
-use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Color32, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::{banner, link, styled_text};
 use crate::icons;
@@ -14,11 +14,28 @@ pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
 
 /// Paints a bar in another colour.
 pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
-    let radius = CornerRadius::same(2);
-    ui.painter().rect_filled(rect, radius, tokens(ui).line);
-    let width = rect.width() * share.clamp(0.0, 1.0);
-    let done_rect = Rect::from_min_size(rect.min, vec2(width, rect.height()));
-    ui.painter().rect_filled(done_rect, radius, color);
+    ui.painter().rect_filled(rect, 2, tokens(ui).line);
+    let end = rect.left() + rect.width() * share.clamp(0.0, 1.0);
+    ui.painter().rect_filled(rect.with_max_x(end), 2, color);
+}
+
+/// Paints parts of a whole side by side, each with its count and its colour. The selected ones have a ring.
+pub fn share_bar(ui: &Ui, rect: Rect, parts: &[(usize, Color32, bool)]) {
+    const GAP: f32 = 2.0;
+    let total = parts.iter().map(|(count, ..)| count).sum::<usize>().max(1) as f32;
+    let room = rect.width() - GAP * parts.len().saturating_sub(1) as f32;
+    let mut left = rect.left();
+    for (count, color, is_selected) in parts {
+        // One of thousands is visible, too.
+        let right = left + (room * *count as f32 / total).max(2.0);
+        let part = Rect::from_x_y_ranges(left..=right, rect.y_range());
+        ui.painter().rect_filled(part, 2, *color);
+        if *is_selected {
+            let ring = (1.5, tokens(ui).accent);
+            ui.painter().rect_stroke(part.expand(2.0), 4, ring, StrokeKind::Outside);
+        }
+        left = right + GAP;
+    }
 }
 
 /// Paints a bar for each height from 0, scaled to the greatest, on the ground of a place or around its middle; of more than there is
@@ -79,13 +96,18 @@ pub fn awaited(ui: &mut Ui, rows: usize, row_height: f32, failure: Option<&str>)
     }
 }
 
+/// Paints the placeholder of a text.
+pub fn skeleton_bar(ui: &Ui, bar: Rect) {
+    if bar.is_positive() {
+        ui.painter().rect_filled(bar, bar.height() / 2.0, tokens(ui).raised);
+    }
+}
+
 /// Adds placeholder rows for those still being read, each as tall as a real one.
 pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
-    let tokens = tokens(ui);
-    let width = ui.available_width();
     ui.spacing_mut().item_spacing.y = 0.0;
     for row in 0..rows {
-        let (rect, _) = ui.allocate_exact_size(vec2(width, row_height), Sense::hover());
+        let (rect, _) = super::allocate_row(ui, row_height, Sense::hover());
         let mut left = rect.left() + theme::PADDING;
         // The widths vary a little, so that the rows look like rows and not like a grid.
         let widths = [64.0, if row % 2 == 0 { 88.0 } else { 64.0 }, f32::INFINITY];
@@ -93,11 +115,9 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
             let right = (left + width).min(rect.right() - theme::PADDING);
             let y = rect.center().y;
             let bar = Rect::from_x_y_ranges(left..=right, y - 5.0..=y + 5.0);
-            if bar.is_positive() {
-                ui.painter().rect_filled(bar, 5, tokens.raised);
-            }
+            skeleton_bar(ui, bar);
             left = right + theme::PADDING;
         }
-        ui.painter().rect_filled(rect.with_min_y(rect.bottom() - 1.0), 0.0, tokens.hair);
+        super::line_below(ui, rect);
     }
 }

@@ -5,12 +5,13 @@ use egui::{
 };
 
 use super::distinct_name::{self, DistinctName};
+use super::keys::Caps;
 use super::place::allocate_row;
 use super::section::line_below;
 use super::styled_text::{self, StyledText};
-use super::{focus_ring_inside, hint, status_look};
+use super::{describe, focus_ring_inside, hint, status_look};
 use crate::icons;
-use crate::theme::{self, Tokens, Tone, tokens};
+use crate::theme::{self, TextRole, Tokens, Tone, tokens};
 use calls::ItemStatus;
 use workbench::WorkingCopy;
 
@@ -51,33 +52,27 @@ impl RowShape {
 
 /// One line of text in a row or cell. What does not fit ends in `…`, except the text at the right.
 #[must_use]
+#[derive(Default)]
 pub struct Line {
     text: StyledText,
     /// The parts of a [`DistinctName`] in place of the text, and whether it is selected.
     distinct: Option<([String; 3], bool)>,
     icon: Option<(&'static str, Color32)>,
-    icon_size: f32,
+    /// Another size of the icon than that of rows.
+    icon_size: Option<f32>,
     /// From the left edge of the line, where the icon is, to the text.
     indent: f32,
     right: Option<StyledText>,
-    right_share: f32,
+    right_share: Option<f32>,
     right_icon: Option<(&'static str, Color32)>,
+    /// Keys at the right edge.
+    caps: Option<Caps>,
     is_middle_elided: bool,
 }
 
 impl From<StyledText> for Line {
     fn from(text: StyledText) -> Self {
-        Self {
-            text,
-            distinct: None,
-            icon: None,
-            icon_size: theme::ICON,
-            indent: 0.0,
-            right: None,
-            right_share: 1.0,
-            right_icon: None,
-            is_middle_elided: false,
-        }
+        Self { text, ..Self::default() }
     }
 }
 
@@ -87,6 +82,11 @@ impl Line {
         StyledText::new().with(text, font, color).into()
     }
 
+    /// Creates a line in a role.
+    pub fn of(text: &str, role: TextRole) -> Self {
+        StyledText::of(text, role).into()
+    }
+
     /// Creates the first line of a row of two lines.
     pub fn title(text: &str, colors: &Tokens) -> Self {
         Self::new(text, theme::regular(theme::BODY), colors.text_strong)
@@ -94,7 +94,7 @@ impl Line {
 
     /// Creates the line below a title.
     pub fn detail(text: &str, colors: &Tokens) -> Self {
-        Self::new(text, theme::regular(theme::LABEL), colors.muted)
+        Self::of(text, colors.label())
     }
 
     /// Creates the name of a document, with a mark at the right if it has unsaved changes.
@@ -107,12 +107,12 @@ impl Line {
     /// Creates a name beside similar names.
     pub fn distinct(name: &DistinctName<'_>, is_selected: bool) -> Self {
         let distinct = Some((name.parts().map(str::to_owned), is_selected));
-        Self { distinct, ..Self::from(StyledText::new()) }
+        Self { distinct, ..Self::default() }
     }
 
     /// Creates a number or other text at the right edge of its cell.
     pub fn number(text: &str, font: FontId, color: Color32) -> Self {
-        Self::from(StyledText::new()).right(StyledText::new().with(text, font, color))
+        Self::default().right(StyledText::new().with(text, font, color))
     }
 
     /// Creates a word with its icon.
@@ -143,12 +143,17 @@ impl Line {
 
     /// Adds an icon before the text, which moves to the right.
     pub fn icon(self, icon: &'static str, color: Color32) -> Self {
-        Self { icon: Some((icon, color)), indent: theme::INDENT, ..self }
+        self.sign(icon, color).indent(theme::INDENT)
+    }
+
+    /// Adds an icon where the text already leaves room for one.
+    pub fn sign(self, icon: &'static str, color: Color32) -> Self {
+        Self { icon: Some((icon, color)), ..self }
     }
 
     /// Changes the size of the icon; the text begins after it.
-    pub fn icon_size(self, icon_size: f32) -> Self {
-        Self { icon_size, indent: icon_size + theme::GAP, ..self }
+    pub fn icon_size(self, size: f32) -> Self {
+        Self { icon_size: Some(size), indent: size + theme::GAP, ..self }
     }
 
     /// Changes the distance from the left edge, where the icon is, to the text.
@@ -168,19 +173,46 @@ impl Line {
 
     /// Adds a text at the right, which gets its room before the text at the left.
     pub fn right(self, text: StyledText) -> Self {
-        let right = Some(text);
-        Self { right, ..self }
+        Self { right: Some(text), ..self }
     }
 
     /// Adds an icon at the right, before the text there.
     pub fn right_icon(self, icon: &'static str, color: Color32) -> Self {
-        let right_icon = Some((icon, color));
-        Self { right_icon, ..self }
+        Self { right_icon: Some((icon, color)), ..self }
     }
 
     /// Limits the text at the right to a share of the width.
-    pub fn right_share(self, right_share: f32) -> Self {
-        Self { right_share, ..self }
+    pub fn right_share(self, share: f32) -> Self {
+        Self { right_share: Some(share), ..self }
+    }
+
+    /// Adds the caps of keys at the right edge, which get their room before all else.
+    pub fn caps(self, caps: Caps) -> Self {
+        Self { caps: Some(caps), ..self }
+    }
+
+    /// Returns the width of the indent and the text, as far as the layout has room, in whole points, so that rounding cuts no letter.
+    pub fn width(&self, ui: &Ui) -> f32 {
+        let text = self.text.clone().galley(ui, ui.available_width() - self.indent);
+        (self.indent + text.size().x + 0.5).ceil()
+    }
+
+    /// Adds a row of this height, as wide as the layout. `name` is its name for screen readers.
+    pub fn show_named(self, ui: &mut Ui, height: f32, name: &str) -> Response {
+        self.show_wrapped(ui, height, 0.0, name)
+    }
+
+    /// The same for a text with more rows, which need further height below the first one.
+    pub fn show_wrapped(self, ui: &mut Ui, height: f32, below: f32, name: &str) -> Response {
+        let (rect, response) = allocate_row(ui, height + below, Sense::hover());
+        describe(&response, Role::Label, name);
+        self.show_in(ui, rect.with_max_y(rect.top() + height));
+        response
+    }
+
+    /// Paints the line along the middle of a place. Its control has the name for screen readers.
+    pub fn show_in(self, ui: &Ui, place: Rect) {
+        self.paint(ui, place.x_range(), place.center().y);
     }
 
     /// Adds the line to a layout as a row of a region, with its padding. Screen readers get no name.
@@ -190,21 +222,21 @@ impl Line {
         response
     }
 
-    /// Paints the line along the middle of a place.
-    pub fn show_in(self, ui: &Ui, place: Rect) {
-        self.paint(ui, place.x_range(), place.center().y);
-    }
-
     /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
     fn paint(self, ui: &Ui, mut x: Rangef, y: f32) -> f32 {
         // A share of the whole line, before the icon takes its part.
-        let most_right = x.span() * self.right_share;
+        let most_right = x.span() * self.right_share.unwrap_or(1.0);
         let painter = ui.painter();
         if let Some((icon, color)) = self.icon {
-            let center = pos2(x.min + self.icon_size / 2.0, y);
-            styled_text::paint_icon(painter, center, icon, self.icon_size, color);
+            let size = self.icon_size.unwrap_or(theme::ICON);
+            styled_text::paint_icon(painter, pos2(x.min + size / 2.0, y), icon, size, color);
         }
         x.min += self.indent;
+        if let Some(caps) = self.caps.filter(|caps| caps.width() > 0.0) {
+            x.max -= caps.width();
+            caps.paint(painter, pos2(x.max, y));
+            x.max -= theme::GAP;
+        }
         // First: numbers and statuses are short and must not be cut in favour of a name.
         if let Some(right) = self.right {
             let line = right.galley(ui, most_right);
@@ -321,8 +353,7 @@ impl Row {
 
     /// Begins a cell between two edges, such as those of a column.
     pub fn cell(mut self, x: Rangef) -> Self {
-        let (x, lines) = (Some(x), Vec::new());
-        self.cells.push(Cell { x, lines });
+        self.cells.push(Cell { x: Some(x), lines: Vec::new() });
         self
     }
 

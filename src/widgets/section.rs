@@ -1,37 +1,33 @@
 //! Headings, content indented below them, and lines between regions.
 
-use egui::{
-    Color32, Frame, Margin, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
-};
+use egui::{Color32, Frame, Margin, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::place::allocate_row;
-use super::styled_text::{self, StyledText};
+use super::row::Line;
+use super::styled_text::StyledText;
 use crate::theme::{self, tokens};
 use workbench::{Action, Actions, Command};
 
 /// Adds a heading with its icon at the left edge and a muted `note` after the text.
-pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
+pub fn heading(ui: &mut Ui, icon: &'static str, text: &str, note: &str) -> Response {
     let tokens = tokens(ui);
     let (rect, response) = allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     crate::describe(&response, Role::Heading, text);
-    let mut left = rect.left();
-    if !icon.is_empty() {
-        let center = pos2(left + 7.0, rect.center().y);
-        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
-        left += theme::INDENT;
-    }
-    let line = StyledText::new()
-        .with(text, theme::semibold(theme::BODY), tokens.text_strong)
-        .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
-        .galley(ui, rect.right() - left);
-    styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    let line = Line::from(StyledText::of(text, tokens.heading()).with_gap(note, tokens.note()));
+    let line = if icon.is_empty() { line } else { line.icon(icon, tokens.muted) };
+    line.show_in(ui, rect);
     response
 }
 
 /// Adds a line between regions, as wide as the layout.
 pub fn hair_line(ui: &mut Ui) {
+    region_line(ui, tokens(ui).hair);
+}
+
+/// Adds a line between regions in another colour.
+pub(super) fn region_line(ui: &mut Ui, color: Color32) {
     let (rect, _) = allocate_row(ui, 1.0, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, tokens(ui).hair);
+    ui.painter().rect_filled(rect, 0.0, color);
 }
 
 /// Draws a line between regions at the top of a rect.
@@ -57,6 +53,15 @@ pub fn drop_line(ui: &Ui, rect: Rect) {
     ui.painter().hline(rect.x_range(), rect.top(), Stroke::new(2.0, tokens(ui).accent));
 }
 
+/// Adds a row of two halves with a line between them. Returns the places of the halves.
+pub fn halves(ui: &mut Ui, height: f32) -> [Rect; 2] {
+    let (rect, _) = allocate_row(ui, height, Sense::hover());
+    // Whole pixels, as in a sheet below, whose middle line continues this one.
+    let middle = rect.left() + (rect.width() / 2.0).floor();
+    line_beside(ui, rect.with_max_x(middle + 1.0));
+    [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)]
+}
+
 /// Lays out content indented below a heading with an icon.
 pub fn indented<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     let mut rect = ui.available_rect_before_wrap();
@@ -71,11 +76,7 @@ pub fn padded_frame() -> Frame {
 
 /// Lays out content as wide as its region, with padding.
 pub fn padded<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
-    let padded_content = |ui: &mut Ui| {
-        ui.set_width(ui.available_width());
-        content(ui)
-    };
-    padded_frame().show(ui, padded_content).inner
+    wide(ui, padded_frame(), content)
 }
 
 /// Lays out content on a card, as wide as its region.
@@ -92,19 +93,23 @@ pub fn card_with<R>(
 ) -> R {
     let stroke = Stroke::new(1.0, tokens(ui).line);
     let frame = Frame::new().fill(fill).stroke(stroke).corner_radius(theme::RADIUS_CARD);
-    let full_width_content = |ui: &mut Ui| {
+    wide(ui, frame.inner_margin(margin), content)
+}
+
+/// Lays out content in a frame that is as wide as its region.
+fn wide<R>(ui: &mut Ui, frame: Frame, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let wide_content = |ui: &mut Ui| {
         ui.set_width(ui.available_width());
         content(ui)
     };
-    frame.inner_margin(margin).show(ui, full_width_content).inner
+    frame.show(ui, wide_content).inner
 }
+
 /// Adds a title and, muted, a note to it, each in its size.
 pub fn title_note(ui: &mut Ui, (title, size): (&str, f32), (note, note_size): (&str, f32)) {
     let tokens = tokens(ui);
-    StyledText::new()
-        .with(title, theme::semibold(size), tokens.text_strong)
-        .after(theme::GAP, note, theme::regular(note_size), tokens.muted)
-        .show(ui);
+    let title = StyledText::new().with(title, theme::semibold(size), tokens.text_strong);
+    title.with_gap(note, (theme::regular(note_size), tokens.muted)).show(ui);
 }
 
 /// Adds the empty state of a list as one sentence.

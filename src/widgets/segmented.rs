@@ -35,21 +35,18 @@ impl<'a> Segment<'a> {
     }
 
     /// Adds an icon before the text. Without a tone it has the colour of the text.
-    pub fn icon(mut self, icon: &'a str, tone: Option<Tone>) -> Self {
-        self.icon = Some((icon, tone));
-        self
+    pub fn icon(self, icon: &'a str, tone: Option<Tone>) -> Self {
+        Self { icon: Some((icon, tone)), ..self }
     }
 
     /// Adds a count after the text.
-    pub fn count(mut self, count: &'a str) -> Self {
-        self.count = Some(count);
-        self
+    pub fn count(self, count: &'a str) -> Self {
+        Self { count: Some(count), ..self }
     }
 
     /// The name, if the text is not enough.
-    pub fn name(mut self, name: &'a str) -> Self {
-        self.name = Some(name);
-        self
+    pub fn name(self, name: &'a str) -> Self {
+        Self { name: Some(name), ..self }
     }
 }
 

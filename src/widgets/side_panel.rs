@@ -39,9 +39,23 @@ impl SidePanel {
     }
 
     /// Sets another background than that of panels.
-    pub fn fill(mut self, fill: Color32) -> Self {
-        self.fill = Some(fill);
-        self
+    pub fn fill(self, fill: Color32) -> Self {
+        Self { fill: Some(fill), ..self }
+    }
+
+    /// Shows the panel; where less than `min_width` is available, another one below the content, with this name and height.
+    pub fn show_or_below<R>(
+        self,
+        ui: &mut Ui,
+        min_width: f32,
+        (name, height): (&str, f32),
+        content: impl FnOnce(&mut Ui) -> R,
+    ) -> R {
+        if ui.available_width() >= min_width {
+            return self.show(ui, content);
+        }
+        let frame = Frame::new().fill(tokens(ui).panel);
+        Panel::bottom(name).exact_size(height).frame(frame).show(ui, content).inner
     }
 
     /// Shows the panel.

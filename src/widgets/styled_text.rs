@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
-    Align, Color32, Context, FontId, Galley, Id, LayerId, Painter, Pos2, Rect, Sense, Ui,
+    Align, Color32, Context, FontId, Galley, Id, LayerId, Painter, Pos2, Rect, Response, Sense, Ui,
     UiBuilder, pos2,
 };
 
-use crate::theme::{self, Tokens};
+use crate::theme::{self, TextRole};
 
 /// Maximum characters of a line. Text in files may be far longer, and its layout would be slow.
 const MAX_LINE_CHARS: usize = 600;
@@ -38,20 +38,25 @@ impl StyledText {
         Self { job }
     }
 
-    /// Creates a strong text with a muted note after it.
-    pub fn noted(
-        colors: &Tokens,
-        (text, font): (&str, FontId),
-        (note, note_font): (&str, FontId),
-    ) -> Self {
-        let text = Self::new().with(text, font, colors.text_strong);
-        text.after(theme::GAP, note, note_font, colors.muted)
-    }
-
     /// Adds text.
     pub fn with(mut self, text: &str, font: FontId, color: Color32) -> Self {
         self.push(text, font, color);
         self
+    }
+
+    /// Creates a text in a role.
+    pub fn of(text: &str, role: TextRole) -> Self {
+        Self::new().add(text, role)
+    }
+
+    /// Adds text in a role.
+    pub fn add(self, text: &str, (font, color): TextRole) -> Self {
+        self.with(text, font, color)
+    }
+
+    /// Adds text in a role, after the gap between controls.
+    pub fn with_gap(self, text: &str, (font, color): TextRole) -> Self {
+        self.after(theme::GAP, text, font, color)
     }
 
     /// Adds text after some space.
@@ -128,7 +133,7 @@ impl StyledText {
     }
 
     /// Adds the line to the layout, truncated to the available width.
-    pub fn show(self, ui: &mut Ui) -> egui::Response {
+    pub fn show(self, ui: &mut Ui) -> Response {
         let galley = self.galley(ui, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
         crate::describe(&response, egui::Role::Label, in_words(&galley.job).trim());

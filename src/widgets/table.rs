@@ -92,8 +92,7 @@ impl<'a, K> Column<'a, K> {
 
     /// Aligns the heading at the right, for a column of numbers.
     pub fn at_right(self) -> Self {
-        let align = Align::Max;
-        Self { align, ..self }
+        Self { align: Align::Max, ..self }
     }
 }
 

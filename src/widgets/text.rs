@@ -14,22 +14,22 @@ pub fn icon(ui: &mut Ui, icon: &str, size: f32, color: Color32) -> Response {
 
 /// Adds the title of a desk or a panel, on one line.
 pub fn title(ui: &mut Ui, text: &str) -> Response {
-    StyledText::new().with(text, theme::semibold(theme::TITLE), tokens(ui).text_strong).show(ui)
+    StyledText::of(text, tokens(ui).title()).show(ui)
 }
 
 /// Adds the title of a part of a desk, on one line.
 pub fn subtitle(ui: &mut Ui, text: &str) -> Response {
-    StyledText::new().with(text, theme::semibold(theme::BODY), tokens(ui).text_strong).show(ui)
+    StyledText::of(text, tokens(ui).heading()).show(ui)
 }
 
 /// Adds muted text, on one line.
 pub fn muted(ui: &mut Ui, text: &str) -> Response {
-    StyledText::new().with(text, theme::regular(theme::ROW), tokens(ui).muted).show(ui)
+    StyledText::of(text, tokens(ui).note()).show(ui)
 }
 
 /// Adds small muted text, on one line.
 pub fn small(ui: &mut Ui, text: &str) -> Response {
-    StyledText::new().with(text, theme::regular(theme::LABEL), tokens(ui).muted).show(ui)
+    StyledText::of(text, tokens(ui).label()).show(ui)
 }
 
 /// Adds a small muted remark, which wraps.

@@ -1,8 +1,6 @@
 //! Two calls side by side: the verdict, the parts of both, and the differences.
 
-use egui::{
-    Align, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, vec2,
-};
+use egui::{Align, Frame, Layout, Margin, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
 use super::compare_data::{CompareData, CompareState, SideHead};
 use super::{FORMATS, back_button, format_name, stepper};
@@ -80,12 +78,9 @@ fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Actions) {
 
 fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::GAP, 0.0));
-    let layout = Layout::left_to_right(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+    widgets::place_left(ui, rect.shrink2(vec2(theme::GAP, 0.0)), |ui| {
         back_button(ui, actions);
-        let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
-        StyledText::new().with("Compare", font, color).show(ui);
+        widgets::title(ui, "Compare");
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(theme::GAP);
             widgets::view_menu(ui, |ui| view_entries(ui, data, actions));
@@ -115,20 +110,14 @@ fn view_entries(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
 }
 
 fn heads_ui(ui: &mut Ui, data: &CompareData) {
-    let (rect, _) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
-    let middle = rect.left() + (rect.width() / 2.0).floor();
-    let halves = [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)];
-    for (half, head) in halves.into_iter().zip(&data.heads) {
+    for (half, head) in widgets::halves(ui, SIDE_HEAD).into_iter().zip(&data.heads) {
         side_head_ui(ui, half, head);
     }
-    ui.painter().vline(middle + 0.5, rect.y_range(), Stroke::new(1.0, tokens(ui).hair));
 }
 
 fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
     let tokens = tokens(ui);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let layout = Layout::left_to_right(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+    widgets::place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         widgets::icon(ui, icons::kind(head.kind), theme::ICON, tokens.muted);
         let font = theme::mono_bold(theme::ROW);
         StyledText::new().with(&head.label, font, tokens.text_strong).show(ui);
@@ -137,8 +126,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
             widgets::status_tag(ui, head.status);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let font = theme::regular(theme::LABEL);
-            StyledText::new().with(&head.detail, font, tokens.muted).show(ui);
+            widgets::small(ui, &head.detail);
         });
     });
 }
@@ -195,16 +183,10 @@ pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) 
     let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let name = if count.is_empty() { title.to_owned() } else { format!("{title}, {count}") };
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &name));
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let column =
-        widgets::line(ui, column, theme::regular(theme::LABEL), tokens.muted, inner.width() / 2.0);
-    let room = inner.width() - column.size().x - theme::GAP;
-    widgets::paint_line_right(ui.painter(), inner.right_center(), column);
-    let words = StyledText::new()
-        .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
-        .after(theme::GAP, count, theme::regular(theme::ROW), tokens.muted)
-        .galley(ui, room);
-    widgets::paint_line(ui.painter(), inner.left_center(), words);
+    let words = StyledText::of(title, tokens.title()).with_gap(count, tokens.note());
+    let column = StyledText::of(column, tokens.label());
+    let line = Line::from(words).right(column).right_share(0.5);
+    line.show_in(ui, rect.shrink2(vec2(theme::PADDING, 0.0)));
     widgets::line_below(ui, rect);
 }
 
@@ -268,12 +250,7 @@ fn actions_height(data: &CompareData) -> f32 {
     2.0 * theme::PADDING + buttons * (theme::CONTROL + theme::GAP)
 }
 
-fn actions_ui(
-    ui: &mut Ui,
-    data: &CompareData,
-    comparison: &RecordingComparison,
-    actions: &mut Actions,
-) {
+fn actions_ui(ui: &mut Ui, data: &CompareData, calls: &RecordingComparison, actions: &mut Actions) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -290,7 +267,7 @@ fn actions_ui(
         let button =
             Button::secondary("Copy as Markdown").icon(icons::COPY).aligned_left().width(width);
         if ui.add(button).clicked() {
-            actions.push(Action::Copy(comparison.markdown()));
+            actions.push(Action::Copy(calls.markdown()));
         }
     });
 }

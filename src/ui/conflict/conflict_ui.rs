@@ -115,11 +115,7 @@ fn heads_ui(ui: &mut Ui, origin: ConflictOrigin) {
 /// Returns the line above a text.
 fn head_line(ui: &Ui, icon: &'static str, title: &str, note: &str) -> Line {
     let colors = tokens(ui);
-    let words = StyledText::noted(
-        colors,
-        (title, theme::semibold(theme::BODY)),
-        (note, theme::regular(theme::LABEL)),
-    );
+    let words = StyledText::of(title, colors.heading()).with_gap(note, colors.label());
     Line::from(words).icon(icon, colors.muted)
 }
 

@@ -373,11 +373,7 @@ fn file_ui(
         0 => "nothing changes".to_owned(),
         lines => format!("{} change", counted(lines, "line", "lines")),
     };
-    let line = StyledText::noted(
-        tokens,
-        ("In the file", theme::semibold(theme::TITLE)),
-        (&note, theme::regular(theme::BODY)),
-    );
+    let line = StyledText::of("In the file", tokens.title()).with_gap(&note, tokens.muted_body());
     let response = Line::from(line).show(ui, theme::DESK_HEADER);
     widgets::line_below(ui, response.rect);
     widgets::describe(&response, egui::Role::Label, &format!("In the file, {note}"));

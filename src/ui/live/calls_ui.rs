@@ -88,9 +88,8 @@ fn facts_ui(ui: &mut Ui, kind: ListenerKind, listener: &Listener) {
     };
     let facts = [("Address", address.as_deref().unwrap_or_default()), upstream, folder];
     for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
-        let line = StyledText::new()
-            .with(name, theme::regular(theme::ROW), tokens(ui).muted)
-            .after(theme::GAP, &visible(value), theme::mono(theme::LABEL), tokens(ui).text_strong);
+        let line =
+            StyledText::of(name, tokens(ui).note()).with_gap(&visible(value), tokens(ui).data());
         widgets::describe(&line.show(ui), egui::Role::Label, &format!("{name}: {value}"));
         ui.add_space(4.0);
     }
@@ -194,7 +193,7 @@ fn row_ui(
     let outcome = visible(outcome);
     let outcome = if root.is_empty() { outcome.into_owned() } else { outcome.replace(&folder, "") };
     let time = call.at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
-    let right = StyledText::new().with(&time, theme::mono(theme::LABEL), colors.muted);
+    let right = StyledText::of(&time, colors.muted_data());
     let row = Row::new(format!("{title}, {outcome}"))
         .selected(is_selected)
         .line(Line::title(&title, colors).icon(icon, color).right(right))

@@ -1,8 +1,8 @@
 //! Paints the palette.
 
 use egui::{
-    Align2, EventFilter, Frame, Id, Key, Margin, Modifiers, Rangef, Response, RichText, Role,
-    Sense, TextEdit, Ui, WidgetInfo, pos2, vec2,
+    Align2, EventFilter, Frame, Id, Key, Margin, Modifiers, Response, RichText, Role, Sense,
+    TextEdit, Ui, WidgetInfo, vec2,
 };
 
 use super::entries::PaletteEntry;
@@ -10,16 +10,21 @@ use super::palette_data::Palette;
 use widgets::dialog::{divider, modal};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Caps, Line, List, Row, RowShape, RowSlot, StyledText, key_hint, paint_icon, paint_line,
-    place_left, place_right, severity_tone,
+    Caps, Line, List, Row, RowShape, RowSlot, StyledText, key_hint, place_left, place_right,
+    severity_tone,
 };
 use widgets::{fields, icons};
 use workbench::{Action, Actions};
 
 const WIDTH: f32 = 640.0;
 const QUERY_HEIGHT: f32 = 48.0;
-const ENTRY_ROW: RowShape =
-    RowShape { height: 36.0, lines: &[18.0], radius: theme::RADIUS_CONTROL, ..RowShape::ONE_LINE };
+const ENTRY_ROW: RowShape = RowShape {
+    height: 36.0,
+    lines: &[18.0],
+    margins: (12.0, 12.0),
+    radius: theme::RADIUS_CONTROL,
+    ..RowShape::ONE_LINE
+};
 const HEADING_HEIGHT: f32 = 30.0;
 /// Below the last entry.
 const BOTTOM_GAP: f32 = 6.0;
@@ -79,8 +84,8 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, QUERY_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
-    let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, rect.center().y);
-    paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON_HEADING, tokens.muted);
+    let icon = Line::default().sign(icons::SEARCH, tokens.muted);
+    icon.icon_size(theme::ICON_HEADING).show_in(ui, inner);
     place_left(ui, inner.with_min_x(inner.left() + 26.0), |ui| {
         let hint = RichText::new("Go to a file or command").color(tokens.muted);
         let edit = TextEdit::singleline(&mut palette.query)
@@ -113,10 +118,8 @@ fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
         .collect();
     if rows.is_empty() {
         let (rect, _) = widgets::allocate_row(ui, 2.0 * ENTRY_ROW.height, Sense::hover());
-        let (font, color) = (theme::regular(theme::BODY), tokens(ui).muted);
-        let text = "No matches. Try fewer letters.";
-        let line = widgets::line(ui, text, font, color, rect.width() - 36.0);
-        paint_line(ui.painter(), rect.left_center() + vec2(18.0, 0.0), line);
+        let line = Line::of("No matches. Try fewer letters.", tokens(ui).muted_body());
+        line.show_in(ui, rect.shrink2(vec2(18.0, 0.0)));
         return None;
     }
     let mut tops = vec![0.0];
@@ -170,33 +173,23 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
     slot.rect = slot.rect.shrink2(vec2(6.0, 0.0));
     // The last row has the space below it.
     slot.rect.max.y = slot.rect.min.y + ENTRY_ROW.height;
-    let right = slot.rect.right_center() - vec2(12.0, 0.0);
     let icon = match (is_enabled, entry.severity) {
         (false, _) => tokens.disabled,
         (_, Some(severity)) => tokens.tone(severity_tone(severity)),
         _ if is_selected => tokens.accent,
         _ => tokens.muted,
     };
-    let has_caps = is_enabled && !entry.caps.is_empty();
-    let caps = has_caps.then(|| Caps::new(slot.ui, &entry.caps));
-    let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::PADDING);
+    let caps = Caps::new(slot.ui, if is_enabled { &entry.caps } else { &[] });
     let color = if is_selected { tokens.text } else { tokens.muted };
     let name = marked_name(slot.ui, entry, is_enabled);
     let words = name.after(10.0, &entry.detail, theme::regular(theme::ROW), color);
-    let x = slot.rect.x_range();
     let reader_name =
         if is_enabled { entry.name.clone() } else { format!("{}, {}", entry.name, entry.detail) };
     let row = Row::new(reader_name)
         .selected(is_selected)
         .disabled(!is_enabled)
-        .cell(Rangef::new(x.min + 12.0, right.x - caps_width))
-        .line(Line::from(words).icon(entry.icon, icon).indent(26.0));
-    let response = slot.show(row);
-    if let Some(caps) = caps {
-        let left = right - vec2(caps.width(), 0.0);
-        caps.paint(slot.ui.painter(), left);
-    }
-    response
+        .line(Line::from(words).icon(entry.icon, icon).indent(26.0).caps(caps));
+    slot.show(row)
 }
 
 /// Formats the name with the matched letters in bold accent colour.

@@ -1,6 +1,6 @@
 //! The selected call below the strip: what its client compared, and what differs.
 
-use egui::{Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
 use super::playback_data::PlaybackData;
 use check::CassettePlay;
@@ -10,11 +10,13 @@ use document::text::{counted, visible};
 use play::playback::{MessagesKnown, PlaybackMode, PlayedCall, RequestOrigin};
 use protocol::PlaybackResult;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{StyledText, icons};
+use widgets::{Line, StyledText, icons};
 
 /// Size of a row of names, and the width of the sign between its two halves.
 const NAME_ROW: egui::Vec2 = vec2(560.0, 24.0);
 const SIGN_WIDTH: f32 = 28.0;
+/// From the edge of a half to its name.
+const NAME_MARGIN: f32 = 12.0;
 
 /// Draws the call.
 pub(super) fn call_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
@@ -28,26 +30,16 @@ pub(super) fn call_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
                 None => set_ui(ui, data, result, call),
             }
             for remark in data.remarks() {
-                ui.label(theme::text(remark, theme::regular(theme::ROW), tokens(ui).muted));
+                widgets::note(ui, &remark);
             }
         });
     });
 }
 
-fn strong(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).text_strong;
-    StyledText::new().with(text, theme::semibold(theme::BODY), color).show(ui);
-}
-
-fn plain(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).text;
-    StyledText::new().with(text, theme::regular(theme::BODY), color).show(ui);
-}
-
 /// Draws the compared parts of a request as chips, and what differs in those that are not.
 fn cassette_ui(ui: &mut Ui, cassette: &CassettePlay, call: usize) {
     ui.horizontal_wrapped(|ui| {
-        strong(ui, "Compared");
+        widgets::subtitle(ui, "Compared");
         for name in &cassette.compared {
             widgets::tag(ui, icons::CHECK, &visible(name), Tone::Good);
         }
@@ -56,13 +48,12 @@ fn cassette_ui(ui: &mut Ui, cassette: &CassettePlay, call: usize) {
     let Some(difference) = played.and_then(|call| call.difference.as_ref()) else { return };
     let other = difference.other + 1;
     if difference.parts.is_empty() {
-        let text = format!(
-            "The request equals that of call {other}: only their order distinguishes them."
-        );
-        return plain(ui, &text);
+        let text = "only their order distinguishes them";
+        widgets::body(ui, &format!("The request equals that of call {other}: {text}."));
+        return;
     }
     ui.horizontal_wrapped(|ui| {
-        strong(ui, "Not compared");
+        widgets::subtitle(ui, "Not compared");
         for part in &difference.parts {
             widgets::tag(ui, icons::X, part, Tone::Error);
         }
@@ -71,9 +62,9 @@ fn cassette_ui(ui: &mut Ui, cassette: &CassettePlay, call: usize) {
             ("messages", Ok(count)) => counted(count, "message", "messages"),
             _ => visible(value).into_owned(),
         };
-        plain(ui, if *name == "messages" { "has" } else { name });
+        widgets::body(ui, if *name == "messages" { "has" } else { name });
         widgets::tag(ui, "", &words(sent), Tone::Good);
-        plain(ui, &format!("and call {other} has"));
+        widgets::body(ui, &format!("and call {other} has"));
         widgets::tag(ui, "", &words(recorded), Tone::Error);
     });
 }
@@ -90,8 +81,8 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, result: &PlaybackResult, call: &
         None => format!("call {number}"),
     };
     ui.horizontal(|ui| {
-        strong(ui, "Signature");
-        StyledText::new().with(&note, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
+        widgets::subtitle(ui, "Signature");
+        widgets::muted(ui, &note);
         let (icon, tone) = widgets::outcome_style(call.verdict.status());
         widgets::tag(ui, icon, &call.verdict_label(), tone);
     });
@@ -105,13 +96,13 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, result: &PlaybackResult, call: &
         return;
     }
     let sequential = result.run.rules.mode == PlaybackMode::Sequential;
-    let why = call.verdict.explain().map(|why| why + ".");
-    match why {
-        Some(why) => plain(ui, &visible(&why)),
-        None if sequential => plain(ui, "Sequential mode compares no signatures."),
-        None if compared.is_some() => plain(ui, "Offered tools and number of messages are equal."),
-        None => {}
-    }
+    let why = match call.verdict.explain() {
+        Some(why) => visible(&why).into_owned() + ".",
+        None if sequential => "Sequential mode compares no signatures.".to_owned(),
+        None if compared.is_some() => "Offered tools and number of messages are equal.".to_owned(),
+        None => return,
+    };
+    widgets::body(ui, &why);
 }
 
 /// Returns what differs, as rows: tools, the number of messages, and the context keys that are compared.
@@ -156,9 +147,8 @@ fn heading_ui(ui: &mut Ui) {
     let (rect, response) = allocate_names(ui);
     widgets::describe(&response, Role::Label, "Offered now, recorded");
     for (half, words) in halves(rect).into_iter().zip(["Offered now", "Recorded"]) {
-        let font = theme::medium(theme::LABEL);
-        let line = widgets::line(ui, words, font, tokens(ui).text_strong, half.width());
-        widgets::paint_line(ui.painter(), pos2(half.left() + 12.0, half.center().y), line);
+        let line = Line::new(words, theme::medium(theme::LABEL), tokens(ui).text_strong);
+        line.show_in(ui, half.with_min_x(half.left() + NAME_MARGIN));
     }
 }
 
@@ -187,13 +177,10 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
         };
         ui.painter().rect_filled(half, 0.0, ground);
         let prefix = machine::tool_prefix(name);
-        let rest = name.strip_prefix(prefix).unwrap_or(name);
-        let font = || theme::mono(theme::LABEL);
-        let line = StyledText::new()
-            .with(prefix, font(), colors.muted)
-            .with(&visible(rest), font(), colors.text_strong)
-            .galley(ui, half.width() - 24.0);
-        widgets::paint_line(ui.painter(), pos2(half.left() + 12.0, half.center().y), line);
+        let rest = visible(name.strip_prefix(prefix).unwrap_or(name));
+        let text = StyledText::of(prefix, colors.muted_data()).add(&rest, colors.data());
+        Line::from(text).show_in(ui, half.shrink2(vec2(NAME_MARGIN, 0.0)));
     }
-    widgets::paint_icon(ui.painter(), rect.center(), sign, theme::ICON, color);
+    let sign = Line::default().sign(sign, color);
+    sign.show_in(ui, rect.with_min_x(rect.center().x - theme::ICON / 2.0));
 }

@@ -1,6 +1,6 @@
 //! The top of the desk: what is played, its one menu, and the verdict with its fix.
 
-use egui::{ScrollArea, Sense, Ui, vec2};
+use egui::{ScrollArea, Ui};
 
 use super::playback_data::{PlaybackData, client_name, mode_name};
 use check::CassettePlay;
@@ -26,11 +26,9 @@ pub(super) fn head_ui(
     filter: &mut String,
     actions: &mut Actions,
 ) {
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    widgets::line_below(ui, rect);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let is_choosing = data.desk.is_choosing();
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
+    let width = ui.available_width() - 2.0 * theme::PADDING;
+    let right = |ui: &mut Ui, actions: &mut Actions| {
         widgets::view_menu(ui, |ui| match data.cassette() {
             _ if is_choosing => sources_menu_ui(ui, actions),
             Some(cassette) => {
@@ -50,14 +48,12 @@ pub(super) fn head_ui(
             let overlay = Action::SetOverlay(Some(Overlay::FailureLog));
             widgets::on_click(&ui.add(paste), overlay, actions);
         }
-    });
-    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+    };
+    widgets::header(ui, actions, right, |ui, actions| {
         let colors = tokens(ui);
         if !is_choosing {
-            let font = theme::mono_bold(theme::BODY);
-            let note = theme::regular(theme::ROW);
-            let text = StyledText::new().with(&data.title(), font, colors.text_strong);
-            text.after(theme::GAP, &data.extent(), note, colors.muted).show(ui);
+            let title = (theme::mono_bold(theme::BODY), colors.text_strong);
+            StyledText::of(&data.title(), title).with_gap(&data.extent(), colors.note()).show(ui);
             return;
         }
         let title = if data.desk.awaits_set() {
@@ -65,10 +61,9 @@ pub(super) fn head_ui(
         } else {
             "Choose what to play"
         };
-        let font = theme::semibold(theme::TITLE);
-        StyledText::new().with(title, font, colors.text_strong).show(ui);
+        widgets::title(ui, title);
         ui.add_space(theme::GAP);
-        filter_ui(ui, data, filter, inner.width(), actions);
+        filter_ui(ui, data, filter, width, actions);
     });
 }
 
@@ -184,14 +179,14 @@ fn shown_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
 /// Draws the first line: what is wrong, and the one thing to do next.
 pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     if let Some(fault) = data.desk.fault.as_deref() {
-        let _ = Headline::new(Severity::Error, &visible(fault), "").show(ui, None);
+        Headline::new(Severity::Error, &visible(fault), "").show(ui, None);
         return;
     }
     let Some(result) = data.played() else { return };
     let (lead, rest) = data.verdict();
     let headline = match result.run.summary.status {
         ResultStatus::Good => {
-            let _ = Headline::good(&lead).show(ui, None);
+            Headline::good(&lead).show(ui, None);
             return;
         }
         ResultStatus::Doubtful => Headline::new(Severity::Warning, &lead, &rest),

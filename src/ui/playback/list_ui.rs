@@ -7,7 +7,7 @@ use document::text::visible;
 use play::playback::ResultStatus;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{
-    BlockVerdict, CallBlock, DistinctName, List, ROW_STRIP_WIDTH, Row, RowShape, RowSlot,
+    BlockVerdict, CallBlock, DistinctName, Line, List, ROW_STRIP_WIDTH, Row, RowShape, RowSlot,
     StyledText, icons,
 };
 use workbench::{Action, Actions, Playable, PlaybackAction};
@@ -78,8 +78,9 @@ fn row_ui(
         ResultStatus::Good => Tone::Plain,
         status => widgets::outcome_style(status).1,
     };
-    let words = StyledText::new().with(&row.problem, theme::regular(theme::ROW), colors.tone(tone));
-    widgets::paint_line_right(ui.painter(), pos2(right, y), words.galley(ui, PROBLEM_WIDTH));
+    let words = StyledText::of(&row.problem, (theme::regular(theme::ROW), colors.tone(tone)));
+    let place = rect.with_min_x(right - PROBLEM_WIDTH).with_max_x(right);
+    Line::default().right(words).show_in(ui, place);
     right -= PROBLEM_WIDTH + theme::PADDING;
     let left = rect.left() + theme::PADDING + theme::INDENT;
     if right - ROW_STRIP_WIDTH - left > MIN_NAME_WIDTH {
@@ -88,11 +89,10 @@ fn row_ui(
         right -= theme::PADDING;
     }
     let icon = if row.is_cassette { icons::VOICEMAIL } else { icons::FILE_PLAY };
-    let center = pos2(rect.left() + theme::PADDING + theme::ICON / 2.0, y);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    let sign = Line::default().sign(icon, colors.muted);
+    sign.show_in(ui, rect.with_min_x(left - theme::INDENT));
     let distinct = DistinctName::new(&name, neighbors.iter().map(String::as_str));
-    let line = distinct.galley(ui, right - left, is_selected);
-    widgets::paint_line(ui.painter(), pos2(left, y), line);
+    Line::distinct(&distinct, is_selected).show_in(ui, rect.with_min_x(left).with_max_x(right));
 }
 
 /// Returns the verdict on a call, by its status.

@@ -6,7 +6,7 @@ use egui::{Rangef, Response, Ui};
 
 use document::text::{counted, thousands, visible};
 use protocol::{PreviewPlace, ReplaceGroup, ReplacePreview};
-use widgets::dialog::{body_height, small_text};
+use widgets::dialog::body_height;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{DistinctName, Line, List, Row, RowShape, RowSlot, StyledText};
@@ -72,7 +72,7 @@ pub(super) fn places_ui(
     actions: &mut Actions,
 ) {
     let replacing = &workbench.core.replacing;
-    small_text(ui, &summary(replacing));
+    widgets::muted(ui, &summary(replacing));
     ui.add_space(theme::GAP);
     let Some(Ok(preview)) = &replacing.preview.value else { return };
     let rows = rows(preview, view);
@@ -261,7 +261,7 @@ fn refusal_ui(
     let colors = tokens(slot.ui);
     let location = at(workbench, place);
     let reason = visible(reason);
-    let path = StyledText::new().with(&location, theme::mono(theme::LABEL), colors.muted);
+    let path = StyledText::of(&location, colors.muted_data());
     // The reasons are written for Markdown, as in messages.
     let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
     let row = Row::new(format!("{location}, {reason}"))

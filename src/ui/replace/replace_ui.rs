@@ -6,7 +6,7 @@ use super::places_ui::{ReplaceView, places_ui};
 use author::replace::{RenameKind, ReplaceField, ReplaceForm, ReplaceKind};
 use document::text::{counted, thousands};
 use protocol::ReplaceScope;
-use widgets::dialog::{DialogHead, close_button, dialog, small_text};
+use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::icons;
 use widgets::theme;
 use widgets::{Button, FormField, Segment, fields, form_row, segmented};
@@ -134,7 +134,7 @@ fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
                 selected.map_or_else(String::new, |doc| core.library.name_of(doc).to_owned())
             }
         };
-        small_text(ui, &document::text::visible(&note));
+        widgets::muted(ui, &document::text::visible(&note));
     });
 }
 

@@ -121,7 +121,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     more_text(ui, count.saturating_sub(MAX_LISTED_FILES));
 }
 
-fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) {
+fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&'static str, Color32, &str)) {
     file_row(ui, (icon, color), &visible(path), words, |_| {});
 }
 

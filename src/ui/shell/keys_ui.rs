@@ -1,12 +1,12 @@
 //! Paints the sheet of keyboard shortcuts.
 
-use egui::{Frame, Id, Key, Margin, Modifiers, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Frame, Id, Key, Margin, Modifiers, ScrollArea, Sense, Ui, vec2};
 
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Button, Caps, TextField, dialog, fields, heading, icons, link, on_click, paint_line,
-    paint_line_right, place_left, place_right,
+    Button, Line, TextField, dialog, fields, heading, icons, keys_row, link, on_click, place_left,
+    place_right, tip,
 };
 use workbench::{Action, Actions, Command, Workbench};
 
@@ -62,21 +62,19 @@ pub fn keys_ui(ui: &mut Ui, workbench: &Workbench, sheet: &mut KeysSheet, action
 
 /// Draws the title and the search field; returns whether the sheet was closed.
 fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
-    let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, HEAD_HEIGHT, Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE_MARGIN), 0.0));
-    let title = widgets::line(ui, "Keys", theme::semibold(theme::TITLE), tokens.text_strong, 120.0);
-    let left = inner.left() + title.size().x + theme::SECTION_GAP;
-    paint_line(ui.painter(), inner.left_center(), title);
+    let title = Line::of("Keys", tokens(ui).title());
+    let left = inner.left() + title.width(ui) + theme::SECTION_GAP;
+    title.show_in(ui, inner);
     let (is_closed, right) = place_right(ui, inner, |ui| {
         ui.add(Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()])).clicked()
     });
     let field = rect.with_min_x(left).with_max_x(right - theme::SECTION_GAP);
     place_left(ui, field, |ui| {
         let id = Id::unique("keys query");
-        let name = "Command or key";
-        let edit =
-            TextField::search(id, name, &mut sheet.query).hint("Command or key, such as Ctrl D");
+        let edit = TextField::search(id, "Command or key", &mut sheet.query);
+        let edit = edit.hint("Command or key, such as Ctrl D");
         let response = edit.show(ui, field.width(), |_| {}, |_| {});
         fields::focus_first(ui, &response);
     });
@@ -85,14 +83,14 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
 
 fn body_ui(ui: &mut Ui, data: &KeysData) {
     if let Some(desk) = &data.desk {
-        let frame =
-            Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(SIDE_MARGIN, 14));
-        frame.show(ui, |ui| desk_ui(ui, desk));
+        let frame = Frame::new().fill(tokens(ui).raised);
+        frame.inner_margin(Margin::symmetric(SIDE_MARGIN, 14)).show(ui, |ui| desk_ui(ui, desk));
         dialog::divider(ui);
     }
     Frame::new().inner_margin(Margin::symmetric(SIDE_MARGIN, 14)).show(ui, |ui| {
         if data.columns.iter().all(Vec::is_empty) {
-            return dialog::small_text(ui, "No command matches.");
+            widgets::muted(ui, "No command matches.");
+            return;
         }
         columns_ui(ui, |ui, column| {
             let groups = match column {
@@ -104,9 +102,7 @@ fn body_ui(ui: &mut Ui, data: &KeysData) {
                     ui.add_space(theme::SECTION_GAP);
                 }
                 group_heading(ui, group);
-                for row in &group.rows {
-                    row_ui(ui, row);
-                }
+                group.rows.iter().for_each(|row| row_ui(ui, row));
             }
         });
     });
@@ -122,9 +118,7 @@ fn desk_ui(ui: &mut Ui, desk: &KeyGroup) {
             Some(_) => &desk.rows[half..],
             None => &desk.rows[..],
         };
-        for row in rows {
-            row_ui(ui, row);
-        }
+        rows.iter().for_each(|row| row_ui(ui, row));
     });
 }
 
@@ -147,37 +141,8 @@ fn group_heading(ui: &mut Ui, group: &KeyGroup) {
     ui.add_space(4.0);
 }
 
-/// Draws a command with its keys.
 fn row_ui(ui: &mut Ui, row: &KeyRow) {
-    let tokens = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    let keys: Vec<String> = row.keys.iter().map(|caps| caps.join("+")).collect();
-    let label = match keys.join(" or ") {
-        keys if keys.is_empty() => format!("{}: no key", row.name),
-        keys => format!("{}: {keys}", row.name),
-    };
-    widgets::describe(&response, egui::Role::Label, &label);
-    widgets::tip(response, row.tooltip, &[] as &[&str]);
-    let middle = rect.center().y;
-    let mut right = rect.right();
-    // Painted from the right edge to the left, so in reverse.
-    for (index, caps) in row.keys.iter().enumerate().rev() {
-        let caps = Caps::new(ui, caps);
-        right -= caps.width();
-        caps.paint(ui.painter(), pos2(right, middle));
-        if index > 0 {
-            let font = theme::regular(theme::SMALL);
-            let separator = widgets::line(ui, "or", font, tokens.muted, f32::INFINITY);
-            right -= theme::GAP;
-            let width = separator.size().x;
-            paint_line_right(ui.painter(), pos2(right, middle), separator);
-            right -= width + theme::GAP;
-        }
-    }
-    let left = rect.left() + theme::INDENT;
-    let room = right - theme::SECTION_GAP - left;
-    let line = widgets::line(ui, &row.name, theme::regular(theme::ROW), tokens.text_strong, room);
-    paint_line(ui.painter(), pos2(left, middle), line);
+    tip(keys_row(ui, &row.name, &row.keys), row.tooltip, &[] as &[&str]);
 }
 
 /// Draws the links to the keys of other desks.
@@ -191,7 +156,7 @@ fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet, actions: &mut Ac
     });
     place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-        dialog::small_text(ui, "Other desks");
+        widgets::muted(ui, "Other desks");
         for desk in &data.others {
             if link(ui, desk.name()).clicked() {
                 // A search hides the desk that was just chosen.

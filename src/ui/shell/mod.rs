@@ -9,7 +9,7 @@ mod shell_data;
 mod status_ui;
 mod top_bar_ui;
 
-use egui::{Frame, Panel, Stroke, Ui};
+use egui::{Frame, Panel, Ui};
 
 use widgets::theme::{self, tokens};
 use workbench::Actions;
@@ -22,26 +22,21 @@ pub use shell_data::ShellData;
 
 /// Draws top bar, status line and rail at the edges of the layout. The remaining space belongs to the desk.
 pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Actions) {
-    let tokens = tokens(ui);
-    let frame = Frame::new().fill(tokens.ground);
-    let hair = Stroke::new(1.0, tokens.hair);
+    let frame = Frame::new().fill(tokens(ui).ground);
     let panel = |panel: Panel, size| {
         panel.exact_size(size).frame(frame).show_separator_line(false).resizable(false)
     };
     panel(Panel::top("top bar"), theme::TOP_BAR).show(ui, |ui| {
-        let rect = ui.max_rect();
-        ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+        widgets::line_below(ui, ui.max_rect());
         top_bar_ui::top_bar_ui(ui, &data.top, actions);
     });
     panel(Panel::bottom("status line"), theme::STATUS_LINE).show(ui, |ui| {
-        let rect = ui.max_rect();
-        ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+        widgets::line_above(ui, ui.max_rect());
         status_ui::status_ui(ui, &data.status, actions);
     });
     let width = rail_ui::width(ui);
     panel(Panel::left("rail"), width).show(ui, |ui| {
-        let rect = ui.max_rect();
-        ui.painter().vline(rect.right() - 0.5, rect.y_range(), hair);
+        widgets::line_beside(ui, ui.max_rect());
         rail_ui::rail_ui(ui, &data.rail, actions);
     });
 }

@@ -1,12 +1,12 @@
 //! Paints the rail of desks.
 
-use egui::{CornerRadius, Pos2, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::shell_data::{Rail, RailEntry};
 use document::text::thousands;
 use protocol::Desk;
-use widgets::theme::{self, tokens};
-use widgets::{focus_ring_inside, icons, keymap, paint_icon, paint_line, severity_tone, tip};
+use widgets::theme;
+use widgets::{icons, keymap, rail_entry, severity_tone, tip};
 use workbench::{Action, Actions, Command};
 
 /// Below this width of the window the rail has no labels.
@@ -43,9 +43,8 @@ pub(super) fn rail_ui(ui: &mut Ui, rail: &Rail, actions: &mut Actions) {
 /// Draws the button at the foot, with a menu of the desks that are empty.
 fn more_ui(ui: &mut Ui, rect: Rect, desks: &[Desk], actions: &mut Actions) {
     let response = ui.interact(rect, ui.scope_id().with("more desks"), Sense::click());
-    let name = "More";
-    widgets::describe(&response, Role::Button, name);
-    entry_ui(ui, rect, &response, (icons::ELLIPSIS, name), false);
+    widgets::describe(&response, Role::Button, "More");
+    rail_entry(ui, &response, (icons::ELLIPSIS, "More"), false, None);
     widgets::menu(&response, |ui| {
         for desk in desks {
             widgets::menu_run(ui, Command::go_to(*desk), Ok(()), actions);
@@ -64,69 +63,10 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry) -> bool {
         None => name.to_owned(),
     };
     response.widget_info(|| WidgetInfo::selected(Role::Tab, true, entry.is_current, &label));
-    let icon_at = entry_ui(ui, rect, &response, (icons::desk(entry.desk), name), entry.is_current);
-    badge(ui, entry, icon_at);
+    let badge = entry.badge.map(|(count, severity)| (count, severity_tone(severity)));
+    rail_entry(ui, &response, (icons::desk(entry.desk), name), entry.is_current, badge);
     // Read before the response is consumed by the tooltip.
     let clicked = response.clicked();
     tip(response, name, &keymap::caps(ui, Command::go_to(entry.desk)));
     clicked
-}
-
-/// Paints an entry: its icon, and below it its name where the rail has room for names. Returns the middle of the icon.
-fn entry_ui(
-    ui: &Ui,
-    rect: Rect,
-    response: &Response,
-    (icon, name): (&str, &str),
-    is_current: bool,
-) -> Pos2 {
-    let tokens = tokens(ui);
-    let words = rect.width() > theme::RAIL_NARROW;
-    let radius = CornerRadius::same(theme::RADIUS_CARD);
-    let painter = ui.painter();
-    let (icon_color, text) = if is_current {
-        painter.rect_filled(rect, radius, tokens.selected);
-        painter.rect_filled(
-            Rect::from_center_size(pos2(rect.left() - 4.5, rect.center().y), vec2(3.0, 28.0)),
-            CornerRadius { ne: 2, se: 2, ..CornerRadius::ZERO },
-            tokens.accent,
-        );
-        (tokens.accent, tokens.text_strong)
-    } else if response.hovered() {
-        painter.rect_filled(rect, radius, tokens.hover);
-        (tokens.text, tokens.text)
-    } else {
-        (tokens.muted, tokens.muted)
-    };
-    let icon_at = if words { pos2(rect.center().x, rect.top() + 17.0) } else { rect.center() };
-    paint_icon(painter, icon_at, icon, theme::ICON_RAIL, icon_color);
-    if words {
-        let font = if is_current { theme::medium } else { theme::regular };
-        let line = widgets::line(ui, name, font(theme::SMALL), text, rect.width());
-        let left = rect.center().x - line.size().x / 2.0;
-        paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
-    }
-    if response.has_focus() {
-        focus_ring_inside(ui, rect, theme::RADIUS_CARD);
-    }
-    icon_at
-}
-
-/// Paints the number right of the icon, so that it never covers the icon.
-fn badge(ui: &Ui, entry: &RailEntry, icon: Pos2) {
-    let Some((count, severity)) = entry.badge else { return };
-    let tokens = tokens(ui);
-    let tone = severity_tone(severity);
-    // A wider number would leave the rail.
-    let count = if count > 999 { "999+".to_owned() } else { count.to_string() };
-    let line =
-        widgets::line(ui, &count, theme::medium(theme::BADGE), tokens.tone(tone), f32::INFINITY);
-    let size = vec2((line.size().x + 8.0).max(16.0).round(), 16.0);
-    let left = icon.x + theme::ICON_RAIL / 2.0;
-    let rect = Rect::from_min_size(pos2(left, icon.y - size.y / 2.0 - 4.0), size);
-    let ground = if entry.is_current { tokens.selected } else { tokens.ground };
-    // A margin in the colour below keeps the badge apart from the icon.
-    ui.painter().rect_filled(rect.expand(1.0), 9, ground);
-    ui.painter().rect_filled(rect, 8, tokens.tint_of(tone));
-    paint_line(ui.painter(), pos2(rect.center().x - line.size().x / 2.0, rect.center().y), line);
 }

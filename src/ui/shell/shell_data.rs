@@ -138,36 +138,20 @@ pub struct StatusLine {
     pub items: String,
     /// The listening addresses; empty if there are none.
     pub listen_addresses: String,
-    /// The state of the file watcher; `None` if it is off.
-    pub watch_status: Option<WatchStatus>,
+    /// The state of the file watcher in a few words, and what to do to improve it; `None` if it is off.
+    pub watch_status: Option<(String, String)>,
     /// Number of documents with unsaved edits.
     pub unsaved: usize,
     /// Number of them that also changed on disk.
     pub conflicts: usize,
-    pub command: Option<RunningCommand>,
+    /// The running command, and whether the terminal panel, which can stop it, is shown.
+    pub command: Option<(String, bool)>,
     /// The progress of fetching runs, while they are fetched.
     pub fetching: Option<String>,
     /// A summary of what the desk shows; empty if it shows everything.
     pub shown: String,
     /// Key hints for the current location.
     pub hints: Vec<Hint>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunningCommand {
-    /// Its subject.
-    pub text: String,
-    /// Whether the terminal panel, which can stop it, is shown.
-    pub is_shown: bool,
-}
-
-/// The state of the file watcher.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WatchStatus {
-    /// A short description.
-    pub text: String,
-    /// An explanation, and what to do to improve it.
-    pub tip: String,
 }
 
 /// Keys and their effect.
@@ -373,11 +357,8 @@ fn listen_addresses(addresses: &[SocketAddr]) -> String {
     listed(&addresses)
 }
 
-fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
-    let run = terminal.running()?;
-    let words = format!("{}: running", &run.proposal.name);
-    let is_shown = terminal.is_shown;
-    Some(RunningCommand { text: words, is_shown })
+fn running_command(terminal: &Terminal) -> Option<(String, bool)> {
+    Some((format!("{}: running", terminal.running()?.proposal.name), terminal.is_shown))
 }
 
 /// Summarizes what the current desk shows.
@@ -414,8 +395,8 @@ fn review_summary(workbench: &Workbench) -> String {
     }
 }
 
-fn watch_status(state: &WatchState) -> Option<WatchStatus> {
-    let (words, tip) = match state {
+fn watch_status(state: &WatchState) -> Option<(String, String)> {
+    Some(match state {
         WatchState::Off => return None,
         WatchState::Live => {
             ("Watching".to_owned(), "Changes on disk appear here immediately".to_owned())
@@ -425,8 +406,7 @@ fn watch_status(state: &WatchState) -> Option<WatchStatus> {
             "The opened folder no longer exists; it is read again as soon as it is back".to_owned(),
         ),
         WatchState::Rescanning(cause) => rescan_reason(cause),
-    };
-    Some(WatchStatus { text: words, tip })
+    })
 }
 
 fn rescan_reason(cause: &WatchFailure) -> (String, String) {
@@ -681,7 +661,7 @@ mod tests {
 
     #[test]
     fn the_status_line_shows_how_the_disk_is_watched() {
-        let words = |watching| watch_status(&watching).map_or(String::new(), |s| s.text);
+        let words = |watching| watch_status(&watching).map_or(String::new(), |(words, _)| words);
         assert_eq!(words(WatchState::Off), "");
         assert_eq!(words(WatchState::Live), "Watching");
         assert_eq!(words(WatchState::Gone), "Not watching: the folder is gone");

@@ -16,10 +16,9 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     // First: network, watching and unsaved edits must stay visible in a narrow window.
     let ((), right) = place_right(ui, rect, |ui| {
         network_ui(ui, data, actions);
-        if let Some(watch) = &data.watch_status {
+        if let Some((words, help)) = &data.watch_status {
             ui.add_space(theme::GAP);
-            let response = icon_label(ui, icons::EYE, &watch.text);
-            tip(response, &watch.tip, &[] as &[&str]);
+            tip(icon_label(ui, icons::EYE, words), help, &[] as &[&str]);
         }
         unsaved_ui(ui, data, actions);
     });
@@ -32,7 +31,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
         fetching_ui(ui, data, actions);
         loaded(ui, data, actions);
         if !data.shown.is_empty() {
-            text_label(ui, &data.shown);
+            widgets::small(ui, &data.shown);
             ui.add_space(theme::GAP);
         }
         // In a field these keys type, or move the caret.
@@ -89,12 +88,12 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
 
 /// Paints the running command, on every desk.
 fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
-    let Some(command) = &data.command else { return };
+    let Some((words, is_panel_shown)) = &data.command else { return };
     // The terminal panel has the button to stop it.
-    if command.is_shown {
-        icon_label(ui, icons::SQUARE_TERMINAL, &command.text);
+    if *is_panel_shown {
+        icon_label(ui, icons::SQUARE_TERMINAL, words);
     } else {
-        let response = widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.text);
+        let response = widgets::icon_link(ui, icons::SQUARE_TERMINAL, words);
         widgets::on_click(&response, Action::Run(Command::ToggleTerminal), actions);
         widgets::on_click(&link(ui, "Stop"), Action::Run(Command::StopCommand), actions);
     }
@@ -119,10 +118,10 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
         progress_ui(ui, "Searching", searching.searched, searching.all, actions);
     } else if let Some(totals) = data.totals {
         let size = bytes(totals.bytes);
-        tip(text_label(ui, &data.items), &size, &[] as &[&str]);
+        tip(widgets::small(ui, &data.items), &size, &[] as &[&str]);
         ui.add_space(theme::GAP);
     } else {
-        text_label(ui, "Files change only when you save");
+        widgets::small(ui, "Files change only when you save");
         ui.add_space(theme::GAP);
     }
     let progress = data.reading.or(data.totals).unwrap_or_default();
@@ -139,7 +138,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
         ),
     ];
     for (number, label, help) in counts.iter().filter(|(number, ..)| *number > 0) {
-        let response = text_label(ui, &format!("{} {label}", thousands(*number)));
+        let response = widgets::small(ui, &format!("{} {label}", thousands(*number)));
         tip(response, help, &[] as &[&str]);
         ui.add_space(theme::GAP);
     }
@@ -147,7 +146,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
 
 /// Paints how far the files are read or searched, with a link that stops it.
 fn progress_ui(ui: &mut Ui, label: &str, done_count: usize, total: usize, actions: &mut Actions) {
-    text_label(ui, label);
+    widgets::small(ui, label);
     // While a folder is being walked, the number of files is unknown.
     if total > 0 {
         let (bar, _) = ui.allocate_exact_size(vec2(BAR_WIDTH, 4.0), Sense::hover());
@@ -160,21 +159,15 @@ fn progress_ui(ui: &mut Ui, label: &str, done_count: usize, total: usize, action
     ui.add_space(theme::GAP);
 }
 
-fn text_label(ui: &mut Ui, text: &str) -> Response {
-    let color = tokens(ui).muted;
-    StyledText::new().with(text, theme::regular(theme::LABEL), color).show(ui)
-}
-
 fn number_label(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).muted;
-    StyledText::new().with(text, theme::mono(theme::LABEL), color).show(ui);
+    StyledText::of(text, tokens(ui).muted_data()).show(ui);
 }
 
 fn icon_label(ui: &mut Ui, icon: &str, text: &str) -> Response {
-    let color = tokens(ui).muted;
+    let (font, color) = tokens(ui).label();
     let response = StyledText::new()
         .with(icon, theme::icon(theme::ICON_TAG), color)
-        .after(theme::ICON_GAP, text, theme::regular(theme::LABEL), color)
+        .after(theme::ICON_GAP, text, font, color)
         .show(ui);
     // Without the sign of the icon.
     widgets::describe(&response, egui::Role::Label, text);

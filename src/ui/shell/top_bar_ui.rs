@@ -1,15 +1,12 @@
 //! Paints the top bar.
 
 use egui::containers::menu::SubMenu;
-use egui::{
-    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Popup, Rect, Response, Ui, pos2, vec2};
 
 use super::shell_data::{Crumb, MenuEntry, TopBar};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Caps, StyledText, focus_ring, icons, keymap, menu_heading, paint_icon, paint_line, place,
-    place_left, submenu_item, tip,
+    Line, MENU_WIDTH, StyledText, icons, menu_heading, place, place_left, submenu_item, tip,
 };
 use workbench::{Action, Actions, Command, CommandSection};
 
@@ -18,7 +15,6 @@ const WIDE_MIN_WIDTH: f32 = 1100.0;
 /// Width of the search field in a wide and in a narrow window.
 const SEARCH_WIDTH: f32 = 300.0;
 const SHORT_SEARCH_WIDTH: f32 = 208.0;
-const MENU_WIDTH: f32 = 320.0;
 /// Number of recent folders in the menu.
 const MAX_RECENT: usize = 8;
 
@@ -32,7 +28,8 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     );
     place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
 
-    let search = if rect.width() >= WIDE_MIN_WIDTH { SEARCH_WIDTH } else { SHORT_SEARCH_WIDTH };
+    let is_wide = rect.width() >= WIDE_MIN_WIDTH;
+    let search = if is_wide { SEARCH_WIDTH } else { SHORT_SEARCH_WIDTH };
     // Computed, not laid out from the right: controls get the focus in the order in which they are added.
     let right = rect.right() - 12.0 - theme::CONTROL - theme::GAP - search;
     let left = rect.with_min_x(rect.left() + rail + 6.0).with_max_x(right - theme::PADDING);
@@ -52,48 +49,18 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     });
     place_left(ui, Rect::from_min_max(pos2(right, rect.top()), rect.max), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        search_ui(ui, search, actions);
+        let field = (search, tokens(ui).desk);
+        let command = Command::ShowPalette;
+        let words = (icons::SEARCH, "Go to a file or command", command.name());
+        // A short field has no room for the keys.
+        widgets::command_field(ui, field, words, (command, is_wide), actions);
         widgets::command_icon(ui, icons::SETTINGS, Command::OpenSettings, Ok(()), actions);
     });
 }
 
-fn search_ui(ui: &mut Ui, width: f32, actions: &mut Actions) {
-    let tokens = tokens(ui);
-    // Both are constants, so comparing floats is exact.
-    let is_wide = width == SEARCH_WIDTH;
-    let hint = "Go to a file or command";
-    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
-    // It looks like a field and is a button: typing happens in the palette, which opens below it.
-    widgets::describe(&response, Role::Button, Command::ShowPalette.name());
-    let stroke = if response.hovered() { tokens.strong } else { tokens.line };
-    ui.painter().rect(rect, theme::RADIUS_CONTROL, tokens.desk, (1.0, stroke), StrokeKind::Inside);
-    let center = pos2(rect.left() + 16.0, rect.center().y);
-    paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON, tokens.muted);
-    let line =
-        widgets::line(ui, hint, theme::regular(theme::ROW), tokens.muted, rect.width() - 40.0);
-    paint_line(ui.painter(), pos2(rect.left() + 29.0, rect.center().y), line);
-    let caps = keymap::caps(ui, Command::ShowPalette);
-    if is_wide {
-        let cap_row = Caps::new(ui, &caps);
-        let left = rect.right() - 9.0 - cap_row.width();
-        cap_row.paint(ui.painter(), pos2(left, rect.center().y));
-    }
-    focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    widgets::on_click(&response, Action::Run(Command::ShowPalette), actions);
-    tip(response, Command::ShowPalette.tooltip(), &caps);
-}
-
 fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut Actions) {
-    let tokens = tokens(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(28.0, 28.0), Sense::click());
-    widgets::describe(&response, Role::Button, "Menu");
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let is_open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
-    if response.hovered() || is_open {
-        ui.painter().rect_filled(rect, radius, tokens.quiet);
-    }
-    paint_icon(ui.painter(), rect.center(), icons::MENU, theme::ICON_RAIL, tokens.muted);
-    focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    let line = Line::default().sign(icons::MENU, tokens(ui).muted).icon_size(theme::ICON_RAIL);
+    let response = widgets::bar_button(ui, "Menu", (theme::ICON_RAIL, 4.0), line);
     Popup::menu(&response).width(200.0).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (section, entries) in menu {
@@ -144,59 +111,27 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     let (name, branch) =
         data.open.as_ref().map_or(("No project", ""), |project| (&project.name, &project.branch));
     let space = if branch.is_empty() { 0.0 } else { theme::ICON_GAP };
+    let (font, color) = tokens.muted_body();
+    let text = StyledText::of(name, tokens.heading()).after(space, branch, font, color);
+    let line = Line::from(text)
+        .sign(icons::FOLDER_OPEN, tokens.muted)
+        .indent(theme::ICON + theme::ICON_GAP)
+        .right_icon(icons::CHEVRON_DOWN, tokens.muted);
     // A long name leaves half of the room to the breadcrumbs.
-    let room = (ui.available_width() * 0.5).max(80.0);
-    let line = StyledText::new()
-        .with(name, theme::semibold(theme::BODY), tokens.text_strong)
-        .after(space, branch, theme::regular(theme::BODY), tokens.muted)
-        .galley(ui, room);
-    let width =
-        8.0 + theme::ICON + theme::ICON_GAP + line.size().x + theme::ICON_GAP + theme::ICON + 8.0;
-    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
-    widgets::describe(&response, Role::Button, &format!("Project: {name}"));
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let is_open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
-    if response.hovered() || is_open {
-        ui.painter().rect_filled(rect, radius, tokens.quiet);
-    }
-    let middle = rect.center().y;
-    let icon = pos2(rect.left() + 8.0 + theme::ICON / 2.0, middle);
-    paint_icon(ui.painter(), icon, icons::FOLDER_OPEN, theme::ICON, tokens.muted);
-    paint_line(ui.painter(), pos2(icon.x + theme::ICON / 2.0 + theme::ICON_GAP, middle), line);
-    let chevron = pos2(rect.right() - 8.0 - theme::ICON / 2.0, middle);
-    paint_icon(ui.painter(), chevron, icons::CHEVRON_DOWN, theme::ICON, tokens.muted);
-    focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    response
+    let width = line.width(ui).min((ui.available_width() * 0.5).max(80.0));
+    let width = width + theme::ICON_GAP + theme::ICON;
+    widgets::bar_button(ui, &format!("Project: {name}"), (width, 8.0), line)
 }
 
 fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Actions) {
-    let tokens = tokens(ui);
     ui.spacing_mut().item_spacing.x = theme::GAP;
     for (index, crumb) in crumbs.iter().enumerate() {
         if index > 0 {
-            let (rect, _) =
-                ui.allocate_exact_size(vec2(theme::ICON, theme::CONTROL), Sense::hover());
-            let (center, icon) = (rect.center(), icons::CHEVRON_RIGHT);
-            paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+            widgets::crumb_chevron(ui);
         }
-        let sense = if crumb.action.is_some() { Sense::click() } else { Sense::hover() };
-        let font = theme::regular(theme::ROW);
-        let line =
-            // The colour depends on the pointer, which is known only after the text has its place.
-            widgets::line(ui, &crumb.text, font, egui::Color32::PLACEHOLDER, ui.available_width());
-        let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
-        let role = if crumb.action.is_some() { Role::Link } else { Role::Label };
-        widgets::describe(&response, role, &crumb.text);
-        let is_strong = crumb.action.is_none() || response.hovered();
-        let color = if is_strong { tokens.text_strong } else { tokens.muted };
-        let top = (rect.center().y - line.size().y / 2.0).floor();
-        let response = if line.elided { response.on_hover_text(&crumb.text) } else { response };
-        ui.painter().galley_with_override_text_color(pos2(rect.left(), top), line, color);
-        focus_ring(ui, &response, 2);
-        if let Some(action) = &crumb.action
-            && response.on_hover_cursor(CursorIcon::PointingHand).clicked()
-        {
-            actions.push(action.clone());
+        let response = widgets::crumb(ui, &crumb.text, crumb.action.is_some());
+        if let Some(action) = &crumb.action {
+            widgets::on_click(&response, action.clone(), actions);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Paints the changes of a source, sorted by what they break, and the recordings that do not break.
 
-use egui::{Align, Color32, Frame, Layout, Margin, Rect, Role, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Align, Color32, Frame, Layout, Margin, Role, ScrollArea, Sense, Ui, pos2};
 
 use super::then_now_data::{StaleData, StaleState};
 use check::change::Change;
@@ -17,29 +17,25 @@ use workbench::{
 const CHANGE_ROW: RowShape =
     RowShape { height: 44.0, lines: &[22.0], hair: true, ..RowShape::ONE_LINE };
 
-/// The height of the bar, and the space between its parts.
+/// The height of the bar.
 const BAR_HEIGHT: f32 = 8.0;
-const BAR_GAP: f32 = 2.0;
 
 /// Draws the changes above the recordings.
 pub(super) fn changes_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     let StaleState::Found(result) = &data.state else { return };
     let has_breaks = data.changes.lines.iter().any(|line| line.breaks > 0);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let colors = tokens(ui);
-        let title = theme::semibold(theme::TITLE);
-        StyledText::new().with(&result.count, title, colors.text_strong).show(ui);
+        widgets::title(ui, &result.count);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if has_breaks {
-                let (font, color) = (theme::regular(theme::LABEL), colors.muted);
-                StyledText::new().with("breaks", font, color).show(ui);
+                widgets::small(ui, "breaks");
             }
         });
     });
     widgets::hair_line(ui);
     if let Some(remark) = result.source.machine.as_ref().and_then(|machine| machine.remark) {
-        let text =
-            theme::text(format!("{remark}."), theme::regular(theme::LABEL), tokens(ui).muted);
+        let (font, color) = tokens(ui).label();
+        let text = theme::text(format!("{remark}."), font, color);
         Frame::new().inner_margin(Margin::symmetric(16, 10)).show(ui, |ui| ui.label(text));
     }
     // The recordings follow the list, and stay visible below a long one.
@@ -68,11 +64,12 @@ fn change_ui(
     let (icon, color) = sign_look(change.sign, colors);
     let mut title = StyledText::new();
     for piece in change.short_title() {
-        if piece.strong {
-            title.push(&visible(&piece.text), theme::semibold(theme::ROW), colors.text_strong);
+        let (font, color) = if piece.strong {
+            (theme::semibold(theme::ROW), colors.text_strong)
         } else {
-            title.push(&visible(&piece.text), theme::regular(theme::ROW), colors.text);
-        }
+            (theme::regular(theme::ROW), colors.text)
+        };
+        title.push(&visible(&piece.text), font, color);
     }
     let strip_width =
         if change.breaks > 0 { ROW_STRIP_WIDTH.min(26.0 * change.breaks as f32) } else { 0.0 };
@@ -135,7 +132,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
 /// Paints an icon, words, and a button at the right.
 fn line_ui(
     ui: &mut Ui,
-    (icon, tone): (&str, Tone),
+    (icon, tone): (&'static str, Tone),
     words: &str,
     fix: Option<((String, &str), Action)>,
     actions: &mut Actions,
@@ -143,24 +140,14 @@ fn line_ui(
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, 32.0, Sense::hover());
     widgets::describe(&response, Role::Label, words);
-    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
-    widgets::paint_icon(
-        ui.painter(),
-        center,
-        icon,
-        theme::ICON,
-        colors.tone_or(tone, colors.muted),
-    );
     let ((), end) = widgets::place_right(ui, rect, |ui| {
         if let Some(((label, icon), action)) = fix {
             let response = ui.add(Button::secondary(&label).icon(icon));
             widgets::on_click(&response, action, actions);
         }
     });
-    let left = rect.left() + theme::INDENT;
-    let font = theme::regular(theme::BODY);
-    let line = widgets::line(ui, words, font, colors.text, end - theme::GAP - left);
-    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    let line = Line::of(words, colors.body()).icon(icon, colors.tone_or(tone, colors.muted));
+    line.show_in(ui, rect.with_max_x(end - theme::GAP));
 }
 
 /// Returns the icon and the tone of a state.
@@ -176,18 +163,11 @@ pub(crate) fn fit_look(fit: RecordingFit) -> (&'static str, Tone) {
 /// Paints the share of each state as a bar.
 fn share_ui(ui: &mut Ui, affected: &AffectedRecordings) {
     let colors = tokens(ui);
-    let total = affected.docs().count().max(1) as f32;
-    let gaps = BAR_GAP * affected.by_fit.len().saturating_sub(1) as f32;
+    let color = |fit: RecordingFit| match fit {
+        RecordingFit::Matches => colors.good.gamma_multiply(0.5),
+        fit => colors.tone_or(fit_look(fit).1, colors.strong),
+    };
+    let parts = affected.by_fit.iter().map(|(fit, docs)| (docs.len(), color(*fit), false));
     let (rect, _) = widgets::allocate_row(ui, BAR_HEIGHT, Sense::hover());
-    let mut left = rect.left();
-    for (fit, docs) in &affected.by_fit {
-        let width = (rect.width() - gaps) * docs.len() as f32 / total;
-        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, BAR_HEIGHT));
-        let color = match fit {
-            RecordingFit::Matches => colors.good.gamma_multiply(0.5),
-            fit => colors.tone_or(fit_look(*fit).1, colors.strong),
-        };
-        ui.painter().rect_filled(part, 2.0, color);
-        left = part.right() + BAR_GAP;
-    }
+    widgets::share_bar(ui, rect, &parts.collect::<Vec<_>>());
 }

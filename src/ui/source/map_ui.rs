@@ -82,15 +82,9 @@ fn version_words_ui(ui: &mut Ui, rect: Rect, desk: &SourceDesk) {
         0 => String::new(),
         count => format!("It broke {}.", counted(count, "recording", "recordings")),
     };
-    let words = StyledText::new()
-        .with(&day, theme::regular(theme::BODY), colors.muted)
-        .after(
-            theme::GAP,
-            &visible(&commit.subject),
-            theme::semibold(theme::BODY),
-            colors.text_strong,
-        )
-        .after(theme::GAP, &broke, theme::regular(theme::BODY), colors.warning);
+    let words = StyledText::of(&day, colors.muted_body())
+        .with_gap(&visible(&commit.subject), colors.heading())
+        .with_gap(&broke, (theme::regular(theme::BODY), colors.warning));
     let place = Rect::from_min_size(
         rect.left_top() + vec2(theme::PADDING, theme::GAP),
         vec2(rect.width() - 2.0 * theme::PADDING, theme::TEXT_LINE),

@@ -4,15 +4,16 @@ use egui::{Key, Modifiers, Rect, Ui, Vec2, pos2, vec2};
 
 use super::map_ui::{MapView, map_ui};
 use super::page_data::SourceData;
-use super::recordings_ui::{RecordingsView, recordings_ui};
+use super::recordings_data::RecordingsData;
+use super::recordings_ui::recordings_ui;
 use super::then_now_data::StaleData;
 use super::then_now_ui::{ChangesPlace, then_now_ui};
 use crate::compare::{LIST_FROM, NARROW};
 use document::text::visible;
 use machine::picture::PictureTheme;
 use protocol::DocId;
-use widgets::theme::{self, tokens};
-use widgets::{Button, Headline, StyledText, TABS, TabLabel, icons};
+use widgets::theme;
+use widgets::{Button, Headline, TABS, TabLabel, icons};
 use workbench::{
     Action, Actions, Command, DiffLayout, RecordingFit, SourceAction, SourceTab, Workbench,
 };
@@ -22,7 +23,7 @@ use workbench::{
 pub struct SourceView {
     data: Option<SourceData>,
     versions: Option<StaleData>,
-    recordings: RecordingsView,
+    recordings: RecordingsData,
     map: MapView,
     /// Whether a narrow window shows the changes in place of the texts.
     shows_changes: bool,
@@ -80,8 +81,7 @@ fn head_ui(
     actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
-        StyledText::new().with(&data.title, font, color).show(ui).on_hover_text(&data.path);
+        widgets::title(ui, &data.title).on_hover_text(&data.path);
         if workbench.core.list.listing.orders.sources.rows.len() > 1 {
             other_sources_ui(ui, workbench, data, actions);
         }
@@ -177,11 +177,7 @@ fn map_menu(ui: &mut Ui, view: &mut MapView, actions: &mut Actions) {
 }
 
 fn first_line_ui(ui: &mut Ui, data: &SourceData, actions: &mut Actions) {
-    let line = Headline::good(&data.rest);
-    let line = match data.lead.as_str() {
-        "" => line,
-        lead => Headline::new(document::Severity::Warning, lead, &data.rest),
-    };
+    let line = Headline::new(document::Severity::Warning, &data.lead, &data.rest);
     let line = line.icon(data.icon, data.tone);
     let Some((label, fixes)) = &data.fix else {
         line.show(ui, None);

@@ -1,6 +1,6 @@
 //! Paints the recordings made from a source by whether they still match, and the selected one beside them.
 
-use egui::{Color32, Sense, Ui, pos2};
+use egui::{Color32, Frame, Margin, Ui, pos2};
 
 use super::changes_ui::fit_look;
 use super::recordings_data::{RecordingRow, RecordingsData, SelectedRecording, verdict};
@@ -27,21 +27,15 @@ const DAY_WIDTH: f32 = 84.0;
 /// From this width on the selected recording is beside the list.
 const PANEL_MIN_WIDTH: f32 = 860.0;
 
-/// View state between frames.
-#[derive(Debug, Default)]
-pub(super) struct RecordingsView {
-    data: RecordingsData,
-}
-
 /// Draws the list, and the selected recording beside it.
 pub(super) fn recordings_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    view: &mut RecordingsView,
+    data: &mut RecordingsData,
     actions: &mut Actions,
 ) {
-    view.data.update(workbench);
-    let data = &view.data;
+    data.update(workbench);
+    let data = &*data;
     if let Some(selected) = &data.selected
         && ui.available_width() >= PANEL_MIN_WIDTH
     {
@@ -68,8 +62,7 @@ fn group_ui(
     let colors = tokens(slot.ui);
     let (icon, tone) = fit_look(fit);
     let label = fit.label(docs.len());
-    let words = StyledText::new().with(&label, theme::semibold(theme::BODY), colors.text_strong);
-    let line = Line::from(words).icon(icon, colors.tone_or(tone, colors.muted));
+    let line = Line::of(&label, colors.heading()).icon(icon, colors.tone_or(tone, colors.muted));
     let shape = RowShape { margins: (theme::PADDING, theme::PADDING), ..ROW };
     slot.show_as(&shape, Row::new(label).line(line).fill(colors.panel));
     // Where nothing breaks, the first line offers it.
@@ -96,9 +89,7 @@ fn row_ui(
     let colors = tokens(slot.ui);
     let (icon, tool, words) = super::called(item.summary.as_deref());
     let day = item.recorded_at.as_deref().map(dates::day_of_iso).unwrap_or_default();
-    let text = StyledText::new()
-        .with(&tool, theme::semibold(theme::BODY), colors.text_strong)
-        .after(theme::GAP, &words, theme::regular(theme::BODY), colors.text);
+    let text = StyledText::of(&tool, colors.heading()).with_gap(&words, colors.body());
     let label = visible(item.label()).into_owned();
     let reason = item.source.as_ref().and_then(|source| source.because.as_deref());
     let row = Row::new(format!("{label}, {tool}, {}", fit.label(1).trim_start_matches("1 ")))
@@ -111,9 +102,8 @@ fn row_ui(
     };
     let response = slot.show_as(&shape, row);
     let right = slot.rect.right() - theme::PADDING;
-    let font = theme::regular(theme::LABEL);
-    let day = widgets::line(slot.ui, &day, font, colors.muted, DAY_WIDTH);
-    widgets::paint_line_right(slot.ui.painter(), pos2(right, slot.rect.center().y), day);
+    let day_place = slot.rect.with_min_x(right - DAY_WIDTH).with_max_x(right);
+    Line::default().right(StyledText::of(&day, colors.label())).show_in(slot.ui, day_place);
     // The block is where it is in the strip of its set.
     let step = ((ROW_STRIP_WIDTH - 24.0) / count.saturating_sub(1).max(1) as f32).min(26.0);
     let left = right - DAY_WIDTH - theme::PADDING - ROW_STRIP_WIDTH + step * position as f32;
@@ -136,20 +126,15 @@ fn selected_ui(
     let name = if tool.is_empty() { words } else { tool };
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let colors = tokens(ui);
-        let (rect, _) =
-            ui.allocate_exact_size(egui::Vec2::splat(theme::ICON_HEADING), Sense::hover());
-        widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, colors.muted);
+        widgets::icon(ui, icon, theme::ICON, colors.muted);
         let place = format!(
             "{} of {} in {}",
             thousands(selected.position + 1),
             thousands(selected.docs.len()),
             selected.set
         );
-        StyledText::new()
-            .with(&name, theme::semibold(theme::TITLE), colors.text_strong)
-            .after(theme::GAP, &place, theme::regular(theme::ROW), colors.muted)
-            .show(ui)
-            .on_hover_text(visible(item.label()));
+        let title = StyledText::of(&name, colors.title()).with_gap(&place, colors.note());
+        title.show(ui).on_hover_text(visible(item.label()));
     });
     widgets::hair_line(ui);
     widgets::padded(ui, |ui| {
@@ -170,7 +155,7 @@ fn selected_ui(
                 }
             }
             None => {
-                let (font, color) = (theme::regular(theme::BODY), tokens(ui).text);
+                let (font, color) = tokens(ui).body();
                 ui.label(theme::text(&selected.reason, font, color));
             }
         });
@@ -184,25 +169,18 @@ fn tool_ui(ui: &mut Ui, sign: &str, tool: &str, is_called: bool) {
         "−" => (colors.error, colors.removed_line, ", removed"),
         _ => (colors.text, Color32::TRANSPARENT, ""),
     };
-    let called = if is_called { "called" } else { "" };
-    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
+    let called = if is_called { ", called" } else { "" };
     let name = visible(tool);
-    let words = format!("{name}{change}{}", if is_called { ", called" } else { "" });
-    widgets::describe(&response, egui::Role::Label, &words);
-    ui.painter().rect_filled(rect, 0.0, ground);
-    let inner = rect.shrink2(egui::vec2(theme::GAP, 0.0));
-    let line = StyledText::new()
+    let (font, name_color) = colors.data();
+    let text = StyledText::new()
         .with(&format!("{sign:1} "), theme::mono_bold(theme::LABEL), color)
         .with(icons::tool(tool), theme::icon(theme::ICON), colors.muted)
-        .after(
-            theme::ICON_GAP,
-            &visible(machine::short_tool(tool)),
-            theme::mono(theme::LABEL),
-            colors.text_strong,
-        )
-        .galley(ui, inner.width() - 60.0);
-    widgets::paint_line(ui.painter(), inner.left_center(), line);
-    let right = widgets::line(ui, called, theme::regular(theme::LABEL), colors.muted, 60.0);
-    widgets::paint_line_right(ui.painter(), inner.right_center(), right);
-    response.on_hover_text(name);
+        .after(theme::ICON_GAP, &visible(machine::short_tool(tool)), font, name_color);
+    let right = StyledText::of(called.trim_start_matches(", "), colors.label());
+    let frame = Frame::new().fill(ground).inner_margin(Margin::symmetric(theme::GAP as i8, 0));
+    frame.show(ui, |ui| {
+        let line = Line::from(text).right(right);
+        line.show_named(ui, theme::ROW_HEIGHT, &format!("{name}{change}{called}"))
+            .on_hover_text(name);
+    });
 }

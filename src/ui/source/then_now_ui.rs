@@ -1,16 +1,15 @@
 //! Paints a source at the time of recording and now, and the changes beside it.
 
-use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Frame, Rect, RichText, Sense, Ui, vec2};
 
 use super::changes_ui::changes_ui;
 use super::then_now_data::{SideHeading, StaleData, StaleSource, StaleState};
 use crate::compare::{LEAST_LIST, SIDE_HEAD};
-use document::Severity;
 use document::diff::Side;
 use document::text::visible;
 use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{SidePanel, StyledText, icons};
+use widgets::{SidePanel, icons};
 use workbench::{Action, Actions, Command, DiffLayout};
 
 /// Initial width of the changes.
@@ -59,11 +58,8 @@ fn found_ui(ui: &mut Ui, data: &StaleData, result: &StaleSource, actions: &mut A
     heads_ui(ui, data, result, actions);
     widgets::hair_line(ui);
     if let Some(remark) = &result.remark {
-        let (tone, icon) = match remark.severity {
-            Severity::Error => (Tone::Error, icons::OCTAGON_X),
-            Severity::Warning => (Tone::Warning, icons::TRIANGLE_ALERT),
-            Severity::Note => (Tone::Note, icons::INFO),
-        };
+        let tone = widgets::severity_tone(remark.severity);
+        let icon = icons::severity(remark.severity);
         widgets::banner(ui, tone, icon, &remark.title, &remark.detail);
     }
     // Without the recorded text, these facts are all that is known about it.
@@ -93,7 +89,7 @@ fn kept_ui(ui: &mut Ui, result: &StaleSource) {
         widgets::indented(ui, |ui| {
             for (name, value) in &result.source.recorded_facts {
                 ui.horizontal_wrapped(|ui| {
-                    ui.label(theme::text(*name, theme::regular(theme::ROW), tokens.muted));
+                    widgets::note(ui, name);
                     let value = RichText::new(visible(value)).font(theme::mono(theme::LABEL));
                     ui.label(value.color(tokens.text_strong));
                 });
@@ -104,35 +100,22 @@ fn kept_ui(ui: &mut Ui, result: &StaleSource) {
 }
 
 fn heads_ui(ui: &mut Ui, data: &StaleData, result: &StaleSource, actions: &mut Actions) {
-    let is_stacked = data.pane == DiffLayout::Unified;
-    // Two lines stacked need less space than two heads.
-    let height = if is_stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
-    let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
-    // Whole pixels, as in the sheet below, whose middle line continues this one.
-    let middle = rect.left() + (rect.width() / 2.0).floor();
-    let halves = if is_stacked {
-        let y = rect.center().y;
-        [rect.with_max_y(y), rect.with_min_y(y)]
+    let halves = if data.pane == DiffLayout::Unified {
+        // Two lines stacked need less space than two heads.
+        let (rect, _) = widgets::allocate_row(ui, 2.0 * SIDE_HEAD - 8.0, Sense::hover());
+        [rect.with_max_y(rect.center().y), rect.with_min_y(rect.center().y)]
     } else {
-        [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)]
+        widgets::halves(ui, SIDE_HEAD)
     };
     for (side, (half, head)) in Side::BOTH.into_iter().zip(halves.into_iter().zip(&result.heads)) {
         ui.push_id(side, |ui| side_head_ui(ui, half, head, actions));
     }
-    if !is_stacked {
-        let hair = Stroke::new(1.0, tokens(ui).hair);
-        ui.painter().vline(middle + 0.5, rect.y_range(), hair);
-    }
 }
 
 fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHeading, actions: &mut Actions) {
-    let tokens = tokens(ui);
-    let inner = rect.shrink2(vec2(12.0, 0.0));
-    let layout = Layout::left_to_right(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+    widgets::place_left(ui, rect.shrink2(vec2(12.0, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        let title = theme::semibold(theme::BODY);
-        StyledText::new().with(head.title, title, tokens.text_strong).show(ui);
+        widgets::subtitle(ui, head.title);
         if let Some((short_hash, hash)) = &head.commit {
             let tip = format!("Commit {hash}. Click to copy.");
             let link = widgets::mono_link(ui, short_hash);
@@ -140,8 +123,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHeading, actions: &mut Actio
                 actions.push(Action::Copy(hash.clone()));
             }
         }
-        let words = StyledText::new().with(&head.words, theme::regular(theme::ROW), tokens.muted);
-        let response = words.show(ui);
+        let response = widgets::muted(ui, &head.words);
         if !head.tip.is_empty() {
             response.on_hover_text(&head.tip);
         }

@@ -27,17 +27,12 @@ pub(super) fn versions_ui(ui: &mut Ui, map: &MachineMap, index: usize, actions: 
         vec2(rect.width() - 2.0 * theme::PADDING, BAND_HEIGHT),
     );
     let spans = Spans { band, step: band.width() / map.versions.len().max(1) as f32 };
-    slider_ui(ui, map, (index, &spans), actions);
+    track_ui(ui, map, (index, &spans), actions);
     spans.band_ui(ui, map);
     spans.stops_ui(ui, map, index);
 }
 
-fn slider_ui(
-    ui: &mut Ui,
-    map: &MachineMap,
-    (index, spans): (usize, &Spans),
-    actions: &mut Actions,
-) {
+fn track_ui(ui: &mut Ui, map: &MachineMap, (index, spans): (usize, &Spans), actions: &mut Actions) {
     let count = map.versions.len();
     let slider = spans.band.with_max_y(spans.line() + 12.0).expand2(vec2(8.0, 4.0));
     let response = ui.interact(slider, ui.scope_id().with("versions"), Sense::click_and_drag());

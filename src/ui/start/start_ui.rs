@@ -1,17 +1,14 @@
 //! Paints the start page.
 
-use egui::{
-    CornerRadius, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Margin, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::illustrations::{self, Illustration};
 use super::start_data::{Recent, StartData};
 use protocol::SampleStop;
-use widgets::theme::{self, tokens};
+use widgets::theme::{self, TextRole, tokens};
 use widgets::{
-    Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
-    icon_link, icons, key_caps, keymap, link, on_click, paint_icon, paint_line, place, place_left,
-    place_right, tip,
+    Button, Illustration, Line, List, Row, RowShape, StyledText, hair_line, icon_button, icon_link,
+    icons, key_caps, keymap, link, on_click, paint_job_card, paint_mark, paint_step, place,
+    place_left, place_right,
 };
 use workbench::{Action, Actions, Command};
 
@@ -71,27 +68,6 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Actions) {
     });
 }
 
-/// Paints the mark of Retake, 48 wide and 36 high.
-pub fn paint_mark(ui: &Ui, left_top: egui::Pos2) {
-    let (tokens, painter) = (tokens(ui), ui.painter());
-    let badge = Rect::from_min_size(left_top, vec2(48.0, 36.0));
-    let stroke = Stroke::new(1.5, tokens.accent);
-    painter.rect(badge, theme::RADIUS_CARD, tokens.tint, stroke, StrokeKind::Inside);
-    let (left, right) = (badge.center() - vec2(8.0, 3.0), badge.center() + vec2(8.0, -3.0));
-    for center in [left, right] {
-        painter.circle_stroke(center, 5.0, stroke);
-        painter.circle_filled(center, 1.5, tokens.accent);
-    }
-    painter.hline(left.x..=right.x, left.y + 5.0, stroke);
-    let foot = [
-        pos2(badge.left() + 12.0, badge.bottom() - 1.0),
-        pos2(badge.left() + 15.0, badge.bottom() - 6.0),
-        pos2(badge.right() - 15.0, badge.bottom() - 6.0),
-        pos2(badge.right() - 12.0, badge.bottom() - 1.0),
-    ];
-    painter.add(Shape::line(foot.to_vec(), stroke));
-}
-
 fn title(ui: &mut Ui) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, 48.0, Sense::hover());
@@ -102,7 +78,7 @@ fn title(ui: &mut Ui) {
         let title = theme::text("Retake", theme::semibold(20.0), tokens.text_strong);
         ui.label(title.line_height(Some(28.0)));
         let words = "Browse recordings of LLM agents, see why a replay fails, and fix the files.";
-        sentence(ui, words, theme::regular(theme::BODY), tokens.text);
+        sentence(ui, words, tokens.body());
     });
 }
 
@@ -180,24 +156,14 @@ fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Actions) {
 
 fn job_card(ui: &mut Ui, job: &StartJob, card: Rect, is_illustrated: bool, actions: &mut Actions) {
     let tokens = tokens(ui);
-    let radius = CornerRadius::same(theme::RADIUS_CARD);
-    let stroke = Stroke::new(1.0, tokens.line);
-    ui.painter().rect(card, radius, tokens.panel, stroke, StrokeKind::Inside);
-    let mut text = card.shrink2(vec2(theme::PADDING, 0.0));
-    if is_illustrated {
-        let edge = card.top() + ILLUSTRATION_HEIGHT;
-        let picture = card.with_max_y(edge).shrink(1.0);
-        ui.painter().rect_filled(picture, CornerRadius { sw: 0, se: 0, ..radius }, tokens.ground);
-        ui.painter().hline(card.x_range(), edge, stroke);
-        illustrations::paint(ui, job.illustration, picture);
-        text.min.y = edge;
-    }
+    let picture = is_illustrated.then_some((job.illustration, ILLUSTRATION_HEIGHT));
+    let text = paint_job_card(ui, card, picture);
     let text = text.with_min_y(text.top() + if is_illustrated { 14.0 } else { 10.0 });
     place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        sentence(ui, job.title, theme::semibold(theme::BODY), tokens.text_strong);
+        sentence(ui, job.title, tokens.heading());
         ui.add_space(3.0);
-        sentence(ui, job.text, theme::regular(theme::BODY), tokens.text);
+        sentence(ui, job.text, tokens.body());
     });
     let foot = text.with_min_y(card.bottom() - 36.0).with_max_y(card.bottom() - 8.0);
     place_left(ui, foot, |ui| {
@@ -232,10 +198,10 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Actions) {
         on_click(&button, Action::Run(Command::OpenSamples), actions);
         place(ui, inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0)), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            sentence(ui, "New here?", theme::semibold(theme::BODY), tokens.text_strong);
+            sentence(ui, "New here?", tokens.heading());
             let words =
                 "A small help desk project with its history. Three stops, about two minutes.";
-            sentence(ui, words, theme::regular(theme::BODY), tokens.muted);
+            sentence(ui, words, tokens.muted_body());
         });
         hair_line(ui);
         stops(ui, actions);
@@ -260,12 +226,8 @@ fn stops(ui: &mut Ui, actions: &mut Actions) {
 }
 
 fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Actions) {
-    let tokens = tokens(ui);
     let center = pos2(row.left() + theme::PADDING + 10.0, row.center().y);
-    ui.painter().circle_stroke(center, 9.5, (1.0, tokens.accent));
-    let number = number.to_string();
-    let digit = widgets::line(ui, &number, theme::regular(theme::SMALL), tokens.accent, 20.0);
-    paint_line(ui.painter(), center - vec2(digit.size().x / 2.0, 0.0), digit);
+    paint_step(ui, center, number);
     place_left(ui, row.with_min_x(center.x + 18.0), |ui| {
         on_click(&link(ui, job.stop.1), Action::OpenSamples(job.stop.0), actions);
     });
@@ -318,54 +280,35 @@ fn open(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
 /// A button with the look of the field for a path, which it shows.
 fn path_ui(ui: &mut Ui, actions: &mut Actions) {
     const LABEL: &str = "Type or paste a path";
-    let tokens = tokens(ui);
-    let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::click());
-    widgets::describe(&response, Role::Button, LABEL);
-    let line = if response.hovered() { tokens.strong } else { tokens.line };
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let line = Stroke::new(1.0, line);
-    ui.painter().rect(rect, radius, tokens.input, line, StrokeKind::Inside);
-    let content = rect.shrink2(vec2(9.0, 1.0));
-    let icon = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
-    paint_icon(ui.painter(), icon, icons::FOLDER, theme::ICON, tokens.muted);
-    let caps = keymap::caps(ui, Command::GoPath);
-    let cap_row = Caps::new(ui, &caps);
-    let keys = content.right_center() - vec2(cap_row.width(), 0.0);
-    cap_row.paint(ui.painter(), keys);
-    let left = content.left_center() + vec2(theme::ICON + theme::ICON_GAP, 0.0);
-    let room = keys.x - theme::GAP - left.x;
-    let text = widgets::line(ui, LABEL, theme::regular(theme::ROW), tokens.muted, room);
-    paint_line(ui.painter(), left, text);
-    focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    on_click(&response, Action::Run(Command::GoPath), actions);
-    tip(response, Command::GoPath.tooltip(), &caps);
+    let field = (ui.available_width(), tokens(ui).input);
+    let words = (icons::FOLDER, LABEL, LABEL);
+    widgets::command_field(ui, field, words, (Command::GoPath, true), actions);
 }
 
 fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
     let tokens = tokens(ui);
     let is_dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
-    let (color, fill) =
+    let (border, fill) =
         if is_dropping { (tokens.ring, tokens.tint) } else { (tokens.strong, tokens.desk) };
-    let radius = theme::RADIUS_CARD;
-    ui.painter().rect_filled(rect, radius, fill);
-    dashed_frame(ui, rect, f32::from(radius), Stroke::new(1.0, color));
-
+    widgets::paint_dashed_card(ui, rect, fill, border);
     // In the middle of what is seen: the icon has room above it in its own box.
     let center = rect.center() - vec2(0.0, 3.0);
-    let icon = center - vec2(0.0, 36.0);
+    let row = |y: f32| Rect::from_center_size(center + vec2(0.0, y), vec2(rect.width(), 20.0));
+    let centered_line = |line: Line, width: f32, y: f32| {
+        line.show_in(ui, row(y).with_min_x(center.x - width / 2.0));
+    };
     let size = theme::ICON_RAIL;
-    paint_icon(ui.painter(), icon, icons::FOLDER_OPEN, size, tokens.muted);
-    let heading = "Drop a folder or files here";
-    let font = theme::semibold(theme::BODY);
-    let heading = widgets::line(ui, heading, font, tokens.text_strong, rect.width());
-    paint_line(ui.painter(), center - vec2(heading.size().x / 2.0, 8.0), heading);
+    let icon = Line::default().sign(icons::FOLDER_OPEN, tokens.muted).icon_size(size);
+    centered_line(icon, size, -36.0);
+    let heading = Line::of("Drop a folder or files here", tokens.heading());
+    let width = heading.width(ui);
+    centered_line(heading, width, -8.0);
     let caps = keymap::caps(ui, Command::OpenFolder);
-    let row = Rect::from_center_size(center + vec2(0.0, 19.0), vec2(rect.width(), 20.0));
-    centered(ui, row, "folder", |ui| {
+    centered(ui, row(19.0), "folder", |ui| {
         on_click(&link(ui, "Open folder…"), Action::Run(Command::OpenFolder), actions);
         key_caps(ui, &caps);
     });
-    centered(ui, row.translate(vec2(0.0, 24.0)), "files", |ui| {
+    centered(ui, row(43.0), "files", |ui| {
         on_click(&link(ui, "Open files…"), Action::Run(Command::OpenFiles), actions);
     });
 }
@@ -386,36 +329,12 @@ fn centered(ui: &mut Ui, row: Rect, id: &str, content: impl FnOnce(&mut Ui)) {
     }
 }
 
-/// Draws a dashed line around a rect. The corners are arcs of short straight segments.
-fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
-    let rect = rect.shrink(0.5);
-    let corners = [
-        (pos2(rect.right() - radius, rect.top() + radius), -90.0_f32),
-        (pos2(rect.right() - radius, rect.bottom() - radius), 0.0),
-        (pos2(rect.left() + radius, rect.bottom() - radius), 90.0),
-        (pos2(rect.left() + radius, rect.top() + radius), 180.0),
-    ];
-    let mut path: Vec<_> = corners
-        .iter()
-        .flat_map(|(center, start_angle)| {
-            // Seven points of 15 degrees each: at this radius the arc looks round.
-            (0..=6).map(move |step| {
-                let angle = (start_angle + 15.0 * step as f32).to_radians();
-                *center + radius * vec2(angle.cos(), angle.sin())
-            })
-        })
-        .collect();
-    path.extend(path.first().copied());
-    ui.painter().extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
-}
-
 fn recent(ui: &mut Ui, entries: &[Recent], actions: &mut Actions) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
         let (heading, _) = widgets::allocate_row(ui, RECENT_HEADING_HEIGHT, Sense::hover());
-        let (font, color) = (theme::semibold(theme::BODY), tokens.text_strong);
-        let text = widgets::line(ui, "Recent", font, color, heading.width());
-        paint_line(ui.painter(), heading.left_center() + vec2(theme::PADDING, 0.0), text);
+        let heading = heading.with_min_x(heading.left() + theme::PADDING);
+        Line::of("Recent", tokens.heading()).show_in(ui, heading);
         hair_line(ui);
         let font = theme::medium(theme::ROW);
         let name = |ui: &Ui, entry: &Recent| {
@@ -449,7 +368,7 @@ fn recent(ui: &mut Ui, entries: &[Recent], actions: &mut Actions) {
     });
 }
 
-fn sentence(ui: &mut Ui, text: &str, font: egui::FontId, color: egui::Color32) {
+fn sentence(ui: &mut Ui, text: &str, (font, color): TextRole) {
     ui.label(theme::text(text, font, color).line_height(Some(theme::TEXT_LINE)));
 }
 

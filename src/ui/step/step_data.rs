@@ -1,14 +1,10 @@
 //! Data of the dialog of a step.
 
-use std::sync::Arc;
-
 use crate::library::library_data::{SummaryCell, is_not_wrapped};
-use crate::unsaved::{ChangeFolds, split_path};
+use crate::unsaved::{ChangeFolds, ChangedFile};
 use calls::Item;
-use document::FileKind;
 use document::text::{counted, visible};
-use protocol::{DocId, Revision};
-use widgets::sheet::Sheet;
+use protocol::Revision;
 use widgets::theme::Tone;
 use widgets::{icons, status_look};
 use workbench::{PendingStep, StepFile, Workbench};
@@ -51,21 +47,11 @@ pub struct StepCell {
 /// A file of the step.
 #[derive(Clone, Debug)]
 pub struct StepEntry {
-    pub doc: DocId,
-    pub kind: FileKind,
-    /// The containing folder, with a slash at the end.
-    pub folder: String,
-    /// The file name.
-    pub name: String,
+    pub file: ChangedFile,
     /// Such as "2 lines change"; empty until it is known.
     pub extent: String,
     /// Whether the file has edits of earlier steps, which are saved with it.
     pub has_earlier_edits: bool,
-    pub is_open: bool,
-    /// The lines that would change; `None` while they are computed or folded.
-    pub sheet: Option<Arc<Sheet>>,
-    /// Number of further lines.
-    pub more: usize,
 }
 
 impl StepData {
@@ -112,32 +98,18 @@ impl StepData {
     fn entry(&self, workbench: &Workbench, index: usize, file: &StepFile) -> StepEntry {
         let core = &workbench.core;
         let doc = file.edit.doc;
-        let item = core.library.get(doc);
-        let (folder, name) =
-            split_path(item.map_or("", |item| core.library.shown_path(&item.root_path)));
-        // The first file is unfolded, as an example of what the step does.
-        let is_open = self.folds.is_open(doc, index == 0);
         let diff = core.unsaved_diffs.unsaved_changes(doc);
         let lines = diff.map(|diff| diff.changes.iter().map(|c| c.rows.len()).sum());
-        let (sheet, more) = match diff.filter(|_| is_open) {
-            Some(diff) => self.folds.sheet(doc, diff, name),
-            None => (None, 0),
-        };
         let copy = core.library.copy(doc);
         StepEntry {
-            doc,
-            kind: item.map_or(FileKind::Unknown, |item| item.kind),
-            folder: visible(folder).into_owned(),
-            name: visible(name).into_owned(),
+            // The first file is unfolded, as an example of what the step does.
+            file: self.folds.file(workbench, doc, index == 0),
             extent: match lines {
                 None => String::new(),
                 Some(1) => "1 line changes".to_owned(),
                 Some(lines) => format!("{} change", counted(lines, "line", "lines")),
             },
             has_earlier_edits: copy.is_some_and(|copy| copy.is_unsaved()),
-            is_open,
-            sheet,
-            more,
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
         let total = format!(" of {}", props.strip.duration_label());
         StyledText::new()
             .with(&time, theme::mono_bold(theme::TITLE), colors.text_strong)
-            .with(&total, theme::mono(theme::LABEL), colors.muted)
+            .add(&total, colors.muted_data())
             .show(ui);
         ui.min_rect().right()
     });

@@ -1,6 +1,6 @@
 //! Paints the terminal panel below a desk.
 
-use egui::{Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, Ui, vec2};
+use egui::{Frame, Label, Margin, Panel, ScrollArea, Ui, vec2};
 
 use super::terminal_data::{PromptData, TerminalBody, TerminalData};
 use document::text::counted;
@@ -35,10 +35,7 @@ pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) 
 }
 
 fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
-    let colors = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
+    let right = |ui: &mut Ui, actions: &mut Actions| {
         let command = Command::ToggleTerminal;
         let button = Button::icon_only(icons::X, "Hide the terminal");
         widgets::command_button(ui, button.keys_of(command), command, actions);
@@ -52,21 +49,17 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
                 ui.push_id("tools", |ui| tools_ui(ui, terminal, run, actions));
             }
         }
-    });
-    let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
-    widgets::place_left(ui, left, |ui| {
-        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
-        let sign = icons::SQUARE_TERMINAL;
-        widgets::paint_icon(ui.painter(), icon.center(), sign, theme::ICON, colors.muted);
-        let title = theme::semibold(theme::BODY);
-        StyledText::new().with(data.title, title, colors.text_strong).show(ui);
+    };
+    widgets::split_row(ui, theme::TOOL_ROW, actions, right, |ui, _| {
+        let colors = tokens(ui);
+        widgets::icon(ui, icons::SQUARE_TERMINAL, theme::ICON, colors.muted);
+        StyledText::of(data.title, colors.heading()).show(ui);
         let (tone, words) = &data.state;
         if words.is_empty() || ui.available_width() < 60.0 {
             return;
         }
-        let color = colors.tone_or(*tone, colors.muted);
-        let words = StyledText::new().with(words, theme::regular(theme::ROW), color);
-        words.show(ui).on_hover_text(&data.state.1);
+        let role = (theme::regular(theme::ROW), colors.tone_or(*tone, colors.muted));
+        StyledText::of(words, role).show(ui).on_hover_text(words);
     });
     widgets::hair_line(ui);
 }
@@ -81,7 +74,7 @@ fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
     if prompt.can_run {
         let tip = "Runs exactly what is shown here";
         let run = Button::primary("Run").icon(icons::PLAY).tooltip(tip);
-        let run = ui.add(run.keys(vec!["Enter".to_owned()]).show_keys());
+        let run = ui.add(run.enter());
         if is_new {
             run.request_focus();
         }

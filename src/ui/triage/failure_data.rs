@@ -17,7 +17,7 @@ const MATCHERS: [&str; 3] = ["tools", "messages", "context keys"];
 
 /// Data of the view of one failure, rebuilt when it has changed.
 #[derive(Debug, Default)]
-pub(super) struct FailureData {
+pub struct FailureData {
     key: Option<(u64, Option<usize>)>,
     pub(super) name: String,
     /// `1 of 14`.

@@ -1,22 +1,14 @@
 //! Paints one failure: what was sent over what is recorded, value by value, and at the right the nearest recordings.
 
-use egui::{Frame, Panel, Rect, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::failure_data::FailureData;
-use super::triage_ui::{FixLabels, fix_buttons_ui, run_menu};
+use super::triage_ui::{fix_buttons_ui, run_menu};
 use super::value_ui::{ChangedValue, value_height, value_ui};
 use document::diff::Side;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{
-    CallBlock, DistinctName, Headline, Line, List, Row, RowShape, SidePanel, StyledText, icons,
-};
+use widgets::{CallBlock, DistinctName, Headline, Line, List, Row, RowShape, SidePanel, icons};
 use workbench::{Action, Actions, Command, TriageAction, Workbench};
-
-/// State of the view that is kept between frames.
-#[derive(Debug, Default)]
-pub struct FailureView {
-    data: FailureData,
-}
 
 /// Below this width of the desk the nearest recordings are below the comparison.
 const SIDE_PANEL_MIN_WIDTH: f32 = 760.0;
@@ -31,24 +23,18 @@ const BLOCK_WIDTH: f32 = 34.0;
 pub fn failure_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    view: &mut FailureView,
+    data: &mut FailureData,
     actions: &mut Actions,
 ) {
-    view.data.update(workbench);
-    let data = &view.data;
+    data.update(workbench);
+    let data = &*data;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if workbench.triage.selected().is_none() {
         return widgets::empty_sentence(ui, "No failure is selected.");
     }
-    if ui.available_width() >= SIDE_PANEL_MIN_WIDTH {
-        SidePanel::right("nearest recordings", 400.0, 300.0..=640.0)
-            .show(ui, |ui| nearest_ui(ui, data, actions));
-    } else {
-        Panel::bottom("nearest recordings below")
-            .exact_size(BOTTOM_PANEL_HEIGHT)
-            .frame(Frame::new().fill(tokens(ui).panel))
-            .show(ui, |ui| nearest_ui(ui, data, actions));
-    }
+    let panel = SidePanel::right("nearest recordings", 400.0, 300.0..=640.0);
+    let below = ("nearest recordings below", BOTTOM_PANEL_HEIGHT);
+    panel.show_or_below(ui, SIDE_PANEL_MIN_WIDTH, below, |ui| nearest_ui(ui, data, actions));
     head_ui(ui, data, actions);
     if data.is_answered {
         Headline::good(&data.title).show(ui, None);
@@ -73,7 +59,6 @@ pub fn failure_ui(
 }
 
 fn head_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
-    let colors = tokens(ui);
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         if widgets::icon_button(ui, icons::ARROW_LEFT, "Back to the run").clicked() {
             actions.push(Action::Run(Command::Close));
@@ -86,14 +71,12 @@ fn head_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
             {
                 widgets::command_icon(ui, icon, command, Ok(()), actions);
             }
-            let (font, color) = (theme::regular(theme::BODY), colors.text);
-            StyledText::new().with(&data.position, font, color).show(ui);
+            widgets::body(ui, &data.position);
         });
         let place = inner.with_max_x(right - theme::GAP);
-        let name = DistinctName::new(&data.name, []).galley(ui, place.width(), true);
+        Line::distinct(&DistinctName::new(&data.name, []), true).show_in(ui, place);
         let response = ui.interact(place, ui.auto_id_with("test"), Sense::hover());
         widgets::describe(&response, egui::Role::Label, &data.name);
-        widgets::paint_line(ui.painter(), place.left_center(), name);
     });
     widgets::line_below(ui, rect);
 }
@@ -139,9 +122,7 @@ fn strip_ui(
         return None;
     }
     let (row, _) = widgets::allocate_row(ui, theme::FOLD, Sense::hover());
-    let color = tokens(ui).muted;
-    let text = widgets::line(ui, label, theme::regular(theme::LABEL), color, STRIP_LABEL_WIDTH);
-    widgets::paint_line(ui.painter(), row.left_center(), text);
+    Line::of(label, tokens(ui).label()).show_in(ui, row);
     let left = row.left() + STRIP_LABEL_WIDTH;
     let width = (row.right() - left) * share;
     let place = Rect::from_min_size(pos2(left, row.top()), vec2(width, row.height()));
@@ -179,17 +160,14 @@ fn nearest_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
         let rows = &data.nearest;
         if !rows.is_empty() {
             let head = widgets::strip(ui, theme::DESK_HEADER, |ui| {
-                widgets::title_note(ui, ("Nearest recordings", theme::TITLE), ("", theme::BODY));
+                widgets::title(ui, "Nearest recordings");
             });
             widgets::line_below(ui, head);
         }
         List::new("Nearest recordings", &RowShape::TWO_LINES, rows.len()).show_inside(ui, |slot| {
             let (colors, recording) = (tokens(slot.ui), &rows[slot.index]);
-            let name = theme::mono(theme::LABEL);
-            let name = Line::new(&recording.name, name, colors.text_strong).indent(BLOCK_WIDTH);
-            let font = theme::regular(theme::LABEL);
-            let difference = Line::new(&recording.difference, font, colors.muted);
-            let difference = difference.indent(BLOCK_WIDTH);
+            let name = Line::of(&recording.name, colors.data()).indent(BLOCK_WIDTH);
+            let difference = Line::detail(&recording.difference, colors).indent(BLOCK_WIDTH);
             let words = format!("{}, {}", recording.name, recording.difference);
             let is_shown = data.shown == Some(recording.position);
             let response =
@@ -200,8 +178,7 @@ fn nearest_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
             widgets::on_click(&response, action, actions);
         });
         widgets::padded(ui, |ui| {
-            let labels = FixLabels { fix: &data.fix, record: &data.record };
-            fix_buttons_ui(ui, labels, actions);
+            fix_buttons_ui(ui, (&data.fix, &data.record), actions);
             ui.add_space(4.0);
             let play = widgets::icon_link(ui, icons::PLAY, "Play in Playback");
             widgets::on_click(&play, TriageAction::PlayFailure, actions);

@@ -7,5 +7,7 @@ mod triage_data;
 mod triage_ui;
 mod value_ui;
 
-pub use failure_ui::{FailureView, failure_ui};
-pub use triage_ui::{TriageView, triage_ui};
+pub use failure_data::FailureData;
+pub use failure_ui::failure_ui;
+pub use triage_data::TriageData;
+pub use triage_ui::triage_ui;

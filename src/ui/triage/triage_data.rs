@@ -14,7 +14,7 @@ use workbench::{FIRST_FAILURES, TriageDesk, Unfolding, Workbench};
 
 /// Data of the view of a run, rebuilt when it has changed.
 #[derive(Debug, Default)]
-pub(super) struct TriageData {
+pub struct TriageData {
     key: Option<(u64, u64)>,
     /// `41 of 1,204 tests failed`.
     pub(super) title: String,

@@ -1,8 +1,6 @@
 //! Paints a whole run: its causes with their failures, and at the right the selected cause.
 
-use egui::{
-    CornerRadius, Frame, Panel, Rangef, Rect, ScrollArea, Sense, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Rangef, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::call_marks::CallMarks;
 use super::triage_data::{BarPart, CauseDetail, Evidence, RunRow, TriageData};
@@ -18,12 +16,6 @@ use widgets::{
 use workbench::{
     Action, Actions, Command, TriageAction, TriageDesk, TriageState, Unfolding, Workbench,
 };
-
-/// State of the view that is kept between frames.
-#[derive(Debug, Default)]
-pub struct TriageView {
-    data: TriageData,
-}
 
 /// Below this width of the desk the selected cause is below the list.
 const SIDE_PANEL_MIN_WIDTH: f32 = 760.0;
@@ -47,22 +39,18 @@ const CAUSE_ROW: RowShape =
     RowShape { height: CAUSE_ROW_HEIGHT, lines: &[CAUSE_ROW_HEIGHT / 2.0], ..RowShape::ONE_LINE };
 
 /// Draws the view. User input becomes an [`Action`].
-pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, view: &mut TriageView, actions: &mut Actions) {
-    view.data.update(workbench);
-    let (desk, data) = (&workbench.triage, &view.data);
+pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, data: &mut TriageData, actions: &mut Actions) {
+    data.update(workbench);
+    let (desk, data) = (&workbench.triage, &*data);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if desk.state != TriageState::Ready {
         return waiting_ui(ui, desk, actions);
     }
-    if ui.available_width() >= SIDE_PANEL_MIN_WIDTH {
-        SidePanel::right("cause of the run", 448.0, 300.0..=640.0)
-            .show(ui, |ui| detail_ui(ui, desk, &data.detail, actions));
-    } else {
-        Panel::bottom("cause of the run below")
-            .exact_size(BOTTOM_PANEL_HEIGHT)
-            .frame(Frame::new().fill(tokens(ui).panel))
-            .show(ui, |ui| detail_ui(ui, desk, &data.detail, actions));
-    }
+    let panel = SidePanel::right("cause of the run", 448.0, 300.0..=640.0);
+    let below = ("cause of the run below", BOTTOM_PANEL_HEIGHT);
+    panel.show_or_below(ui, SIDE_PANEL_MIN_WIDTH, below, |ui| {
+        detail_ui(ui, desk, &data.detail, actions);
+    });
     head_ui(ui, data, actions);
     bar_ui(ui, data);
     rows_ui(ui, desk, data, actions);
@@ -101,17 +89,10 @@ fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Actions) {
 }
 
 fn head_ui(ui: &mut Ui, data: &TriageData, actions: &mut Actions) {
-    let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let inner = ui.available_rect_before_wrap();
-        let ((), right) = widgets::place_right(ui, inner, |ui| run_menu(ui, actions));
-        widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
-            let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
-            StyledText::new().with(&data.title, font, color).show(ui);
-            let (font, color) = (theme::regular(theme::BODY), tokens(ui).muted);
-            StyledText::new().with(&data.note, font, color).show(ui);
-        });
+    widgets::header(ui, actions, run_menu, |ui, _| {
+        widgets::title(ui, &data.title);
+        StyledText::of(&data.note, tokens(ui).muted_body()).show(ui);
     });
-    widgets::line_below(ui, rect);
 }
 
 /// Adds the menu of what is done with a whole run.
@@ -134,27 +115,19 @@ fn bar_ui(ui: &mut Ui, data: &TriageData) {
         widgets::describe(&response, egui::Role::Label, &data.progress);
         let (solved, left) = data.progress.split_once(',').unwrap_or((&data.progress, ""));
         let left = if left.is_empty() { String::new() } else { format!(",{left}") };
-        let text = StyledText::new()
-            .with(solved, theme::semibold(theme::BODY), colors.text_strong)
-            .with(&left, theme::regular(theme::BODY), colors.text);
-        let text = text.galley(ui, inner.width() / 2.0);
-        end -= text.size().x + theme::PADDING;
-        widgets::paint_line_right(ui.painter(), inner.right_center(), text);
+        let text = StyledText::of(solved, colors.heading()).add(&left, colors.body());
+        let line = Line::from(text);
+        let left = inner.right() - line.width(ui);
+        line.show_in(ui, inner.with_min_x(left));
+        end = left - theme::PADDING;
     }
-    let all: usize = data.bar.iter().map(|part| part.count).sum();
-    let room = end - inner.left() - 2.0 * data.bar.len().saturating_sub(1) as f32;
-    let mut left = inner.left();
-    for BarPart { count, is_solved, is_selected } in &data.bar {
-        let width = (room * *count as f32 / all.max(1) as f32).max(2.0);
-        let part = Rect::from_min_size(pos2(left, inner.center().y - 4.0), vec2(width, 8.0));
+    let parts = data.bar.iter().map(|BarPart { count, is_solved, is_selected }| {
         let color = if *is_solved { colors.good.gamma_multiply(0.5) } else { colors.error };
-        ui.painter().rect_filled(part, 2, color);
-        if *is_selected {
-            let ring = (1.5, colors.accent);
-            ui.painter().rect_stroke(part.expand(2.0), 4, ring, StrokeKind::Outside);
-        }
-        left += width + 2.0;
-    }
+        (*count, color, *is_selected)
+    });
+    let y = inner.center().y - 4.0..=inner.center().y + 4.0;
+    let bar = Rect::from_x_y_ranges(inner.left()..=end, y);
+    widgets::share_bar(ui, bar, &parts.collect::<Vec<_>>());
 }
 
 fn rows_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Actions) {
@@ -181,14 +154,14 @@ fn rows_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Acti
             RunRow::Cause { .. } => cause_ui(slot, desk, &rows[slot.index], actions),
             RunRow::Failure { .. } => {
                 slot.rect.max.y = slot.rect.top() + FAILURE_ROW_HEIGHT;
-                failure_row_ui(slot, desk, rows, actions);
+                test_row_ui(slot, desk, rows, actions);
             }
             RunRow::More { cause, count } => {
                 slot.rect.max.y = slot.rect.top() + FAILURE_ROW_HEIGHT;
                 let colors = tokens(slot.ui);
                 let words = format!("{} more", thousands(*count));
                 let row = RowShape { height: FAILURE_ROW_HEIGHT, lines: &[13.0], ..CAUSE_ROW };
-                let line = Line::new(&words, theme::regular(theme::LABEL), colors.muted);
+                let line = Line::detail(&words, colors);
                 let cell = slot.rect.x_range();
                 let cell = Rangef::new(cell.min + NAME_LEFT, cell.max);
                 let response = slot.show_as(&row, Row::new(words).cell(cell).line(line));
@@ -204,14 +177,9 @@ fn cause_ui(slot: &mut RowSlot<'_>, desk: &TriageDesk, row: &RunRow, actions: &m
     let is_selected = *cause == desk.cause;
     let name = title.replace('`', "");
     let font = theme::semibold(theme::BODY);
-    let mut text = StyledText::from(sentence(
-        title,
-        font,
-        colors.text_strong,
-        colors.text_strong,
-        f32::INFINITY,
-    ))
-    .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted);
+    let strong = colors.text_strong;
+    let mut text = StyledText::from(sentence(title, font, strong, strong, f32::INFINITY))
+        .with_gap(&count, colors.muted_body());
     let mut words = format!("{name}, {count}");
     if *is_solved {
         words += ", solved";
@@ -235,12 +203,7 @@ fn cause_ui(slot: &mut RowSlot<'_>, desk: &TriageDesk, row: &RunRow, actions: &m
     }
 }
 
-fn failure_row_ui(
-    slot: &mut RowSlot<'_>,
-    desk: &TriageDesk,
-    rows: &[RunRow],
-    actions: &mut Actions,
-) {
+fn test_row_ui(slot: &mut RowSlot<'_>, desk: &TriageDesk, rows: &[RunRow], actions: &mut Actions) {
     let RunRow::Failure { failure, name, place, marks, is_solved, ends } = &rows[slot.index] else {
         return;
     };
@@ -265,9 +228,8 @@ fn failure_row_ui(
     });
     let left = slot.rect.left() + NAME_LEFT;
     let start = marks_ui(slot.ui, slot.rect, marks, (*is_solved, *ends));
-    let text =
-        DistinctName::new(name, neighbors).galley(slot.ui, start - left - theme::GAP, is_selected);
-    widgets::paint_line(slot.ui.painter(), pos2(left, slot.rect.center().y), text);
+    let place = slot.rect.with_min_x(left).with_max_x(start - theme::GAP);
+    Line::distinct(&DistinctName::new(name, neighbors), is_selected).show_in(slot.ui, place);
     if is_selected || slot.ui.rect_contains_pointer(slot.rect) {
         let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let open = |ui: &mut Ui| widgets::link(ui, "Open").clicked();
@@ -284,11 +246,8 @@ fn marks_ui(ui: &Ui, row: Rect, marks: &CallMarks, (is_solved, ends): (bool, (bo
     let room = UNREACHED_WIDTH.min(row.width() * UNREACHED_SHARE);
     let left = row.right() - room - COLUMN_WIDTH;
     let column = Rect::from_x_y_ranges(left..=left + COLUMN_WIDTH, row.y_range());
-    let radius = |is_end: bool| if is_end { 6 } else { 0 };
-    let (top, bottom) = (radius(ends.0), radius(ends.1));
-    let radius = CornerRadius { nw: top, ne: top, sw: bottom, se: bottom };
     let tint = if is_solved { colors.added_line } else { colors.removed_line };
-    ui.painter().rect_filled(column, radius, tint);
+    widgets::column_cell(ui, column, ends, tint);
     let (before, rest) = marks.blocks.split_at(marks.failing.min(marks.blocks.len()));
     let (failing, after) = rest.split_at(rest.len().min(1));
     let y = row.center().y;
@@ -315,17 +274,13 @@ fn detail_ui(ui: &mut Ui, desk: &TriageDesk, detail: &CauseDetail, actions: &mut
                 value_ui(ui, change, side, 0.0);
             }
             widgets::padded(ui, |ui| {
-                let words = "+ sent   − recorded";
-                ui.label(theme::text(words, theme::regular(theme::LABEL), tokens(ui).muted));
+                widgets::remark(ui, "+ sent   − recorded");
             });
         }
         widgets::hair_line(ui);
-        let labels = FixLabels { fix: &detail.fix, record: &detail.record };
         let has_buttons = !detail.fix.is_empty() || !detail.record.is_empty();
         if has_buttons || detail.restore.is_some() || detail.is_unassigned {
-            widgets::padded(ui, |ui| {
-                buttons_ui(ui, labels, detail, actions);
-            });
+            widgets::padded(ui, |ui| buttons_ui(ui, detail, actions));
             widgets::hair_line(ui);
         }
         if let Some(evidence) = &detail.evidence {
@@ -334,30 +289,24 @@ fn detail_ui(ui: &mut Ui, desk: &TriageDesk, detail: &CauseDetail, actions: &mut
     });
 }
 
-/// Labels of the buttons that solve a cause; empty where there is none.
-pub(super) struct FixLabels<'a> {
-    pub(super) fix: &'a str,
-    pub(super) record: &'a str,
-}
-
-/// Adds the buttons that solve a cause, as wide as the layout.
-pub(super) fn fix_buttons_ui(ui: &mut Ui, labels: FixLabels<'_>, actions: &mut Actions) {
+/// Adds the buttons that fix a cause and that record it again, as wide as the layout. The label of a button that is not needed is empty.
+pub(super) fn fix_buttons_ui(ui: &mut Ui, (fix, record): (&str, &str), actions: &mut Actions) {
     ui.spacing_mut().item_spacing.y = theme::GAP;
     let width = ui.available_width();
-    if !labels.fix.is_empty() {
-        let button = Button::primary(labels.fix).command(Command::FixPlayback, Ok(())).show_keys();
+    if !fix.is_empty() {
+        let button = Button::primary(fix).command(Command::FixPlayback, Ok(())).show_keys();
         widgets::command_button(ui, button.width(width), Command::FixPlayback, actions);
     }
-    if !labels.record.is_empty() {
-        let button = if labels.fix.is_empty() { Button::primary } else { Button::secondary };
-        let button = button(labels.record).command(Command::RegenerateSelected, Ok(()));
+    if !record.is_empty() {
+        let button = if fix.is_empty() { Button::primary } else { Button::secondary };
+        let button = button(record).command(Command::RegenerateSelected, Ok(()));
         let button = button.icon(icons::RADIO).width(width).show_keys();
         widgets::command_button(ui, button, Command::RegenerateSelected, actions);
     }
 }
 
-fn buttons_ui(ui: &mut Ui, labels: FixLabels<'_>, detail: &CauseDetail, actions: &mut Actions) {
-    fix_buttons_ui(ui, labels, actions);
+fn buttons_ui(ui: &mut Ui, detail: &CauseDetail, actions: &mut Actions) {
+    fix_buttons_ui(ui, (&detail.fix, &detail.record), actions);
     let width = ui.available_width();
     if let Some(restore) = &detail.restore {
         let button = Button::secondary("Copy the restore command").icon(icons::COPY).width(width);

@@ -4,6 +4,6 @@ mod changes;
 mod unsaved_data;
 mod unsaved_ui;
 
-pub use changes::{ChangeFolds, FoldRequest, changes_ui, file_row, split_path};
+pub use changes::{ChangeFolds, ChangedFile, file_ui};
 pub use unsaved_data::UnsavedData;
 pub use unsaved_ui::unsaved_ui;

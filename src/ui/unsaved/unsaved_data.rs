@@ -1,13 +1,9 @@
 //! Data of the dialog of unsaved documents.
 
-use std::sync::Arc;
-
-use super::changes::{ChangeFolds, split_path};
+use super::changes::{ChangeFolds, ChangedFile};
 use author::saving;
-use document::FileKind;
-use document::text::{counted, visible};
+use document::text::counted;
 use protocol::DocId;
-use widgets::sheet::Sheet;
 use workbench::{Action, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy};
 
 /// Number of documents that are unfolded at first.
@@ -33,24 +29,13 @@ pub struct UnsavedData {
 
 #[derive(Clone, Debug)]
 pub struct UnsavedEntry {
-    pub doc: DocId,
-    pub kind: FileKind,
-    /// The containing folder, with a slash at the end.
-    pub folder: String,
-    /// The file name.
-    pub name: String,
+    pub file: ChangedFile,
     /// The number of edits, such as "2 edits".
     pub edits: String,
     /// Change of the file on disk, if there was one.
     pub change_on_disk: Option<&'static str>,
     /// Reason why it cannot be saved.
     pub fault: Option<UnsavedFault>,
-    /// The lines that would change; `None` while they are computed or folded.
-    pub sheet: Option<Arc<Sheet>>,
-    /// Number of further lines.
-    pub more: usize,
-    /// Whether its lines are shown.
-    pub is_open: bool,
 }
 
 /// Reason why a document is not saved, and the possible actions.
@@ -81,46 +66,17 @@ impl UnsavedData {
         let conflicts = copies.iter().filter(|(_, copy)| copy.is_in_conflict());
         self.detail = detail(copies.len(), conflicts.count());
         self.files = counted(copies.len(), "file", "files");
-        let entries = copies
-            .iter()
-            .enumerate()
-            .map(|(index, (doc, copy))| self.entry(workbench, index, *doc, copy));
-        self.entries = entries.collect();
-    }
-
-    fn entry(
-        &self,
-        workbench: &Workbench,
-        index: usize,
-        doc: DocId,
-        copy: &WorkingCopy,
-    ) -> UnsavedEntry {
-        let library = &workbench.core.library;
-        let item = library.get(doc);
-        let path = item.map_or("", |item| library.shown_path(&item.root_path));
-        let (folder, name) = split_path(path);
-        let is_open = self.folds.is_open(doc, index < MAX_UNFOLDED_DOCUMENTS);
-        let diff = workbench.core.unsaved_diffs.unsaved_changes(doc).filter(|_| is_open);
-        let (sheet, more) = match diff {
-            Some(diff) => self.folds.sheet(doc, diff, name),
-            None => (None, 0),
-        };
-        UnsavedEntry {
-            doc,
-            kind: item.map_or(FileKind::Unknown, |item| item.kind),
-            folder: visible(folder).into_owned(),
-            name: visible(name).into_owned(),
-            edits: counted(workbench.core.journal.edits_of(doc).max(1), "edit", "edits"),
+        let entry = |(index, (doc, copy)): (usize, &(DocId, &WorkingCopy))| UnsavedEntry {
+            file: self.folds.file(workbench, *doc, index < MAX_UNFOLDED_DOCUMENTS),
+            edits: counted(workbench.core.journal.edits_of(*doc).max(1), "edit", "edits"),
             change_on_disk: match &copy.on_disk {
                 OnDisk::AsRead => None,
                 OnDisk::Changed(_) => Some("Changed on disk"),
                 OnDisk::Gone => Some("Deleted on disk"),
             },
-            fault: fault(doc, copy),
-            sheet,
-            more,
-            is_open,
-        }
+            fault: fault(*doc, copy),
+        };
+        self.entries = copies.iter().enumerate().map(entry).collect();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, RichText, Ui, vec2};
 
-use super::changes::{FoldRequest, changes_ui, file_row};
+use super::changes::{ChangeFolds, file_ui};
 use super::unsaved_data::{UnsavedData, UnsavedEntry, UnsavedFault};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
@@ -12,67 +12,51 @@ use workbench::{Action, Actions, Command};
 /// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Actions) {
     let head = DialogHead { icon: icons::CIRCLE_DOT, title: data.title, detail: &data.detail };
-    let mut requests = Vec::new();
+    let (entries, folds) = (&data.entries, &mut data.folds);
+    let (files, is_leaving) = (&data.files, data.is_leaving);
     let body = |ui: &mut Ui, actions: &mut Actions| {
-        for entry in &data.entries {
-            ui.push_id(entry.doc, |ui| entry_ui(ui, entry, actions, &mut requests));
-        }
+        entries.iter().for_each(|entry| entry_ui(ui, entry, actions, folds));
         ui.add_space(theme::SECTION_GAP);
     };
-    dialog(ui, "unsaved", head, actions, body, |ui, actions| foot_ui(ui, data, actions));
-    // After the dialog, whose body borrows the data.
-    for request in requests {
-        data.folds.apply(request);
-    }
+    dialog(ui, "unsaved", head, actions, body, |ui, actions| {
+        foot_ui(ui, (files, is_leaving), actions);
+    });
 }
 
-fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Actions) {
+fn foot_ui(ui: &mut Ui, (files, is_leaving): (&str, bool), actions: &mut Actions) {
     // Only on the way out: elsewhere, files are reverted one by one, where undo still works.
-    if data.is_leaving {
-        let words = format!("Discard {}", data.files);
+    if is_leaving {
+        let words = format!("Discard {files}");
         let response = ui.add(Button::secondary(&words).icon(icons::TRASH_2));
         widgets::on_click(&response, Action::Discard, actions);
-        StyledText::new()
-            .with("discards these edits permanently", theme::regular(theme::ROW), tokens(ui).muted)
-            .show(ui);
+        widgets::muted(ui, "discards these edits permanently");
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let save = Button::primary("Save all")
-            .icon(icons::SAVE)
-            .keys(vec!["Enter".to_owned()])
-            .show_keys();
+        let save = Button::primary("Save all").icon(icons::SAVE).enter();
         widgets::on_click(&default_button(ui, save), Action::Run(Command::SaveAll), actions);
-        close_button(ui, if data.is_leaving { "Cancel" } else { "Close" }, actions);
+        close_button(ui, if is_leaving { "Cancel" } else { "Close" }, actions);
     });
 }
 
-fn entry_ui(ui: &mut Ui, file: &UnsavedEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
-    row_ui(ui, file, actions, folds);
-    if !file.is_open {
-        return;
-    }
-    changes_ui(ui, file.doc, (file.sheet.as_ref(), file.more), actions, folds, |ui, actions| {
-        if let Some(fault) = &file.fault {
-            fault_ui(ui, fault, actions);
-        }
-    });
-}
-
-fn row_ui(ui: &mut Ui, entry: &UnsavedEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
-    let color = tokens(ui).text;
-    let document = (entry.doc, entry.kind);
-    let path = (&*entry.folder, &*entry.name);
-    let tools = |ui: &mut Ui| {
-        let response = widgets::icon_button(ui, icons::UNDO_2, &format!("Revert {}", entry.name));
-        widgets::on_click(&response, Action::Revert(entry.doc), actions);
+fn entry_ui(ui: &mut Ui, entry: &UnsavedEntry, actions: &mut Actions, folds: &mut ChangeFolds) {
+    let UnsavedEntry { file, edits, change_on_disk, fault } = entry;
+    let tools = |ui: &mut Ui, actions: &mut Actions| {
+        let response = widgets::icon_button(ui, icons::UNDO_2, &format!("Revert {}", file.name));
+        widgets::on_click(&response, Action::Revert(file.doc), actions);
         let response = ui.add(Button::ghost("Save as…").tooltip("Writes it to another file"));
-        widgets::on_click(&response, Action::SaveAs(entry.doc), actions);
+        widgets::on_click(&response, Action::SaveAs(file.doc), actions);
     };
-    file_row(ui, document, path, entry.is_open, folds, tools, |ui| {
-        if let Some(change) = entry.change_on_disk {
+    let notes = |ui: &mut Ui| {
+        if let Some(change) = change_on_disk {
             widgets::tag(ui, icons::REFRESH_CW, change, Tone::Note);
         }
-        StyledText::new().with(&entry.edits, theme::regular(theme::ROW), color).show(ui);
+        let role = (theme::regular(theme::ROW), tokens(ui).text);
+        StyledText::of(edits, role).show(ui);
+    };
+    file_ui(ui, file, folds, actions, tools, notes, |ui, actions| {
+        if let Some(fault) = fault {
+            fault_ui(ui, fault, actions);
+        }
     });
 }
 

@@ -91,7 +91,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     crate::paint_icon(ui.painter(), icon, icons::FINGERPRINT, theme::ICON, tokens.muted);
     let words = StyledText::new()
         .with(title, theme::medium(theme::ROW), tokens.text)
-        .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
+        .with_gap(&signatures.counts(), (font(), tokens.muted))
         .galley(ui, room);
     crate::paint_line(ui.painter(), pos2(rect.left() + NAMES_LEFT + 2.0, middle), words);
 }
@@ -231,7 +231,7 @@ fn heading_ui(
     let left = column.left() + NAMES_LEFT + 2.0;
     let words = StyledText::new()
         .with(section.title, theme::medium(theme::ROW), tokens.text)
-        .after(theme::GAP, &note, theme::regular(theme::LABEL), tokens.muted)
+        .with_gap(&note, tokens.label())
         .galley(ui, right - left);
     crate::paint_line(ui.painter(), pos2(left, middle), words);
     let accessible_name = format!("{} {note}", section.title);
@@ -271,9 +271,8 @@ fn ignored_row_ui(ui: &Ui, canvas: &EntryCanvas<'_>, calls: &RecordingComparison
         let value = [&ignored_value.left, &ignored_value.right][side as usize];
         let value = value.as_deref().map_or("none".into(), visible);
         let left = canvas.columns.side(side).min + NAMES_LEFT + 2.0;
-        let line = StyledText::new()
-            .with(&ignored_value.name, theme::regular(theme::LABEL), tokens.muted)
-            .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
+        let line = StyledText::of(&ignored_value.name, tokens.label())
+            .with_gap(&value, tokens.muted_data())
             .galley(ui, half.right() - left);
         crate::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }

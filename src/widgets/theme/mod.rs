@@ -2,6 +2,7 @@
 
 mod fonts;
 mod missing_fonts;
+mod roles;
 mod tokens;
 
 use egui::{
@@ -14,6 +15,7 @@ pub use fonts::{
     icon, medium, mono, mono_bold, regular, semibold, text,
 };
 pub use missing_fonts::MissingFonts;
+pub use roles::TextRole;
 pub use tokens::{DARK, LIGHT, Tokens, Tone, tokens};
 
 /// The height of the top bar.

@@ -1,15 +1,15 @@
 //! The four answer modes: tool call, text, recording, rule.
 
-use egui::{Id, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Id, Response, Ui};
 
-use super::form_ui::{form_ui, quiet_ui};
+use super::form_ui::form_ui;
 use super::queue_data::AnswerContext;
 use super::queue_list_ui::queue_action;
 use crate::inspector::{PrefixedToolName, paint};
 use protocol::RuleMode;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Caps, FormField};
+use widgets::{Button, Caps, FormField, Line, StyledText};
 use workbench::{Actions, QueueAction};
 
 const CHOICE_HEIGHT: f32 = 36.0;
@@ -18,7 +18,7 @@ const CHOICE_HEIGHT: f32 = 36.0;
 pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
         if context.data.tools.is_empty() {
-            quiet_ui(ui, "No tool is offered; answer by text.");
+            widgets::note(ui, "No tool is offered; answer by text.");
             return;
         }
         let selection = context.draft.tool;
@@ -74,13 +74,14 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions
         // The draft may have chosen a later recording of a larger set.
         let index = context.draft.recording.min(nearest.lines.len().saturating_sub(1));
         let Some(line) = nearest.lines.get(index) else {
-            return quiet_ui(ui, "No recordings are open.");
+            widgets::note(ui, "No recordings are open.");
+            return;
         };
         let heading = widgets::heading(ui, icons::FILE_PLAY, "As recorded", &line.label);
         set_ui(ui, heading.rect, context, actions);
         ui.add_space(6.0);
         for reason in &line.reasons {
-            quiet_ui(ui, reason);
+            widgets::note(ui, reason);
         }
         let edit = widgets::icon_link(ui, icons::PENCIL, "Edit before writing");
         if std::mem::take(&mut context.wants_focus) {
@@ -117,14 +118,12 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         widgets::heading(ui, "", "Rule", "the first match in retake.toml");
         ui.add_space(6.0);
         match &context.data.rule {
-            Some(toml) => widgets::card(ui, |ui| {
-                ui.label(theme::text(toml.trim_end(), theme::mono(theme::LABEL), tokens(ui).text));
-            }),
-            None => quiet_ui(
+            Some(toml) => widgets::card(ui, |ui| widgets::data(ui, toml.trim_end())),
+            None => widgets::note(
                 ui,
                 "No rule matches this request. Answer it another way and save that answer as a rule.",
             ),
-        }
+        };
         for fault in context.desk.rule_faults.iter() {
             ui.add_space(theme::GAP);
             ui.label(theme::text(fault, theme::regular(theme::ROW), tokens(ui).error));
@@ -144,50 +143,14 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
 }
 
 /// Adds the choice of a tool: its radio mark, its name and its digit.
-fn choice_ui(
-    ui: &mut Ui,
-    index: usize,
-    is_chosen: bool,
-    tool: &PrefixedToolName,
-) -> egui::Response {
-    let colors = tokens(ui);
+fn choice_ui(ui: &mut Ui, index: usize, is_chosen: bool, tool: &PrefixedToolName) -> Response {
     if index > 0 {
         widgets::hair_line(ui);
     }
-    let (rect, response) = widgets::allocate_row(ui, CHOICE_HEIGHT, Sense::click());
-    let is_enabled = ui.is_enabled();
     let name = format!("{}{}", tool.prefix, tool.rest);
-    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, is_enabled, is_chosen, &name));
-    // Only the painting is skipped: screen readers know every choice.
-    if !ui.is_rect_visible(rect) {
-        return response;
-    }
-    let fill = match (is_chosen, response.hovered()) {
-        (true, _) => colors.selected,
-        (false, true) => colors.hover,
-        (false, false) => egui::Color32::TRANSPARENT,
-    };
-    let radius = theme::RADIUS_CONTROL;
-    ui.painter().rect_filled(rect.shrink(1.0), radius, fill);
-    let (icon, color) =
-        if is_chosen { (icons::CIRCLE_DOT, colors.accent) } else { (icons::CIRCLE, colors.muted) };
-    let inner = rect.shrink2(vec2(12.0, 0.0));
-    let middle = inner.center().y;
-    let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
-    let mut right = inner.right();
+    let text = StyledText::from(paint::tool_name(tool, tokens(ui), f32::INFINITY));
     // There are only nine digits to choose by.
-    if index < 9 {
-        let caps = Caps::new(ui, &[(index + 1).to_string()]);
-        right -= caps.width();
-        caps.paint(ui.painter(), pos2(right, middle));
-    }
-    let left = inner.left() + theme::ICON_HEADING + theme::SECTION_GAP;
-    let job = paint::tool_name(tool, colors, right - theme::GAP - left);
-    let line = ui.painter().layout_job(job);
-    widgets::paint_line(ui.painter(), pos2(left, middle), line);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect.shrink(1.0), radius);
-    }
-    response
+    let digit = (index < 9).then(|| (index + 1).to_string());
+    let line = Line::from(text).caps(Caps::new(ui, digit.as_slice()));
+    widgets::radio_row(ui, CHOICE_HEIGHT, &name, is_chosen, line)
 }

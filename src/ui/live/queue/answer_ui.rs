@@ -66,14 +66,11 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
         seconds => (format!("{:.0} s", seconds.ceil()), colors.text_strong),
     };
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let title = theme::semibold(theme::TITLE);
-        StyledText::new().with("Answer", title, colors.text_strong).show(ui);
+        widgets::title(ui, "Answer");
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let tip = format!("Left of {} seconds", ANSWER_TIMEOUT.as_secs());
-            StyledText::new()
-                .with(&words, theme::mono(theme::TITLE), color)
-                .show(ui)
-                .on_hover_text(tip);
+            let words = StyledText::of(&words, (theme::mono(theme::TITLE), color));
+            words.show(ui).on_hover_text(tip);
         });
     });
     widgets::line_below(ui, rect);

@@ -7,7 +7,6 @@ use document::text::visible;
 use play::live::form::InputField;
 use play::live::schema::FieldKind;
 use widgets::FormField;
-use widgets::theme::{self, tokens};
 
 /// Draws the fields of the chosen tool.
 pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
@@ -87,9 +86,4 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, fault: Option<&str>) ->
         entry.typed = value.cloned().unwrap_or_default();
     }
     response
-}
-
-/// Adds muted text that may take several lines.
-pub(super) fn quiet_ui(ui: &mut Ui, text: &str) {
-    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).muted));
 }

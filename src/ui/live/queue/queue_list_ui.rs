@@ -39,8 +39,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: 
             return;
         }
         widgets::strip(ui, theme::TOOL_ROW, |ui| {
-            let (font, color) = (theme::medium(theme::LABEL), tokens(ui).muted);
-            StyledText::new().with("Ended", font, color).show(ui);
+            StyledText::of("Ended", (theme::medium(theme::LABEL), tokens(ui).muted)).show(ui);
         });
         List::new("Ended requests", &RowShape::ONE_LINE, data.log.len())
             .selection(selected_id, |id| data.log.iter().position(|line| line.id == *id))
@@ -66,25 +65,20 @@ fn folder_ui(ui: &mut Ui, desk: &QueueDesk, queue: &WatchedLine, actions: &mut A
         on_click(&stop, queue_action(QueueAction::Stop(queue.folder.clone())), actions);
     });
     let count = desk.in_time().filter(|request| request.id.queue == queue.folder).count();
-    let (words, label, color) = match (queue.is_there, count) {
-        (false, _) => {
-            ("Waiting for".to_owned(), format!("Waiting for the folder {name}"), colors.warning)
-        }
-        (true, 0) => {
-            ("No requests waiting".to_owned(), format!("Watching {name}"), colors.text_strong)
-        }
-        (true, 1) => ("1 waits".to_owned(), format!("Watching {name}"), colors.text_strong),
-        (true, _) => (format!("{count} wait"), format!("Watching {name}"), colors.text_strong),
+    let (label, color) = if queue.is_there {
+        (format!("Watching {name}"), colors.text_strong)
+    } else {
+        (format!("Waiting for the folder {name}"), colors.warning)
     };
-    let text = StyledText::new().with(&words, theme::semibold(theme::BODY), color).after(
-        theme::GAP,
-        name,
-        theme::regular(theme::LABEL),
-        colors.muted,
-    );
+    let words = match (queue.is_there, count) {
+        (false, _) => "Waiting for".to_owned(),
+        (true, 0) => "No requests waiting".to_owned(),
+        (true, 1) => "1 waits".to_owned(),
+        (true, _) => format!("{count} wait"),
+    };
+    let text = StyledText::of(&words, (theme::semibold(theme::BODY), color));
     let place = inner.with_max_x(right - theme::GAP);
-    let line = text.galley(ui, place.width());
-    widgets::paint_line(ui.painter(), place.left_center(), line);
+    Line::from(text.with_gap(name, colors.label())).show_in(ui, place);
     let response = ui.interact(place, ui.auto_id_with(&queue.folder), Sense::hover());
     widgets::describe(&response, Role::Label, &label);
     widgets::hair_line(ui);

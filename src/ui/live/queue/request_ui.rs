@@ -1,6 +1,6 @@
 //! The request: its prompt and messages, and the nearest recordings.
 
-use egui::{ScrollArea, Sense, Ui, vec2};
+use egui::{ScrollArea, Ui};
 
 use super::queue_data::{NearestLine, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
@@ -8,7 +8,7 @@ use crate::inspector::conversation_ui;
 use document::text::visible;
 use widgets::icons;
 use widgets::theme::{self, Tokens, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText};
+use widgets::{Line, List, Row, RowShape, StyledText};
 use workbench::{Actions, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome};
 
 const NEAREST_ROW: RowShape =
@@ -48,29 +48,24 @@ pub(super) fn request_ui(
 }
 
 fn head_ui(ui: &mut Ui, request: &PendingRequest, actions: &mut Actions) {
-    let colors = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let (icon, state, tone) = state_look(request);
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
+    let right = |ui: &mut Ui, actions: &mut Actions| {
         // The icon of a waiting request says it; other states need their word.
         if tone != Tone::Note {
             widgets::tag(ui, icon, state, tone);
         }
         let command = Command::CompareNearest;
         if request.recording().is_some() {
-            let button = Button::icon_only(icons::COLUMNS_2, command.name());
-            widgets::command_button(ui, button.command(command, Ok(())), command, actions);
+            widgets::command_icon(ui, icons::COLUMNS_2, command, Ok(()), actions);
         }
-    });
-    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+    };
+    widgets::header(ui, actions, right, |ui, _| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        widgets::icon(ui, icons::HOURGLASS, theme::ICON_HEADING, colors.tone(tone));
-        let title = theme::semibold(theme::TITLE);
-        let words = StyledText::new().with(&visible(&request.title()), title, colors.text_strong);
-        words.show(ui).on_hover_text(visible(request.request_id()));
+        let color = tokens(ui).tone(tone);
+        widgets::icon(ui, icons::HOURGLASS, theme::ICON_HEADING, color);
+        let title = widgets::title(ui, &visible(&request.title()));
+        title.on_hover_text(visible(request.request_id()));
     });
-    widgets::line_below(ui, rect);
 }
 
 /// Returns the icon, the label and the tone of a request's state.
@@ -120,11 +115,12 @@ fn near_row(line: &NearestLine, is_used: bool, colors: &Tokens) -> Row {
         (false, false) => "no answer",
     };
     let color = if is_used || !line.has_answer { colors.muted } else { colors.accent };
+    let (label_font, muted) = colors.muted_data();
     let words = StyledText::new().with(&line.short, font(), colors.text_strong).after(
         theme::SECTION_GAP,
         &line.label,
-        theme::mono(theme::LABEL),
-        colors.muted,
+        label_font,
+        muted,
     );
     Row::new(format!("{}, {}", line.label, line.short))
         .selected(is_used)

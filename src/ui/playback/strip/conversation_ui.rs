@@ -1,6 +1,6 @@
 //! The panel beside the strip: the calls up to the playhead as a conversation.
 
-use egui::{CornerRadius, Rect, Sense, Ui, pos2, vec2};
+use egui::{Rect, Ui, pos2, vec2};
 
 use super::strip_props::StripProps;
 use crate::playback::playback_data::PlaybackData;
@@ -25,7 +25,8 @@ pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let inner = widgets::selection_line(ui, actions);
     let (icon, tone) = widgets::outcome_style(call.verdict.status());
     let text = format!("Call {}: {}.", data.desk.call + 1, call.verdict_label());
-    widgets::paint_icon_word(ui, inner, (icon, colors.tone(tone)), (&visible(&text), colors.text));
+    let word = (&*visible(&text), colors.text);
+    widgets::Line::icon_word((icon, colors.tone(tone)), word).show_in(ui, inner);
 }
 
 /// Draws the conversation up to the playhead.
@@ -37,16 +38,10 @@ pub fn conversation_ui(
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let Some(props) = StripProps::new(data) else { return };
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    widgets::line_below(ui, rect);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), _) = widgets::place_right(ui, inner, |ui| {
+    let close = |ui: &mut Ui, actions: &mut Actions| {
         widgets::close_button(ui, placement, "Close the conversation", actions);
-    });
-    widgets::place_left(ui, inner, |ui| {
-        let font = theme::semibold(theme::TITLE);
-        StyledText::new().with("Conversation", font, tokens(ui).text_strong).show(ui);
-    });
+    };
+    widgets::header(ui, actions, close, |ui, _| drop(widgets::title(ui, "Conversation")));
     // With the number of the run, so that another run scrolls to its call, too.
     let shown_call = (data.desk.number, props.call());
     // The call after the playhead is a skeleton; later ones are not known yet, as in the run itself.
@@ -74,10 +69,9 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
     let title = format!("Call {}", number + 1);
     let lane = props.strip.lane_name(block.lane);
     let start = props.strip.start_label(number).unwrap_or_default();
-    let label = theme::regular(theme::LABEL);
-    let heading = StyledText::new().with(&title, theme::semibold(theme::BODY), title_color);
-    let heading = Line::from(heading.after(theme::GAP, &lane, label, colors.muted));
-    let time = StyledText::new().with(&start, theme::mono(theme::LABEL), colors.muted);
+    let heading = StyledText::of(&title, (theme::semibold(theme::BODY), title_color));
+    let heading = Line::from(heading.with_gap(&lane, colors.label()));
+    let time = StyledText::of(&start, colors.muted_data());
     let mut row = Row::new(props.strip.block_name(&props.played.run, number, is_played))
         .selected(props.call() == number)
         .line(heading.icon(icon, color).right(time));
@@ -92,12 +86,11 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
         row = row.line(Line::new(&words, theme::regular(theme::ROW), colors.text).under_icon());
         if let Some(tool) = recording.and_then(|recording| recording.calls.first()) {
             let prefix = machine::tool_prefix(tool);
-            let mono = || theme::mono(theme::LABEL);
-            let icon = theme::icon(theme::ICON_TAG);
+            let (font, muted) = colors.muted_data();
             let tool = StyledText::new()
-                .with(icons::tool(tool), icon, colors.muted)
-                .after(theme::ICON_GAP, prefix, mono(), colors.muted)
-                .with(&visible(&tool[prefix.len()..]), mono(), colors.text_strong);
+                .with(icons::tool(tool), theme::icon(theme::ICON_TAG), muted)
+                .after(theme::ICON_GAP, prefix, font, muted)
+                .add(&visible(&tool[prefix.len()..]), colors.data());
             row = row.line(Line::from(tool).under_icon());
         }
     }
@@ -107,8 +100,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
         let room = slot.rect.right() - theme::PADDING - left;
         for (y, share) in [(38.0, 0.8), (58.0, 0.5)] {
             let corner = pos2(left, slot.rect.top() + y - 4.0);
-            let bar = Rect::from_min_size(corner, vec2(room * share, 8.0));
-            slot.ui.painter().rect_filled(bar, CornerRadius::same(4), colors.raised);
+            widgets::skeleton_bar(slot.ui, Rect::from_min_size(corner, vec2(room * share, 8.0)));
         }
     }
     widgets::on_click(&response, PlaybackAction::ShowCall(number), actions);

@@ -10,6 +10,7 @@ use machine::layout::Area;
 use machine::picture::LineStyle;
 use play::playback::PlayedCall;
 use play::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answer_arrow};
+use widgets::Line;
 use widgets::graph::{Placement, curve};
 use widgets::picture::{color, paint};
 use widgets::theme::{self, tokens};
@@ -32,13 +33,9 @@ pub(super) fn recordings_ui(
     shown_cell: &mut Option<(u64, usize)>,
     actions: &mut Actions,
 ) -> Pos2 {
-    let colors = tokens(ui);
-    let left = rect.left() + theme::PADDING;
-    let room = NAMES - theme::PADDING - theme::GAP;
-    let middle = pos2(left, rect.top() + CELL_SIZE.y / 2.0);
-    let (noun, font) = (props.played.run.set.noun(), theme::regular(theme::BODY));
-    let line = widgets::line(ui, noun, font, colors.text_strong, room);
-    widgets::paint_line(ui.painter(), middle, line);
+    let noun = Line::title(props.played.run.set.noun(), tokens(ui));
+    let size = vec2(NAMES - theme::PADDING - theme::GAP, CELL_SIZE.y);
+    noun.show_in(ui, Rect::from_min_size(rect.min + vec2(theme::PADDING, 0.0), size));
     let cells = rect.with_min_x(rect.left() + NAMES - 4.0);
     let count = props.played.run.set.recordings.len();
     widgets::place(ui, cells, |ui| {

@@ -1,16 +1,17 @@
 //! Draws the three jobs of the start page from the parts of the program.
 
-use egui::{Color32, Pos2, Rect, StrokeKind, Ui, pos2, vec2};
+use egui::{Color32, FontId, Pos2, Rect, StrokeKind, Ui, pos2, vec2};
 
-use widgets::theme::{self, tokens};
-use widgets::{icons, paint_icon, paint_line};
+use super::styled_text::{self, paint_icon};
+use crate::icons;
+use crate::theme::{self, tokens};
 
 /// The width that the parts are placed for.
 const WIDTH: f32 = 248.0;
 
 /// Subject of the drawing, one for each job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Illustration {
+pub enum Illustration {
     /// A request and a recording whose tools differ.
     Signatures,
     /// A report that becomes a session.
@@ -20,7 +21,7 @@ pub(super) enum Illustration {
 }
 
 /// Paints an illustration in the middle of `rect`.
-pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
+pub(super) fn paint_illustration(ui: &Ui, illustration: Illustration, rect: Rect) {
     // Whole pixels: the thin lines of the drawing would be blurred between two.
     let origin = pos2((rect.center().x - WIDTH / 2.0).round(), (rect.center().y - 46.0).round());
     match illustration {
@@ -40,13 +41,16 @@ fn bar(ui: &Ui, left: Pos2, width: f32, color: Color32) {
 }
 
 fn word(ui: &Ui, left: Pos2, text: &str, color: Color32) {
-    let line = widgets::line(ui, text, theme::regular(theme::SMALL), color, f32::INFINITY);
-    paint_line(ui.painter(), left, line);
+    text_at(ui, left, text, theme::regular(theme::SMALL), color);
 }
 
 fn code(ui: &Ui, left: Pos2, text: &str, color: Color32) {
-    let line = widgets::line(ui, text, theme::mono(theme::SMALL), color, f32::INFINITY);
-    paint_line(ui.painter(), left, line);
+    text_at(ui, left, text, theme::mono(theme::SMALL), color);
+}
+
+fn text_at(ui: &Ui, left: Pos2, text: &str, font: FontId, color: Color32) {
+    let line = styled_text::line(ui, text, font, color, f32::INFINITY);
+    styled_text::paint_line(ui.painter(), left, line);
 }
 
 fn sign(ui: &Ui, center: Pos2, icon: &str, color: Color32) {
@@ -139,7 +143,7 @@ fn groups(ui: &Ui, origin: Pos2) {
         paint_icon(ui.painter(), left + vec2(15.0, 0.0), icon, theme::ICON_TAG, color);
         bar(ui, left + vec2(28.0, 0.0), width, color.gamma_multiply(0.35));
         let font = theme::mono(theme::SMALL);
-        let line = widgets::line(ui, count, font, tokens.text_strong, f32::INFINITY);
-        widgets::paint_line_right(ui.painter(), card.right_center() - vec2(10.0, 0.0), line);
+        let line = styled_text::line(ui, count, font, tokens.text_strong, f32::INFINITY);
+        styled_text::paint_line_right(ui.painter(), card.right_center() - vec2(10.0, 0.0), line);
     }
 }
