@@ -202,8 +202,7 @@ fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
             let key = visible(unknown_field.key()?);
             return Some((unknown_field, format!("TypeError: Request.__init__() got an unexpected keyword argument '{key}'")));
         }
-    let missing_fields = FIELDS.iter().filter(|field| request.get(field).is_none());
-    let missing_fields: Vec<String> = missing_fields.map(|field| format!("'{field}'")).collect();
+    let missing_fields: Vec<String> = FIELDS.iter().filter(|field| request.get(field).is_none()).map(|field| format!("'{field}'")).collect();
         let arguments = if missing_fields.len() == 1 { "argument" } else { "arguments" };
         (!missing_fields.is_empty()).then(|| {
             let count = missing_fields.len();

@@ -43,8 +43,11 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
         place.span().range().contains(&(secret.span.start as usize))
     };
     let stream = received_node.and_then(|node| node.parent()?.get("stream"));
-    let chunk_secrets = secrets.iter().filter(|s| stream.is_some_and(|stream| is_in(s, stream)));
-    let chunk_secrets: HashSet<_> = chunk_secrets.map(|s| (s.kind.name, &*s.text)).collect();
+    let chunk_secrets: HashSet<_> = secrets
+        .iter()
+        .filter(|s| stream.is_some_and(|stream| is_in(s, stream)))
+        .map(|s| (s.kind.name, &*s.text))
+        .collect();
     for secret in &secrets {
         let is_received = received_node.is_some_and(|received_node| is_in(secret, received_node));
         // A tape has its answer twice; a secret in both is reported once, at the chunk.

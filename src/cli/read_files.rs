@@ -226,8 +226,10 @@ pub(super) fn read_with_secrets(
 ) -> CommandResult<(Document, Mask)> {
     let input = read_everything(&[file.to_owned()], root, SourceLookup::LeaveAlone)?;
     let name = output::shown(&file.to_string_lossy()).into_owned();
-    let document = input.project.read(0, input.only_item(&name)?);
-    let document = document.map_err(|reason| CommandError(format!("{reason}: {name}")))?;
+    let document = input
+        .project
+        .read(0, input.only_item(&name)?)
+        .map_err(|reason| CommandError(format!("{reason}: {name}")))?;
     Ok((document, input.secrets()))
 }
 

@@ -309,8 +309,9 @@ impl Sheet {
                 self.add_signatures();
             }
             let open = open_folds_of(self.content.fold_section(section)).unwrap_or(&no_folds);
-            let end = answers.filter(|answers| section < *answers);
-            let end = end.unwrap_or_else(|| self.content.sections());
+            let end = answers
+                .filter(|answers| section < *answers)
+                .unwrap_or_else(|| self.content.sections());
             let count = self.content.equal_sections(section..end, hidden);
             if count > 0 && !open.contains(&EQUAL_FOLD) {
                 self.entries.push(SheetEntry::EqualSections { first: section, count });

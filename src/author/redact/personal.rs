@@ -277,8 +277,7 @@ fn is_card(text: &str) -> bool {
 
 /// Returns where the account number (IBAN) ends that a text begins with: the longest part with a valid check number.
 fn account_end(text: &str) -> Option<usize> {
-    let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8());
-    let ends: Vec<usize> = ends.collect();
+    let ends: Vec<usize> = text.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
     ends.into_iter().rev().find(|end| is_account(&text[..*end]))
 }
 

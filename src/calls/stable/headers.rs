@@ -107,8 +107,11 @@ pub(super) fn removed(
             let Some(headers) = message.get("headers").filter(|h| !h.is_alias()) else {
                 continue;
             };
-            let members = headers.items().filter(|header| is_removed(*header, patterns));
-            let members: Vec<NodeId> = members.map(Node::id).collect();
+            let members: Vec<NodeId> = headers
+                .items()
+                .filter(|header| is_removed(*header, patterns))
+                .map(Node::id)
+                .collect();
             removed_headers.count += members.len();
             let is_all = members.len() == headers.len() && !members.is_empty();
             // In YAML, `headers:` without any member would be null, and not an empty mapping.

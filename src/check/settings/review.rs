@@ -48,8 +48,11 @@ impl SettingsReader<'_> {
                 _ => self.toml.report_key(key, pointer, &["at", "text", "tolerance"]),
             }
         }
-        let rule = at.ok_or_else(|| "`at` is missing".to_owned()).and_then(IgnoreRule::at);
-        let rule = rule.map_err(|text| self.toml.report_value(value, pointer, &text, HELP)).ok()?;
+        let rule = at
+            .ok_or_else(|| "`at` is missing".to_owned())
+            .and_then(IgnoreRule::at)
+            .map_err(|text| self.toml.report_value(value, pointer, &text, HELP))
+            .ok()?;
         (self.toml.problems.len() == count).then_some(IgnoreRule { text, tolerance, ..rule })
     }
 

@@ -147,8 +147,8 @@ fn push_note(page: &mut String, note: &str) {
 }
 
 fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), change: &TakeChange) {
-    let show = show_command(review, reviewed, change);
-    let show = show.map_or_else(String::new, |s| format!("<br>Show: <code>{}</code>", escaped(&s)));
+    let show = show_command(review, reviewed, change)
+        .map_or_else(String::new, |s| format!("<br>Show: <code>{}</code>", escaped(&s)));
     let follows_remark = match &change.follows {
         Some(cause) => {
             format!(" <span class=\"quiet\">follows from {}</span>", escaped(&follows(cause)))

@@ -106,8 +106,8 @@ impl AnswerSources {
 
 /// Reads the project's rules; reports invalid parts of the file.
 fn rules(arguments: &AnswerArgs) -> CommandResult<ProjectRules> {
-    let rules = ProjectRules::open(Path::new("."), arguments.within.root());
-    let rules = rules.map_err(|r| CommandError(format!("The project cannot be opened: {r}")))?;
+    let rules = ProjectRules::open(Path::new("."), arguments.within.root())
+        .map_err(|r| CommandError(format!("The project cannot be opened: {r}")))?;
     // Read once here to report what is invalid; the queue reads the file again when it changes.
     let (active_rules, problems) = rules.read();
     problems.iter().for_each(|problem| report_error(problem));

@@ -258,8 +258,8 @@ impl PatternCounts {
 
 /// Returns the patterns that distinguish groups: wording varies anyway.
 fn distinctive_patterns(patterns: &BTreeSet<ChangePattern>) -> Vec<ChangePattern> {
-    let distinctive = patterns.iter().filter(|pattern| pattern.rank != PatternRank::Wording);
-    let distinctive: Vec<ChangePattern> = distinctive.cloned().collect();
+    let distinctive: Vec<ChangePattern> =
+        patterns.iter().filter(|pattern| pattern.rank != PatternRank::Wording).cloned().collect();
     if distinctive.is_empty() && !patterns.is_empty() {
         vec![ChangePattern {
             rank: PatternRank::Wording,

@@ -55,8 +55,8 @@ pub fn keep_noise(pair: &TakePair, result: &PairComparison) -> Result<Option<Arc
         return Err(format!("{fault}; the file can only be taken as a whole"));
     }
     let ignored = IgnoredChanges::new(&result.changes);
-    let causes = result.changes.iter().filter(|change| change.ignored.is_none());
-    let causes: Vec<&TakeChange> = causes.collect();
+    let causes: Vec<&TakeChange> =
+        result.changes.iter().filter(|change| change.ignored.is_none()).collect();
     let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
         Some(cassette) => {
             let cassette = cassette?;
@@ -178,8 +178,8 @@ fn check(
                 TakenNoise::Stream => false,
             }
     };
-    let own = from_old.changes.iter();
-    let own: Vec<&TakeChange> = own.filter(|c| !is_taken(c) && !is_chunk(c)).collect();
+    let own: Vec<&TakeChange> =
+        from_old.changes.iter().filter(|c| !is_taken(c) && !is_chunk(c)).collect();
     let mut causes = causes.to_vec();
     causes.retain(|change| !is_chunk(change));
     let own_counts = counted(&own, &OldIds::default());

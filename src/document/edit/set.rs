@@ -33,8 +33,11 @@ pub(super) fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonVa
     // A single line does not show at which width the writer breaks.
     let width = lengths.next().filter(|_| lengths.next().is_some());
     let base64: String = text.split_ascii_whitespace().collect();
-    let lines = base64.as_bytes().chunks(width.unwrap_or(BASE64_LINE_WIDTH).max(1));
-    let lines: Vec<&str> = lines.filter_map(|line| std::str::from_utf8(line).ok()).collect();
+    let lines: Vec<&str> = base64
+        .as_bytes()
+        .chunks(width.unwrap_or(BASE64_LINE_WIDTH).max(1))
+        .filter_map(|line| std::str::from_utf8(line).ok())
+        .collect();
     let end = if old.ends_with('\n') { "\n" } else { "" };
     Some(JsonValue::text(&format!("{}{end}", lines.join("\n"))))
 }

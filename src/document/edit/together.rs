@@ -107,8 +107,11 @@ fn applied(tree: &Tree, edit: &TextEdit) -> String {
 
 /// Removes each value in the best way; `None` if the result is not exactly what was meant.
 fn remove_all(tree: &Tree, group: &[String]) -> Option<String> {
-    let nodes = group.iter().map(|pointer| pointer::find_unique(tree, pointer));
-    let nodes: Vec<Node<'_>> = nodes.collect::<Result<_, _>>().ok()?;
+    let nodes: Vec<Node<'_>> = group
+        .iter()
+        .map(|pointer| pointer::find_unique(tree, pointer))
+        .collect::<Result<_, _>>()
+        .ok()?;
     let mut edits = Vec::with_capacity(group.len());
     // Neighbors in brackets are removed with the commas between them.
     let are_neighbors = |node: &Node<'_>, next: &Node<'_>| {

@@ -92,8 +92,8 @@ impl<'a> TomlPage<'a> {
             return Err(EditRefusal::at(node, message));
         };
         let (mut span, text) = (first.start..last.end, self.lines.text);
-        let removals = sections.iter().map(|s| (s.start - span.start..s.end - span.start, ""));
-        let removals: Vec<(Range<usize>, &str)> = removals.collect();
+        let removals: Vec<(Range<usize>, &str)> =
+            sections.iter().map(|s| (s.start - span.start..s.end - span.start, "")).collect();
         let mut new = with_replaced(self.lines.slice(span.clone()), &removals);
         if span.end == text.len() && new.is_empty() {
             // The blank lines above separated the removed table from what precedes it.

@@ -305,8 +305,9 @@ impl ReviewInputs {
         cancel: &AtomicBool,
     ) -> Result<Vec<(TakePair, PairComparison)>, String> {
         let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
-        let comparisons = map_parallel("Comparing", &pairs, cancel, compare);
-        let comparisons: Vec<PairComparison> = comparisons.into_iter().collect::<Result<_, _>>()?;
+        let comparisons: Vec<PairComparison> = map_parallel("Comparing", &pairs, cancel, compare)
+            .into_iter()
+            .collect::<Result<_, _>>()?;
         if cancel.load(Ordering::Relaxed) {
             return Err("The comparison was stopped".to_owned());
         }

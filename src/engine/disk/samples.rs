@@ -255,8 +255,8 @@ fn write_history(git: &Path, unpacked_at: Timestamp) -> io::Result<()> {
         let (path, content) = as_of(path, content, unpacked_at);
         (format!("{SAMPLE_FOLDER}/{path}"), content)
     };
-    let old_files = FILES.iter().chain(EARLIER_FILES).map(committed_file);
-    let old_files: BTreeMap<String, Vec<u8>> = old_files.collect();
+    let old_files: BTreeMap<String, Vec<u8>> =
+        FILES.iter().chain(EARLIER_FILES).map(committed_file).collect();
     let mut new_files = old_files.clone();
     let machine = FILES.iter().filter(|(path, _)| *path == CHANGED_MACHINE_PATH);
     new_files.extend(machine.map(committed_file));

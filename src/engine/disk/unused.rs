@@ -101,8 +101,8 @@ fn check_complete(
 ) -> Result<(), String> {
     let names: BTreeSet<&str> = items.iter().map(|(_, item)| item.file_name()).collect();
     let open_folder = open_one(Path::new(folder), root).map_err(|error| error.to_string())?;
-    let file_names = list_json_names(&open_folder, Path::new(""));
-    let file_names = file_names.map_err(|error| describe_error(&error))?;
+    let file_names =
+        list_json_names(&open_folder, Path::new("")).map_err(|error| describe_error(&error))?;
     if let Some(name) = file_names.iter().find(|name| !names.contains(&***name)) {
         return Err(format!(
             "{} was not read; give the folder, with --no-ignore if git ignores the file",

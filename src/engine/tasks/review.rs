@@ -98,8 +98,13 @@ fn run_review(project: &Project, job: &ReviewRequest, context: &TaskContext) -> 
     let pairs = takes.pair_up(&job.manual_pairs);
     // Comparisons by other rules ignore other differences.
     let is_known = *job.rules == *rules;
-    let rows = job.known.pairs.iter().filter(|_| is_known);
-    let rows: KnownComparisons<'_> = rows.map(|pair| (pair.pair.key(), &pair.compared)).collect();
+    let rows: KnownComparisons<'_> = job
+        .known
+        .pairs
+        .iter()
+        .filter(|_| is_known)
+        .map(|pair| (pair.pair.key(), &pair.compared))
+        .collect();
     let pair_count = pairs.len();
     let (mut rest, mut comparisons) = (pairs.into_iter(), Vec::with_capacity(pair_count));
     let (mut size, mut done_count) = (FIRST_BATCH_PAIRS, 0);

@@ -84,8 +84,7 @@ fn explain_log(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Vec<Expla
         step(ResultStatus::Bad, format!("Line {} of the log: `{}`.", mismatch.line, mismatch.kind))
     });
     let mut steps: Vec<ExplanationStep> = mismatches.collect();
-    let now = run.set.recordings.get(served.index);
-    let now = now.and_then(|recording| recording.id.as_ref());
+    let now = run.set.recordings.get(served.index).and_then(|recording| recording.id.as_ref());
     // By id, because positions change when files are added or renamed.
     if let Some(id) = logged.id.as_ref().filter(|id| now != Some(id)) {
         let text = format!(

@@ -539,8 +539,11 @@ mod tests {
         let picture = draw_strip(&run, &strip, "run.log", PictureTheme::Dark);
         let svg = picture.svg();
         let document = roxmltree::Document::parse(&svg).unwrap();
-        let titles = document.descendants().filter(|node| node.has_tag_name("title"));
-        let titles: Vec<_> = titles.filter_map(|title| title.text()).collect();
+        let titles: Vec<_> = document
+            .descendants()
+            .filter(|node| node.has_tag_name("title"))
+            .filter_map(|title| title.text())
+            .collect();
         insta::assert_snapshot!(titles.join("\n"), @"
         The calls of run.log
         Call 1, intake, right answer
@@ -550,8 +553,11 @@ mod tests {
         Recording 2, set/1.json, used
         Recording 3, set/2.json, not used
         ");
-        let words = document.descendants().filter(|node| node.has_tag_name("text"));
-        let words: Vec<_> = words.filter_map(|node| node.text()).collect();
+        let words: Vec<_> = document
+            .descendants()
+            .filter(|node| node.has_tag_name("text"))
+            .filter_map(|node| node.text())
+            .collect();
         for word in ["Recordings", "intake", "classify"] {
             assert!(words.contains(&word), "{word}: {words:?}");
         }

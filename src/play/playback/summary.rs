@@ -209,8 +209,11 @@ fn cause_of(
         _ => return None,
     }
     let offered_tools = &call.request.signature().tool_names;
-    let new = offered_tools.iter().map(|name| &**name);
-    let new: Vec<&str> = new.filter(|name| !tool_names.contains(name)).collect();
+    let new: Vec<&str> = offered_tools
+        .iter()
+        .map(|name| &**name)
+        .filter(|name| !tool_names.contains(name))
+        .collect();
     if !new.is_empty() {
         let who = call.request.node.as_deref().map_or("the request".into(), visible);
         let new = some(new.iter().map(|name| visible(short(name))), MAX_NAMED_TOOLS);

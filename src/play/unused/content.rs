@@ -54,8 +54,10 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
                     Some("tool_result") => "tool_use_id",
                     _ => "",
                 };
-                let members = node.items().filter_map(|item| Some((item.key()?, item)));
-                let members = members.filter(|(k, i)| *k != random && !(self.is_ignored)(*i));
+                let members = node
+                    .items()
+                    .filter_map(|item| Some((item.key()?, item)))
+                    .filter(|(k, i)| *k != random && !(self.is_ignored)(*i));
                 let mut members: Vec<_> = members.collect();
                 members.sort_by_key(|(key, _)| *key);
                 self.add_length(members.len());

@@ -266,8 +266,14 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     // Of the versions the first lines that differ, or their values would look equal.
     let first = (0..theirs.len().max(ours.len())).find(|at| theirs.get(*at) != ours.get(*at));
     let texts = lines.map(|lines| {
-        let line = lines.get(first.unwrap_or_default()).or(lines.last()).copied();
-        let line = line.unwrap_or_default().chars().take(48).collect::<String>();
+        let line = lines
+            .get(first.unwrap_or_default())
+            .or(lines.last())
+            .copied()
+            .unwrap_or_default()
+            .chars()
+            .take(48)
+            .collect::<String>();
         visible(&line).into_owned()
     });
     let change = match hunk.kind {

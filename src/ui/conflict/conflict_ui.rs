@@ -127,8 +127,12 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
         0 => String::new(),
         count => format!("{count} open"),
     };
-    let right = StyledText::new().with(&decided_label, font.clone(), tokens.good);
-    let right = right.after(theme::GAP, &open_label, font, tokens.warning);
+    let right = StyledText::new().with(&decided_label, font.clone(), tokens.good).after(
+        theme::GAP,
+        &open_label,
+        font,
+        tokens.warning,
+    );
     let note = "the file to be written, with the choices made so far";
     let line = head_line(ui, icons::GIT_MERGE, "Result", note).right(right).right_share(0.5);
     let response = line.show(ui, SIDE_HEAD);

@@ -157,8 +157,8 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
             ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
             let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
             let reason = desk.blocked_reason();
-            let save = Button::primary(&words).keys_of(Command::SaveSessions).show_keys();
-            let save = save.disabled(reason);
+            let save =
+                Button::primary(&words).keys_of(Command::SaveSessions).show_keys().disabled(reason);
             widgets::command_button(ui, save, Command::SaveSessions, actions);
             let open = desk.undecided();
             if open > 0 {

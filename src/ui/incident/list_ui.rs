@@ -149,8 +149,12 @@ fn call_row(ui: &Ui, call: usize, response: &NewToolResponse, last: Option<usize
     let is_kept = last.is_none_or(|last| call <= last);
     let name_color = if is_kept { colors.text_strong } else { colors.muted };
     let font = || theme::mono(theme::LABEL);
-    let words = StyledText::new().with(&number, font(), colors.muted);
-    let words = words.after(theme::SECTION_GAP, &tool, font(), name_color);
+    let words = StyledText::new().with(&number, font(), colors.muted).after(
+        theme::SECTION_GAP,
+        &tool,
+        font(),
+        name_color,
+    );
     let right = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.warning);
     Row::new(format!("Call {number}, {tool}, {status}").trim_end_matches(", ").to_owned())
         .selected(last == Some(call))

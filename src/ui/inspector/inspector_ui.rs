@@ -310,8 +310,8 @@ fn title_ui(ui: &mut Ui, data: &InspectorData) {
 fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let Some(unsaved_edits) = data.unsaved else { return };
     let name = format!("Unsaved, {}", counted(unsaved_edits.edits, "edit", "edits"));
-    let tag = widgets::tag_button(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent, &name);
-    let tag = tag.on_hover_text(format!("{name}. Click to show the lines that would change."));
+    let tag = widgets::tag_button(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent, &name)
+        .on_hover_text(format!("{name}. Click to show the lines that would change."));
     on_click(&tag, Action::Run(Command::ShowUnsaved), actions);
 }
 

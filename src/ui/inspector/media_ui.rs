@@ -119,8 +119,10 @@ fn sound_ui(ui: &mut Ui, sound: &Sound, facts: &str) {
         let inner = rect.shrink2(vec2(12.0, 0.0));
         let line = Line::from(StyledText::new()).icon(icons::AUDIO_LINES, tokens.muted);
         line.right(right).show_in(ui, inner);
-        let wave = inner.with_min_x(inner.left() + theme::INDENT);
-        let wave = wave.with_max_x(inner.right() - right_width - 12.0).shrink2(vec2(0.0, 8.0));
+        let wave = inner
+            .with_min_x(inner.left() + theme::INDENT)
+            .with_max_x(inner.right() - right_width - 12.0)
+            .shrink2(vec2(0.0, 8.0));
         widgets::paint_bars(ui, wave, &sound.heights, (2.0, 4.0), (tokens.muted, true));
         widgets::describe(&response, Role::Image, &name);
         response.on_hover_text(name);

@@ -87,8 +87,10 @@ pub(super) fn conversation(document: &Document) -> Vec<Section> {
         .map(|(index, message)| prompt(document, request, (message, index), &called_names));
     let folded = |kind, range, place| folded_messages(document, request, (kind, range, place));
     let last_place = if answer.is_some() { "between" } else { "after" };
-    let between = index.map(|index| folded(FoldKind::Between, index + 1..total, last_place));
-    let between = between.into_iter().flatten();
+    let between = index
+        .map(|index| folded(FoldKind::Between, index + 1..total, last_place))
+        .into_iter()
+        .flatten();
     if matches!(prompt, Some(Section::Prompt(_))) {
         sections.extend(answer_section.into_iter().chain(prompt).chain(between));
     } else {
@@ -610,8 +612,11 @@ fn facts(recording: &Recording, file: &FileItem<'_>) -> Section {
         data_fact("Recorded at", &recording.recorded_at),
         data_fact("Validated at", &recording.last_validated),
     ];
-    let facts = times.into_iter().flatten().chain(request_facts(&recording.request));
-    let facts = facts.chain([file.file_fact()]);
+    let facts = times
+        .into_iter()
+        .flatten()
+        .chain(request_facts(&recording.request))
+        .chain([file.file_fact()]);
     Section::facts(icons::FILE_TEXT, "Recording", recording.version.as_str(), facts)
 }
 

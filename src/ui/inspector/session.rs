@@ -19,8 +19,11 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     if let Some(context) = session.context {
         sections.extend(tape::history(document.node(context), "context"));
     }
-    let rows = session.tool_responses.iter().enumerate();
-    let rows = rows.map(|(index, response)| tool_response(document, index, response));
+    let rows = session
+        .tool_responses
+        .iter()
+        .enumerate()
+        .map(|(index, response)| tool_response(document, index, response));
     sections.extend(Section::list(icons::WRENCH, "Tool responses", rows));
     sections
 }

@@ -35,11 +35,12 @@ fn facts(tape: &Tape) -> Section {
     let first = first.map(|delay| Fact::data("First chunk after", &delay));
     // The first delay is the time until the answer began, not a gap in it.
     let gaps = tape.chunks.iter().enumerate().skip(1);
-    let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
-    let longest = longest.map(|(index, chunk)| Fact {
-        remark: format!("before chunk {}", document::text::thousands(index + 1)),
-        ..Fact::data("Longest gap", &format_duration(chunk.delay_nanos))
-    });
+    let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos)).map(
+        |(index, chunk)| Fact {
+            remark: format!("before chunk {}", document::text::thousands(index + 1)),
+            ..Fact::data("Longest gap", &format_duration(chunk.delay_nanos))
+        },
+    );
     let facts = [
         prose_fact("Label", &tape.label),
         data_fact("Model", &tape.model),

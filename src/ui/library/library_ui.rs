@@ -486,8 +486,12 @@ mod tests {
             for width in (400..=1000).step_by(50) {
                 let room = name_right(Rangef::new(0.0, width as f32)) - NAME_LEFT;
                 let painted = (0..names.len()).map(|at| {
-                    let neighbors = at.checked_sub(1).into_iter().chain([at + 1]);
-                    let neighbors = neighbors.filter_map(|at| names.get(at)).map(String::as_str);
+                    let neighbors = at
+                        .checked_sub(1)
+                        .into_iter()
+                        .chain([at + 1])
+                        .filter_map(|at| names.get(at))
+                        .map(String::as_str);
                     let galley = DistinctName::new(&names[at], neighbors).galley(ui, room, false);
                     let glyphs = galley.rows.iter().flat_map(|row| &row.glyphs);
                     glyphs.map(|glyph| glyph.chr).collect::<String>()

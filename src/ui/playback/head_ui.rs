@@ -43,8 +43,9 @@ pub(super) fn head_ui(
             }
         });
         if is_choosing && data.desk.requests.is_none() {
-            let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
-            let paste = paste.tooltip("Ctrl+V also plays a log from the clipboard");
+            let paste = Button::secondary(Command::ReadLog.name())
+                .icon(icons::CLIPBOARD_PASTE)
+                .tooltip("Ctrl+V also plays a log from the clipboard");
             let overlay = Action::SetOverlay(Some(Overlay::FailureLog));
             widgets::on_click(&ui.add(paste), overlay, actions);
         }

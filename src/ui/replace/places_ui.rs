@@ -221,8 +221,11 @@ fn place_ui(
     let others: Vec<String> =
         others.filter_map(|number| Some(at(workbench, places.get(number)?))).collect();
     let room = (slot.rect.width() - PLACE_ROW.margins.0 - PLACE_ROW.margins.1) * PATH_SHARE;
-    let path = DistinctName::new(&location, others.iter().map(String::as_str));
-    let path = path.fitted(slot.ui, room - theme::INDENT, false);
+    let path = DistinctName::new(&location, others.iter().map(String::as_str)).fitted(
+        slot.ui,
+        room - theme::INDENT,
+        false,
+    );
     let line = Line::new(&text, theme::mono(theme::LABEL), color);
     let row = Row::new(format!("{location}, {text}"))
         .checked(is_included)

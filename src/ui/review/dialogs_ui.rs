@@ -188,8 +188,8 @@ fn choice_ui<const N: usize>(
         form_row(ui, name, |ui| {
             let width = ui.available_width() - BUTTON_WIDTH - theme::GAP;
             let id = Id::unique(("review against", name));
-            let field = TextField::new(id, name, text).hint(hint).mono();
-            let field = field.show(ui, width, |_| {}, |_| {});
+            let field =
+                TextField::new(id, name, text).hint(hint).mono().show(ui, width, |_| {}, |_| {});
             is_started |= is_entered(ui, &field);
             if index == 0 {
                 let reason = is_empty.then_some("the field is empty");

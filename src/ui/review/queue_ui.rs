@@ -229,8 +229,8 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, note: &str, actions: &mut Actions) {
         if desk.statuses.to_apply > 0 {
             let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
             let words = format!("Apply {decisions}…");
-            let button = Button::secondary(&words).command(Command::ApplyDecisions, Ok(()));
-            let button = button.show_keys();
+            let button =
+                Button::secondary(&words).command(Command::ApplyDecisions, Ok(())).show_keys();
             widgets::command_button(ui, button, Command::ApplyDecisions, actions);
         }
         widgets::muted(ui, note);
@@ -318,8 +318,10 @@ fn group_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, at: usize, actions: &mut 
         _ => colors.text,
     };
     let (icon, icon_color) = sign_of(group, tally, colors).unwrap_or(("", color));
-    let line = Line::from(group_title(group, color, colors)).right(count_text(group, colors));
-    let line = line.icon(icon, icon_color).indent(TEXT_INDENT);
+    let line = Line::from(group_title(group, color, colors))
+        .right(count_text(group, colors))
+        .icon(icon, icon_color)
+        .indent(TEXT_INDENT);
     // What else changed in its pairs, besides what it is named after.
     let tip = [detail, group.detail.clone()].join("\n");
     let row = Row::new(name).selected(is_open).tip(tip.trim()).line(line);
@@ -376,8 +378,8 @@ fn pair_row_ui(
     let label = if word.is_empty() { name.text.clone() } else { format!("{}, {word}", name.text) };
     let is_here = desk.pair == Some(index);
     let selection = if is_here { RowSelection::SelectedAway } else { RowSelection::None };
-    let line = Line::distinct(&distinct_name(names, place), is_here);
-    let line = line.icon(icon, color).indent(TEXT_INDENT);
+    let line =
+        Line::distinct(&distinct_name(names, place), is_here).icon(icon, color).indent(TEXT_INDENT);
     let row = Row::new(label).selection(selection).tip(name.tip.as_str()).line(line);
     let response = slot.show_as(&PAIR_ROW, row);
     widgets::on_click(&response, ReviewAction::Select(reviewed.pair.key()), actions);

@@ -229,8 +229,12 @@ fn heading_ui(slot: &mut RowSlot<'_>, job: Option<&str>, note: &str, is_folded: 
         Some(job) => (job, theme::mono(theme::LABEL)),
         None => ("By hash, deprecated", theme::medium(theme::ROW)),
     };
-    let words = StyledText::new().with(&visible(name), font, colors.text_strong);
-    let words = words.after(theme::GAP, note, theme::regular(theme::LABEL), colors.muted);
+    let words = StyledText::new().with(&visible(name), font, colors.text_strong).after(
+        theme::GAP,
+        note,
+        theme::regular(theme::LABEL),
+        colors.muted,
+    );
     // The text stays visible, however far the columns are scrolled.
     let x = slot.rect.x_range().intersection(slot.ui.clip_rect().x_range());
     slot.rect = Rect::from_x_y_ranges(x, slot.rect.y_range());

@@ -60,8 +60,7 @@ fn head_ui(ui: &mut Ui, form: &mut Form<'_>) {
         let title = if blocks.is_empty() { "No tool responses" } else { "Tool responses" };
         widgets::subtitle(ui, title);
         widgets::at_right(ui, |ui| {
-            let add = Button::ghost("Add").icon(icons::PLUS);
-            let add = add.command(Command::AddResponse, Ok(()));
+            let add = Button::ghost("Add").icon(icons::PLUS).command(Command::AddResponse, Ok(()));
             widgets::command_button(ui, add, Command::AddResponse, form.actions);
         });
     });

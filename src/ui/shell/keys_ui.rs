@@ -73,8 +73,8 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     let field = rect.with_min_x(left).with_max_x(right - theme::SECTION_GAP);
     place_left(ui, field, |ui| {
         let id = Id::unique("keys query");
-        let edit = TextField::search(id, "Command or key", &mut sheet.query);
-        let edit = edit.hint("Command or key, such as Ctrl D");
+        let edit = TextField::search(id, "Command or key", &mut sheet.query)
+            .hint("Command or key, such as Ctrl D");
         let response = edit.show(ui, field.width(), |_| {}, |_| {});
         fields::focus_first(ui, &response);
     });

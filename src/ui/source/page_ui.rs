@@ -177,8 +177,8 @@ fn map_menu(ui: &mut Ui, view: &mut MapView, actions: &mut Actions) {
 }
 
 fn first_line_ui(ui: &mut Ui, data: &SourceData, actions: &mut Actions) {
-    let line = Headline::new(document::Severity::Warning, &data.lead, &data.rest);
-    let line = line.icon(data.icon, data.tone);
+    let line = Headline::new(document::Severity::Warning, &data.lead, &data.rest)
+        .icon(data.icon, data.tone);
     let Some((label, fixes)) = &data.fix else {
         line.show(ui, None);
         return;

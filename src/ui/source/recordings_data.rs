@@ -141,8 +141,10 @@ impl<'a> Sets<'a> {
     }
 
     fn place(&self, library: &Library, doc: DocId) -> (usize, usize) {
-        let docs = library.get(doc).and_then(|item| self.0.get(item.folder()));
-        let docs = docs.map_or(&[][..], Vec::as_slice);
+        let docs = library
+            .get(doc)
+            .and_then(|item| self.0.get(item.folder()))
+            .map_or(&[][..], Vec::as_slice);
         (docs.iter().position(|other| *other == doc).unwrap_or(0), docs.len())
     }
 }

@@ -333,8 +333,8 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {
         .on_hover_text(visible(&evidence.path));
     widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
     if evidence.is_stale {
-        let link = widgets::icon_link(ui, icons::GIT_COMMIT_HORIZONTAL, "Then and now");
-        let link = link.on_hover_text("The source has changed since the recording");
+        let link = widgets::icon_link(ui, icons::GIT_COMMIT_HORIZONTAL, "Then and now")
+            .on_hover_text("The source has changed since the recording");
         widgets::on_click(&link, TriageAction::CompareSource(path()), actions);
     }
     if !evidence.why.is_empty() {

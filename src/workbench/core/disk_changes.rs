@@ -76,8 +76,12 @@ impl Core {
     pub(crate) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
             let old_problems = self.library.get(*doc).map_or(&[][..], |item| &item.problems);
-            let rest = old_problems.iter().filter(|p| needs_other_files(p.rule));
-            let rest: Vec<Problem> = rest.filter(|p| !item.problems.contains(p)).cloned().collect();
+            let rest: Vec<Problem> = old_problems
+                .iter()
+                .filter(|p| needs_other_files(p.rule))
+                .filter(|p| !item.problems.contains(p))
+                .cloned()
+                .collect();
             if !rest.is_empty() {
                 *item = Arc::new(Item::clone(item).with_problems(rest));
             }

@@ -29,8 +29,12 @@ pub(crate) fn partial_text(
     let all_differences = find(&views, &align(&views));
     let changes: Vec<TakeChange> = all_differences.iter().map(CallDifference::change).collect();
     let is_chosen: Vec<bool> = changes.iter().map(|c| from_old.contains(&c.key())).collect();
-    let differences = all_differences.iter().zip(&is_chosen).filter(|(_, is)| **is);
-    let differences: Vec<&CallDifference<'_>> = differences.map(|(call, _)| call).collect();
+    let differences: Vec<&CallDifference<'_>> = all_differences
+        .iter()
+        .zip(&is_chosen)
+        .filter(|(_, is)| **is)
+        .map(|(call, _)| call)
+        .collect();
     if differences.len() < from_old.len() {
         return Some(Err("The takes changed since these changes were chosen".to_owned()));
     }

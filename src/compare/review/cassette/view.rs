@@ -271,8 +271,8 @@ impl BodyJson {
     /// Parses a body; `None` if it is no list or object.
     fn parse(text: &str, prefix: String) -> Option<Self> {
         let written_tree = parse(text)?;
-        let texts = written_tree.nodes().filter(|node| is_json_text(*node));
-        let texts: Vec<Node<'_>> = texts.collect();
+        let texts: Vec<Node<'_>> =
+            written_tree.nodes().filter(|node| is_json_text(*node)).collect();
         if texts.is_empty() {
             return Some(Self { tree: written_tree, written: None, nested: Vec::new(), prefix });
         }

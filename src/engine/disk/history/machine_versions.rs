@@ -118,8 +118,8 @@ impl FileHistory {
             }
             let Some(blob) = paths.find(objects, commit.tree, &path, false) else { continue };
             let parents = objects.parents(&commit);
-            let parent_blobs = parents.iter().map(|p| paths.find(objects, p.tree, &path, false));
-            let parent_blobs: Vec<_> = parent_blobs.collect();
+            let parent_blobs: Vec<_> =
+                parents.iter().map(|p| paths.find(objects, p.tree, &path, false)).collect();
             let is_new = parent_blobs.iter().all(Option::is_none);
             let mut versions = parents.iter().zip(&parent_blobs);
             let same_in = versions.find(|(_, b)| **b == Some(blob)).map(|(parent, _)| parent.id);

@@ -74,8 +74,12 @@ pub fn fields(schema: Node<'_>) -> Vec<InputSchemaField> {
     let schemas = Schemas { root: schema };
     let schema = schemas.resolved(schema);
     // The properties of an `allOf` count as its own.
-    let parts = schema.get("allOf").into_iter().flat_map(Node::items);
-    let parts: Vec<Node<'_>> = parts.map(|part| schemas.resolved(part)).collect();
+    let parts: Vec<Node<'_>> = schema
+        .get("allOf")
+        .into_iter()
+        .flat_map(Node::items)
+        .map(|part| schemas.resolved(part))
+        .collect();
     let parts = || [schema].into_iter().chain(parts.iter().copied());
     let is_required = |name: &str| {
         let mut names = parts().filter_map(|part| part.get("required")).flat_map(Node::items);
@@ -126,8 +130,12 @@ impl FieldKind {
             return Self::OneOf(all.map(|(at, one)| Alternative::new(schemas, one, at)).collect());
         }
         let kind = schema.get("type");
-        let several = kind.into_iter().flat_map(Node::items).filter_map(Node::as_str);
-        let several: Vec<&str> = several.filter(|kind| *kind != "null").collect();
+        let several: Vec<&str> = kind
+            .into_iter()
+            .flat_map(Node::items)
+            .filter_map(Node::as_str)
+            .filter(|kind| *kind != "null")
+            .collect();
         let kind = kind.and_then(Node::as_str);
         match kind.or(several.first().copied().filter(|_| several.len() == 1)) {
             Some("string") => Self::Text,

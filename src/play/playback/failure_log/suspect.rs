@@ -107,8 +107,8 @@ impl LoggedFailure {
     /// the first.
     fn caller(&self, tool: &str, set: &RecordingSet) -> Option<Suspect> {
         let calls = |recording: &&SetRecording| recording.calls.iter().any(|call| **call == *tool);
-        let callers = set.recordings.iter().enumerate();
-        let callers: Vec<_> = callers.filter(|(_, recording)| calls(recording)).collect();
+        let callers: Vec<_> =
+            set.recordings.iter().enumerate().filter(|(_, recording)| calls(recording)).collect();
         let offers = |recording: &SetRecording| recording.offered().iter().any(|n| **n == *tool);
         let was_last = callers.iter().find(|(_, recording)| {
             let last = self.served().next_back();

@@ -17,8 +17,10 @@ pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, Str
         return recording_of(document).map(|_| Vec::new());
     };
     let is_named = |node: &Node<'_>| node.as_str() == Some(from);
-    let nodes = names(document, request, document.body.answer());
-    let nodes: Vec<Node<'_>> = nodes.map(|id| document.node(id)).filter(is_named).collect();
+    let nodes: Vec<Node<'_>> = names(document, request, document.body.answer())
+        .map(|id| document.node(id))
+        .filter(is_named)
+        .collect();
     let has_it = request.tools.iter().any(|tool| text(&tool.name) == Some(to));
     // Afterwards the two tools could no longer be distinguished, so no edit could separate them.
     if has_it && !nodes.is_empty() {

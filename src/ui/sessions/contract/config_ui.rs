@@ -63,8 +63,7 @@ fn head_ui(
                 widgets::menu(&button, |ui| configs_ui(ui, report, actions));
             }
             if props.can_add.is_ok() {
-                let add = Button::secondary("Add to config…");
-                let add = add.command(Command::AddToConfig, Ok(()));
+                let add = Button::secondary("Add to config…").command(Command::AddToConfig, Ok(()));
                 widgets::command_button(ui, add, Command::AddToConfig, actions);
             }
             let copy = |doc| Some(doc).zip(props.library.copy(doc));
@@ -139,8 +138,8 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     // Beside the button, not below it, or a click on the button would hit both.
     let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
     let label = format!("{name}, {}", source.description);
-    let line = Line::new(&name, theme::mono(theme::LABEL), colors.text);
-    let line = line.icon(icons::DOWNLOAD, colors.muted);
+    let line = Line::new(&name, theme::mono(theme::LABEL), colors.text)
+        .icon(icons::DOWNLOAD, colors.muted);
     let content = Row::new(label).tip("Show where it is listed").line(line);
     let is_clicked = content.show_as(ui, &SOURCE_ROW, rect, response).clicked();
     if let Some((doc, span)) = source.spot.reveal.filter(|_| is_clicked) {

@@ -92,8 +92,9 @@ pub(super) fn describe_rest(report: &ContractReport) -> String {
 pub(super) fn quoted_places(report: &ContractReport, text: &str) -> Vec<Range<usize>> {
     let is_failing = |i: &&CheckedInvariant| i.tried.verdict.passed() == Some(false);
     let reasons = report.invariants.iter().filter(is_failing).map(|i| i.tried.verdict.reason());
-    let quotes = reasons.flat_map(|reason| reason.split('“').skip(1));
-    let quotes = quotes.filter_map(|quote| Some(quote.split_once('”')?.0.to_lowercase()));
+    let quotes = reasons
+        .flat_map(|reason| reason.split('“').skip(1))
+        .filter_map(|quote| Some(quote.split_once('”')?.0.to_lowercase()));
     let lower_text = text.to_lowercase();
     // Letters whose lower case is longer would move all places after them.
     let finds = |quote: String| {
