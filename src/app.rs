@@ -190,21 +190,7 @@ impl<S: SystemServices> AppShell<S> {
 
     fn act(&mut self, ctx: &egui::Context, actions: Actions) {
         for action in actions {
-            let mut draft_actions = Vec::new();
-            let draft_outcome = match action {
-                // Drafts of text fields are in the views, which the workbench does not know.
-                Action::Run(command) => self.views.apply_drafts(command, &mut draft_actions),
-                _ => Ok(()),
-            };
-            // Drafts first, so that the command finds them in the documents.
-            let mut effects: Vec<Effect> = draft_actions
-                .into_iter()
-                .chain(draft_outcome.is_ok().then_some(action))
-                .flat_map(|action| self.workbench.apply(action))
-                .collect();
-            if let Err(reason) = draft_outcome {
-                effects.extend(self.workbench.receive(EngineEvent::Failed(reason)));
-            }
+            let effects = self.workbench.apply(action);
             self.perform(ctx, effects);
         }
     }
@@ -286,9 +272,6 @@ impl<S: SystemServices> AppShell<S> {
         self.frames_since_signal += 1;
         if self.frames_since_signal == 2 {
             // The fields have the input of the previous frame by now. An invalid draft cannot be stored.
-            let mut actions = Vec::new();
-            let _ = self.views.apply_drafts(Command::Quit, &mut actions);
-            self.act(ctx, actions);
             self.workbench.apply_drafts();
             self.refresh(ctx);
         }

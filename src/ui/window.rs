@@ -7,7 +7,9 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::history::history_ui;
 use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
-use super::inspector::{InspectorState, InspectorView, STRIP, decoded_ui, inspector_ui, strip_ui};
+use super::inspector::{
+    InspectorState, InspectorView, STRIP, decoded_ui, edits_decoded, inspector_ui, strip_ui,
+};
 use super::inspector_cache::InspectorCache;
 use super::library::library_data::LibraryData;
 use super::library::{LibraryView, library_ui};
@@ -34,19 +36,15 @@ use protocol::Desk;
 use widgets::theme::tokens;
 use widgets::{SidePanel, fields, keymap};
 use workbench::{
-    Action, Actions, Command, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
-    Workbench,
+    Action, Actions, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay, Workbench,
 };
 
 /// Below this width the inspector opens over the desk.
 const DOCKED_INSPECTOR_MIN_WIDTH: f32 = 1200.0;
-/// The message if the user quits while an edit cannot be applied.
-const UNAPPLIED_INPUT: &str =
-    "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
 /// Initial width of the inspector, and of the conversation of a run.
 const INSPECTOR_WIDTH: f32 = 400.0;
 
-/// State of the views between frames: scroll positions, drafts, and cached data.
+/// State of the views between frames: scroll positions and cached data.
 #[derive(Default)]
 pub struct Views {
     shell: ShellData,
@@ -85,25 +83,6 @@ pub struct Views {
     overlay: Option<Overlay>,
 }
 
-impl Views {
-    /// Applies the values being edited before a command that depends on unsaved edits.
-    ///
-    /// # Errors
-    ///
-    /// Reason why the command cannot run now, as a sentence: some input cannot be applied to its file.
-    pub fn apply_drafts(&mut self, command: Command, actions: &mut Actions) -> Result<(), String> {
-        let leaves = matches!(command, Command::Quit | Command::CloseProject);
-        let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
-        if let Some(data) = self.inspector_cache.data.as_ref().filter(|_| leaves || saves) {
-            self.inspector.apply_drafts(data, actions)?;
-        }
-        if leaves && self.inspector.has_unapplied_drafts() {
-            return Err(UNAPPLIED_INPUT.to_owned());
-        }
-        Ok(())
-    }
-}
-
 /// Paints the window. User input becomes [`Action`](workbench::Action)s.
 pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, actions: &mut Actions) {
     let width = ui.ctx().content_rect().width();
@@ -130,7 +109,7 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
     // Kept until a text is shown, since the file of the request may still be read.
     views.find = requests.find.or(views.find);
     if let Some(data) = views.inspector_cache.data.as_ref().filter(|_| requests.edit_decoded) {
-        views.inspector.edit_decoded(data);
+        views.inspector.edit_decoded(data, &workbench.core.value_drafts, actions);
     }
     views.shell.refresh(workbench);
     // Panels before the desk: egui gives the central panel what the others leave.
@@ -217,12 +196,11 @@ fn library_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, action
     let selected = workbench.core.list.selected;
     let has_data = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let data = views.inspector_cache.data.as_ref();
-    if let Some(data) =
-        data.filter(|data| Some(data.id) == selected && views.inspector.edits_decoded(data))
+    let drafts = &workbench.core.value_drafts;
+    if let Some(data) = data.filter(|data| Some(data.id) == selected && edits_decoded(data, drafts))
     {
-        views.inspector.on_refused(workbench.core.refused_edit.as_ref());
-        let preview = &workbench.core.change_preview;
-        return decoded_ui(ui, data, preview, &mut views.inspector, actions);
+        let edit = (drafts, &workbench.core.change_preview);
+        return decoded_ui(ui, data, edit, &mut views.inspector, actions);
     }
     let frame = Frame::new().fill(tokens(ui).panel);
     let area = ui.available_rect_before_wrap();
@@ -316,11 +294,11 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
         tab: workbench.core.tab,
         text: views.inspector_cache.text.as_ref(),
         reveal: reveal.map(|(_, span)| span),
+        drafts: &workbench.core.value_drafts,
         full_prompt: workbench.core.inspector.full_prompt,
         find: views.find.take(),
         media: workbench.core.media.of(data.id),
     };
-    views.inspector.on_refused(workbench.core.refused_edit.as_ref());
     inspector_ui(ui, data, &view, &mut views.inspector, actions);
 }
 

@@ -4,19 +4,11 @@ use std::any::Any;
 use std::path::PathBuf;
 
 use super::{Choice, DiffLayout, InspectorTab, SaveMode};
-use crate::core::command::Command;
-use crate::core::path_field::PathAction;
-use crate::core::replacing::ReplaceAction;
-use crate::core::saving::SaveTo;
-use crate::core::step::StepDecision;
-use crate::core::user_settings::UserSettingsAction;
-use crate::core::view::Overlay;
-use crate::desks::incident::ImportAction;
-use crate::desks::live::LiveAction;
-use crate::desks::playback::PlaybackAction;
-use crate::desks::tapes::TapesAction;
-use crate::desks::triage::TriageAction;
 use crate::desks::with_desks;
+use crate::{
+    Command, DraftStep, ImportAction, LiveAction, Overlay, PathAction, PlaybackAction,
+    ReplaceAction, SaveTo, StepDecision, TapesAction, TriageAction, UserSettingsAction, ValueDraft,
+};
 use author::command_step::UndoMode;
 use calls::file_part::FilePart;
 use check::change::Change;
@@ -128,25 +120,19 @@ pub enum Action {
         base: Revision,
         change: Change,
     },
+    /// Does this with a draft of a value of a document.
+    Draft(DocId, DraftStep, Box<ValueDraft>),
     /// Shows what a change would make of a document, without making it.
     PreviewChange(PreviewKey, Change),
-    /// Replaces a part of a document's text while the user types.
-    TypeText {
-        doc: DocId,
-        /// The text that was typed into.
-        base: Revision,
-        /// The typed text, with the range that it replaces.
-        edit: TextEdit,
-    },
-    /// Replaces a part of a document's text as one step.
+    /// Replaces a part of a document's text.
     EditText {
         doc: DocId,
         /// The text that the edit was made for.
         base: Revision,
         /// The range to replace, with its new text.
         edit: TextEdit,
-        /// The name of the step in the history, in the imperative.
-        name: String,
+        /// The name of the step in the history, in the imperative; `None` for a part of what is being typed.
+        name: Option<String>,
     },
     /// Applies the step that is shown.
     DecideStep(StepDecision),

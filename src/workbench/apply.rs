@@ -1,15 +1,9 @@
 //! Applies actions to the state.
 
-use crate::action::{Action, DeskAction};
-use crate::core::effect::Effect;
-use crate::core::leaving::Leaving;
-use crate::core::navigation::{DeskView, Location};
-use crate::core::notices::Notice;
-use crate::core::saving::SaveTo;
-use crate::core::view::Overlay;
-use crate::desks::DeskState;
-use crate::desks::incident::ImportAction;
-use crate::state::Workbench;
+use crate::{
+    Action, DeskAction, DeskState, DeskView, Effect, ImportAction, Leaving, Location, Notice,
+    Overlay, SaveTo, Workbench,
+};
 use check::change::Change;
 use check::search::FilterQuery;
 use protocol::{Cancellable, Desk, DocId, ProjectInfo, UnpackSamples};
@@ -40,7 +34,11 @@ impl Workbench {
     /// Applies an action as a part of another one.
     pub(super) fn act(&mut self, action: Action) {
         match action {
-            Action::Run(command) => self.run(command),
+            Action::Run(command) => {
+                if self.core.apply_value_drafts(command) {
+                    self.run(command);
+                }
+            }
             Action::Go(desk) => self.core.go(desk, DeskView::List),
             Action::Open(paths) => {
                 // An action that waits for other paths must not run after these.
@@ -123,9 +121,11 @@ impl Workbench {
                 }
             }
             Action::SetDiffLayout(pane) => self.core.diff_layout = pane,
-            Action::EditValue { doc, base, change } => self.core.edit_value(doc, base, change),
+            Action::EditValue { doc, base, change } => {
+                self.core.edit_value(doc, base, change, None);
+            }
+            Action::Draft(doc, step, draft) => self.core.on_draft(doc, step, *draft),
             Action::PreviewChange(key, change) => self.core.preview_change(key, change),
-            Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
             Action::EditText { doc, base, edit, name } => {
                 self.core.edit_text(doc, base, edit, name);
             }

@@ -27,34 +27,18 @@ mod stepping;
 mod testing;
 
 pub use action::{Action, Actions, DeskAction};
-pub use core::change_preview::ChangePreview;
-pub use core::command::{
-    Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
+pub(crate) use core::{
+    Core, News, ProjectStart, command::declared::SectionCommand, disk_changes::Renames, editing::*,
+    link::*, pending_changes::*,
 };
-pub use core::conflict::{Conflict, ConflictOrigin};
-pub use core::dialog::{Choice, Dialog, DialogKind};
-pub use core::editing::RefusedEdit;
-pub use core::effect::Effect;
-pub use core::inspector::{FindRequest, InspectorPlacement};
-pub use core::leaving::Leaving;
-pub use core::library::{Library, OpenDocument, ProblemId};
-pub use core::library_list::LibraryList;
-pub use core::navigation::{DeskView, Location, StepDirection};
-pub use core::notices::Notice;
-pub use core::path_field::{PathAction, PathField};
-pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
-pub use core::replacing::{ReplaceAction, Replacing};
-pub use core::saving::{SaveMode, SaveTo};
-pub use core::side_by_side::{SideBySide, SideBySideContent};
-pub use core::source::affected::{AffectedRecordings, RecordingFit};
-pub use core::source::changes::{SourceChangeLine, SourceChangeSign, SourceChanges, ToolRename};
-pub use core::step::{PendingStep, StepDecision, StepFile};
-pub use core::strip_player::{PlayheadAction, StripPlayer};
-pub use core::transport::{EndBehavior, Transport};
-pub use core::user_settings::{UserSetting, UserSettings, UserSettingsAction, describe_problem};
-pub use core::view::{DiffLayout, InspectorTab, Overlay, SourceTab};
-pub use core::visible_range::Zoom;
-pub use core::working_copy::{OnDisk, WorkingCopy};
+pub use core::{
+    body_search::*, change_preview::*, command::*, dialog::*, effect::*, inspector::*, journal::*,
+    latest::*, leaving::*, library::*, library_list::*, link::*, navigation::*, notices::*,
+    path_field::*, replacing::*, resolving::*, saving::*, side_by_side::*, source::affected::*,
+    source::changes::*, step::*, strip_player::*, transport::*, unsaved::*, user_settings::*,
+    value_draft::*, value_drafts::*, view::*, visible_range::*, working_copy::*,
+};
+pub(crate) use desks::DeskState;
 pub use desks::incident::*;
 pub use desks::live::*;
 pub use desks::playback::*;
@@ -68,3 +52,5 @@ pub use desks::terminal::*;
 pub use desks::triage::*;
 pub use protocol::*;
 pub use state::Workbench;
+#[cfg(test)]
+pub(crate) use testing::Bench;

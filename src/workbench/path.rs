@@ -2,12 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::action::Action;
-use crate::core::dialog::Dialog;
-use crate::core::effect::Effect;
-use crate::core::path_field::{PathAction, PathField, PathStep};
-use crate::core::view::Overlay;
-use crate::state::Workbench;
+use crate::{Action, Dialog, Effect, Overlay, PathAction, PathField, PathStep, Workbench};
 use protocol::{LookUpPath, PathLookup};
 
 impl Workbench {
@@ -15,7 +10,7 @@ impl Workbench {
     pub fn on_dialog_unavailable(&mut self, dialog: Dialog) -> Vec<Effect> {
         let proposal = dialog.kind.proposal();
         let text = proposal.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
-        self.show_path_field(dialog, text, None)
+        self.show_field(dialog, text, None)
     }
 
     /// Shows the field with a path that was chosen in a dialog, and with what is wrong with its name. Returns the effects.
@@ -25,15 +20,10 @@ impl Workbench {
         path: &Path,
         fault: String,
     ) -> Vec<Effect> {
-        self.show_path_field(dialog, path.to_string_lossy().into_owned(), Some(fault))
+        self.show_field(dialog, path.to_string_lossy().into_owned(), Some(fault))
     }
 
-    fn show_path_field(
-        &mut self,
-        dialog: Dialog,
-        text: String,
-        fault: Option<String>,
-    ) -> Vec<Effect> {
+    fn show_field(&mut self, dialog: Dialog, text: String, fault: Option<String>) -> Vec<Effect> {
         let old_field = std::mem::take(&mut self.core.path_field);
         let form = match self.core.overlay {
             // The form is below the field that is replaced.
@@ -90,10 +80,9 @@ impl Workbench {
 
     pub(super) fn on_path_found(&mut self, text: &String, lookup: PathLookup) {
         let field = &mut self.core.path_field;
-        if !field.found.accept(text) {
+        if !field.found.receive(text, lookup) {
             return;
         }
-        field.found.value = Some(lookup);
         if let Some(step) = field.next.take() {
             self.on_path_step(step);
         }

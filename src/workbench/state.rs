@@ -2,21 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::action::{Action, DeskAction};
-use crate::core::command::Command;
-use crate::core::editing::HistoryMode;
-use crate::core::effect::Effect;
-use crate::core::inspector::{FindRequest, InspectorPlacement};
-use crate::core::link::Link;
-use crate::core::navigation::DeskView;
-use crate::core::side_by_side::SideBySideContent;
-use crate::core::{Core, News};
-use crate::desks::incident::ImportAction;
-use crate::desks::playback::PlaybackAction;
-use crate::desks::sessions::SessionsAction;
-use crate::desks::tapes::{NewTapeAction, TapesAction};
-use crate::desks::triage::TriageAction;
-use crate::desks::{DeskState, with_desks};
+use crate::desks::with_desks;
+use crate::{
+    Action, Command, Core, DeskAction, DeskState, DeskView, Effect, FindRequest, HistoryMode,
+    ImportAction, InspectorPlacement, Link, NewTapeAction, News, PlaybackAction, SessionsAction,
+    SideBySideContent, TapesAction, TriageAction,
+};
 use calls::Item;
 use check::change::Change;
 use document::Severity;
@@ -55,8 +46,7 @@ macro_rules! workbench {
 
             /// Returns all desks, in the order in which they are updated.
             fn desks(&mut self) -> (impl Iterator<Item = &mut dyn DeskState>, &mut Core) {
-                let desks = [$(&mut self.$field as &mut dyn DeskState),*];
-                (desks.into_iter(), &mut self.core)
+                ([$(&mut self.$field as &mut dyn DeskState),*].into_iter(), &mut self.core)
             }
 
             /// Returns the desk whose own view is shown; `None` in the library and side by side.
@@ -160,10 +150,16 @@ impl Workbench {
             }
             EngineEvent::PictureDrawn(picture) => self.core.on_picture_drawn(picture),
             EngineEvent::MapRead(key, result) => self.source.on_read(&key, *result),
-            EngineEvent::FixPreviewed(key, diff) => self.problems.on_fix_previewed(&key, diff),
+            EngineEvent::FixPreviewed(key, diff) => {
+                self.problems.fix.receive(&key, diff);
+            }
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
-            EngineEvent::ChangePreviewed(key, diff) => self.core.on_change_previewed(key, diff),
-            EngineEvent::MediaDecoded(key, media) => self.core.on_media_decoded(key, media),
+            EngineEvent::ChangePreviewed(key, diff) => {
+                self.core.change_preview.shown.receive(&key, diff);
+            }
+            EngineEvent::MediaDecoded(key, media) => {
+                self.core.media.decoded.receive(&key, media);
+            }
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared { left, right, result } => {
                 let finding = result.map(SideBySideContent::Recordings);
@@ -335,6 +331,7 @@ impl Workbench {
         for desk in desks {
             desk.sync(core);
         }
+        self.core.sync_value_drafts();
         self.core.sync_view();
         self.core.sync_commits();
         self.core.sync_media();
@@ -349,8 +346,9 @@ impl Workbench {
         self.core.pending_changes.is_some()
     }
 
-    /// Applies what is typed in fields of a session, as far as it is valid.
+    /// Applies what is typed in fields, as far as it is valid, since the window is closed without a question.
     pub fn apply_drafts(&mut self) {
+        self.core.apply_value_drafts(Command::Quit);
         self.sessions.sync_drafts(&mut self.core, true);
     }
 

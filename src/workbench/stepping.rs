@@ -1,10 +1,7 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
-use crate::core::inspector::InspectorPlacement;
+use crate::{InspectorPlacement, StepDirection, Workbench};
 use calls::{Item, ItemStatus};
-
-use crate::core::navigation::StepDirection;
-use crate::state::Workbench;
 use protocol::{Desk, DocId};
 
 impl Workbench {

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Command;
-use crate::action::Action;
-use crate::core::effect::Effect;
-use crate::state::Workbench;
+use crate::{Action, Effect, Workbench};
 use author::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use author::seeds;
 use calls::{Item, ItemFacts};
@@ -109,7 +107,7 @@ impl Bench {
         let range = start..start + old.len();
         let new = new.to_owned();
         let edit = TextEdit { range, new };
-        self.act(Action::TypeText { doc, base, edit });
+        self.act(Action::EditText { doc, base, edit, name: None });
     }
 
     /// Simulates that another program writes a file.

@@ -334,11 +334,10 @@ const SOURCE_TEXT_USERS: &[&str] = &[
     "compare/review/structure.rs",
     "engine/contract/lookup.rs",
     "play/playback/fixes/wrap.rs",
-    "ui/inspector/copy.rs",
     "ui/inspector/decoded.rs",
-    "ui/inspector/edit.rs",
     "ui/inspector/seeds.rs",
     "ui/inspector/tree.rs",
+    "workbench/core/value_draft.rs",
     "workbench/desks/sessions/edits.rs",
 ];
 

@@ -5,14 +5,13 @@ use egui::{
 };
 
 use super::content::{Banner, Fact, FactList, Fold, FoldKind, Heading, OfferedTool, Tools};
-use super::edit::DraftSize;
 use super::paint;
 use super::sections_ui::{FOLD_HEIGHT, SectionContext};
 use super::turn_ui::copy_menu;
 use super::value_ui::{edit_item, value_ui, values_ui};
 use widgets::theme::{self, tokens};
 use widgets::{Line, Row, RowShape, StyledText, icons};
-use workbench::{Action, Actions};
+use workbench::{Action, Actions, DraftSize};
 
 /// Maximum width of the names of facts.
 const MAX_NAME_WIDTH: f32 = 112.0;

@@ -1,8 +1,8 @@
 //! The formats of "Copy as".
 
-use document::json::{JsonLayout, write};
 use document::text::named_enum;
-use document::{Document, Node, Syntax};
+use document::{Document, Node};
+use workbench::value_json as json;
 
 named_enum! {
     /// A format for copying a value.
@@ -52,16 +52,6 @@ fn fence(text: &str) -> String {
         longest = longest.max(run);
     }
     "`".repeat(longest + 1)
-}
-
-/// Returns a value as JSON: unchanged from a JSON file, converted from YAML.
-pub(super) fn json(document: &Document, node: Node<'_>) -> String {
-    match document.syntax {
-        Syntax::Json => node.raw().to_owned(),
-        Syntax::Yaml | Syntax::Toml | Syntax::Code | Syntax::Machine => {
-            write(node, JsonLayout::PRETTY)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,60 +10,34 @@ use document::edit::JsonValue;
 use document::json::{self, JsonLayout};
 use document::text::bytes;
 use document::{Document, NodeKind};
+use workbench::DecodedBody;
 
 /// Texts of Base64 and the like from this many bytes on are shown as a tag.
 const MIN_TAGGED_BYTES: usize = 2_000;
 
-/// The content of a body.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct DecodedBody {
-    /// The text for the editor.
-    pub(super) text: String,
-    /// The JSON that it is in the file; `None` for other content.
-    pub(super) json: Option<JsonValue>,
-    /// The call, by its number from 0, and whether it is the body of its answer.
-    pub(super) call: Option<usize>,
-    pub(super) is_answer: bool,
-    /// `gzip › JSON`
-    pub(super) layers: String,
-    /// Tags in the text, each with the string that it stands for. Both are JSON.
-    tags: Vec<(String, String)>,
-}
-
-impl DecodedBody {
-    /// Reads a body of a call; `None` if it is not text.
-    pub(super) fn read(
-        document: &Document,
-        layers: &BodyLayers,
-        call: Option<usize>,
-    ) -> Option<Self> {
-        let http = call_at(document, layers.call)?.facts.http?;
-        let bodies = [http.request_body, http.response_body].into_iter().flatten();
-        let body = bodies.into_iter().find(|body| body.node == layers.node)?;
-        let json = match &body.content {
-            BodyContent::Tree(node) => Some(JsonValue::from_node(document.node(*node))),
-            BodyContent::Text(text) => {
-                json::parse_container(text).and_then(|_| JsonValue::parse(text.text()).ok())
-            }
-            BodyContent::Bytes(_) => None,
-        };
-        let mut tags = Vec::new();
-        let text = match &json {
-            Some(json) => tagged(json, &mut tags),
-            None => body.text()?.to_owned(),
-        };
-        let (is_answer, layers) = (layers.is_of_answer, layers.names.join(" › "));
-        Some(Self { text, json, call, is_answer, layers, tags })
-    }
-
-    /// Returns an edited text with its media in place of the tags.
-    pub(super) fn with_media(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (tag, string) in &self.tags {
-            text = text.replace(tag, string);
+/// Reads a body of a call; `None` if it is not text.
+pub(super) fn read_body(
+    document: &Document,
+    layers: &BodyLayers,
+    call: Option<usize>,
+) -> Option<DecodedBody> {
+    let http = call_at(document, layers.call)?.facts.http?;
+    let bodies = [http.request_body, http.response_body].into_iter().flatten();
+    let body = bodies.into_iter().find(|body| body.node == layers.node)?;
+    let json = match &body.content {
+        BodyContent::Tree(node) => Some(JsonValue::from_node(document.node(*node))),
+        BodyContent::Text(text) => {
+            json::parse_container(text).and_then(|_| JsonValue::parse(text.text()).ok())
         }
-        text
-    }
+        BodyContent::Bytes(_) => None,
+    };
+    let mut tags = Vec::new();
+    let text = match &json {
+        Some(json) => tagged(json, &mut tags),
+        None => body.text()?.to_owned(),
+    };
+    let (is_answer, layers) = (layers.is_of_answer, layers.names.join(" › "));
+    Some(DecodedBody { text, json, call, is_answer, layers, tags })
 }
 
 /// Returns JSON on lines of its own, with tags in place of media.

@@ -11,7 +11,6 @@ use egui::{
 
 use super::content::{Section, SectionPart};
 use super::drafts::DraftOutcome;
-use super::edit::{DraftTarget, ValueDraft};
 use super::edit_ui::{FIELD_KEYS, buttons_ui, field_id, focus_new_field, messages_ui, outcome_of};
 use super::inspector_data::{InspectorContent, InspectorData};
 use super::inspector_ui::InspectorState;
@@ -23,7 +22,7 @@ use widgets::highlight::{Language, LineState, TokenClass};
 use widgets::sheet::{DiffSheet, class_color, whole_sheet_ui};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Line, Row, RowShape, SidePanel, StyledText, icons};
-use workbench::{Action, Actions, ChangePreview};
+use workbench::{Action, Actions, ChangePreview, DraftTarget, ValueDraft, ValueDrafts};
 
 /// Height of a line of the content.
 const LINE_HEIGHT: f32 = 22.0;
@@ -62,7 +61,12 @@ struct CheckedText {
 
 impl InspectorState {
     /// Starts to edit the body of the answer, or else of the request.
-    pub fn edit_decoded(&mut self, data: &InspectorData) {
+    pub fn edit_decoded(
+        &mut self,
+        data: &InspectorData,
+        drafts: &ValueDrafts,
+        actions: &mut Actions,
+    ) {
         let InspectorContent::Ready(ready) = &data.content else { return };
         let parts = ready.sections.iter().filter_map(|section| match section {
             Section::Turn(turn) => Some(&turn.parts),
@@ -73,14 +77,16 @@ impl InspectorState {
             _ => None,
         });
         if let Some(layers) = layers.max_by_key(|layers| layers.is_of_answer) {
+            self.sections.drafts.load(drafts, data.id);
             self.sections.drafts.edit_body(layers, data, ready);
+            self.sections.drafts.report(drafts, data.id, actions);
         }
     }
+}
 
-    /// Whether a body of the file is being edited, which fills the desk.
-    pub fn edits_decoded(&mut self, data: &InspectorData) -> bool {
-        self.sections.drafts.last_matching(data, is_shown(data)).is_some()
-    }
+/// Whether a body of the file is being edited, which fills the desk.
+pub fn edits_decoded(data: &InspectorData, drafts: &ValueDrafts) -> bool {
+    drafts.open.iter().any(|draft| draft.path == data.path && is_shown(data)(draft))
 }
 
 /// Whether a draft is one of a body of the call that is shown.
@@ -96,13 +102,11 @@ fn is_shown(data: &InspectorData) -> impl Fn(&ValueDraft) -> bool {
 pub fn decoded_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    preview: &ChangePreview,
+    (drafts, preview): (&ValueDrafts, &ChangePreview),
     state: &mut InspectorState,
     actions: &mut Actions,
 ) {
-    if let InspectorContent::Ready(ready) = &data.content {
-        state.sections.drafts.sync(data, ready);
-    }
+    state.sections.drafts.load(drafts, data.id);
     let InspectorState { sections, decoded: view, .. } = state;
     let Some(draft) = sections.drafts.last_matching(data, is_shown(data)) else { return };
     view.check(draft, data, actions);
@@ -131,6 +135,7 @@ pub fn decoded_ui(
         *view = DecodedView { keeps_lines, number, ..Default::default() };
         ui.request_repaint();
     }
+    sections.drafts.report(drafts, data.id, actions);
 }
 
 const KEYS: [(Modifiers, Key, DraftOutcome); 2] = [

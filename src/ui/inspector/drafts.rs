@@ -1,31 +1,22 @@
-//! The values being edited in the inspector, and the edit that is being applied.
+//! The fields of one frame for the values being edited. The workbench has the drafts; a field changes a copy of its draft.
 
 use super::content::BodyLayers;
-use super::decoded::DecodedBody;
-use super::edit::{DraftTarget, ValueDraft};
-use super::inspector_data::{InspectorContent, InspectorData, Ready};
-use super::value_action::{StartedAction, ValueAction, result_pointer};
+use super::decoded::read_body;
+use super::inspector_data::{InspectorData, Ready};
+use super::value_action::{StartedAction, ValueAction};
 use check::change::Change;
-use document::text::visible;
 use document::{Node, NodeId, Syntax};
-use protocol::{DocId, Revision};
-use workbench::{Action, Actions, RefusedEdit};
+use protocol::DocId;
+use workbench::{Action, Actions, DraftStep, DraftTarget, ValueDraft, ValueDrafts};
 
-/// The drafts of all files. A draft stays until it is applied or cancelled, even if another item is shown.
+/// The drafts of all files, as the fields of the frame have changed them.
 #[derive(Default)]
-pub(super) struct ValueDrafts {
+pub(super) struct DraftFields {
     open: Vec<ValueDraft>,
-    pending: Option<PendingEdit>,
+    waiting: Option<DocId>,
+    /// Number of applied edits that were seen.
+    landed: usize,
     applied_pointer: Option<String>,
-}
-
-/// An edit that was requested and not yet applied.
-struct PendingEdit {
-    doc: DocId,
-    base: Revision,
-    change: Change,
-    /// Restored if the edit is refused.
-    draft: Option<ValueDraft>,
 }
 
 /// Actions of the user on a draft.
@@ -45,7 +36,7 @@ pub(super) enum DraftOutcome {
     Cancel,
 }
 
-impl ValueDrafts {
+impl DraftFields {
     /// Returns whether values of this file can be edited. Text that is not UTF-8 is read-only.
     pub(super) fn can_edit(ready: &Ready) -> bool {
         let document = &ready.document;
@@ -54,35 +45,24 @@ impl ValueDrafts {
         document.source().fault().is_none() && is_editable
     }
 
-    /// Updates the drafts of a file to its current text.
-    pub(super) fn sync(&mut self, data: &InspectorData, ready: &Ready) {
-        // An applied edit changes the revision; a refused one does not.
-        let is_applied =
-            |pending: &mut PendingEdit| pending.doc == data.id && pending.base != data.revision;
-        if let Some(pending) = self.pending.take_if(is_applied) {
-            self.applied_pointer = match &pending.change {
-                Change::Value(edit) => result_pointer(edit),
-                _ => None,
-            };
-        }
-        for draft in self.open.iter_mut().filter(|draft| draft.path == data.path) {
-            draft.sync(&ready.document, data.revision);
+    /// Copies the drafts at the beginning of a frame that paints an item.
+    pub(super) fn load(&mut self, drafts: &ValueDrafts, doc: DocId) {
+        self.open.clone_from(&drafts.open);
+        self.waiting = Some(doc).filter(|doc| drafts.is_waiting(*doc));
+        let (landed, place) = &drafts.landed;
+        if self.landed != *landed {
+            self.landed = *landed;
+            let place = place.as_ref().filter(|(landed_doc, _)| *landed_doc == doc);
+            self.applied_pointer = place.map(|(_, pointer)| pointer.clone());
         }
     }
 
-    /// Handles a refused edit: restores the draft with the reason.
-    pub(super) fn on_refused(&mut self, refusal: Option<&RefusedEdit>) {
-        let Some(refusal) = refusal else { return };
-        // A later edit of the same file is based on another revision.
-        let is_refused =
-            |pending: &mut PendingEdit| (pending.doc, pending.base) == (refusal.doc, refusal.base);
-        if let Some(pending) = self.pending.take_if(is_refused)
-            && let Some(mut draft) = pending.draft
-        {
-            draft.error = Some(refusal.reason.clone());
-            draft.needs_focus = true;
-            self.open.push(draft);
-        }
+    /// Reports what the fields have changed.
+    pub(super) fn report(&mut self, drafts: &ValueDrafts, doc: DocId, actions: &mut Actions) {
+        let drafts = self.open.drain(..).filter(|draft| !drafts.open.contains(draft));
+        let keep = |draft| Action::Draft(doc, DraftStep::Keep, Box::new(draft));
+        // Before the commands of the same frame, which must find the input.
+        actions.splice(..0, drafts.map(keep));
     }
 
     /// Returns the pointer of the value that the latest edit created or moved, once.
@@ -127,20 +107,22 @@ impl ValueDrafts {
             Some(StartedAction::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
             Some(StartedAction::Draft(draft)) => self.open(draft),
             // The pending edit may move the value, so a second edit could change another place.
-            Some(StartedAction::Edit(_)) if self.is_waiting(data.id) => {}
+            Some(StartedAction::Edit(_)) if self.waiting == Some(data.id) => {}
             Some(StartedAction::Edit(edit)) => {
-                self.send(data, Change::Value(edit), None, actions);
+                let (doc, base, change) = (data.id, data.revision, Change::Value(edit));
+                self.waiting = Some(doc);
+                actions.push(Action::EditValue { doc, base, change });
             }
         }
     }
 
     /// Opens a draft of the content of a body.
     pub(super) fn edit_body(&mut self, layers: &BodyLayers, data: &InspectorData, ready: &Ready) {
-        let body =
-            DecodedBody::read(&ready.document, layers, data.call).filter(|_| Self::can_edit(ready));
+        let body = read_body(&ready.document, layers, data.call);
         let node = ready.document.node(layers.node);
-        let draft =
-            body.and_then(|body| ValueDraft::for_decoded(&data.path, node, body, data.revision));
+        let draft = body
+            .filter(|_| Self::can_edit(ready))
+            .and_then(|body| ValueDraft::for_decoded(&data.path, node, body, data.revision));
         if let Some(draft) = draft {
             self.open(draft);
         }
@@ -148,19 +130,13 @@ impl ValueDrafts {
 
     /// Opens a draft, or keeps the one that is open for the same value.
     fn open(&mut self, draft: ValueDraft) {
-        let old_draft = self.open.iter_mut().find(|other| {
-            let is_same = other.path == draft.path && other.pointer == draft.pointer;
-            // A value and its key may be edited at the same time.
-            is_same
-                && std::mem::discriminant(&other.target) == std::mem::discriminant(&draft.target)
-        });
-        match old_draft {
+        match self.open.iter_mut().find(|other| other.is_of_same(&draft)) {
             Some(old_draft) => old_draft.needs_focus = true,
             None => self.open.push(draft),
         }
     }
 
-    /// Applies an outcome to a draft. Returns false while it stays open.
+    /// Sends the outcome of a draft. Returns false if it stays open.
     pub(super) fn handle_outcome(
         &mut self,
         node: Option<NodeId>,
@@ -173,84 +149,18 @@ impl ValueDrafts {
             draft.path == data.path && draft.node == node && draft.target == *goal
         });
         let Some(index) = position.filter(|_| outcome != DraftOutcome::Open) else { return false };
-        let is_waiting = self.is_waiting(data.id);
-        let Some(draft) = self.open.get_mut(index) else { return false };
-        let change = if outcome == DraftOutcome::Cancel { Ok(None) } else { draft.edit() };
-        match change {
-            Ok(None) => {
-                self.open.remove(index);
-                true
+        let draft = self.open.remove(index);
+        let (step, is_settled) = if outcome == DraftOutcome::Cancel {
+            (DraftStep::Discard, true)
+        } else {
+            let is_free = self.waiting != Some(data.id);
+            let edit = draft.edit();
+            if let Ok(Some(_)) = edit {
+                self.waiting = Some(data.id);
             }
-            Ok(Some(_)) if is_waiting => {
-                let reason = "The previous edit is not applied yet; apply this one again";
-                draft.error = Some(reason.to_owned());
-                false
-            }
-            Ok(Some(change)) => {
-                let draft = self.open.remove(index);
-                self.send(data, change, Some(draft), actions);
-                true
-            }
-            Err(fault) => {
-                draft.error = Some(fault);
-                false
-            }
-        }
-    }
-
-    /// Applies every valid draft of a file, except those whose value changed in the file meanwhile: they may not be
-    /// shown, and would replace the change unseen.
-    ///
-    /// # Errors
-    ///
-    /// The value that changed and what to do, as a sentence.
-    pub(super) fn apply_all(
-        &mut self,
-        data: &InspectorData,
-        actions: &mut Actions,
-    ) -> Result<(), String> {
-        if let InspectorContent::Ready(ready) = &data.content {
-            // The file may have changed while no draft of it was painted.
-            self.sync(data, ready);
-        }
-        let file_drafts = self.open.iter().filter(|draft| draft.path == data.path);
-        let (changed_drafts, other_drafts): (Vec<_>, Vec<_>) =
-            file_drafts.partition(|draft| draft.replaces_changed());
-        let pointer = changed_drafts.last().map(|draft| draft.pointer.clone());
-        let drafts: Vec<_> =
-            other_drafts.into_iter().map(|draft| (draft.node, draft.target.clone())).collect();
-        for (node, goal) in drafts {
-            self.handle_outcome(node, &goal, DraftOutcome::LostFocus, data, actions);
-        }
-        let Some(pointer) = pointer else { return Ok(()) };
-        Err(format!(
-            "Cannot save {}: the value at {} changed since you began to edit it. Copy your text, then discard it with Esc to see \
-             the new value.",
-            data.label,
-            visible(&pointer)
-        ))
-    }
-
-    /// Returns whether some input is not applied because it is invalid or its file changed.
-    pub(super) fn has_unapplied(&self) -> bool {
-        let mut drafts = self.open.iter();
-        // A draft without a change is no loss.
-        drafts.any(|draft| !matches!(draft.edit(), Ok(None)))
-    }
-
-    fn is_waiting(&self, doc: DocId) -> bool {
-        self.pending.as_ref().is_some_and(|pending| pending.doc == doc)
-    }
-
-    fn send(
-        &mut self,
-        data: &InspectorData,
-        change: Change,
-        draft: Option<ValueDraft>,
-        actions: &mut Actions,
-    ) {
-        let (doc, base) = (data.id, data.revision);
-        self.pending = Some(PendingEdit { doc, base, change: change.clone(), draft });
-        actions.push(Action::EditValue { doc, base, change });
+            (DraftStep::Apply, edit.is_ok_and(|edit| edit.is_none() || is_free))
+        };
+        actions.push(Action::Draft(data.id, step, Box::new(draft)));
+        is_settled
     }
 }

@@ -7,10 +7,10 @@ use egui::{
 };
 
 use super::drafts::DraftOutcome;
-use super::edit::{DraftSize, DraftTarget, ValueDraft, ValueForm};
 use widgets::code::sentence;
 use widgets::theme::{self, tokens};
-use widgets::{Segment, fields, icons};
+use widgets::{FieldState, Segment, fields, icons};
+use workbench::{DraftSize, DraftTarget, ValueDraft, ValueForm};
 
 /// Line height of a multi-line field.
 pub(super) const LINE_HEIGHT: f32 = 16.0;
@@ -42,6 +42,11 @@ pub(super) fn field_id(draft: &ValueDraft) -> Id {
     // A value and its key may be edited at the same time, and need different ids.
     let goal = std::mem::discriminant(&draft.target);
     Id::unique(("value", &draft.path, &draft.pointer, goal))
+}
+
+/// Returns the state of a draft's field.
+fn field_state(draft: &ValueDraft) -> FieldState {
+    if draft.error.is_some() { FieldState::Invalid } else { FieldState::Valid }
 }
 
 /// Focuses a new field and selects its text, or puts the cursor after a long text.
@@ -115,7 +120,7 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> DraftO
         response.request_focus();
         ui.request_repaint();
     }
-    widgets::field_border(ui, rect, &response, draft.state());
+    widgets::field_border(ui, rect, &response, field_state(draft));
     messages_below_ui(ui, rect, draft);
     keys.unwrap_or_else(|| outcome_of_focus_loss(ui, &response, rect))
 }
@@ -386,7 +391,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, max_height: f32) -> Res
         ValueForm::Text => theme::regular(theme::BODY),
         _ => theme::mono(theme::LABEL),
     };
-    let response = widgets::framed_field(ui, Margin::symmetric(8, 6), draft.state(), |ui| {
+    let response = widgets::framed_field(ui, Margin::symmetric(8, 6), field_state(draft), |ui| {
         let area = ScrollArea::vertical()
             .id_salt(id)
             .max_height(max_height)

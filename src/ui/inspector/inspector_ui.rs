@@ -22,7 +22,7 @@ use widgets::editor::{EditorData, EditorState, editor_ui};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, icons, on_click};
 use workbench::{
-    Action, Actions, Command, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit,
+    Action, Actions, Command, FindRequest, InspectorPlacement, InspectorTab, ValueDrafts,
 };
 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.
@@ -34,31 +34,6 @@ pub struct InspectorState {
     tree: Option<(Arc<str>, ValueTree)>,
 }
 
-impl InspectorState {
-    /// Handles a refused edit: restores the input with the reason.
-    pub fn on_refused(&mut self, edit: Option<&RefusedEdit>) {
-        self.sections.drafts.on_refused(edit);
-    }
-
-    /// Applies the values being edited, as far as they are valid.
-    ///
-    /// # Errors
-    ///
-    /// The value that changed in the file while it was edited, and what to do, as a sentence.
-    pub fn apply_drafts(
-        &mut self,
-        data: &InspectorData,
-        actions: &mut Actions,
-    ) -> Result<(), String> {
-        self.sections.drafts.apply_all(data, actions)
-    }
-
-    /// Returns whether some input is neither applied nor being applied.
-    pub fn has_unapplied_drafts(&self) -> bool {
-        self.sections.drafts.has_unapplied()
-    }
-}
-
 /// Settings with which an item is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct InspectorView<'a> {
@@ -68,6 +43,8 @@ pub struct InspectorView<'a> {
     pub tab: InspectorTab,
     /// Its text, once it was read.
     pub text: Option<&'a EditorData>,
+    /// The values being edited.
+    pub drafts: &'a ValueDrafts,
     /// A place to show in its text.
     pub reveal: Option<Span>,
     /// Whether prompts of nodes are shown as text instead of as a card.
@@ -86,7 +63,7 @@ pub fn inspector_ui(
     state: &mut InspectorState,
     actions: &mut Actions,
 ) {
-    let InspectorView { room, tab, .. } = *view;
+    let InspectorView { room, tab, drafts, .. } = *view;
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
     head_ui(ui, data, room, &mut state.sections, actions);
     tabs_ui(ui, data, tab, actions);
@@ -101,7 +78,7 @@ pub fn inspector_ui(
         InspectorContent::Reading => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
         InspectorContent::Failed(reason) => return failed_ui(ui, reason),
     };
-    state.sections.drafts.sync(data, ready);
+    state.sections.drafts.load(drafts, data.id);
     state.sections.full_prompt = view.full_prompt;
     // Those of another call stay until the next ones are decoded.
     let media = view.media.filter(|(key, _)| key.call.is_none() || key.call == data.call);
@@ -127,6 +104,7 @@ pub fn inspector_ui(
         }
         InspectorTab::Problems => {}
     }
+    state.sections.drafts.report(drafts, data.id, actions);
 }
 
 /// Paints the link to what belongs to the item at the foot of the inspector.
@@ -406,6 +384,7 @@ mod tests {
                 text: text.as_ref(),
                 reveal: None,
                 full_prompt: false,
+                drafts: &ValueDrafts::default(),
                 find: None,
                 media: None,
             };

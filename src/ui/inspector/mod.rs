@@ -2,7 +2,6 @@
 
 mod calls;
 mod card_ui;
-mod choices;
 mod commits;
 mod config;
 mod content;
@@ -11,7 +10,6 @@ mod copy;
 mod decoded;
 mod decoded_ui;
 mod drafts;
-mod edit;
 mod edit_ui;
 mod findings;
 mod inspector_data;
@@ -41,7 +39,7 @@ mod values;
 pub use content::*;
 pub use conversation::{RequestConversation, conversation_ui};
 pub use copy::CopyAs;
-pub use decoded_ui::decoded_ui;
+pub use decoded_ui::{decoded_ui, edits_decoded};
 pub use inspector_data::{InspectorContent, InspectorData, ProblemLine, Ready};
 pub use inspector_ui::{InspectorState, InspectorView, inspector_ui};
 pub use prose::Prose;

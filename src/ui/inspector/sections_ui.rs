@@ -7,7 +7,7 @@ use std::sync::Arc;
 use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 use super::content::{FoldKind, Section};
-use super::drafts::ValueDrafts;
+use super::drafts::DraftFields;
 use super::inspector_data::{InspectorData, Ready};
 use super::media_ui::MediaTextures;
 use super::value_action::ValueAction;
@@ -118,7 +118,7 @@ pub struct SectionsState {
     /// The media of the call that is shown.
     pub(super) media: MediaTextures,
     /// Values being edited, in any tab.
-    pub(super) drafts: ValueDrafts,
+    pub(super) drafts: DraftFields,
 }
 
 /// The path of a file, and the call in it that is shown.

@@ -2,8 +2,7 @@
 
 use egui::{Frame, Key, Margin, Modifiers, Rect, Ui, pos2};
 
-use super::drafts::{DraftOutcome, ValueDrafts};
-use super::edit::{DraftSize, DraftTarget, ValueDraft};
+use super::drafts::{DraftFields, DraftOutcome};
 use super::edit_ui::{line_ui, sheet_ui};
 use super::inspector_data::Ready;
 use super::tree::{CursorMove, FoldState, ValueTree};
@@ -12,6 +11,7 @@ use super::value_action::ValueAction;
 use document::{Node, NodeId};
 use widgets::icons;
 use widgets::theme::{self, tokens};
+use workbench::{DraftSize, DraftTarget, ValueDraft};
 
 /// Minimum width of a field in a row.
 const MIN_FIELD_WIDTH: f32 = 140.0;
@@ -43,7 +43,7 @@ pub(super) fn action_for_keys(ui: &Ui, node: Node<'_>) -> Option<ValueAction> {
 /// Adds the menu entries that change a value. Returns the chosen one.
 pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<ValueAction> {
     let mut choice = None;
-    let fault = (!ValueDrafts::can_edit(ready)).then_some("the file is not UTF-8 text");
+    let fault = (!DraftFields::can_edit(ready)).then_some("the file is not UTF-8 text");
     for action in ValueAction::available_for(node) {
         let caps: Vec<String> = action.caps(node).iter().map(|&cap| cap.to_owned()).collect();
         let reason = fault.or_else(|| action.disabled_reason(node));

@@ -2,8 +2,7 @@
 
 use egui::{Key, Label, Rangef, Response, Role, Sense, Ui, pos2, vec2};
 
-use super::drafts::{DraftOutcome, ValueDrafts};
-use super::edit::{DraftSize, DraftTarget, ValueDraft, name_of};
+use super::drafts::{DraftFields, DraftOutcome};
 use super::edit_ui::pencil;
 use super::inspector_data::{InspectorData, Ready};
 use super::tree::{CursorMove, FoldState, ValueTree, ValueTreeRow, row_key, row_value};
@@ -13,7 +12,7 @@ use super::{paint, tree_edit_ui, turn_ui};
 use document::{Node, NodeId};
 use widgets::theme::{self, TEXT_LINE, tokens};
 use widgets::{Line, Row, RowSelection, RowShape, StyledText, icons};
-use workbench::{Action, Actions};
+use workbench::{Action, Actions, DraftSize, DraftTarget, ValueDraft, value_name};
 
 /// Indentation of a level.
 const INDENT_STEP: f32 = 16.0;
@@ -39,7 +38,7 @@ enum TreeRequest {
 pub(super) struct TreeContext<'a> {
     pub(super) data: &'a InspectorData,
     pub(super) ready: &'a Ready,
-    pub(super) drafts: &'a mut ValueDrafts,
+    pub(super) drafts: &'a mut DraftFields,
     pub(super) actions: &'a mut Actions,
 }
 
@@ -219,9 +218,9 @@ fn row_ui(
         }
     });
     // Only where the pointer or the cursor is: a button in each row would make each a stop of the Tab key.
-    if ValueDrafts::can_edit(ready) && (is_hovered || has_cursor) {
+    if DraftFields::can_edit(ready) && (is_hovered || has_cursor) {
         let center = pos2(ui.clip_rect().right() - 18.0, rect.center().y);
-        if pencil(ui, center, true, &format!("Edit {}", name_of(&node.pointer()))) {
+        if pencil(ui, center, true, &format!("Edit {}", value_name(&node.pointer()))) {
             return Some(TreeRequest::Act(ValueAction::Edit));
         }
     }

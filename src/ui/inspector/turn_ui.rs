@@ -4,8 +4,7 @@ use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Ui, v
 
 use super::content::{BodyLayers, RowState, RowText, SectionPart, SectionRow, ToolCallPart, Turn};
 use super::copy::CopyAs;
-use super::drafts::ValueDrafts;
-use super::edit::{DraftSize, ValueDraft};
+use super::drafts::DraftFields;
 use super::media_ui::media_ui;
 use super::paint;
 use super::prose::Prose;
@@ -15,7 +14,7 @@ use document::NodeId;
 use widgets::icons;
 use widgets::markdown::markdown_ui;
 use widgets::theme::{self, Tone};
-use workbench::{Action, Actions};
+use workbench::{Action, Actions, DraftSize, ValueDraft};
 
 /// Paints a turn of a conversation.
 pub(super) fn turn_ui(ui: &mut Ui, turn: &Turn, context: &mut SectionContext<'_>) {
@@ -143,7 +142,7 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
 /// Paints the layers of a body as one line, and the link that edits what is in them.
 fn layers_ui(ui: &mut Ui, layers: &BodyLayers, context: &mut SectionContext<'_>) {
     widgets::row_from_right(ui, theme::TEXT_LINE, |ui| {
-        let can_edit = layers.is_text && ValueDrafts::can_edit(context.ready);
+        let can_edit = layers.is_text && DraftFields::can_edit(context.ready);
         if can_edit && widgets::link(ui, "Edit decoded").clicked() {
             context.state.drafts.edit_body(layers, context.data, context.ready);
         }

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::copy;
-use super::edit::{DraftTarget, ValueDraft, pointer_token};
 use document::edit::{Edit, JsonValue};
 use document::{Document, Node, NodeKind, Syntax};
 use protocol::Revision;
+use workbench::{DraftTarget, ValueDraft, pointer_token, value_json};
 
 /// An action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,27 +167,15 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
     };
     Some(Edit::Insert {
         pointer: format!("{}/{token}", parent.pointer()),
-        value: JsonValue::parse(&copy::json(document, node)).ok()?,
+        value: JsonValue::parse(&value_json(document, node)).ok()?,
     })
-}
-
-/// Returns the pointer of the value that an edit creates or moves, after the edit; `None` if the edit removes a value.
-pub(super) fn result_pointer(edit: &Edit) -> Option<String> {
-    let outer = |pointer: &str| pointer.rsplit_once('/').map_or("", |(outer, _)| outer).to_owned();
-    match edit {
-        Edit::Set { pointer, .. }
-        | Edit::Insert { pointer, .. }
-        | Edit::InsertBefore { pointer, .. } => Some(pointer.clone()),
-        Edit::Rename { pointer, key } => Some(format!("{}/{}", outer(pointer), pointer_token(key))),
-        Edit::Move { pointer, to } => Some(format!("{}/{to}", outer(pointer))),
-        Edit::Remove { .. } => None,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use document::text::Source;
+    use workbench::result_pointer;
 
     const TEXT: &str = r#"{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}"#;
 

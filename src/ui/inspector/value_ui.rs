@@ -2,8 +2,7 @@
 
 use egui::{Pos2, Sense, Ui, pos2};
 
-use super::drafts::ValueDrafts;
-use super::edit::DraftSize;
+use super::drafts::DraftFields;
 use super::edit_ui::{LINE_HEIGHT, field_id, line_ui, pencil, sheet_ui};
 use super::paint;
 use super::sections_ui::SectionContext;
@@ -12,6 +11,7 @@ use document::NodeId;
 use document::text::visible;
 use widgets::icons;
 use widgets::theme::TEXT_LINE;
+use workbench::DraftSize;
 
 /// A value that is shown, and the least size of its field while it is edited. A computed value has no node and cannot be edited.
 pub(super) type EditableSpot = (Option<NodeId>, DraftSize);
@@ -49,7 +49,7 @@ pub(super) fn pencil_ui(
     spot: EditableSpot,
     context: &mut SectionContext<'_>,
 ) {
-    let Some(node) = spot.0.filter(|_| ValueDrafts::can_edit(context.ready)) else { return };
+    let Some(node) = spot.0.filter(|_| DraftFields::can_edit(context.ready)) else { return };
     let node = context.ready.document.node(node);
     let name = match &*node.pointer() {
         "" => "Edit the whole file".to_owned(),
@@ -68,7 +68,7 @@ pub(super) fn pencil_ui(
 
 /// Adds the menu entry that edits a value.
 pub(super) fn edit_item(ui: &mut Ui, node: NodeId, context: &mut SectionContext<'_>) {
-    let fault = (!ValueDrafts::can_edit(context.ready)).then_some("the file is not UTF-8 text");
+    let fault = (!DraftFields::can_edit(context.ready)).then_some("the file is not UTF-8 text");
     if widgets::menu_action(ui, icons::PENCIL, "Edit…", fault) {
         context.start_edit(context.ready.document.node(node));
     }

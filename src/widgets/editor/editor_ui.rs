@@ -35,8 +35,8 @@ impl EditorRequest {
     /// Returns the action that makes the edit in a document, of whose text this is the revision.
     pub fn action(self, doc: DocId, base: Revision) -> Action {
         match self {
-            Self::Type(edit) => Action::TypeText { doc, base, edit },
-            Self::Step(edit, name) => Action::EditText { doc, base, edit, name },
+            Self::Type(edit) => Action::EditText { doc, base, edit, name: None },
+            Self::Step(edit, name) => Action::EditText { doc, base, edit, name: Some(name) },
             Self::EndTyping => Action::EndTyping,
         }
     }

@@ -1,8 +1,6 @@
 //! Edits of many documents as one step, which is shown before it is applied.
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::library::Library;
+use crate::{Core, Effect, Library};
 use calls::Item;
 use check::change::Change;
 use document::text::counted;
@@ -46,8 +44,7 @@ impl Core {
         self.journal.end_typing();
         if docs.is_empty() {
             let verb = participle(&change);
-            let text = format!("No recordings to be {verb}.");
-            self.notify(Severity::Note, text);
+            self.notify(Severity::Note, format!("No recordings to be {verb}."));
             return;
         }
         let documents = docs.into_iter().filter_map(|doc| self.library.current(doc));
@@ -69,8 +66,7 @@ impl Core {
             return;
         }
         let remark = plan.remark.as_ref().map(|remark| format!("{remark}."));
-        let report = report.map(|(_, text)| text);
-        self.propose_step(plan, remark.into_iter().chain(report).collect());
+        self.propose_step(plan, remark.into_iter().chain(report.map(|(_, text)| text)).collect());
     }
 }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
+use crate::{Core, Effect};
 use check::search::BodyQuery;
 use document::Severity;
 use protocol::{
@@ -116,7 +115,7 @@ impl Core {
             verdicts: Arc::clone(&self.bodies.verdicts),
             edited: self.library.copies().map(|(doc, copy)| (doc, copy.text.clone())).collect(),
         };
-        self.effects.push(Effect::run(request));
+        self.request(Effect::run(request));
     }
 
     pub(crate) fn on_bodies_searched(

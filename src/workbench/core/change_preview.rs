@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::latest::Latest;
-use crate::core::library::OpenDocument;
+use crate::{Core, Effect, Latest, OpenDocument};
 use check::change::Change;
 use document::Document;
 use document::diff::outline::Outline;
@@ -16,7 +13,7 @@ use protocol::{Compute, EngineEvent, Lane, PreviewKey};
 /// The change that was previewed last.
 #[derive(Debug, Default)]
 pub struct ChangePreview {
-    shown: Latest<PreviewKey, Result<Arc<TextDiff>, String>>,
+    pub(crate) shown: Latest<PreviewKey, Result<Arc<TextDiff>, String>>,
 }
 
 impl ChangePreview {
@@ -42,16 +39,6 @@ impl Core {
         self.request(Effect::run(Compute::new(Lane::Newest("preview"), work, move || {
             EngineEvent::ChangePreviewed(key, preview(&document, &change))
         })));
-    }
-
-    pub(crate) fn on_change_previewed(
-        &mut self,
-        key: PreviewKey,
-        diff: Result<Arc<TextDiff>, String>,
-    ) {
-        if self.change_preview.shown.accept(&key) {
-            self.change_preview.shown.value = Some(diff);
-        }
     }
 }
 

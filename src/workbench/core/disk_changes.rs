@@ -6,13 +6,7 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::library::Library;
-use crate::core::library_list::LibraryList;
-use crate::core::navigation::DeskView;
-use crate::core::notices::NoticeEnd;
-use crate::core::working_copy::{OnDisk, WorkingCopy};
+use crate::{Core, DeskView, Effect, Library, LibraryList, NoticeEnd, OnDisk, WorkingCopy};
 use calls::Item;
 use check::needs_other_files;
 use document::{Problem, Severity};

@@ -3,13 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::journal::JournalEntry;
-use crate::core::library::{EditError, Library};
-use crate::core::link::Link;
-use crate::core::notices::NoticeEnd;
-use crate::core::working_copy::{DiskRead, OnDisk};
+use crate::{
+    Core, DiskRead, EditError, Effect, JournalEntry, Library, Link, NoticeEnd, OnDisk, ValueDraft,
+};
 use calls::Item;
 use check::change::Change;
 use compare::review::PlannedWrite;
@@ -29,20 +25,16 @@ pub(crate) enum HistoryMode {
     Typed,
 }
 
-/// A change of a value that could not be applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedEdit {
-    pub doc: DocId,
-    /// The revision that the change was made for.
-    pub base: Revision,
-    /// The reason, as a sentence without a full stop.
-    pub reason: String,
-}
-
 impl Core {
-    /// Requests the bytes that a change of a value replaces.
-    pub(crate) fn edit_value(&mut self, doc: DocId, base: Revision, change: Change) {
-        self.refused_edit = None;
+    /// Requests the bytes that a change of a value replaces. A draft that it was typed in is restored if it is refused.
+    pub(crate) fn edit_value(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        change: Change,
+        draft: Option<ValueDraft>,
+    ) {
+        self.value_drafts.expect((doc, base), &change, draft);
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
                 self.pending_changes.expect(doc, base);
@@ -69,10 +61,13 @@ impl Core {
         let base = base.unwrap_or_default();
         if let Some((_, reason)) = plan.skipped.into_iter().next() {
             self.notify(Severity::Error, format!("{reason}."));
-            self.refused_edit = Some(RefusedEdit { doc, base, reason });
+            self.value_drafts.on_refused(doc, base, reason);
         } else {
-            if plan.edits.is_empty() && matches!(plan.change, Change::Tape(_)) {
-                self.notify(Severity::Note, "The edit would change nothing.");
+            if plan.edits.is_empty() {
+                self.value_drafts.on_unchanged(doc, base);
+                if matches!(plan.change, Change::Tape(_)) {
+                    self.notify(Severity::Note, "The edit would change nothing.");
+                }
             }
             if let Some(remark) = plan.remark {
                 self.notify(Severity::Warning, format!("{remark}."));
@@ -96,34 +91,32 @@ impl Core {
         }
     }
 
-    /// Replaces a part of a text as a separate step.
-    pub(crate) fn edit_text(&mut self, doc: DocId, base: Revision, edit: TextEdit, name: String) {
-        match self.library.edit(doc, base, edit) {
-            Ok(change) => {
-                self.journal.record(JournalEntry::from_edits(name, vec![(doc, change)]));
-                self.on_text_changed(doc);
-            }
-            Err(reason) => self.report_not_edited(doc, base, reason),
+    /// Replaces a part of a text: as a separate step, or without a name as a part of what is being typed.
+    pub(crate) fn edit_text(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        edit: TextEdit,
+        name: impl Into<Option<String>>,
+    ) {
+        let change = match self.library.edit(doc, base, edit) {
+            Ok(change) => change,
+            Err(reason) => return self.report_not_edited(doc, base, reason),
+        };
+        if let Some(name) = name.into() {
+            self.journal.record(JournalEntry::from_edits(name, vec![(doc, change)]));
+        } else {
+            let name = || format!("Edit the text of {}", self.library.name_of(doc));
+            self.journal.record_typing(doc, change, name);
         }
-    }
-
-    /// Replaces a part of a text while the user types.
-    pub(crate) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) {
-        match self.library.edit(doc, base, edit) {
-            Ok(change) => {
-                let name = || format!("Edit the text of {}", self.library.name_of(doc));
-                self.journal.record_typing(doc, change, name);
-                self.on_text_changed(doc);
-            }
-            Err(reason) => self.report_not_edited(doc, base, reason),
-        }
+        self.on_text_changed(doc);
     }
 
     fn report_not_edited(&mut self, doc: DocId, base: Revision, reason: EditError) {
         let name = self.library.name_of(doc);
         let reason = format!("{name} was not edited: {}", reason.reason());
         self.notify(Severity::Error, format!("{reason}."));
-        self.refused_edit = Some(RefusedEdit { doc, base, reason });
+        self.value_drafts.on_refused(doc, base, reason);
     }
 
     /// Undoes the last step and reports it. The view stays; `subject` is the document that it shows.
@@ -334,8 +327,7 @@ impl Library {
     fn begin_parsing(&mut self, doc: DocId) -> Option<Revision> {
         let copy = self.copy_mut(doc)?;
         let is_first = copy.reading.is_none();
-        let revision = *copy.reading.get_or_insert(copy.revision);
-        is_first.then_some(revision)
+        is_first.then_some(*copy.reading.get_or_insert(copy.revision))
     }
 
     fn parse(&self, doc: DocId) -> Option<Effect> {
@@ -419,7 +411,7 @@ mod tests {
         let edit = Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("3").unwrap() };
         bench.act(Action::EditValue { doc: doc(0), base, change: Change::Value(edit) });
         let edit = TextEdit { range: 0..1, new: String::new() };
-        bench.act(Action::TypeText { doc: doc(0), base, edit });
+        bench.act(Action::EditText { doc: doc(0), base, edit, name: None });
         let refusal = "j.json was not edited: its text has changed since; check it and edit again.";
         assert_eq!(bench.notice_texts(), [refusal]);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));

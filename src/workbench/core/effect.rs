@@ -4,7 +4,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::core::dialog::{Choice, Dialog, DialogKind};
+use crate::{Choice, Dialog, DialogKind};
 use protocol::{Cancellable, Remembered, Request};
 
 /// Work that the workbench requests from the engine or the shell.

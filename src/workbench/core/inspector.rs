@@ -1,8 +1,16 @@
 //! Placement of the inspector, and whether it is shown.
 
-use crate::core::Core;
-use crate::core::navigation::StepDirection;
-use protocol::{LibraryRow, ListTarget};
+use std::sync::Arc;
+
+use crate::{Core, Effect, Latest, OpenDocument, StepDirection, WorkingCopy};
+use calls::Item;
+use calls::media::{Medium, media_of_call};
+use document::text::quoted;
+use document::{FileKind, NodeId};
+use play::blame::CallCommits;
+use protocol::{
+    CommitsKey, Compute, DocId, EngineEvent, FindCommits, Lane, LibraryRow, ListTarget, MediaKey,
+};
 
 /// Place where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -94,5 +102,93 @@ impl Core {
             Some(LibraryRow::Member(other, _)) => Some((*other, None)),
             _ => (number > 0 || !is_back).then_some((id, None)),
         }
+    }
+
+    /// Requests the commits of the selected file once it was read and is shown. What is not saved has none.
+    pub(crate) fn sync_commits(&mut self) {
+        let Some(doc) = self.list.selected.filter(|_| self.inspector.is_shown()) else { return };
+        let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) else { return };
+        let key = CommitsKey {
+            generation: self.generation,
+            doc,
+            revision: *revision,
+            history: self.commits.history,
+        };
+        let has_calls = |item: &Arc<Item>| {
+            [FileKind::Recording, FileKind::Tape, FileKind::Cassette].contains(&item.kind)
+        };
+        let item = self.library.share(doc).filter(has_calls);
+        let is_unsaved = self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved);
+        let Some(item) = item.filter(|_| !is_unsaved) else { return };
+        if self.commits.found.want(&key) {
+            self.request(Effect::run(FindCommits { key, item }));
+        }
+    }
+
+    pub(crate) fn on_commits_found(&mut self, key: CommitsKey, calls: Vec<CallCommits>) {
+        self.commits.revision += u64::from(self.commits.found.receive(&key, calls));
+    }
+
+    /// Requests the media of the selected call once its file was read and is shown. Files are searched off the frame: they may be large.
+    pub(crate) fn sync_media(&mut self) {
+        let Some(doc) = self.list.selected.filter(|_| self.inspector.is_shown()) else { return };
+        let Some(OpenDocument::Ready(document, revision)) = self.library.opened(doc) else {
+            return;
+        };
+        let Some(item) = self.library.get(doc) else { return };
+        let call = match item.kind {
+            FileKind::Recording | FileKind::Request => None,
+            _ if item.calls.is_empty() => return,
+            _ => Some(self.list.selected_call.unwrap_or_else(|| item.main_call())),
+        };
+        let node = match call {
+            Some(call) => item.calls.get(call).map(|row| row.node),
+            None => Some(NodeId::ROOT),
+        };
+        let Some(node) = node else { return };
+        let key = MediaKey { generation: self.generation, doc, revision: *revision, call };
+        let work = format!("decoding the pictures of {}", quoted(&item.root_path));
+        let document = Arc::clone(document);
+        if self.media.decoded.want(&key) {
+            self.request(Effect::run(Compute::new(Lane::Newest("media"), work, move || {
+                EngineEvent::MediaDecoded(key, media_of_call(&document, node).into())
+            })));
+        }
+    }
+}
+
+/// The commits of the file that was selected last; none if it has no history.
+#[derive(Debug, Default)]
+pub struct SelectedCommits {
+    found: Latest<CommitsKey, Vec<CallCommits>>,
+    /// Grows with every answer.
+    pub revision: u64,
+    /// Grows when another commit is checked out.
+    pub(crate) history: u64,
+}
+
+impl SelectedCommits {
+    /// Returns the commits of a call, or of the only call of a file.
+    pub fn of(&self, doc: DocId, call: Option<usize>) -> Option<&CallCommits> {
+        let is_found = self.found.key.is_some_and(|key| key.doc == doc);
+        let calls = self.found.value.as_ref().filter(|_| is_found)?;
+        match (call, calls.as_slice()) {
+            (Some(call), calls) => calls.get(call),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        }
+    }
+}
+
+/// The pictures and sounds of the call that was shown last.
+#[derive(Debug, Default)]
+pub struct ShownMedia {
+    pub(crate) decoded: Latest<MediaKey, Arc<[Medium]>>,
+}
+
+impl ShownMedia {
+    /// Returns those of a file, with the key of the call that they are of.
+    pub fn of(&self, doc: DocId) -> Option<(MediaKey, &Arc<[Medium]>)> {
+        Some((self.decoded.key.filter(|key| key.doc == doc)?, self.decoded.value.as_ref()?))
     }
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::{Core, Effect};
+use author::command_step::{CommandStep, UndoMode};
 use compare::review::PlannedWrite;
-use document::text::ReversibleEdit;
-use protocol::DocId;
+use document::Severity;
+use document::text::{ReversibleEdit, visible};
+use protocol::{DocId, ListCommandSteps, UndoCommandStep};
 
 /// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]
@@ -141,5 +144,34 @@ impl Journal {
         // The revision never decreases, or views would treat their old rows as current.
         let revision = self.revision + 1;
         *self = Self { revision, ..Self::default() };
+    }
+}
+
+impl Core {
+    /// Requests the steps again, when they are about to be shown.
+    pub(crate) fn list_command_steps(&mut self) {
+        // Commands run in other processes, so the list may be out of date.
+        self.command_steps.clear();
+        self.is_undo_refused = false;
+        self.request(Effect::run(ListCommandSteps));
+    }
+
+    /// Requests to undo the last step. The files change on disk, and are read again as after any other change there.
+    pub(crate) fn undo_command_step(&mut self, mode: UndoMode) {
+        if let Some(step) = self.command_steps.first().cloned() {
+            self.request(Effect::run(UndoCommandStep { step, mode }));
+        }
+    }
+
+    pub(crate) fn on_command_steps(
+        &mut self,
+        steps: Vec<CommandStep>,
+        undo_result: Option<Result<String, String>>,
+    ) {
+        self.command_steps = steps;
+        self.is_undo_refused = matches!(undo_result, Some(Err(_)));
+        if let Some(command) = undo_result.and_then(|undo_result| self.or_notify(undo_result)) {
+            self.notify(Severity::Note, format!("Undone: {}", visible(&command)));
+        }
     }
 }

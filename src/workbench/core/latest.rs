@@ -44,6 +44,15 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
         }
         is_awaited
     }
+
+    /// Stores the answer that is awaited; false for one that comes too late.
+    pub(crate) fn receive(&mut self, key: &K, value: T) -> bool {
+        let is_awaited = self.accept(key);
+        if is_awaited {
+            self.value = Some(value);
+        }
+        is_awaited
+    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,8 @@
 
 pub(crate) mod batch;
 pub(crate) mod body_search;
-pub(crate) mod call_commits;
-pub(crate) mod call_media;
 pub(crate) mod change_preview;
 pub(crate) mod command;
-pub(crate) mod command_steps;
-pub(crate) mod conflict;
 pub(crate) mod dialog;
 pub(crate) mod disk_changes;
 pub(crate) mod editing;
@@ -23,14 +19,9 @@ pub(crate) mod navigation;
 pub(crate) mod notices;
 pub(crate) mod path_field;
 pub(crate) mod pending_changes;
-pub(crate) mod picture;
-pub(crate) mod planning;
-pub(crate) mod project_view;
-pub(crate) mod proposal;
 pub(crate) mod recovery;
 pub(crate) mod replacing;
 pub(crate) mod resolving;
-pub(crate) mod samples;
 pub(crate) mod saving;
 pub(crate) mod showing;
 pub(crate) mod side_by_side;
@@ -43,6 +34,9 @@ mod testing;
 pub(crate) mod transport;
 pub(crate) mod unsaved;
 pub(crate) mod user_settings;
+mod value_choices;
+pub(crate) mod value_draft;
+pub(crate) mod value_drafts;
 pub(crate) mod view;
 pub(crate) mod visible_range;
 pub(crate) mod working_copy;
@@ -51,30 +45,12 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use self::body_search::BodySearch;
-use self::call_commits::SelectedCommits;
-use self::call_media::ShownMedia;
-use self::change_preview::ChangePreview;
-use self::disk_changes::Renames;
-use self::editing::RefusedEdit;
-use self::effect::Effect;
-use self::inspector::{FindRequest, Inspector};
-use self::journal::Journal;
-use self::leaving::Leaving;
-use self::library::Library;
-use self::library_list::LibraryList;
-use self::link::Link;
-use self::navigation::{DeskView, Location, Navigation};
-use self::notices::Notice;
-use self::path_field::PathField;
-use self::pending_changes::PendingChanges;
-use self::replacing::Replacing;
-use self::saving::SaveRound;
-use self::side_by_side::SideBySide;
-use self::step::PendingStep;
-use self::unsaved::UnsavedDiffs;
-use self::user_settings::UserState;
-use self::view::{DiffLayout, InspectorTab, Overlay, SourceTab};
+use crate::{
+    BodySearch, ChangePreview, DeskView, DiffLayout, Effect, FindRequest, Inspector, InspectorTab,
+    Journal, Leaving, Library, LibraryList, Link, Location, Navigation, Notice, Overlay, PathField,
+    PendingChanges, PendingStep, Renames, Replacing, SaveRound, SelectedCommits, ShownMedia,
+    SideBySide, SourceTab, UnsavedDiffs, UserState, ValueDrafts,
+};
 use author::command_step::CommandStep;
 use author::recovered::RecoveredDraft;
 use author::stored_text::StoredText;
@@ -177,7 +153,8 @@ pub struct Core {
     pub step: Option<PendingStep>,
     /// The form that replaces something in many files, which is shown as [`Overlay::Replace`].
     pub replacing: Replacing,
-    pub refused_edit: Option<RefusedEdit>,
+    /// The values being edited in the inspector.
+    pub value_drafts: ValueDrafts,
     pub(crate) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
     /// The latest lines of the log, as of when it was shown.
@@ -232,6 +209,7 @@ impl Core {
         self.journal.clear();
         self.save_round = None;
         self.pending_changes = PendingChanges::default();
+        self.value_drafts.forget_pending();
         self.step = None;
         self.replacing.reset();
         self.waiting_overlays.clear();

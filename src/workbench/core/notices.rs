@@ -1,6 +1,6 @@
 //! Notices: short messages, and when they disappear.
 
-use crate::core::Core;
+use crate::Core;
 use document::Severity;
 use protocol::DocId;
 

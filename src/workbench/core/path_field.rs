@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crate::core::dialog::{Dialog, DialogKind};
-use crate::core::latest::Latest;
-use crate::core::view::Overlay;
+use crate::{Dialog, DialogKind, Latest, Overlay};
 use protocol::{PathKind, PathLookup};
 
 /// Action of the user in the field.

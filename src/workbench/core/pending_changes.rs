@@ -1,6 +1,6 @@
 //! Pending changes of values, and the commands that wait for them.
 
-use crate::core::command::Command;
+use crate::Command;
 use protocol::{DocId, Revision};
 
 /// The pending changes: finding the bytes that a change replaces takes a moment.

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::view::Overlay;
-use crate::core::working_copy::OnDisk;
+use crate::{Core, Effect, OnDisk, Overlay};
 use author::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
 use document::Severity;
 use document::text::{Source, TextEdit, counted};

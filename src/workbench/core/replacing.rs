@@ -3,10 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::latest::Latest;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, Latest, Overlay};
 use author::replace::{ReplaceChange, ReplaceForm, ReplaceKind, SkippedPlaces};
 use check::change::Change;
 use document::text::Place;
@@ -151,30 +148,21 @@ impl Core {
         key: &ReplaceKey,
         result: Result<Arc<ReplacePreview>, String>,
     ) {
-        if self.replacing.preview.accept(key) {
-            self.replacing.preview.value = Some(result);
-            if std::mem::take(&mut self.replacing.is_apply_awaited) {
-                self.apply_replace_form();
-            }
+        if self.replacing.preview.receive(key, result)
+            && std::mem::take(&mut self.replacing.is_apply_awaited)
+        {
+            self.apply_replace_form();
         }
     }
 
     /// Requests the places for the form as it is now, and stops the search when the form is closed.
     pub(crate) fn sync_replacing(&mut self) {
-        if self.overlay != Some(Overlay::Replace) {
-            self.replacing.is_applying = false;
-            self.replacing.is_apply_awaited = false;
-            if self.replacing.preview.cancel() {
-                self.request(Effect::Cancel(Cancellable::PlanReplace));
-            }
+        let is_shown = self.overlay == Some(Overlay::Replace);
+        self.replacing.is_applying &= is_shown;
+        self.replacing.is_apply_awaited &= is_shown;
+        let form = Some(&self.replacing.form).filter(|_| is_shown);
+        let Some(replacement) = form.and_then(|form| form.replacement().ok().flatten()) else {
             // The places are found again when the form is shown again.
-            if self.replacing.preview.value.is_some() {
-                self.replacing.preview = Latest::default();
-            }
-            return;
-        }
-        let form = self.replacing.form.clone();
-        let Ok(Some(replacement)) = form.replacement() else {
             if self.replacing.preview.cancel() {
                 self.request(Effect::Cancel(Cancellable::PlanReplace));
             }
@@ -183,7 +171,7 @@ impl Core {
         };
         let scope = self.replacing.scope;
         let key = ReplaceKey {
-            form,
+            form: self.replacing.form.clone(),
             scope,
             filter: match scope {
                 // Only this scope depends on the filter, so typing in it starts no search for the others.

@@ -2,16 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::conflict::{Conflict, ConflictOrigin};
-use crate::core::effect::Effect;
-use crate::core::library::Library;
-use crate::core::navigation::DeskView;
-use crate::core::saving::SaveMode;
-use crate::core::side_by_side::{SideBySide, SideBySideContent};
-use crate::core::working_copy::OnDisk;
+use crate::{Core, DeskView, Effect, Library, OnDisk, SaveMode, SideBySide, SideBySideContent};
 use document::Severity;
-use document::merge::{Merge, MergeSide};
+use document::merge::{HunkKind, Merge, MergeSide};
 use document::text::{Source, TextEdit, quoted};
 use document::unmerged::Unmerged;
 use protocol::{Compute, DocId, EngineEvent, Lane, Revision};
@@ -23,21 +16,7 @@ impl Core {
             self.side = None;
         }
     }
-}
 
-impl SideBySide {
-    /// Chooses a version at a place, and goes to the next undecided one.
-    pub(crate) fn choose(&mut self, place: usize, version: MergeSide) {
-        let SideBySideContent::Versions(conflict) = &mut self.content else { return };
-        let Some(choice) = conflict.choices.get_mut(place) else { return };
-        *choice = Some(version);
-        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
-        self.revision += 1;
-        self.show(open.unwrap_or(place));
-    }
-}
-
-impl Core {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(crate) fn show_conflict(&mut self, doc: DocId) {
         let message = self.library.changed_on_disk_message(doc);
@@ -130,6 +109,18 @@ impl Core {
     }
 }
 
+impl SideBySide {
+    /// Chooses a version at a place, and goes to the next undecided one.
+    pub(crate) fn choose(&mut self, place: usize, version: MergeSide) {
+        let SideBySideContent::Versions(conflict) = &mut self.content else { return };
+        let Some(choice) = conflict.choices.get_mut(place) else { return };
+        *choice = Some(version);
+        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+        self.revision += 1;
+        self.show(open.unwrap_or(place));
+    }
+}
+
 impl Library {
     /// The text of a document with conflict markers, and its revision.
     pub(crate) fn text_with_markers(&self, doc: DocId) -> Option<(&Source, Revision)> {
@@ -170,6 +161,72 @@ impl Library {
     pub(crate) fn changed_on_disk_message(&self, doc: DocId) -> String {
         let name = self.name_of(doc);
         format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
+    }
+}
+
+/// Origin of the versions of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConflictOrigin {
+    /// It was changed both here and on disk.
+    Disk,
+    /// The document contains them between conflict markers.
+    Markers,
+}
+
+/// The three versions of a document, and the choices so far.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// Base, theirs and ours, hunk by hunk.
+    pub merge: Arc<Merge>,
+    /// The revision of our text, or of the text with the markers.
+    pub revision: Revision,
+    /// Their origin.
+    pub origin: ConflictOrigin,
+    /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
+    pub(crate) choices: Vec<Option<MergeSide>>,
+    /// The positions in [`Merge::hunks`] of the hunks that differ.
+    pub places: Vec<usize>,
+}
+
+impl Conflict {
+    /// Creates a conflict without choices.
+    pub fn new(merge: Arc<Merge>, revision: Revision, origin: ConflictOrigin) -> Self {
+        let hunks = merge.hunks.iter().enumerate();
+        let places: Vec<usize> =
+            hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same).map(|(index, _)| index).collect();
+        Self { choices: vec![None; places.len()], places, merge, revision, origin }
+    }
+
+    /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
+    /// to decide.
+    pub fn version(&self, place: usize) -> Option<MergeSide> {
+        self.choices
+            .get(place)
+            .copied()
+            .flatten()
+            .or_else(|| self.merge.hunks.get(*self.places.get(place)?)?.version())
+    }
+
+    /// Number of places that the user still has to decide.
+    pub fn undecided(&self) -> usize {
+        (0..self.places.len()).filter(|place| self.version(*place).is_none()).count()
+    }
+
+    /// The merged text; ours where nothing is chosen.
+    pub fn result(&self) -> String {
+        let mut place = 0;
+        let hunks = self.merge.hunks.iter().map(|hunk| {
+            let version = match hunk.kind {
+                // The versions have the same text here.
+                HunkKind::Same => MergeSide::Ours,
+                _ => {
+                    place += 1;
+                    self.version(place - 1).unwrap_or(MergeSide::Ours)
+                }
+            };
+            self.merge.text(hunk, version)
+        });
+        hunks.collect()
     }
 }
 

@@ -3,13 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::library::Library;
-use crate::core::navigation::DeskView;
-use crate::core::view::Overlay;
-use crate::core::working_copy::{DiskRead, OnDisk, WorkingCopy};
+use crate::{Core, DeskView, DialogKind, DiskRead, Effect, Library, OnDisk, Overlay, WorkingCopy};
 use author::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use document::Severity;
 use document::text::{Source, TextEdit, counted, some_and_others, visible};
@@ -121,8 +115,7 @@ impl Core {
         };
         if !self.save_round.as_ref().is_some_and(|round: &SaveRound| round.pending.contains(&doc)) {
             // Shows what the user can do about a failure.
-            let copy = self.library.copy(doc).filter(|_| !succeeded);
-            match copy.map(WorkingCopy::is_in_conflict) {
+            match self.library.copy(doc).filter(|_| !succeeded).map(WorkingCopy::is_in_conflict) {
                 Some(true) => {
                     // Only the user cancels a step that is shown.
                     let step = self.overlay.filter(|open| *open == Overlay::Step);
@@ -135,8 +128,7 @@ impl Core {
             return;
         }
         // Text that was typed while an earlier text was being written is saved, too.
-        let is_unsaved = self.library.copy(doc).is_some_and(|copy| copy.is_unsaved());
-        if succeeded && is_unsaved {
+        if succeeded && self.library.copy(doc).is_some_and(|copy| copy.is_unsaved()) {
             self.save(doc, SaveMode::Usual);
             return;
         }
@@ -256,7 +248,7 @@ impl Core {
             && text.fault().is_none()
         {
             let text = text.clone();
-            self.effects.push(Effect::run(SaveDocumentAs { doc, item, path, text }));
+            self.request(Effect::run(SaveDocumentAs { doc, item, path, text }));
         }
     }
 

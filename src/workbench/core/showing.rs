@@ -2,11 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::navigation::{DeskView, Location, StepDirection};
-use crate::core::side_by_side::SideBySide;
-use crate::core::view::{InspectorTab, SourceTab};
+use super::Core;
+use crate::{DeskView, Effect, InspectorTab, Location, SideBySide, SourceTab, StepDirection};
 use calls::file_part::FilePart;
 use document::text::{Span, quoted, visible};
 use document::{Node, Severity};
@@ -72,8 +69,7 @@ impl Core {
             }
             FilePart::Place(place) => {
                 let is_there = place.line as usize <= text.line_count();
-                let span = is_there.then(|| text.rest_of_line(*place));
-                (span, format!("line {}", place.line))
+                (is_there.then(|| text.rest_of_line(*place)), format!("line {}", place.line))
             }
             // Never reached: only places and pointers wait for a text.
             FilePart::Call(_) | FilePart::Chunk(_) => (None, part.to_string()),
@@ -171,5 +167,11 @@ impl Core {
     pub(crate) fn request_document(&mut self, id: DocId) {
         let request = self.library.request(id).then(|| self.library.read_file(id)).flatten();
         self.request(request);
+    }
+
+    /// Returns whether one of these paths is in the samples. They are deleted with the window, so they are not remembered.
+    pub(crate) fn are_samples(&self, paths: &[PathBuf]) -> bool {
+        let is_sample = |path: &PathBuf| self.samples.iter().any(|folder| path.starts_with(folder));
+        paths.iter().any(is_sample)
     }
 }

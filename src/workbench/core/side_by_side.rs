@@ -3,11 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::conflict::Conflict;
-use crate::core::library::Library;
-use crate::core::navigation::DeskView;
-use crate::core::source::changes::SourceChanges;
+use crate::{Conflict, Core, DeskView, Library, SourceChanges};
 use check::change::Change;
 use document::diff::fold::OpenFolds;
 use protocol::{CompareItems, CompareSourceVersions, ComparedCalls, DocId, SourceComparison};

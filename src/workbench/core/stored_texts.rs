@@ -1,9 +1,6 @@
 //! Texts that Retake keeps about itself, to be shown: the log, and the report of a crash.
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::notices::NoticeEnd;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, NoticeEnd, Overlay};
 use author::stored_text::StoredText;
 use document::Severity;
 use protocol::ReadLog;

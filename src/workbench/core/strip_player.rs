@@ -83,8 +83,7 @@ impl StripPlayer {
     /// Sets the time. Returns the call at the playhead if that moves with it.
     pub(crate) fn set_time(&mut self, now: f64, strip: Option<&RunStrip>) -> Option<usize> {
         self.now = now;
-        let strip = strip.filter(|_| self.transport.is_playing())?;
-        Some(self.move_playhead(strip, Transport::tick))
+        Some(self.move_playhead(strip.filter(|_| self.transport.is_playing())?, Transport::tick))
     }
 
     /// Shows the first calls of another strip.

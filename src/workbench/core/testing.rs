@@ -1,6 +1,6 @@
 //! What the tests of this member and of those that use it compare and look up.
 
-use crate::core::effect::Effect;
+use crate::Effect;
 use protocol::Request;
 
 impl Effect {

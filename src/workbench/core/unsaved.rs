@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::step::StepFile;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, Overlay, StepFile};
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
 use document::text::{Source, quoted};

@@ -1,6 +1,6 @@
 //! Shown parts of the window: overlays, tabs and layouts.
 
-use crate::core::command::Command;
+use crate::Command;
 
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -3,13 +3,10 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::core::effect::Effect;
-use crate::core::latest::Latest;
-use crate::core::library::{Library, ProblemId};
-use crate::core::navigation::{DeskView, PAGE_ROWS, StepDirection};
-use crate::core::source::affected::RecordingFit;
-use crate::core::{Core, News, ProjectStart};
-use crate::desks::DeskState;
+use crate::{
+    Core, DeskState, DeskView, Effect, Latest, Library, News, PAGE_ROWS, ProblemId, ProjectStart,
+    RecordingFit, StepDirection,
+};
 use calls::Item;
 use check::change::{Change, fix_at, fix_of};
 use document::diff::text::TextDiff;
@@ -29,6 +26,9 @@ pub enum ProblemsAction {
     Fix(RuleId, Option<DocId>),
 }
 
+/// A rule, with only the problems of one severity.
+pub type RuleRow = (RuleId, Option<Severity>);
+
 /// The view state of the problems desk.
 #[derive(Debug, Default)]
 pub struct ProblemsDesk {
@@ -41,7 +41,7 @@ pub struct ProblemsDesk {
     /// The selected problem as it was before a change on disk.
     before_change: Option<(ProblemId, Problem)>,
     /// The changes of the selected problem's fix in its file, or the reason that they are unknown.
-    fix: Latest<FixPreviewKey, Result<Arc<TextDiff>, String>>,
+    pub(crate) fix: Latest<FixPreviewKey, Result<Arc<TextDiff>, String>>,
 }
 
 /// A rule with problems of one severity.
@@ -190,10 +190,8 @@ impl ProblemsDesk {
         self.problem = None;
         let rule_places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
         let first = rule_places.and_then(|places| places.first().copied());
-        let first = first.or_else(|| {
-            let rules = self.rules(core);
-            self.places_of(core, *rules.first()?).first().copied()
-        });
+        let first =
+            first.or_else(|| self.places_of(core, *self.rules(core).first()?).first().copied());
         if let Some(problem) = first {
             self.select_problem(core, problem);
         }
@@ -218,16 +216,6 @@ impl ProblemsDesk {
             && let Some(document) = core.library.current(key.doc)
         {
             core.request(Effect::run(PreviewFix { key, document }));
-        }
-    }
-
-    pub(crate) fn on_fix_previewed(
-        &mut self,
-        key: &FixPreviewKey,
-        diff: Result<Arc<TextDiff>, String>,
-    ) {
-        if self.fix.accept(key) {
-            self.fix.value = Some(diff);
         }
     }
 
@@ -296,11 +284,7 @@ impl ProblemsDesk {
 
     /// The places of a rule in the order of the list: by folder and file in natural order, then by position; recordings of a changed
     /// source by whether they still match it.
-    pub fn places_of(
-        &self,
-        core: &Core,
-        (rule, severity): (RuleId, Option<Severity>),
-    ) -> Vec<ProblemId> {
+    pub fn places_of(&self, core: &Core, (rule, severity): RuleRow) -> Vec<ProblemId> {
         let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
             let problems = core.library.listed_problems(*doc).filter(move |(_, problem)| {
                 problem.rule == rule && severity.is_none_or(|severity| severity == problem.severity)
@@ -313,19 +297,17 @@ impl ProblemsDesk {
     }
 
     /// The rows of the rules in order; a rule with problems of two severities has two.
-    fn rules(&self, core: &Core) -> Vec<(RuleId, Option<Severity>)> {
+    fn rules(&self, core: &Core) -> Vec<RuleRow> {
         let found_rules = core.library.rules_found(self.shows_notes).into_iter();
         found_rules.map(|row| (row.rule, Some(row.severity))).collect()
     }
 
-    fn adjacent_rule(&self, core: &Core, way: StepDirection) -> Option<(RuleId, Option<Severity>)> {
+    fn adjacent_rule(&self, core: &Core, way: StepDirection) -> Option<RuleRow> {
         let rules = self.rules(core);
         let rule = self.rule?;
-        let is_here = |row: &(RuleId, Option<Severity>)| {
-            row.0 == rule && (self.severity.is_none() || row.1 == self.severity)
-        };
-        let index = rules.iter().position(is_here)?;
-        rules.get(way.beside(index)?).copied()
+        let is_here =
+            |row: &RuleRow| row.0 == rule && (self.severity.is_none() || row.1 == self.severity);
+        rules.get(way.beside(rules.iter().position(is_here)?)?).copied()
     }
 
     /// The place after or before the selected one, across rules.

@@ -3,21 +3,18 @@
 mod form;
 mod grid;
 
-use crate::core::latest::Latest;
-pub use form::{FormKind, SeedForm};
-pub use grid::{Grid, GridRow, GridStep, SeedCell};
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::DeskState;
-use crate::core::effect::Effect;
-use crate::core::navigation::StepDirection;
-use crate::core::{Core, News, ProjectStart};
+use crate::{Core, Effect, Latest, News, ProjectStart, StepDirection};
 use author::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
 use check::change::Change;
 use document::{FileKind, Severity};
 use protocol::{Cancellable, Desk, DocId, LoadSeeds, LoadedSeeds, PlannedChange, SeedId, SeedsKey};
+
+pub use form::{FormKind, SeedForm};
+pub use grid::{Grid, GridRow, GridStep, SeedCell};
 
 /// An action of the seeds desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,8 +88,8 @@ impl DeskState for SeedsDesk {
     fn sync(&mut self, core: &mut Core) {
         if !core.shows(Desk::Seeds) {
             // The seeds are read only while they are shown.
-            let was_awaited = self.loaded.cancel();
-            return core.request(was_awaited.then_some(Effect::Cancel(Cancellable::Seeds)));
+            return core
+                .request(self.loaded.cancel().then_some(Effect::Cancel(Cancellable::Seeds)));
         }
         let key = (core.library.items_revision, self.rewritten);
         if core.progress.is_some() || !self.loaded.want(&key) {
@@ -216,8 +213,7 @@ impl SeedsDesk {
             SeedsAction::Edit(form) => self.form = form,
             SeedsAction::New => self.begin_form(core, None),
             SeedsAction::FromAnswer => {
-                let answer = self.answer.as_ref().and_then(|answer| answer.seed);
-                self.begin_form(core, answer);
+                self.begin_form(core, self.answer.as_ref().and_then(|answer| answer.seed));
             }
             SeedsAction::Replace(id) => {
                 let seeds = self.loaded.value.as_deref();

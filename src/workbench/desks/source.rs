@@ -2,12 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::core::effect::Effect;
-use crate::core::latest::Latest;
-use crate::core::navigation::{DeskView, StepDirection};
-use crate::core::view::SourceTab;
-use crate::core::{Core, ProjectStart};
-use crate::desks::DeskState;
+use crate::{Core, DeskState, DeskView, Effect, Latest, ProjectStart, SourceTab, StepDirection};
 use machine::map_picture::draw_map;
 use machine::picture::{Picture, PictureTheme};
 use machine::{MachineMap, MapVersion, NodeState};
@@ -169,10 +164,9 @@ impl SourceDesk {
     /// Shows what was read of the machine, and the newest version if their number changed.
     pub(crate) fn on_read(&mut self, key: &MapKey, result: ReadMapResult) {
         let old_count = self.map().map(|map| map.versions.len());
-        if !self.found.accept(key) {
+        if !self.found.receive(key, result) {
             return;
         }
-        self.found.value = Some(result);
         let nodes = self.map().map_or(0, |map| map.nodes.len());
         // Nodes are positions, and the machine may have fewer of them now.
         self.node = self.node.filter(|node| *node < nodes);
@@ -212,8 +206,7 @@ impl SourceDesk {
         let path = self.machine.as_ref()?;
         let name = path.rsplit('/').next().unwrap_or(path);
         let picture = draw_map(self.map()?, self.version(), (name, theme))?;
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        Some((stem.to_owned(), picture))
+        Some((name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned(), picture))
     }
 
     /// The position of the version that is shown, counted from the oldest.

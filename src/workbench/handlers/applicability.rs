@@ -1,8 +1,6 @@
 //! Commands that apply to the current view: the keys of others do nothing there.
 
-use crate::core::command::{Command, CommandSection};
-use crate::core::navigation::{DeskView, Location};
-use crate::state::Workbench;
+use crate::{Command, CommandSection, DeskView, Location, Workbench};
 use protocol::Desk;
 
 impl Command {

@@ -1,11 +1,8 @@
 //! Commands for comparing two items, or versions of one.
 
 use super::dispatch::{HandlerOrReason, action, handler, handler_after, require};
-use crate::action::Action;
 use crate::core::command::declared::by_section::Compare;
-use crate::core::navigation::{DeskView, StepDirection};
-use crate::core::view::DiffLayout;
-use crate::state::Workbench;
+use crate::{Action, DeskView, DiffLayout, StepDirection, Workbench};
 use document::merge::MergeSide;
 use protocol::{Desk, DocId};
 

@@ -1,23 +1,19 @@
 //! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
-use crate::action::Action;
-use crate::core::command::declared::SectionCommand;
-use crate::core::command::{Command, CommandSection};
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::view::Overlay;
-use crate::state::Workbench;
+use crate::{
+    Action, Command, CommandSection, DialogKind, Effect, Overlay, SectionCommand, Workbench,
+};
 use document::Severity;
 
-/// The handler of a command.
-// It runs at once after the check, so it may keep what the check has found.
-pub(super) type CommandHandler = Box<dyn FnOnce(&mut Workbench)>;
+/// The reason why a command is disabled, in a few words.
+pub(super) type Reason = &'static str;
 
-/// The handler of a command if it is enabled, else the reason in a few words.
-pub(super) type HandlerOrReason = Result<CommandHandler, &'static str>;
+/// The handler of a command if it is enabled, else the reason.
+// It runs at once after the check, so it may keep what the check has found.
+pub(super) type HandlerOrReason = Result<Box<dyn FnOnce(&mut Workbench)>, Reason>;
 
 /// Returns the reason unless the requirement is met.
-pub(super) fn require(is_there: bool, reason: &'static str) -> Result<(), &'static str> {
+pub(super) fn require(is_there: bool, reason: Reason) -> Result<(), Reason> {
     if is_there { Ok(()) } else { Err(reason) }
 }
 
@@ -29,7 +25,7 @@ pub(super) fn handler(handler: impl FnOnce(&mut Workbench) + 'static) -> Handler
 /// Returns the handler if the requirement is met, else the reason.
 pub(super) fn handler_if(
     is_there: bool,
-    reason: &'static str,
+    reason: Reason,
     handler: impl FnOnce(&mut Workbench) + 'static,
 ) -> HandlerOrReason {
     handler_after(require(is_there, reason), handler)
@@ -37,7 +33,7 @@ pub(super) fn handler_if(
 
 /// Returns the handler if a shared check succeeds, else its reason.
 pub(super) fn handler_after(
-    need: Result<(), &'static str>,
+    need: Result<(), Reason>,
     handler: impl FnOnce(&mut Workbench) + 'static,
 ) -> HandlerOrReason {
     need.and_then(|()| self::handler(handler))
@@ -50,20 +46,13 @@ pub(super) fn action(action: impl Into<Action>) -> HandlerOrReason {
 }
 
 /// Returns a handler that carries out an action if the requirement is met, else the reason.
-pub(super) fn action_if(
-    is_there: bool,
-    reason: &'static str,
-    action: impl Into<Action>,
-) -> HandlerOrReason {
-    action_after(require(is_there, reason), action)
+pub(super) fn action_if(met: bool, reason: Reason, action: impl Into<Action>) -> HandlerOrReason {
+    action_after(require(met, reason), action)
 }
 
 /// Returns a handler that carries out an action if a shared check succeeds, else its reason.
-pub(super) fn action_after(
-    need: Result<(), &'static str>,
-    action: impl Into<Action>,
-) -> HandlerOrReason {
-    need.and_then(|()| self::action(action))
+pub(super) fn action_after(need: Result<(), Reason>, next: impl Into<Action>) -> HandlerOrReason {
+    need.and_then(|()| action(next))
 }
 
 impl Workbench {

@@ -1,12 +1,8 @@
 //! Commands for edits, undo, and searching in text.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::core::command::Command;
 use crate::core::command::declared::by_section::Edit;
-use crate::core::inspector::FindRequest;
-use crate::core::navigation::{DeskView, StepDirection};
-use crate::core::view::{InspectorTab, Overlay};
-use crate::state::Workbench;
+use crate::{Command, DeskView, FindRequest, InspectorTab, Overlay, StepDirection, Workbench};
 use author::replace::{RenameKind, ReplaceKind};
 use protocol::Desk;
 

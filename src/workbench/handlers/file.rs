@@ -1,18 +1,11 @@
 //! Commands for opening, closing and saving files.
 
 use super::dispatch::{HandlerOrReason, action, action_if, handler, handler_if};
-use crate::action::Action;
-use crate::core::command::Command;
 use crate::core::command::declared::by_section::File;
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::leaving::Leaving;
-use crate::core::navigation::DeskView;
-use crate::core::saving::SaveMode;
-use crate::core::view::Overlay;
-use crate::core::working_copy::WorkingCopy;
-use crate::desks::incident::{FetchAction, ImportAction, ImportState};
-use crate::state::Workbench;
+use crate::{
+    Action, Command, DeskView, DialogKind, Effect, FetchAction, ImportAction, ImportState, Leaving,
+    Overlay, SaveMode, Workbench, WorkingCopy,
+};
 use protocol::{DocId, SampleStop};
 
 impl Workbench {

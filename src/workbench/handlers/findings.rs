@@ -2,12 +2,7 @@
 
 use std::path::Path;
 
-use crate::ProblemsAction;
-use crate::action::Action;
-use crate::core::navigation::DeskView;
-use crate::desks::incident::ImportAction;
-use crate::desks::live::LiveSide;
-use crate::state::Workbench;
+use crate::{Action, DeskView, ImportAction, LiveSide, ProblemsAction, Workbench};
 use document::RuleId;
 use protocol::{Desk, Finding, FindingKind, IncidentSource};
 

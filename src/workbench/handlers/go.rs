@@ -1,12 +1,8 @@
 //! Commands for moving between desks and views.
 
 use super::dispatch::{HandlerOrReason, action, action_if, handler, handler_if};
-use crate::action::Action;
-use crate::core::command::Command;
 use crate::core::command::declared::by_section::Go;
-use crate::core::navigation::StepDirection;
-use crate::core::view::Overlay;
-use crate::state::Workbench;
+use crate::{Action, Command, Overlay, StepDirection, Workbench};
 use protocol::Desk;
 
 impl Workbench {

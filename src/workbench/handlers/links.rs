@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::core::link::Link;
-use crate::state::Workbench;
+use crate::{Link, Workbench};
 use calls::Item;
 use calls::file_part::FilePart;
 use document::shell::CommandShell;

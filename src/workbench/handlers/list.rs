@@ -5,16 +5,11 @@ use std::sync::Arc;
 use super::dispatch::{
     HandlerOrReason, action, action_after, handler, handler_after, handler_if, require,
 };
-use crate::action::Action;
-use crate::core::command::Command;
 use crate::core::command::declared::by_section::List;
-use crate::core::navigation::{DeskView, PAGE_ROWS, StepDirection};
-use crate::core::view::{Overlay, SourceTab};
-use crate::desks::playback::PlaybackAction;
-use crate::desks::seeds::{GridStep, SeedsAction};
-use crate::desks::source::SourceAction;
-use crate::desks::triage::TriageAction;
-use crate::state::Workbench;
+use crate::{
+    Action, Command, DeskView, GridStep, Overlay, PAGE_ROWS, PlaybackAction, SeedsAction,
+    SourceAction, SourceTab, StepDirection, TriageAction, Workbench,
+};
 use calls::Item;
 use calls::source::SourceState;
 use check::change::Change;

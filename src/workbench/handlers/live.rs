@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, action, action_after, action_if, handler_if, require};
 use crate::core::command::declared::by_section::Live;
-use crate::desks::live::{AnswerMethod, CallsAction, LiveAction, QueueAction};
-use crate::state::Workbench;
+use crate::{AnswerMethod, CallsAction, LiveAction, QueueAction, Workbench};
 use document::FileKind;
 use protocol::ListenerKind;
 

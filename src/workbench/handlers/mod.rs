@@ -19,8 +19,7 @@ mod session;
 mod tape;
 mod window;
 
-use crate::core::command::Command;
-use crate::state::Workbench;
+use crate::{Command, Workbench};
 
 impl Command {
     /// Returns `Ok` if it is enabled, else the reason in a few words.

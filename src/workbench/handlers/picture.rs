@@ -1,7 +1,7 @@
 //! Pictures of what is shown.
 
 use super::dispatch::require;
-use crate::state::Workbench;
+use crate::Workbench;
 use machine::picture::{Picture, PictureTheme};
 use protocol::Desk;
 

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, action, action_if, handler_if};
 use crate::core::command::declared::by_section::Playback;
-use crate::desks::playback::PlaybackAction;
-use crate::desks::triage::TriageAction;
-use crate::state::Workbench;
+use crate::{PlaybackAction, TriageAction, Workbench};
 use protocol::{Desk, RequestsSource, RunSource};
 
 impl Workbench {
@@ -27,9 +25,7 @@ impl Workbench {
             Playback::ShareRun => {
                 let log = self.playback_log();
                 let can_share = self.triage.triaged.is_some() || log.is_some();
-                handler_if(can_share, "no run was read yet", |workbench| {
-                    workbench.triage.share(&mut workbench.core, log);
-                })
+                handler_if(can_share, "no run was read yet", |w| w.triage.share(&mut w.core, log))
             }
             Playback::FixPlayback => {
                 let fix = self.playback.first_change().cloned();

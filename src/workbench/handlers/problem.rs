@@ -2,8 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::core::command::declared::by_section::Problem;
-use crate::desks::problems::ProblemsAction;
-use crate::state::Workbench;
+use crate::{ProblemsAction, Workbench};
 use calls::Item;
 use check::change::fix_at;
 use document::Problem as FoundProblem;
@@ -17,9 +16,7 @@ impl Workbench {
         match command {
             Problem::FixProblem => {
                 let is_fixable = self.is_fixable(doc, problem);
-                handler_if(is_fixable, "this problem has no automatic fix", |workbench| {
-                    workbench.fix_problem(Some);
-                })
+                handler_if(is_fixable, "this problem has no automatic fix", |w| w.fix_problem(Some))
             }
             Problem::FixRule => {
                 // Other problems of the rule may have a fix where this one has none.

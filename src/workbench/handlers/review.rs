@@ -2,9 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, action, action_after, action_if, handler_if, require};
 use crate::core::command::declared::by_section::Review;
-use crate::core::view::Overlay;
-use crate::desks::review::{DecisionScope, ReviewAction};
-use crate::state::Workbench;
+use crate::{DecisionScope, Overlay, ReviewAction, Workbench};
 use compare::review::ReviewVerdict;
 use protocol::Desk;
 

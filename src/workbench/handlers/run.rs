@@ -1,11 +1,8 @@
 //! Commands that run the project's own commands.
 
 use super::dispatch::{HandlerOrReason, action_if, handler, handler_if};
-use crate::action::Action;
 use crate::core::command::declared::by_section::Run;
-use crate::desks::terminal::TerminalAction;
-use crate::desks::triage::TriageAction;
-use crate::state::Workbench;
+use crate::{Action, TerminalAction, TriageAction, Workbench};
 
 impl Workbench {
     pub(super) fn run_handler(&self, command: Run) -> HandlerOrReason {

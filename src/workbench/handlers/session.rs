@@ -3,13 +3,11 @@
 use super::dispatch::{
     HandlerOrReason, action, action_after, action_if, handler_after, handler_if, require,
 };
-use crate::action::Action;
 use crate::core::command::declared::by_section::Session;
-use crate::core::navigation::DeskView;
-use crate::core::view::Overlay;
-use crate::desks::incident::ImportAction;
-use crate::desks::sessions::{ContractAction, Panel, RunScope, SessionsAction};
-use crate::state::Workbench;
+use crate::{
+    Action, ContractAction, DeskView, ImportAction, Overlay, Panel, RunScope, SessionsAction,
+    Workbench,
+};
 use author::import::SecretChoice;
 use author::session::SessionEdit;
 use calls::Item;
@@ -71,8 +69,7 @@ impl Workbench {
             Session::ToggleDraft => {
                 let is_shown = self.core.here().view == DeskView::Import;
                 let drafts = is_shown && self.import.has_drafts();
-                let toggle = ImportAction::Toggle(self.import.selected);
-                action_if(drafts, "no drafts are shown", toggle)
+                action_if(drafts, "no drafts are shown", ImportAction::Toggle(self.import.selected))
             }
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
@@ -88,9 +85,7 @@ impl Workbench {
             }
             Session::ToggleSessionText => {
                 let is_shown = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
-                handler_if(is_shown, "no session is shown", |bench| {
-                    bench.sessions.shows_text ^= true;
-                })
+                handler_if(is_shown, "no session is shown", |w| w.sessions.shows_text ^= true)
             }
             Session::AddToConfig => {
                 let need = self.sessions.needs_config(&self.core);
@@ -103,8 +98,7 @@ impl Workbench {
             Session::RunSession => run(RunScope::One),
             Session::RunFolder => run(RunScope::Folder),
             Session::CopyRunCommand => {
-                let command = self.sessions.run_command(&self.core)?;
-                action(Action::Copy(command.to_string()))
+                action(Action::Copy(self.sessions.run_command(&self.core)?.to_string()))
             }
         }
     }

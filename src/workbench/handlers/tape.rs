@@ -1,14 +1,10 @@
 //! Commands for tapes and the playhead.
 
 use super::dispatch::{HandlerOrReason, handler, handler_after, handler_if, require};
-use crate::action::Action;
 use crate::core::command::declared::by_section::Tape;
-use crate::core::strip_player::PlayheadAction;
-use crate::core::transport::Transport;
-use crate::core::visible_range::Zoom;
-use crate::desks::playback::PlaybackAction;
-use crate::desks::tapes::{TapesAction, TapesDesk};
-use crate::state::Workbench;
+use crate::{
+    Action, PlaybackAction, PlayheadAction, TapesAction, TapesDesk, Transport, Workbench, Zoom,
+};
 use calls::tape::timing::MILLISECOND;
 use protocol::{Desk, NewTapeSource};
 

@@ -1,11 +1,8 @@
 //! Commands for appearance and help.
 
 use super::dispatch::{HandlerOrReason, handler, handler_if};
-use crate::action::Action;
 use crate::core::command::declared::by_section::Window;
-use crate::core::user_settings::UserSettingsAction;
-use crate::core::view::{InspectorTab, Overlay};
-use crate::state::Workbench;
+use crate::{Action, InspectorTab, Overlay, UserSettingsAction, Workbench};
 use document::FileKind;
 use protocol::Theme;
 

@@ -7,12 +7,10 @@
 pub(crate) mod declared;
 mod keymap;
 mod keys;
-mod parse_keys;
-mod section;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 
-use crate::core::navigation::{DeskView, Location};
+use crate::{DeskView, Location};
 pub use declared::{Command, CommandSection};
 pub use keymap::Keymap;
 pub use keys::{Shortcut, ShortcutKey};
@@ -97,48 +95,25 @@ impl Command {
             Desk::ALL.iter().flat_map(|desk| views.map(|view| Location { desk: *desk, view }));
         locations.any(|location| self.applies_in(location) && other.applies_in(location))
     }
-}
 
-/// Returns the keys as Markdown, for the guide: a heading and a table for each section.
-pub fn keys_markdown() -> String {
-    let mut text = String::new();
-    for section in CommandSection::ALL {
-        let place = match section.desk() {
-            Some(desk) => format!("At the {} desk.\n\n", desk.name()),
-            None => String::new(),
-        };
-        text += &format!(
-            "## {}\n\n{place}| Key | Command | What it does |\n| --- | --- | --- |\n",
-            section.name()
-        );
-        let commands = Command::ALL.iter().filter(|command| command.section() == *section);
-        for command in commands.filter(|command| !command.default_shortcuts().is_empty()) {
-            let keys: Vec<String> =
-                command.default_shortcuts().iter().map(|keys| format!("`{keys}`")).collect();
-            let name = command.name().trim_end_matches('…');
-            let keys = keys.join(" or ");
-            text += &format!("| {keys} | {name} | {} |\n", command.tooltip());
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// Returns the ids of all commands as Markdown, for the guide.
-pub fn ids_markdown() -> String {
-    let rows = Command::ALL.iter().map(|command| {
-        let name = command.name().trim_end_matches('…');
-        let desk = command.section().desk().map_or("All", Desk::name);
-        format!("| `{}` | {name} | {desk} |\n", command.id())
-    });
-    let head = "| Name in the file | Command | Desk |\n| --- | --- | --- |\n";
-    head.to_owned() + &rows.collect::<String>()
-}
-
-impl Command {
     /// Returns the command of a finding, by its position from 0; `None` behind the last that has keys.
     pub fn finding(number: usize) -> Option<Self> {
         [Self::FirstFinding, Self::SecondFinding, Self::ThirdFinding].get(number).copied()
+    }
+}
+
+impl CommandSection {
+    /// The desk on which the letter keys of its commands apply; `None` if they apply everywhere.
+    pub fn desk(self) -> Option<Desk> {
+        match self {
+            Self::Playback => Some(Desk::Playback),
+            Self::Tape => Some(Desk::Tapes),
+            Self::Session => Some(Desk::Sessions),
+            Self::Problem => Some(Desk::Problems),
+            Self::Review => Some(Desk::Review),
+            Self::Live => Some(Desk::Live),
+            _ => None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The keys, for tests.
 
 use super::ShortcutKey;
-use super::parse_keys::{LAST_FUNCTION_KEY, NAMED_KEYS, SIGNS};
+use super::keys::{LAST_FUNCTION_KEY, NAMED_KEYS, SIGNS};
 
 impl ShortcutKey {
     /// Every key that a command can have.

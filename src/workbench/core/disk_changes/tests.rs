@@ -1,12 +1,8 @@
 //! Changes on disk, reported to a workbench in memory.
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::core::library::OpenDocument;
-use crate::core::saving::SaveMode;
-use crate::state::Workbench;
-use crate::testing::{Bench, doc};
+use crate::testing::doc;
+use crate::{Action, Bench, Command, OpenDocument, SaveMode, Workbench};
 use calls::ItemFacts;
 use document::text::Source;
 use document::{FileKind, RuleId};

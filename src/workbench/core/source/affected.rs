@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::core::library::Library;
+use crate::Library;
 use calls::{Item, ItemStatus};
 use document::text::{counted, natural_order, thousands};
 use protocol::DocId;

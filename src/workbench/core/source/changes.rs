@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::affected::AffectedRecordings;
-use crate::core::library::Library;
+use crate::Library;
 use check::change::Change;
 use compare::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of};
 use document::diff::Side;

@@ -1,9 +1,8 @@
 //! Changes one value of `settings.toml`; everything else stays, byte for byte.
 
-use toml::de::{DeTable, DeValue};
-
 use document::json;
 use document::text::Source;
+use toml::de::{DeTable, DeValue};
 
 /// The content of a new file.
 pub(super) const SETTINGS_TEMPLATE: &str = include_str!("../../../../assets/settings.toml");

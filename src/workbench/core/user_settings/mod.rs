@@ -7,9 +7,7 @@ mod parse;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::notices::NoticeEnd;
+use crate::{Core, Effect, NoticeEnd};
 use document::text::{Place, Source, named_enum, visible};
 use document::{Problem, Severity};
 use protocol::{
@@ -79,8 +77,7 @@ pub enum UserSettingsAction {
 impl Core {
     /// The color theme: the user's setting, or else as chosen in the window.
     pub fn theme(&self) -> Theme {
-        let theme = self.user.settings.theme;
-        theme.unwrap_or(self.remembered.theme)
+        self.user.settings.theme.unwrap_or(self.remembered.theme)
     }
 
     /// Sets the theme: in the file if the user has put one there, else in the window's state.

@@ -1,13 +1,12 @@
 //! Reads `settings.toml`.
 
-use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
-
-use crate::core::command::{Command, Keymap, Shortcut};
+use crate::{Command, Keymap, Shortcut};
 use check::settings::TomlReader;
 use document::text::{Source, quoted, upper_first};
 use document::{Problem, RuleId};
 use protocol::{EditorCommand, Theme};
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
 const KEYS: &[&str] = &["theme", "motion", "editor", "difftool", "keys"];
 
@@ -130,8 +129,10 @@ impl SettingsReader<'_> {
             let keymap = &mut self.settings.keymap;
             if !is_none_wanted && keymap.shortcuts(entry.command).is_empty() {
                 // A command does not lose its default keys because of a mistake in its entry.
-                let shortcuts = entry.command.default_shortcuts().iter();
-                let free_shortcuts: Vec<Shortcut> = shortcuts
+                let free_shortcuts: Vec<Shortcut> = entry
+                    .command
+                    .default_shortcuts()
+                    .iter()
                     .filter(|keys| keymap.conflict(entry.command, **keys).is_none())
                     .copied()
                     .collect();
@@ -146,8 +147,7 @@ impl SettingsReader<'_> {
         let keys = shortcut.spell();
         if let Some(reason) = shortcut.needed_elsewhere(command) {
             let help = "Choose other keys.";
-            let message = format!("`{keys}` is {reason}");
-            self.toml.report_value(value, &pointer, &message, help);
+            self.toml.report_value(value, &pointer, &format!("`{keys}` is {reason}"), help);
         } else if let Some(other) = self.settings.keymap.conflict(command, shortcut) {
             let message = format!("`{keys}` is already a key of `{}`", other.id());
             let help = format!(
@@ -192,8 +192,7 @@ impl SettingsReader<'_> {
             match text.parse::<Shortcut>() {
                 Ok(shortcut) => keys.push((shortcut, value)),
                 Err(reason) => {
-                    let message = upper_first(&reason);
-                    self.toml.report_value(value, &pointer, &message, help);
+                    self.toml.report_value(value, &pointer, &upper_first(&reason), help);
                 }
             }
         }

@@ -3,20 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{ImportAction, ImportDesk};
-use super::{ImportState, is_new};
-use crate::core::Core;
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::leaving::Leaving;
-use crate::core::link::Link;
-use crate::core::navigation::DeskView;
-use author::import::RunFilter;
-use author::import::{ImportKind, detect_kind, refusal};
+use super::{ImportAction, ImportDesk, ImportState, is_new};
+use crate::{Core, DeskView, DialogKind, Effect, Leaving, Link};
+use author::import::{ImportKind, RunFilter, detect_kind, refusal};
 use document::text::Source;
 use document::{FileKind, Severity};
 use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
-use protocol::{Desk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident};
+use protocol::{Desk, ImportEvent, IncidentSource, ReadIncident};
 
 /// The longest text that is examined to detect what was pasted; a longer text is read as an incident.
 const MAX_EXAMINED_BYTES: usize = 1 << 20;
@@ -236,7 +229,11 @@ impl ImportDesk {
                     core.go(Desk::Sessions, DeskView::Import);
                     self.cancel_fetch(core);
                 }
-                self.on_incident_read(result);
+                match result {
+                    Ok(incident) => self.show(incident),
+                    Err(reason) => self.state = ImportState::Failed(reason.into()),
+                }
+                self.revision += 1;
             }
             ImportEvent::NotAnIncident(number, paths) if number == self.number => {
                 self.dropped = None;
@@ -252,27 +249,13 @@ impl ImportDesk {
                 self.replaced = vec![false; files];
                 self.revision += 1;
             }
-            ImportEvent::Previewed(key, preview) if self.preview.accept(&key) => {
-                self.preview.value = Some(preview);
-                self.revision += 1;
+            ImportEvent::Previewed(key, preview) => {
+                self.revision += u64::from(self.preview.receive(&key, preview));
             }
             // Answers that come too late.
-            ImportEvent::Read(..)
-            | ImportEvent::Previewed(..)
-            | ImportEvent::NotAnIncident(..)
-            | ImportEvent::Planned(..) => {}
+            ImportEvent::Read(..) | ImportEvent::NotAnIncident(..) | ImportEvent::Planned(..) => {}
             ImportEvent::FilesWritten(request, list) => self.on_files_written(core, request, list),
             ImportEvent::Fetch(event) => self.on_fetch_event(core, event),
-        }
-    }
-
-    fn on_incident_read(&mut self, result: Result<LoadedIncident, String>) {
-        match result {
-            Ok(incident) => self.show(incident),
-            Err(reason) => {
-                self.state = ImportState::Failed(reason.into());
-                self.revision += 1;
-            }
         }
     }
 }

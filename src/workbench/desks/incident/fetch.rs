@@ -2,16 +2,13 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::ImportDesk;
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, Overlay};
 use author::import::FetchForm;
 use author::import::langsmith_api::{FetchError, FetchProgress};
 use document::Severity;
 use document::text::counted;
+use jiff::Timestamp;
 use protocol::{Cancellable, Desk, FetchEvent, FetchRequest, IncidentSource, LangSmithStatus};
 
 /// An action of the LangSmith form.

@@ -2,24 +2,23 @@
 
 mod drafts;
 mod fetch;
-mod preview;
 mod saving;
 #[cfg(test)]
 mod tests;
 
-pub use fetch::{FetchAction, FetchState, LangSmithFetch};
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::core::latest::Latest;
-use crate::core::navigation::StepDirection;
-use crate::core::{Core, ProjectStart};
-use crate::desks::DeskState;
-use author::import::{DraftSecret, Duplicate, Incident, RunFilter, SecretChoice};
+use crate::{Core, DeskState, DeskView, Effect, Latest, ProjectStart, StepDirection};
+use author::import::{DraftSecret, Duplicate, Incident, RunFilter, SecretChoice, file_name};
+use author::session::SessionFormat;
+use document::text::{Source, quoted};
 use protocol::{
-    DocId, DraftPreview, IncidentSource, LoadedIncident, SessionPlan, SessionSteps, SessionsTarget,
+    Compute, DocId, DraftPreview, EngineEvent, ImportEvent, IncidentSource, Lane, LoadedIncident,
+    SessionPlan, SessionSteps, SessionsTarget,
 };
+
+pub use fetch::{FetchAction, FetchState, LangSmithFetch};
 
 /// An action of the import.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,8 +173,10 @@ impl ImportDesk {
 
     /// Number of undecided secrets of a draft.
     pub fn undecided_secrets(&self, draft: usize) -> usize {
-        let rows = self.incident.secrets_of(draft).iter();
-        rows.filter_map(|index| self.secrets.get(*index))
+        self.incident
+            .secrets_of(draft)
+            .iter()
+            .filter_map(|index| self.secrets.get(*index))
             .filter(|secret| secret.choice == SecretChoice::Open)
             .count()
     }
@@ -238,10 +239,61 @@ impl ImportDesk {
         self.decisions_revision += 1;
         self.revision += 1;
     }
+
+    /// Reason the file of the selected draft cannot be shown.
+    pub fn preview_failure(&self) -> Option<&str> {
+        self.preview.value.as_ref()?.as_ref().err().map(String::as_str)
+    }
+
+    /// Requests the file of the selected draft if it is out of date.
+    fn request_preview(&mut self, core: &mut Core) {
+        let key = (self.decisions_revision, self.selected);
+        let is_shown = core.here().view == DeskView::Import;
+        if !is_shown || self.incident.drafts.is_empty() || !self.preview.want(&key) {
+            return;
+        }
+        core.request(Effect::run(Compute::answering(
+            Lane::Newest("draft"),
+            format!("making a draft of {}", quoted(&self.incident.name)),
+            DraftInput {
+                key,
+                incident: Arc::clone(&self.incident),
+                secrets: self.secrets.clone(),
+                pattern: self.to.pattern.clone(),
+            },
+            make_preview,
+            |input, preview| EngineEvent::Import(ImportEvent::Previewed(input.key, preview)),
+        )));
+    }
 }
 
 /// Whether a draft can be loaded and no existing session has the same input and answer.
 fn is_new(incident: &Incident, index: usize) -> bool {
     let is_there = matches!(incident.duplicates.get(index), Some(Some(Duplicate::Content(_))));
     incident.drafts.get(index).is_some_and(|draft| draft.fault().is_none()) && !is_there
+}
+
+/// Inputs of the preview of a draft.
+struct DraftInput {
+    /// The key of the response: the revision of the decisions, and the position of the draft.
+    key: (u64, usize),
+    incident: Arc<Incident>,
+    /// The secrets with their decisions.
+    secrets: Vec<DraftSecret>,
+    /// The pattern of the file name.
+    pattern: String,
+}
+
+/// Makes the file, or returns why it cannot be written, as a sentence without a full stop.
+fn make_preview(input: &DraftInput) -> Result<Arc<DraftPreview>, String> {
+    let draft = input.key.1;
+    // The draft is one of this incident, so it has a session.
+    let session = input.incident.session(draft, &input.secrets).unwrap_or_default();
+    let name = file_name(&input.pattern, &session, draft + 1);
+    let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
+    let text = input.incident.text(draft, &input.secrets, form)?;
+    Ok(Arc::new(DraftPreview {
+        document: Arc::new(document::read(Source::new(text), &name)),
+        name,
+    }))
 }

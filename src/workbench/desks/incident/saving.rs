@@ -3,11 +3,7 @@
 use std::sync::Arc;
 
 use super::ImportDesk;
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::link::Link;
-use crate::core::navigation::DeskView;
-use crate::core::view::Overlay;
+use crate::{Core, DeskView, Effect, Link, Overlay};
 use document::files::{FileStep, FilesChanged};
 use document::text::{Source, counted};
 use document::{FileKind, Severity};

@@ -1,18 +1,12 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::core::effect::Effect;
-use crate::core::navigation::DeskView;
-use crate::testing::Bench;
-use author::import::Incident;
-use author::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
+use crate::{Action, Bench, Command, DeskView, Effect};
+use author::import::{FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions};
 use calls::secret::CustomPatterns;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
-use document::files::FileStep;
-use document::files::FilesChanged;
+use document::files::{FileStep, FilesChanged};
 use document::read;
 use document::text::Source;
 use protocol::{

@@ -13,9 +13,7 @@ pub use queue::{
     RequestLogEntry, RequestOutcome, RequestTool, WatchedQueue,
 };
 
-use crate::core::Core;
-use crate::core::navigation::{DeskView, StepDirection};
-use crate::desks::DeskState;
+use crate::{Core, DeskState, DeskView, StepDirection};
 use protocol::{Desk, ListenerKind};
 
 /// A side of the live desk.

@@ -4,11 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{PickKind, PlaybackAction, PlaybackDesk};
-use crate::core::Core;
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::link::Link;
-use crate::core::navigation::{DeskView, StepDirection};
+use crate::{Core, DeskView, DialogKind, Effect, Link, StepDirection};
 use document::Severity;
 use play::playback::PlaybackRules;
 use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
@@ -85,8 +81,7 @@ impl PlaybackDesk {
     /// Chooses the set for the requests of a machine if only one set was made from it.
     fn choose_set_of(&mut self, requests: &RequestsSource) {
         let RequestsSource::Machine(path) = requests else { return };
-        let sets = self.sets.machine(path).map(|machine| &machine.sets[..]);
-        if let Some([set]) = sets {
+        if let Some([set]) = self.sets.machine(path).map(|machine| &machine.sets[..]) {
             self.set = Some(Arc::clone(set));
         }
     }
@@ -173,8 +168,7 @@ impl PlaybackDesk {
     }
 
     pub(super) fn show_call(&mut self, call: usize) {
-        let calls = self.played().map_or(0, |result| result.run.calls.len());
-        if call < calls && call != self.call {
+        if call < self.played().map_or(0, |result| result.run.calls.len()) && call != self.call {
             self.call = call;
             // The recording was chosen for the previous call.
             self.recording = None;

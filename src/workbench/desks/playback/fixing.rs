@@ -4,10 +4,7 @@
 use std::sync::Arc;
 
 use super::PlaybackDesk;
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::link::Link;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, Link, Overlay};
 use calls::Item;
 use check::change::Change;
 use document::Severity;

@@ -7,7 +7,6 @@ mod strip;
 mod sync;
 #[cfg(test)]
 mod tests;
-mod verdicts;
 
 pub use fixing::FilePlan;
 pub use list::Playable;
@@ -17,13 +16,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use self::list::PlayableList;
-use self::verdicts::Verdicts;
-use crate::core::latest::Latest;
-use crate::core::navigation::StepDirection;
-use crate::core::strip_player::PlayheadAction;
-use crate::core::{Core, News, ProjectStart};
-use crate::desks::DeskState;
+use self::list::{PlayableList, Verdicts};
+use crate::{Core, DeskState, Latest, News, PlayheadAction, ProjectStart, StepDirection};
 use calls::Item;
 use compare::signature::SignatureDiff;
 use document::Severity;
@@ -135,8 +129,7 @@ pub struct PlaybackDesk {
 
 impl DeskState for PlaybackDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {
-        let index = self.selected()?.index();
-        self.played()?.doc(index.or_else(|| self.position())?)
+        self.played()?.doc(self.selected()?.index().or_else(|| self.position())?)
     }
 
     /// Requests a new result if its inputs have changed, while the desk is shown.
@@ -176,8 +169,7 @@ impl DeskState for PlaybackDesk {
     /// Plays what is chosen; shows the recording that answers the selected call, else the recording compared with its request.
     fn open_selected(&mut self, core: &mut Core) {
         if let Some(row) = self.chosen() {
-            let path = Arc::clone(&row.path);
-            return self.choose(core, path);
+            return self.choose(core, Arc::clone(&row.path));
         }
         let index = self.selected().and_then(|call| call.index());
         if let Some(position) = index.or_else(|| self.position()) {
@@ -244,8 +236,7 @@ impl PlaybackDesk {
     /// Reason for the answer of the selected call, or why that is not known; `None` while it is computed.
     pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
         let is_shown = self.explanation.key == Some((self.number, self.call));
-        let explanation = self.explanation.value.as_ref().filter(|_| is_shown)?;
-        Some(explanation.as_ref().map_err(String::as_str))
+        Some(self.explanation.value.as_ref().filter(|_| is_shown)?.as_ref().map_err(String::as_str))
     }
 
     /// The fixes for the selected call, and then those for the set, the most likely first. A right answer has none.
@@ -344,8 +335,7 @@ impl PlaybackDesk {
         if let Some(number) = call_number.filter(|number| *number > count) {
             let calls = counted(count, "call", "calls");
             let folder = quoted(&result.run.set.folder);
-            let message = format!("{folder} has {calls}, no call {number}.");
-            core.notify(Severity::Warning, message);
+            core.notify(Severity::Warning, format!("{folder} has {calls}, no call {number}."));
         }
         self.call = if let Some(number) = call_number {
             (number - 1).min(last)

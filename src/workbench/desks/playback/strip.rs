@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::PlaybackDesk;
-use crate::core::Core;
-use crate::core::strip_player::{PlayheadAction, StripPlayer};
+use crate::{Core, PlayheadAction, StripPlayer};
 use machine::picture::{Picture, PictureTheme};
 use play::playback::RunStrip;
 use play::playback::strip_picture::draw_strip;
@@ -65,8 +64,7 @@ impl PlaybackDesk {
     /// Sets the time; the playhead moves with it, and the selection with the playhead.
     pub(crate) fn set_time(&mut self, now: f64) {
         let result = self.shown_result();
-        let strip = result.as_deref().map(|result| &result.strip);
-        let call = self.strip.player.set_time(now, strip);
+        let call = self.strip.player.set_time(now, result.as_deref().map(|result| &result.strip));
         self.show_call_at_playhead(call);
     }
 

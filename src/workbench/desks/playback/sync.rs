@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::PlaybackDesk;
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::latest::Latest;
+use crate::{Core, Effect, Latest};
 use compare::signature::SignatureDiff;
 use document::text::quoted;
 use play::playback::ToolsKnown;
 use protocol::{
-    Compute, EngineEvent, ExplainKey, Explanation, FoundSets, Lane, PlayKey, PlayRequest,
-    PlaybackEvent, RequestsSource,
+    Compute, EngineEvent, Explanation, FoundSets, Lane, PlayKey, PlayRequest, PlaybackEvent,
+    RequestsSource,
 };
 
 /// Up to how many items are sorted into sets on the window's thread.
@@ -103,15 +101,8 @@ impl PlaybackDesk {
                 |(_, key), reason| EngineEvent::Playback(PlaybackEvent::Explained(*key, reason)),
             )));
         }
-        let reason = Ok(Explanation::new(result, self.call));
-        self.receive_explanation(key, reason);
+        self.explanation.receive(&key, Ok(Explanation::new(result, self.call)));
         None
-    }
-
-    fn receive_explanation(&mut self, key: ExplainKey, explanation: Result<Explanation, String>) {
-        if self.explanation.accept(&key) {
-            self.explanation.value = Some(explanation);
-        }
     }
 
     pub(super) fn sync_signatures(&mut self) {
@@ -150,7 +141,7 @@ impl PlaybackDesk {
             }
             PlaybackEvent::SetsJudged(number, verdicts) => self.verdicts.receive(number, verdicts),
             PlaybackEvent::Explained(key, explanation) => {
-                self.receive_explanation(key, explanation);
+                self.explanation.receive(&key, explanation);
             }
             PlaybackEvent::FilesChanged(request, outcome) => {
                 self.on_files_changed(core, request, outcome);

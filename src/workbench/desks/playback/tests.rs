@@ -3,15 +3,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::core::effect::Effect;
-use crate::core::strip_player::PlayheadAction;
-use crate::state::Workbench;
+use crate::{Action, Command, Effect, PlayheadAction, Workbench};
 use calls::{Item, ItemFacts, Pool};
 use document::FileKind;
-use document::files::FileStep;
-use document::files::FilesChanged;
+use document::files::{FileStep, FilesChanged};
 use document::text::{Source, TextEdit};
 use play::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use protocol::{
@@ -190,7 +185,7 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     table.receive(EngineEvent::Opened(doc, Ok(document)));
     let (_, base) = table.workbench.core.library.text(doc).unwrap();
     let edit = TextEdit { range: 0..0, new: " ".to_owned() };
-    table.run(Action::TypeText { doc, base, edit });
+    table.run(Action::EditText { doc, base, edit, name: None });
     assert_eq!(table.order().edited.len(), 1);
     assert!(table.order().known.is_none());
 

@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{DecisionStatus, ReviewDesk};
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::journal::JournalEntry;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, JournalEntry, Overlay};
 use compare::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use document::Severity;
 use document::text::counted;
@@ -79,8 +76,7 @@ impl ReviewDesk {
             return core.refuse(Severity::Warning, text);
         }
         for pair in &plan.settled {
-            let applied = Applied::from_sha256(pair.new.clone());
-            self.decisions.set_applied(pair, Some(applied));
+            self.decisions.set_applied(pair, Some(Applied::from_sha256(pair.new.clone())));
         }
         self.save_decisions(core);
         if plan.writes.is_empty() {
@@ -153,8 +149,7 @@ impl ReviewDesk {
             let is_undo = core.journal.is_undo(write);
             for pair in self.settled.get(&write.pair).into_iter().flatten() {
                 let applied = Applied::from_sha256(pair.new.clone());
-                let applied = Some(applied).filter(|_| !is_undo);
-                self.decisions.set_applied(pair, applied);
+                self.decisions.set_applied(pair, Some(applied).filter(|_| !is_undo));
             }
         }
     }

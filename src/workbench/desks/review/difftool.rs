@@ -1,9 +1,7 @@
 //! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
 use super::ReviewDesk;
-use crate::core::Core;
-use crate::core::link::Link;
-use crate::core::proposal::{Proposal, TerminalPrompt};
+use crate::{Core, Link, Proposal, TerminalPrompt};
 use compare::review::{SIDECAR, TakePair};
 use document::shell::CommandShell;
 use protocol::ReviewBase;

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use super::desk::{CountedLines, PairPane, ReviewDesk, ReviewState};
 use super::{DecisionScope, DecisionStatus, ReviewAction};
-use crate::core::effect::Effect;
-use crate::core::navigation::{DeskView, StepDirection};
-use crate::core::{Core, News, ProjectStart};
-use crate::desks::DeskState;
+use crate::{Core, DeskState, DeskView, Effect, News, ProjectStart, StepDirection};
 use compare::review::Review;
 use document::Severity;
 use protocol::{
@@ -144,8 +141,7 @@ impl ReviewDesk {
     }
 
     pub(crate) fn act(&mut self, core: &mut Core, action: ReviewAction) {
-        let begins = matches!(action, ReviewAction::SetBase(_) | ReviewAction::CompareAgain);
-        self.is_touched |= !begins;
+        self.is_touched |= !matches!(action, ReviewAction::SetBase(_) | ReviewAction::CompareAgain);
         self.revision += 1;
         match action {
             ReviewAction::SetBase(base) => self.review_against(core, base),

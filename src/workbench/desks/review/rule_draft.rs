@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::ReviewDesk;
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::view::Overlay;
+use crate::{Core, Effect, Overlay};
 use compare::review::{IgnoreRule, Review};
 use document::Severity;
 use document::text::quoted;

@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::core::effect::Effect;
-use crate::core::view::Overlay;
-use crate::state::Workbench;
+use crate::{Action, Command, Effect, Overlay, Workbench};
 use ::compare::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
 use document::diff::Side;
 use document::diff::outline::Outline;

@@ -65,6 +65,9 @@ pub enum GridStep {
     Last,
 }
 
+/// The job of seeds; `None` for those by hash.
+pub(super) type Job = Option<Arc<str>>;
+
 /// Schema and model of a row.
 type RowKey = (SeedValue<Arc<str>>, SeedValue<Arc<str>>);
 
@@ -79,11 +82,7 @@ struct JobRows {
 
 impl Grid {
     /// Arranges the seeds that contain all words of a filter. Jobs and rows are in the order of the seeds.
-    pub(super) fn build(
-        seeds: &LoadedSeeds,
-        filter: &str,
-        folded_jobs: &HashSet<Option<Arc<str>>>,
-    ) -> Self {
+    pub(super) fn build(seeds: &LoadedSeeds, filter: &str, folded_jobs: &HashSet<Job>) -> Self {
         let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
         let mut jobs: Vec<(Arc<str>, JobRows)> = Vec::new();
         let mut places: HashMap<Arc<str>, usize> = HashMap::new();
@@ -124,8 +123,7 @@ impl Grid {
             folded
         };
         for (name, mut job) in jobs {
-            let files = std::mem::take(&mut job.files);
-            if !push_heading(&mut rows, Some(name), job.count, files) {
+            if !push_heading(&mut rows, Some(name), job.count, std::mem::take(&mut job.files)) {
                 rows.extend(job.rows(&rounds));
             }
         }
@@ -153,8 +151,7 @@ impl Grid {
 
     /// The seed one step from the selected one.
     pub(super) fn step(&self, cursor: Option<SeedIndex>, direction: GridStep) -> Option<SeedIndex> {
-        let place = cursor.and_then(|seed| self.place(seed));
-        let Some((row, column)) = place else {
+        let Some((row, column)) = cursor.and_then(|seed| self.place(seed)) else {
             return match direction {
                 GridStep::Last => self.listed().pop(),
                 _ => self.first(),
@@ -173,8 +170,7 @@ impl Grid {
                     self.rows[..row].iter().rev().filter(has_seeds).collect()
                 };
                 // A step has at least one row, and may have more than are left.
-                let row = rest.get(rows.unsigned_abs() - 1).or(rest.last())?;
-                row.nearest(column)
+                rest.get(rows.unsigned_abs() - 1).or(rest.last())?.nearest(column)
             }
         }
     }

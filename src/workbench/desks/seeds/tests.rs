@@ -1,7 +1,6 @@
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::testing::{Bench, doc};
+use crate::testing::doc;
+use crate::{Action, Bench, Command};
 use protocol::ResponsePreview;
 
 const FILE: &str = r#"{

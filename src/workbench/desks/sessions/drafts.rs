@@ -5,8 +5,7 @@
 //! valid value. Until then, and while it is invalid, the text is kept here.
 
 use super::{FormCursor, Panel, SessionState, SessionsDesk};
-use crate::core::Core;
-use crate::core::navigation::DeskView;
+use crate::{Core, DeskView};
 use author::session::{SessionEdit, json_text, yaml_text};
 use document::edit::JsonValue;
 use document::text::{Source, lower_first, quoted, thousands};
@@ -337,8 +336,7 @@ impl SessionsDesk {
         core.go(Desk::Sessions, DeskView::List);
         if let Some((_, response)) = pointer.rsplit_once("/tool_responses/") {
             let mut steps = response.split('/');
-            let row = steps.next().and_then(|row| row.parse().ok());
-            self.point(row.map(FormCursor::Response));
+            self.point(steps.next().and_then(|row| row.parse().ok()).map(FormCursor::Response));
             if steps.next() == Some("response") {
                 self.panel = Some(Panel::Response);
             }

@@ -1,8 +1,7 @@
 //! Edits of the selected session.
 
 use super::{FormCursor, Panel, SessionsDesk};
-use crate::core::Core;
-use crate::core::editing::HistoryMode;
+use crate::{Core, HistoryMode};
 use author::session::{InjectedFault, SessionEdit};
 use check::change::Change;
 use document::Severity;
@@ -44,8 +43,7 @@ impl Edits {
 
     /// The latest original of this text.
     fn original(&self, doc: DocId, faulty: &str) -> Option<&str> {
-        let original = self.originals.iter().rev().find(|o| o.doc == doc && o.faulty == faulty)?;
-        Some(&original.text)
+        Some(&self.originals.iter().rev().find(|o| o.doc == doc && o.faulty == faulty)?.text)
     }
 }
 
@@ -58,20 +56,14 @@ impl SessionsDesk {
     pub(super) fn edit(&mut self, core: &mut Core, base: Revision, edit: SessionEdit) {
         // The step must not become part of the text typed before.
         core.journal.end_typing();
-        self.request_edit(core, base, edit, HistoryMode::Step);
+        self.send_edit(core, base, edit, HistoryMode::Step);
     }
 
     pub(super) fn type_text(&mut self, core: &mut Core, base: Revision, edit: SessionEdit) {
-        self.request_edit(core, base, edit, HistoryMode::Typed);
+        self.send_edit(core, base, edit, HistoryMode::Typed);
     }
 
-    fn request_edit(
-        &mut self,
-        core: &mut Core,
-        base: Revision,
-        edit: SessionEdit,
-        mode: HistoryMode,
-    ) {
+    fn send_edit(&mut self, core: &mut Core, base: Revision, edit: SessionEdit, mode: HistoryMode) {
         let Some(doc) = self.selected.as_ref().map(|id| id.doc) else { return };
         if self.is_editing() {
             // Typed text is sent again by the field.
@@ -94,8 +86,7 @@ impl SessionsDesk {
             self.remember_original(core, job, edit);
             self.move_cursor_after(core, &job.edit);
         }
-        let mode = job.map_or(HistoryMode::Step, |job| job.mode);
-        core.on_edit_planned(plan, mode);
+        core.on_edit_planned(plan, job.map_or(HistoryMode::Step, |job| job.mode));
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
@@ -153,8 +144,7 @@ impl SessionsDesk {
     /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
     pub fn original_response(&self, core: &Core) -> Option<String> {
         let (id, index) = self.cursor()?;
-        let pointer = response_pointer(id, index);
-        let node = core.library.document(id.doc)?.tree.at_pointer(&pointer)?;
+        let node = core.library.document(id.doc)?.tree.at_pointer(&response_pointer(id, index))?;
         self.edits.original(id.doc, node.raw()).map(str::to_owned)
     }
 

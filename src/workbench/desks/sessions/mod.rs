@@ -6,22 +6,16 @@ mod edits;
 #[cfg(test)]
 mod tests;
 
-use crate::core::latest::Latest;
-pub use contract::{ContractAction, ContractDesk, RunScope};
-pub use drafts::{DraftField, FieldDrafts, InputKind, parse_value};
-
 use std::sync::Arc;
 
-use crate::core::Core;
-use crate::core::ProjectStart;
-use crate::core::effect::Effect;
-use crate::core::library::OpenDocument;
-use crate::core::navigation::StepDirection;
-use crate::desks::DeskState;
+use crate::{Core, DeskState, Effect, Latest, OpenDocument, ProjectStart, StepDirection};
 use author::session::{InjectedFault, SessionEdit, session_at};
 use document::session::Session;
 use document::{Document, FileKind, Severity};
 use protocol::{Desk, DocId, ListSessions, ListedSession, Revision, SessionId, SessionsEvent};
+
+pub use contract::{ContractAction, ContractDesk, RunScope};
+pub use drafts::{DraftField, FieldDrafts, InputKind, parse_value};
 
 /// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]

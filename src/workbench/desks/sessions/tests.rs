@@ -1,9 +1,8 @@
 //! Tests of the sessions desk.
 
 use super::{DraftField, FormCursor, InputKind, Panel, SessionsAction};
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::testing::{Bench, doc};
+use crate::testing::doc;
+use crate::{Action, Bench, Command};
 use author::session::{InjectedFault, ResponseFix, SessionEdit};
 use protocol::{Desk, Revision};
 

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::TapesDesk;
-use crate::core::Core;
-use crate::core::library::OpenDocument;
+use crate::{Core, OpenDocument};
 use calls::tape::edits::{FollowingChunks, TapeEdit};
 use calls::tape::timeline::TimeRange;
 use document::tape::Chunk;

@@ -1,17 +1,10 @@
 //! The tapes desk: one streamed answer at a time, along the axis of its time.
 
 mod drag;
-mod editing;
 mod form;
 mod new_tape;
-mod picture;
-mod playhead;
 #[cfg(test)]
 pub(crate) mod tests;
-
-pub use drag::ChunkDrag;
-pub use form::{TapeEditForm, TapeEditKind};
-pub use new_tape::{Chunking, NewTapeAction, NewTapeForm};
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,23 +12,25 @@ use std::sync::Arc;
 
 use self::drag::ActiveDrag;
 use self::new_tape::NewTapeDraft;
-use crate::core::effect::Effect;
-use crate::core::latest::Latest;
-use crate::core::library::OpenDocument;
-use crate::core::navigation::StepDirection;
-use crate::core::transport::Transport;
-use crate::core::visible_range::{VisibleRange, Zoom};
-use crate::core::{Core, ProjectStart};
-use crate::desks::DeskState;
+use crate::{
+    Core, DeskState, Effect, EndBehavior, Latest, OpenDocument, ProjectStart, StepDirection,
+    Transport, VisibleRange, Zoom,
+};
+use author::tape_picture::{PictureOptions, draw_picture};
 use calls::Item;
 use calls::tape::edits::TapeEdit;
 use calls::tape::playback::Speed;
 use calls::tape::prepared_tape::{PreparedTape, TapeTiming, miniature};
 use calls::tape::timeline::TimeRange;
 use calls::tape::timing::{MILLISECOND, TapePace, TapeSchedule};
+use document::text::{counted, quoted};
 use document::{FileKind, Severity};
+use machine::picture::{Picture, PictureTheme};
 use protocol::{Desk, DocId, MakeThumbnails, PrepareTape, Revision, TapeThumbnail, TapesEvent};
 
+pub use drag::ChunkDrag;
+pub use form::{TapeEditForm, TapeEditKind};
+pub use new_tape::{Chunking, NewTapeAction, NewTapeForm};
 #[cfg(test)]
 pub(crate) use tests::answer;
 
@@ -232,13 +227,10 @@ impl TapesDesk {
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.
-    pub(crate) fn with_transport(
-        &mut self,
-        change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
-    ) {
+    pub(crate) fn with_transport(&mut self, act: impl FnOnce(&mut Transport, &TapeSchedule, f64)) {
         if let Some(tape) = self.prepared().cloned() {
             let schedule = tape.schedule(self.transport.pace);
-            change(&mut self.transport, schedule, self.now);
+            act(&mut self.transport, schedule, self.now);
             self.visible_range.keep_in_sight(self.transport.nanos, self.total_nanos());
         }
     }
@@ -273,8 +265,7 @@ impl TapesDesk {
                 // One request at a time; views request more when it is answered.
                 self.is_making_thumbnails = true;
                 let docs = docs.into_iter().filter_map(|doc| core.library.current(doc));
-                let request = MakeThumbnails { tapes: docs.collect() };
-                core.request(Effect::run(request));
+                core.request(Effect::run(MakeThumbnails { tapes: docs.collect() }));
             }
             TapesAction::Seek(nanos) => {
                 self.with_transport(|transport, schedule, now| {
@@ -384,6 +375,62 @@ impl TapesDesk {
             Some(doc) => self.select_tape(core, doc),
             None => self.selected = None,
         }
+    }
+
+    /// Draws the visible part of the tape that is shown; with its name.
+    pub(crate) fn picture(&self, core: &Core, theme: PictureTheme) -> Option<(String, Picture)> {
+        let item = core.library.get(self.selected?)?;
+        let options = PictureOptions {
+            title: item.label().to_owned(),
+            shown: Some(self.shown()),
+            pace: self.transport.pace,
+            silence_nanos: self.silence_nanos(),
+            theme,
+        };
+        let name = item.file_name();
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        Some((stem.to_owned(), draw_picture(self.prepared()?, &options)))
+    }
+
+    /// Repeats the selected range, or stops repeating.
+    pub(crate) fn toggle_loop(&mut self) {
+        let transport = &mut self.transport;
+        transport.end_behavior = match transport.end_behavior {
+            EndBehavior::Stop => EndBehavior::Repeat,
+            EndBehavior::Repeat => EndBehavior::Stop,
+        };
+    }
+
+    /// Skips to the end of a long wait.
+    pub(crate) fn skip_wait(&mut self) {
+        self.with_transport(|transport, schedule, now| {
+            if let Some(end) = transport.long_wait_end(schedule) {
+                transport.seek(schedule, end, now);
+            }
+        });
+    }
+
+    /// Moves the playhead to the chunk that a link names, if the tape is prepared.
+    fn go_to_wanted_chunk(&mut self, core: &mut Core, doc: DocId) {
+        let pace = self.transport.pace;
+        let chunks = self.prepared().map(|tape| tape.schedule(pace).len());
+        let Some(chunks) = chunks else { return };
+        let Some(number) = self.wanted_chunk.take() else { return };
+        if number > chunks
+            && let Some(item) = core.library.get(doc)
+        {
+            let chunks = counted(chunks, "chunk", "chunks");
+            let message = format!("{} has {chunks}, no chunk {number}.", quoted(&item.path));
+            core.notify(Severity::Warning, message);
+        }
+        self.with_transport(|transport, schedule, _| transport.go_to(schedule, number));
+    }
+
+    /// Moves the playhead by one chunk.
+    pub(crate) fn step_chunk(&mut self, step: StepDirection) {
+        self.with_transport(|transport, schedule, _| {
+            transport.go_to(schedule, step.target(transport.arrived, 1));
+        });
     }
 }
 

@@ -3,13 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::TapesAction;
-use super::TapesDesk;
-use crate::core::Core;
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::navigation::DeskView;
-use crate::core::view::Overlay;
+use super::{TapesAction, TapesDesk};
+use crate::{Core, DeskView, DialogKind, Effect, Overlay};
 use calls::tape::make::{PieceTiming, TextSplit};
 use calls::tape::timing::MILLISECOND;
 use document::Severity;
@@ -106,8 +101,7 @@ impl NewTapeForm {
             Chunking::Sentences => TextSplit::Sentences,
             Chunking::Tokens => TextSplit::Tokens,
             Chunking::Fixed => {
-                let size = number(&self.size, "The chunk size")?;
-                TextSplit::Chars((size as usize).max(1))
+                TextSplit::Chars((number(&self.size, "The chunk size")? as usize).max(1))
             }
         };
         let non_empty = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());

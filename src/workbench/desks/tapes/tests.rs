@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::testing::{Bench, doc};
+use crate::testing::doc;
+use crate::{Action, Bench, Command};
 use calls::tape::prepared_tape::PreparedTape;
 use protocol::EngineEvent;
 

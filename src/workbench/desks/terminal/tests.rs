@@ -1,9 +1,8 @@
 //! Commands are shown before they run, run one at a time, and run only when the user confirms.
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::testing::{Bench, doc};
+use crate::testing::doc;
+use crate::{Action, Bench, Command};
 use calls::regenerate::Template;
 use document::ValueMark;
 use protocol::{EngineEvent, ProjectInfo, TerminalEvent};

@@ -1,16 +1,16 @@
 //! The fixes of a cause in all of its sets: edits of texts as one step, and changes of files.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::TriageDesk;
 use super::reading::is_in;
-use crate::core::Core;
-use crate::core::link::Link;
+use super::{TriageAction, TriageDesk};
+use crate::{Core, DialogKind, Effect, Link};
 use document::Severity;
 use play::playback::fixes::REGENERATE;
 use play::triage::Cause;
-use protocol::{CauseFix, DocId, TriagedRun};
+use protocol::{CauseFix, DocId, RunSource, SharedRun, TriagedRun, WriteRunPage};
 
 impl TriageDesk {
     /// Returns what fixes the selected cause now.
@@ -82,6 +82,44 @@ impl TriageDesk {
         let is_needed = group.cause.needs_recording() && !run.progress.is_all_restored(group)
             || group.cause == Cause::RecordingBroken;
         (is_needed && !self.is_solved(self.cause)).then(|| self.recordings(run).len())
+    }
+
+    /// Opens a dialog to choose the file of the page. Without `log`, the run that is shown is shared.
+    pub(crate) fn share(&self, core: &mut Core, log: Option<RunSource>) {
+        let name = match (&log, &self.run) {
+            (Some(log), _) => log.name(),
+            (None, Some(run)) => run.name.clone(),
+            (None, None) => return,
+        };
+        let is_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        let name: String = name.chars().map(|c| if is_name(c) { c } else { '-' }).collect();
+        let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+        let proposal = DialogKind::Save(format!("{stem}.html").into());
+        let write = move |path| TriageAction::WritePage(path, log.clone());
+        core.request(Effect::pick("Share the run as a page", proposal, write));
+    }
+
+    pub(super) fn write_page(&self, core: &mut Core, path: PathBuf, log: Option<RunSource>) {
+        let run = match (log, &self.run, &self.triaged) {
+            (Some(log), ..) => SharedRun::Log(log),
+            (None, Some(run), Some(triage)) => {
+                SharedRun::Shown(Arc::clone(run), Arc::clone(&triage.triage))
+            }
+            (None, ..) => return,
+        };
+        core.request(Effect::run(WriteRunPage {
+            path,
+            run,
+            items: core.library.items.clone(),
+            edited: core.library.unsaved_texts(),
+        }));
+    }
+
+    pub(super) fn on_written(core: &mut Core, result: Result<String, String>) {
+        if let Some(path) = core.or_notify(result) {
+            let text = format!("Saved {path}. It opens in any browser and in Retake.");
+            core.notify(Severity::Note, text);
+        }
     }
 }
 

@@ -2,18 +2,13 @@
 
 mod fixing;
 mod reading;
-mod sharing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::reading::{RunKey, is_in};
-use crate::core::dialog::DialogKind;
-use crate::core::effect::Effect;
-use crate::core::navigation::{DeskView, StepDirection};
-use crate::core::{Core, News, ProjectStart};
-use crate::desks::DeskState;
+use crate::{Core, DeskState, DeskView, DialogKind, Effect, News, ProjectStart, StepDirection};
 use document::Severity;
 use play::triage::CauseGroup;
 use protocol::{Desk, DiskChange, LoggedRun, RunSource, TriagedRun};

@@ -4,12 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{TriageDesk, TriageState};
-use crate::core::Core;
-use crate::core::effect::Effect;
-use crate::core::library::Library;
-use crate::core::link::Link;
-use crate::core::navigation::DeskView;
-use crate::core::working_copy::WorkingCopy;
+use crate::{Core, DeskView, Effect, Library, Link, WorkingCopy};
 use document::Severity;
 use document::text::{Source, counted};
 use play::triage::TestCount;

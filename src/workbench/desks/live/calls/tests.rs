@@ -1,8 +1,5 @@
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::desks::live::LiveAction;
-use crate::testing::Bench;
+use crate::{Action, Bench, Command, LiveAction};
 use jiff::Timestamp;
 use protocol::{EngineEvent, ListenJob, ListenRequest};
 

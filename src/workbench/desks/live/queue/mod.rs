@@ -4,26 +4,20 @@
 //! watched before the user requests it, and only answers are written: by the user, or by a rule of the project while rules
 //! answer automatically.
 
-mod actions;
-mod events;
 mod handlers;
 mod request;
-mod rule_draft;
 #[cfg(test)]
 mod tests;
 
-pub use actions::QueueAction;
-pub use request::{AnswerDraft, AnswerMethod, PendingRequest, RequestTool};
-pub use rule_draft::AnswerRuleDraft;
-
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::StepDirection;
 use jiff::{SignedDuration, Timestamp};
-
-use crate::core::navigation::StepDirection;
 use play::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
-use protocol::{RequestId, RuleMode};
+use protocol::{DocId, RequestId, RuleMode};
+
+pub use request::{AnswerDraft, AnswerMethod, AnswerRuleDraft, PendingRequest, RequestTool};
 
 /// Number of answered requests that the log keeps.
 const MAX_LOG_ENTRIES: usize = 200;
@@ -145,8 +139,7 @@ impl QueueDesk {
     }
 
     fn selected_mut(&mut self) -> Option<&mut PendingRequest> {
-        let id = self.selected.clone()?;
-        self.find_mut(&id)
+        self.find_mut(&self.selected.clone()?)
     }
 
     fn update_queue(&mut self, folder: &Path, change: impl FnOnce(&mut WatchedQueue)) {
@@ -276,4 +269,41 @@ impl QueueDesk {
         }
         self.revision += 1;
     }
+}
+
+/// An action of the queue side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueueAction {
+    /// Opens a dialog to choose a folder to watch.
+    Pick,
+    /// Watches the queue to which this request belongs.
+    WatchFile(DocId),
+    /// Watches the queue in this folder, or the queue whose folder of requests this is.
+    Watch(PathBuf),
+    /// Stops watching a queue.
+    Stop(Arc<Path>),
+    /// Sets whether rules answer automatically there.
+    SetRuleMode(Arc<Path>, RuleMode),
+    /// Shows this request.
+    Select(RequestId),
+    /// Sets the draft of an answer.
+    Fill(RequestId, Box<AnswerDraft>),
+    /// Sets how the shown request is answered.
+    Answer(AnswerMethod),
+    /// Chooses the tool or recording at this position.
+    Choose(usize),
+    /// Shows the nearest recordings of this set.
+    ChooseSet(Arc<str>),
+    /// Copies the answer of the chosen recording into the form, to edit it.
+    EditAnswer,
+    /// Writes the answer of the shown request.
+    Write,
+    /// Compares the request with the nearest recording.
+    Compare,
+    /// Makes a rule from the answer.
+    DraftRule,
+    /// Sets the values of the rule's form.
+    TypeRule(AnswerRuleDraft),
+    /// Adds the rule to the project's file.
+    SaveRule,
 }

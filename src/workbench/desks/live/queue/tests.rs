@@ -4,11 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::core::effect::Effect;
-use crate::desks::live::LiveAction;
-use crate::state::Workbench;
+use crate::{Action, Command, Effect, LiveAction, Workbench};
 use calls::Pool;
 use document::text::Source;
 use play::live::queue::RuleRequest;

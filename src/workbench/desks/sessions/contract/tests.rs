@@ -1,10 +1,8 @@
 //! Tests of the contract column.
 
 use super::*;
-use crate::action::Action;
-use crate::core::command::Command;
-use crate::desks::sessions::SessionsAction;
-use crate::testing::{Bench, doc};
+use crate::testing::doc;
+use crate::{Action, Bench, Command, SessionsAction};
 use author::contract::AnswerOrigin;
 use document::diff::text::TextDiff;
 use document::text::Source;

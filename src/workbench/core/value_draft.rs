@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use super::choices::choices;
-use super::copy;
-use super::decoded::DecodedBody;
+use super::value_choices::choices;
 use check::change::{BodyChange, Change};
 use document::edit::{Edit, JsonValue};
+use document::json::{self, JsonLayout};
 use document::text::{Source, named_enum, visible};
 use document::units::{self, Unit};
-use document::{Document, Node, NodeId, NodeKind, Syntax, json};
+use document::{Document, Node, NodeId, NodeKind, Syntax};
 use protocol::Revision;
-use widgets::FieldState;
 
 /// Texts with more bytes than this get a multi-line field.
 const MAX_LINE_BYTES: usize = 48;
 /// Values with more bytes than this can be edited only in the text of the file.
-pub(super) const MAX_BYTES: usize = 256 << 10;
+const MAX_BYTES: usize = 256 << 10;
 
 /// Message for a draft of a body that has changed in the file.
 const BODY_CHANGED: &str = "This would replace the changed body; copy your text, then discard it with Esc to see the new one";
@@ -24,7 +22,7 @@ const BODY_CHANGED: &str = "This would replace the changed body; copy your text,
 named_enum! {
     /// Interpretation of the text of a draft.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) enum ValueForm {
+    pub enum ValueForm {
         Text = "As text",
         Number = "As a number",
         /// `true` or `false`.
@@ -34,17 +32,17 @@ named_enum! {
     }
 
     /// Returns the menu label.
-    pub(super) fn name;
+    pub fn name;
 }
 
 impl ValueForm {
     /// Every form, in menu order.
-    pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Boolean, Self::Json];
+    pub const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Boolean, Self::Json];
 }
 
 /// The size of a draft's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DraftSize {
+pub enum DraftSize {
     /// One line in place of the value.
     Line,
     /// A multi-line field with buttons.
@@ -53,7 +51,7 @@ pub(super) enum DraftSize {
 
 /// Part of the file that the input becomes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum DraftTarget {
+pub enum DraftTarget {
     /// It replaces the value.
     Value,
     /// It becomes the content of a body, without the layers around it.
@@ -66,9 +64,32 @@ pub(super) enum DraftTarget {
     Member(String),
 }
 
+/// The content of a body as it is edited.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecodedBody {
+    /// The text for the editor.
+    pub text: String,
+    /// The JSON that it is in the file; `None` for other content.
+    pub json: Option<JsonValue>,
+    /// The call, by its number from 0, and whether it is the body of its answer.
+    pub call: Option<usize>,
+    pub is_answer: bool,
+    /// `gzip › JSON`
+    pub layers: String,
+    /// Tags in the text, each with the string that it stands for. Both are JSON.
+    pub tags: Vec<(String, String)>,
+}
+
+impl DecodedBody {
+    /// Returns an edited text with its media in place of the tags.
+    pub fn with_media(&self, text: &str) -> String {
+        self.tags.iter().fold(text.to_owned(), |text, (tag, string)| text.replace(tag, string))
+    }
+}
+
 /// An edit in progress. It belongs to one revision of the file; [`ValueDraft::sync`] updates it to the next one.
-#[derive(Clone, Debug)]
-pub(super) struct ValueDraft {
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueDraft {
     /// The file.
     pub path: Arc<str>,
     /// The value, or for a new value its container. `None` if the file changed and no longer has it.
@@ -92,7 +113,7 @@ pub(super) struct ValueDraft {
     pub needs_focus: bool,
     /// Whether a menu of the field is open.
     pub is_menu_open: bool,
-    revision: Revision,
+    pub(super) revision: Revision,
     /// The value in the file when the draft began.
     original: String,
     /// The initial form and input; equal input changes nothing.
@@ -105,7 +126,7 @@ pub(super) struct ValueDraft {
 
 impl ValueDraft {
     /// Creates a draft of a value; `None` if it is too long for a field.
-    pub(super) fn for_value(
+    pub fn for_value(
         path: &Arc<str>,
         document: &Document,
         node: Node<'_>,
@@ -117,7 +138,7 @@ impl ValueDraft {
         let form = initial_form(node);
         let value_text = match form {
             ValueForm::Boolean => node.as_bool().unwrap_or_default().to_string(),
-            ValueForm::Json => dedent(&copy::json(document, node)),
+            ValueForm::Json => dedent(&value_json(document, node)),
             _ => node.scalar_text().unwrap_or_default().to_owned(),
         };
         let (text, crlf) = with_line_feeds(value_text);
@@ -132,7 +153,7 @@ impl ValueDraft {
     }
 
     /// Creates a draft of the content of a body; `None` if it is too long for a field.
-    pub(super) fn for_decoded(
+    pub fn for_decoded(
         path: &Arc<str>,
         node: Node<'_>,
         body: DecodedBody,
@@ -148,14 +169,14 @@ impl ValueDraft {
     }
 
     /// Creates a draft of a member's key; `None` if there is no key.
-    pub(super) fn for_key(path: &Arc<str>, node: Node<'_>, revision: Revision) -> Option<Self> {
+    pub fn for_key(path: &Arc<str>, node: Node<'_>, revision: Revision) -> Option<Self> {
         let key = node.key().filter(|key| key.len() <= MAX_BYTES)?.to_owned();
         let draft = Self::new(path, node, DraftTarget::Key, ValueForm::Text, key, revision);
         Some(Self { size: DraftSize::Line, ..draft })
     }
 
     /// Creates a draft of a new value in a list or an object, in the form of `example`.
-    pub(super) fn for_new(
+    pub fn for_new(
         path: &Arc<str>,
         container: Node<'_>,
         goal: DraftTarget,
@@ -202,14 +223,16 @@ impl ValueDraft {
         }
     }
 
-    /// Returns the state of its field.
-    pub(super) fn state(&self) -> FieldState {
-        if self.error.is_some() { FieldState::Invalid } else { FieldState::Valid }
+    /// Whether two drafts are of one value, or both of its key, or both new in it.
+    pub fn is_of_same(&self, other: &Self) -> bool {
+        self.path == other.path
+            && self.pointer == other.pointer
+            && std::mem::discriminant(&self.target) == std::mem::discriminant(&other.target)
     }
 
     /// Returns the name of the field: `Edit status`, `Rename status`.
-    pub(super) fn name(&self) -> String {
-        let name = name_of(&self.pointer);
+    pub fn name(&self) -> String {
+        let name = value_name(&self.pointer);
         match self.target {
             DraftTarget::Value => format!("Edit {name}"),
             DraftTarget::Decoded => "Edit decoded body".to_owned(),
@@ -224,7 +247,7 @@ impl ValueDraft {
     /// # Errors
     ///
     /// The reason why the input is invalid or would replace a body that was not seen, as a sentence without a full stop.
-    pub(super) fn edit(&self) -> Result<Option<Change>, String> {
+    pub fn edit(&self) -> Result<Option<Change>, String> {
         let pointer = self.pointer.clone();
         let edit = match &self.target {
             DraftTarget::Value | DraftTarget::Key
@@ -242,8 +265,7 @@ impl ValueDraft {
             {
                 let new = from_json(&self.text)?;
                 let new = JsonValue::parse(&body.with_media(&self.text)).unwrap_or(new);
-                let change = BodyChange { pointer, old: old.clone(), new };
-                return Ok(Some(Change::Body(change)));
+                return Ok(Some(Change::Body(BodyChange { pointer, old: old.clone(), new })));
             }
             DraftTarget::Decoded => {
                 // `#` stands for the content within the layers of a body.
@@ -262,7 +284,7 @@ impl ValueDraft {
     }
 
     /// Returns whether the draft would replace a value that is no longer the one it began from.
-    pub(super) fn replaces_changed(&self) -> bool {
+    pub fn replaces_changed(&self) -> bool {
         let is_replacement = matches!(self.target, DraftTarget::Value | DraftTarget::Decoded);
         is_replacement && self.remark.is_some() && !matches!(self.edit(), Ok(None))
     }
@@ -284,12 +306,12 @@ impl ValueDraft {
 
     /// Handles input. JSON is validated immediately; other forms when applied, since they are rarely valid while
     /// typing.
-    pub(super) fn on_typed(&mut self) {
+    pub fn on_typed(&mut self) {
         self.error = if self.form == ValueForm::Json { self.edit().err() } else { None };
     }
 
     /// Changes the form and converts the input as far as possible.
-    pub(super) fn set_form(&mut self, form: ValueForm) {
+    pub fn set_form(&mut self, form: ValueForm) {
         let text = match self.form {
             ValueForm::Json => json_text(&self.text),
             _ => self.text.clone(),
@@ -311,7 +333,7 @@ impl ValueDraft {
     }
 
     /// Updates the draft to a new text of the file. If the value changed, the draft stays with a remark.
-    pub(super) fn sync(&mut self, document: &Document, revision: Revision) {
+    pub fn sync(&mut self, document: &Document, revision: Revision) {
         if self.revision == revision {
             return;
         }
@@ -363,7 +385,7 @@ fn with_line_feeds(text: String) -> (String, bool) {
 }
 
 /// Returns the name of a value: its key, or its number in a list.
-pub(super) fn name_of(pointer: &str) -> String {
+pub fn value_name(pointer: &str) -> String {
     let last = pointer.rsplit('/').next().unwrap_or_default();
     match last {
         "" if pointer.is_empty() => "the whole file".to_owned(),
@@ -376,9 +398,17 @@ pub(super) fn name_of(pointer: &str) -> String {
 }
 
 /// Escapes a key for a JSON Pointer.
-pub(super) fn pointer_token(key: &str) -> String {
+pub fn pointer_token(key: &str) -> String {
     // `~` first, or the `~` of `~1` would be escaped, too.
     key.replace('~', "~0").replace('/', "~1")
+}
+
+/// Returns a value as JSON: unchanged from a JSON file, converted from others.
+pub fn value_json(document: &Document, node: Node<'_>) -> String {
+    match document.syntax {
+        Syntax::Json => node.raw().to_owned(),
+        _ => json::write(node, JsonLayout::PRETTY),
+    }
 }
 
 /// Returns the initial form for a value.
@@ -424,8 +454,10 @@ fn json_text(text: &str) -> String {
 /// Removes the indentation that a value has in its file.
 fn dedent(json: &str) -> String {
     // The first line begins at the value, after the indentation.
-    let rest = json.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let margin = rest
+    let margin = json
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
         .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
         .min()
         .unwrap_or_default();

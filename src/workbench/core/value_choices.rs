@@ -13,8 +13,7 @@ const BLOCK_TYPES: &[&str] = &["text", "tool_use", "tool_result"];
 /// Returns the choices for a value, from its key and its place; empty for most values. Other values are allowed, too.
 pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
     // The list around it shows which object this is: `type` occurs in invariants and in the blocks of messages.
-    let list = node.parent().and_then(Node::parent).and_then(Node::key);
-    match (node.key(), list) {
+    match (node.key(), node.parent().and_then(Node::parent).and_then(Node::key)) {
         (Some("role"), _) => ROLES,
         (Some("stop_reason"), _) => STOP_REASONS,
         (Some("severity"), Some("invariants")) => SEVERITIES,
