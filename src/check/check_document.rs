@@ -9,9 +9,10 @@ use super::*;
 use ::document::ValueMark;
 use ::document::call::{BodyContent, HttpExchange, ModelCall};
 use ::document::cassette::CassetteClient;
-use ::document::foreign::ForeignFormat;
 use ::document::text::{PlaceFinder, Span};
-use ::document::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
+use ::document::{
+    Document, DocumentBody, FileKind, Node, NodeKind, Problem, RuleId, Syntax, Tree, code,
+};
 use calls::cassette_config::CassetteFacts;
 use calls::reading::listed_calls;
 use calls::secret::{CustomPatterns, Mask};
@@ -119,7 +120,7 @@ pub fn judge_document(
         // The tool of a foreign file reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {
             tool_not_offered::judge_calls(&mut findings);
-            if foreign.format == ForeignFormat::VcrCassette {
+            if foreign.format.kind() == FileKind::Cassette {
                 return judge_cassette(foreign.client, findings);
             }
             unknown_format::judge(foreign, &mut findings);

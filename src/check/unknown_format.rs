@@ -10,10 +10,8 @@ use document::{FileKind, Problem, RuleId};
 rule! {
     /// The file is JSON or YAML in a format that Retake does not read, in a folder with files that it reads, or named by you.
     ///
-    /// Players load every `*.json` file of a folder, including this one. Unknown files in other folders are not reported. Files of
-    /// recorders that Retake does not read yet are named, in every folder: mocks of httpmock, recordings of llama-stack and of the Azure test
-    /// proxy. Traces of httprr and replays of MCP servers are named only if you name the file. `retake check` reports those of one kind
-    /// once, with their files.
+    /// Players load every `*.json` file of a folder, including this one. Unknown files in other folders are not reported. Replays of MCP
+    /// servers, which Retake does not read yet, are named only if you name the file.
     UnknownFormat {
         title: "The format of the file is unknown",
         fix: "Move the file to another folder if it is not a recording; if it is one, check which fields are missing.",

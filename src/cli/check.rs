@@ -190,6 +190,7 @@ pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> CommandResult {
             Some(fixes)
         }
     };
+    let is_nothing_read = input.is_nothing_read();
     input.leave_out_other_tools(&args.paths);
     // Before the baseline, which may contain these findings.
     let findings = tests_without_cassette(&mut input.items);
@@ -225,7 +226,7 @@ pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> CommandResult {
         print(&report, format, &extras, args.look)?;
     }
     // Whatever was found: a file that could not be written needs attention first.
-    let is_incomplete = fixes.is_some_and(|fixes| fixes.has_failed());
+    let is_incomplete = is_nothing_read || fixes.is_some_and(|fixes| fixes.has_failed());
     Ok(input.verdict(CommandVerdict::new(is_incomplete, report.fails())))
 }
 

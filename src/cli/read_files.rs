@@ -11,6 +11,7 @@ use super::{
     report_error,
 };
 use ::calls::Item;
+use ::calls::item::{BASELINE_FILE_NAME, SETTINGS_FILE_NAME};
 use ::calls::reading;
 use ::calls::secret::Mask;
 use check::SharedFinding;
@@ -114,6 +115,18 @@ impl ReadFiles {
         self.progress.read = self.items.len();
         // Files that were not opened are not among those to check.
         self.progress.not_opened = 0;
+    }
+
+    /// Returns whether only files were named, and Retake reads none of them.
+    pub(super) fn is_nothing_read(&self) -> bool {
+        let is_ours = |item: &Item| {
+            *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME
+        };
+        let is_nothing =
+            |item: &Item| is_unread(item) || item.kind == FileKind::Unknown && !is_ours(item);
+        !self.project.has_folder()
+            && !self.items.is_empty()
+            && self.items.iter().all(|item| is_nothing(item))
     }
 
     /// Reports on stderr that folders contain nothing that Retake reads, and what they contain instead.

@@ -5,7 +5,7 @@ pub mod testing;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{Read, Write as _};
+use std::io::{self, Read, Write as _};
 use std::ops::Range;
 
 use base64::Engine as _;
@@ -19,10 +19,10 @@ use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::de::IgnoredAny;
 
-use crate::NodeId;
 use crate::call::{BodyContent, BodyFault, BodyForm, BodyLayer, HttpBody};
 use crate::cassette::StoredBody;
 use crate::text::{Source, count_bytes};
+use crate::{Node, NodeId};
 
 /// The most bytes that one layer may expand to: 32 MiB.
 const MAX_DECODED_BYTES: usize = 32 << 20;
@@ -197,6 +197,11 @@ pub fn read_body(body_text: StoredBody<'_>, headers: &BodyHeaders) -> Option<Htt
             body.fault = None;
             bytes.into()
         }
+        StoredBody::Lines(node, lines, separator) => {
+            body.node = node.id();
+            let lines: Vec<&str> = lines.into_iter().filter_map(Node::as_str).collect();
+            lines.join(separator).into_bytes().into()
+        }
         StoredBody::Parts(node, parts) => {
             body.node = node.id();
             let is_encoded = |part: &StoredBody<'_>| matches!(part, StoredBody::Base64(_));
@@ -315,6 +320,27 @@ fn unpack(layer: BodyLayer, bytes: &[u8], max: usize) -> Result<Vec<u8>, BodyFau
             content.ok_or(BodyFault::Invalid(layer))
         }
     }
+}
+
+/// Returns whether bytes begin as gzip does.
+pub fn is_gzip(bytes: &[u8]) -> bool {
+    signature(BodyLayer::Gzip).is_some_and(|signature| bytes.starts_with(signature))
+}
+
+/// Unpacks a file that is compressed with gzip.
+///
+/// # Errors
+///
+/// Returns an error if the bytes are invalid or break off, or if more than `max_bytes` come out.
+pub fn gunzip(bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, BodyFault> {
+    read_up_to(MultiGzDecoder::new(bytes), BodyLayer::Gzip, max_bytes)
+}
+
+/// Compresses a file as `gzip` does, without a time and a name, so that equal contents make equal files.
+pub fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzBuilder::new().write(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 fn read_up_to(reader: impl Read, layer: BodyLayer, max_bytes: usize) -> Result<Vec<u8>, BodyFault> {

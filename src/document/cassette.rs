@@ -6,6 +6,7 @@
 //! whose it is.
 
 use super::members::has_any;
+use super::recorded::{self, RecordedCall};
 use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
 use crate::text::named_enum;
 
@@ -58,7 +59,9 @@ impl CassetteClient {
             };
         }
         let mut items = list(root).into_iter().flat_map(Node::items);
-        let Some(first) = items.find_map(Interaction::parse) else { return Some(Self::Vcrpy) };
+        let Some(first) = items.find_map(Interaction::in_cassette) else {
+            return Some(Self::Vcrpy);
+        };
         let (request, response) = (first.request, first.response);
         // vcrpy and cassetter write `uri`, go-vcr and recorders that leave no name write `url`.
         if request.get("uri").is_none() {
@@ -85,6 +88,8 @@ pub struct Interaction<'a> {
     pub node: Node<'a>,
     pub request: Node<'a>,
     pub response: Option<Node<'a>>,
+    /// Its parts, if another recorder wrote them under names of its own.
+    recorded: Option<RecordedCall<'a>>,
 }
 
 /// Form in which a file stores a body.
@@ -101,6 +106,8 @@ pub enum StoredBody<'a> {
     Tree(Node<'a>),
     /// The parts of a stream, and the value that holds them.
     Parts(Node<'a>, Vec<StoredBody<'a>>),
+    /// The lines of a text, the value that holds them, and what is between two of them.
+    Lines(Node<'a>, Vec<Node<'a>>, &'static str),
 }
 
 /// Returns those of the problems of parsing that are problems of a cassette. Its program constructs values for tags of its own, and
@@ -120,6 +127,15 @@ pub fn list<'a>(root: Node<'a>) -> Option<Node<'a>> {
     lists.find(|list| list.kind() == NodeKind::Array)
 }
 
+/// Returns the recorded calls of a cassette, or those of another recorder.
+pub fn interactions(tree: &Tree) -> Vec<Interaction<'_>> {
+    let Some(root) = tree.root() else { return Vec::new() };
+    match list(root) {
+        Some(list) => list.items().filter_map(Interaction::in_cassette).collect(),
+        None => recorded::find(tree).calls.into_iter().map(Interaction::of_recorded).collect(),
+    }
+}
+
 /// Returns the null in place of the list of recorded calls. cassetter reads it as an empty one, and vcrpy refuses it.
 pub fn null_list<'a>(root: Node<'a>) -> Option<Node<'a>> {
     let list = root.get("interactions");
@@ -127,28 +143,65 @@ pub fn null_list<'a>(root: Node<'a>) -> Option<Node<'a>> {
 }
 
 impl<'a> Interaction<'a> {
-    /// Reads a recorded call; `None` if the value is none.
+    /// Reads a recorded call of a cassette or of another recorder; `None` if the value is none.
     pub fn parse(node: Node<'a>) -> Option<Self> {
+        Self::in_cassette(node).or_else(|| Some(Self::of_recorded(recorded::at(node)?)))
+    }
+
+    /// Reads a recorded call of a cassette.
+    pub fn in_cassette(node: Node<'a>) -> Option<Self> {
         let request = node.get("request")?;
         has_any(request, &["uri", "url"]).then(|| Self {
             node,
             request,
             response: node.get("response"),
+            recorded: None,
         })
+    }
+
+    /// Takes a call that was found by its shape.
+    pub fn of_recorded(call: RecordedCall<'a>) -> Self {
+        let message =
+            |part: Option<recorded::Payload<'a>>| part.and_then(|part| part.node.parent());
+        Self {
+            node: call.node,
+            request: message(call.sent).unwrap_or(call.node),
+            response: message(call.received).or(Some(call.node)),
+            recorded: Some(call),
+        }
+    }
+
+    /// Returns the call as it was found by its shape, if it was.
+    pub fn recorded(&self) -> Option<&RecordedCall<'a>> {
+        self.recorded.as_ref()
     }
 
     /// Returns the method in upper case.
     pub fn method(&self) -> String {
+        if let Some(call) = &self.recorded {
+            let method = call.method.and_then(Node::as_str);
+            return method.unwrap_or("POST").to_ascii_uppercase();
+        }
         self.request.get("method").and_then(Node::scalar_text).unwrap_or("GET").to_ascii_uppercase()
     }
 
     pub fn uri(&self) -> &'a str {
-        let uri = self.request.get("uri").or_else(|| self.request.get("url"));
-        uri.and_then(Node::scalar_text).unwrap_or_default()
+        self.address().and_then(Node::scalar_text).unwrap_or_default()
+    }
+
+    /// Returns the value that holds the address.
+    pub fn address(&self) -> Option<Node<'a>> {
+        match &self.recorded {
+            Some(call) => call.url,
+            None => self.request.get("uri").or_else(|| self.request.get("url")),
+        }
     }
 
     /// Returns the value that holds the status, which is a number.
     pub fn status_node(&self) -> Option<Node<'a>> {
+        if let Some(call) = &self.recorded {
+            return call.status;
+        }
         let response = self.response?;
         let status = response.get("status");
         let inner_code = status
@@ -168,7 +221,15 @@ impl<'a> Interaction<'a> {
 
     /// Returns when the call was made, as written.
     pub fn recorded_at(&self) -> Option<&'a str> {
-        self.node.get("recorded_at")?.scalar_text()
+        self.time()?.scalar_text()
+    }
+
+    /// Returns the value that says when the call was made.
+    pub fn time(&self) -> Option<Node<'a>> {
+        match &self.recorded {
+            Some(call) => call.time,
+            None => self.node.get("recorded_at"),
+        }
     }
 
     /// Returns how long the call took, where the file says so: Go's durations, such as `1.2s` and `350.5ms`.
@@ -177,28 +238,51 @@ impl<'a> Interaction<'a> {
     }
 
     pub fn request_headers(&self) -> Vec<(&'a str, Node<'a>)> {
-        headers(Some(self.request))
+        headers(match &self.recorded {
+            Some(call) => call.headers[0],
+            None => self.request.get("headers"),
+        })
     }
 
     pub fn response_headers(&self) -> Vec<(&'a str, Node<'a>)> {
-        headers(self.response)
+        headers(match &self.recorded {
+            Some(call) => call.headers[1],
+            None => self.response.and_then(|response| response.get("headers")),
+        })
     }
 
     pub fn request_body(&self) -> StoredBody<'a> {
-        message_body(self.request)
+        match &self.recorded {
+            Some(call) => call.sent.map_or(StoredBody::Missing, recorded::Payload::stored),
+            None => message_body(self.request),
+        }
     }
 
     pub fn response_body(&self) -> StoredBody<'a> {
-        self.response.map_or(StoredBody::Missing, message_body)
+        match &self.recorded {
+            Some(call) => call.received.map_or(StoredBody::Missing, recorded::Payload::stored),
+            None => self.response.map_or(StoredBody::Missing, message_body),
+        }
     }
 }
 
-/// Returns each value of the headers of a message with its name.
-fn headers(side: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
-    let headers = side.and_then(|side| side.get("headers")).into_iter().flat_map(Node::items);
+/// Returns each value of headers with its name.
+fn headers(headers: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
     let mut values = Vec::new();
-    for header in headers {
-        let Some(name) = header.key() else { continue };
+    for header in headers.into_iter().flat_map(Node::items) {
+        // A list has them as `{name, value}` or as pairs.
+        let pair = || {
+            let mut items = header.items();
+            let (name, value) = match header.get("name") {
+                Some(name) => (name, header.get("value")?),
+                None => (items.next()?, items.next()?),
+            };
+            Some((name.as_str()?, value))
+        };
+        let Some(name) = header.key() else {
+            values.extend(pair());
+            continue;
+        };
         match header.kind() {
             NodeKind::Array => values.extend(header.items().map(|value| (name, value))),
             _ => values.push((name, header)),

@@ -5,7 +5,7 @@
 
 use super::members::{has, has_all, has_any, list, object};
 use super::tree::{Node, NodeKind};
-use super::{FileKind, Syntax, code};
+use super::{FileKind, Syntax, code, shapes};
 use crate::text::has_ending;
 
 /// Returns whether a path is that of a machine's source.
@@ -117,6 +117,10 @@ fn is_recording(root: Node<'_>) -> bool {
     let answers = object(root, "response")
         .is_some_and(|response| is_invocation(response, "llm_invocation_response"));
     let both_sides = request.is_some_and(has_messages_or_tools) && has(root, "response");
+    // The answer of a provider's own API is of another recorder, whatever it calls the two sides.
+    if object(root, "response").is_some_and(|response| shapes::of_answer(response).is_some()) {
+        return false;
+    }
     let has_stamp =
         has_any(root, &["recordedAt", "sourceMetadata"]) || object(root, "signature").is_some();
     let has_stamped_side = has_stamp && has_any(root, &["request", "response"]);

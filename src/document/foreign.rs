@@ -2,7 +2,9 @@
 
 use super::cassette::CassetteClient;
 use super::members::{has_any, list, object};
-use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
+use super::parts::{self, PartsForm};
+use super::recorded::{self, RecordedCall};
+use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, httprr, json};
 use crate::text::{EncodingFault, Source, has_ending, named_enum};
 
 named_enum! {
@@ -33,15 +35,34 @@ named_enum! {
         ProtocolBuffers = "protocol-buffers" "protocol buffers" "Protobuf"
             "a protocol buffers recording" "call",
         /// Mocks of httpmock, one or several documents in a file.
-        Httpmock = "httpmock" "httpmock mocks" "Httpmock" "an httpmock file" "mock",
+        Httpmock = "httpmock" "httpmock mocks" "Httpmock" "an httpmock file" "call",
         /// A call that llama-stack recorded.
         LlamaStack = "llama-stack" "llama-stack recording" "LlamaStack"
             "a llama-stack recording" "call",
         /// A session that the test proxy of Azure's SDKs recorded.
         AzureProxy = "azure-test-proxy" "Azure test proxy recording" "Azure"
             "an Azure test proxy recording" "call",
+        /// A cassette of Braintrust's seinfeld.
+        Seinfeld = "seinfeld" "seinfeld cassette" "Seinfeld" "a seinfeld cassette" "call",
+        /// Interactions that opencode's http-recorder recorded.
+        Opencode = "opencode" "opencode recording" "Opencode" "an opencode recording" "call",
+        /// A fixture of req_llm.
+        ReqLlm = "req-llm" "req_llm fixture" "ReqLlm" "a req_llm fixture" "call",
+        /// A call that litellm's recorder for end-to-end tests recorded.
+        Litellm = "litellm" "litellm recording" "Litellm" "a litellm recording" "call",
+        /// Requests and responses in two lists, as vcrpy writes them with a serializer of langchain's tests.
+        Langchain = "langchain" "langchain cassette" "Langchain" "a langchain cassette" "call",
+        /// Calls of models in a format of a recorder of one's own.
+        Recorded = "recorded" "recorded calls" "Recorded" "a recording of your own recorder" "call",
+        /// Answers that tests take in an order or by the name of the file, without requests.
+        Answers = "answers" "prepared answers" "Answers" "a file of prepared answers" "answer",
         /// A trace of Go's httprr.
         Httprr = "httprr" "httprr trace" "Httprr" "an httprr trace" "call",
+        /// Fixtures of aimock: answers by what a request must have.
+        Aimock = "aimock" "aimock fixtures" "Aimock" "a file of aimock fixtures" "answer",
+        /// Conversations that the proxy of Copilot's SDK replays.
+        Copilot = "copilot" "Copilot conversations" "Copilot" "a file of Copilot conversations"
+            "conversation",
         /// Messages that a server of MCP reads and writes, one a line.
         McpReplay = "mcp-replay" "MCP replay" "MCP" "an MCP replay" "message",
         /// One JSON value a line, of no format above.
@@ -84,7 +105,8 @@ impl ForeignFormat {
     /// The kind of file, as it is listed.
     pub fn kind(self) -> FileKind {
         match self {
-            Self::VcrCassette => FileKind::Cassette,
+            Self::VcrCassette | Self::Httprr | Self::Aimock | Self::Copilot => FileKind::Cassette,
+            _ if self.is_read_by_shape() => FileKind::Cassette,
             Self::Har => FileKind::Har,
             Self::Runs => FileKind::Runs,
             _ => FileKind::Foreign,
@@ -97,6 +119,7 @@ impl ForeignFormat {
             Self::VcrCassette | Self::Har | Self::Runs => {
                 "`retake import` turns it into replay sessions."
             }
+            _ if self.is_read_by_shape() => "`retake import` turns it into replay sessions.",
             Self::EventStream => {
                 "`retake export tape` makes a tape of it if it is of Anthropic, OpenAI or Gemini."
             }
@@ -111,9 +134,23 @@ impl ForeignFormat {
 
     /// Returns whether another recorder's tests play these files: they are reported beside those that are checked.
     pub fn is_recording(self) -> bool {
+        self == Self::McpReplay
+    }
+
+    /// Returns whether the calls of these files are found by the [shape](super::recorded) of what was sent and answered.
+    pub fn is_read_by_shape(self) -> bool {
         matches!(
             self,
-            Self::Httpmock | Self::LlamaStack | Self::AzureProxy | Self::Httprr | Self::McpReplay
+            Self::Httpmock
+                | Self::LlamaStack
+                | Self::AzureProxy
+                | Self::Seinfeld
+                | Self::Opencode
+                | Self::ReqLlm
+                | Self::Litellm
+                | Self::Langchain
+                | Self::Recorded
+                | Self::Answers
         )
     }
 
@@ -163,7 +200,11 @@ pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Forei
     let document = detect_text(source.text(), file_name).or_else(|| {
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
-            Syntax::Yaml => super::yaml::parse(&source).0,
+            Syntax::Yaml => {
+                let has_documents = parts::has_documents(source.text());
+                let documents = has_documents.then(|| parts::parse(&source, PartsForm::Documents));
+                documents.flatten().unwrap_or_else(|| super::yaml::parse(&source).0)
+            }
             Syntax::Toml if !may_be_cassette(source.text()) => return None,
             Syntax::Toml => super::toml::parse(&source).0,
             Syntax::Code | Syntax::Machine => return None,
@@ -183,16 +224,10 @@ pub(super) fn detect_text(text: &str, file_name: &str) -> Option<Foreign> {
 
 /// Detects a trace of httprr, or a replay of an MCP server.
 fn trace_or_replay(text: &str) -> Option<Foreign> {
-    if text.starts_with("httprr trace v1\n") {
-        // Before each call are the numbers of bytes of its two messages.
-        let is_start = |line: &str| {
-            let mut numbers = line.split(' ').map(str::parse::<usize>);
-            let pair = (numbers.next(), numbers.next(), numbers.next());
-            matches!(pair, (Some(Ok(_)), Some(Ok(_)), None))
-        };
-        // A response ends without a line break, so only the first call is certain to begin a line.
-        let is_empty = !text.lines().nth(1).is_some_and(is_start);
-        return Some(ForeignFormat::Httprr.with_entries(is_empty.then_some(0)));
+    if text.starts_with(httprr::FIRST_LINE) {
+        let tree = httprr::parse(&Source::new(text));
+        let count = tree.root().map(Node::len).filter(|_| tree.is_well_formed());
+        return Some(ForeignFormat::Httprr.with_entries(count));
     }
     let messages = || text.lines().filter(|line| !line.trim().is_empty()).count();
     super::detect::is_mcp_replay(text).then(|| ForeignFormat::McpReplay.with_entries(messages()))
@@ -305,37 +340,144 @@ fn is_agent_trace(line: Node<'_>) -> bool {
 
 /// Detects the format of a document of an unknown kind.
 pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
+    if root.tree().parts().is_some() {
+        return recorder(root);
+    }
     if root.kind() != NodeKind::Object {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
         return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
     }
-    let format = [cassette, har, otlp, inspect_log, promptfoo, recorder]
+    let format = [recorder, cassette, har, otlp, inspect_log, promptfoo]
         .into_iter()
         .find_map(|detect| detect(root));
     let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
     format.or_else(runs)
 }
 
-/// Detects files of recorders whose calls are not read.
+/// Detects files of recorders by what they write around their calls.
 fn recorder(root: Node<'_>) -> Option<Foreign> {
     let has = |node: Option<Node<'_>>, keys: &[&str]| node.is_some_and(|node| has_any(node, keys));
+    let first = |key| list(root, key).and_then(|list| list.items().next());
     if let Some(entries) = list(root, "Entries") {
         // A test that made no calls leaves an empty list and its variables.
         let is_empty = || entries.is_empty() && object(root, "Variables").is_some();
         let is_azure_proxy = has(entries.items().next(), &["RequestUri"]) || is_empty();
         return is_azure_proxy.then(|| ForeignFormat::AzureProxy.with_entries(entries.len()));
     }
-    if object(root, "when").is_some() && has(object(root, "then"), &["status"]) {
-        // Each document is a mock, and only the first is in the tree.
-        let lines = root.tree().source().text().lines();
-        let mocks = lines.filter(|line| line.starts_with("when:")).count();
-        return Some(ForeignFormat::Httpmock.with_entries(mocks.max(1)));
+    let of_list =
+        |format: ForeignFormat, key| format.with_entries(list(root, key).map_or(0, Node::len));
+    if list(root, "entries").is_some() && object(root, "meta").is_some() {
+        let is_entry = has(first("entries"), &["matchKey"]);
+        let is_empty = first("entries").is_none() && has(object(root, "meta"), &["createdAt"]);
+        return (is_entry || is_empty).then(|| of_list(ForeignFormat::Seinfeld, "entries"));
+    }
+    if first("fixtures").is_some_and(|first| has(first.get("match").map(|_| first), &["response"]))
+    {
+        return Some(of_list(ForeignFormat::Aimock, "fixtures"));
+    }
+    if list(root, "models").is_some() && list(root, "conversations").is_some() {
+        return Some(of_list(ForeignFormat::Copilot, "conversations"));
+    }
+    if has(first("interactions"), &["transport"]) {
+        return Some(of_list(ForeignFormat::Opencode, "interactions"));
+    }
+    let is_call = |key, names: &[&str]| first(key).is_some_and(|item| has_any(item, names));
+    if is_call("requests", &["uri"]) && is_call("responses", &["status"]) {
+        return Some(of_list(ForeignFormat::Langchain, "requests"));
+    }
+    let mock = if root.tree().parts().is_some() { root.items().next()? } else { root };
+    if object(mock, "when").is_some() && has(object(mock, "then"), &["status"]) {
+        let count = if root.tree().parts().is_some() { root.len() } else { 1 };
+        return Some(ForeignFormat::Httpmock.with_entries(count));
     }
     let (request, response) = (object(root, "request"), object(root, "response"));
-    let is_call = has(request, &["endpoint"]) && has(response, &["body"])
+    let one = |format: ForeignFormat| Some(format.with_entries(1));
+    if has(request, &["canonical_json"]) {
+        return one(ForeignFormat::ReqLlm);
+    }
+    if has(request, &["file_sha256"]) && has(response, &["body_b64", "chunks_b64"]) {
+        return one(ForeignFormat::Litellm);
+    }
+    let is_call = has(request, &["endpoint"]) && has(response, &["body", "exception_data"])
         // llama-stack stores requests that it passes on, and calls of tools, without an endpoint.
         || has(request, &["payload", "tool_name"]) && has(response, &["is_streaming"]);
     is_call.then(|| ForeignFormat::LlamaStack.with_entries(1))
+}
+
+/// Detects calls of models in a file of any recorder, by their shape. The path says whether the file is where recordings are.
+pub(super) fn detect_calls(tree: &Tree, path: &str, named: Option<Foreign>) -> Option<Foreign> {
+    let root = tree.root()?;
+    if is_of_other_program(root) {
+        return None;
+    }
+    let found = recorded::find(tree);
+    let pairs = found.calls.iter().filter(|call| call.sent.is_some()).count();
+    let answers =
+        found.calls.iter().filter(|call| call.sent.is_none() && call.received.is_some()).count();
+    if let Some(named) = named {
+        return Some(Foreign {
+            entries: Some(found.calls.len().max(named.entries.unwrap_or_default())),
+            ..named
+        });
+    }
+    if pairs > 0 {
+        return Some(ForeignFormat::Recorded.with_entries(found.calls.len()));
+    }
+    // An answer alone is in logs and transcripts as well, but deeper in them.
+    let is_outside = |call: &RecordedCall<'_>| call.node.ancestors().count() <= 3;
+    (answers > 0 && is_place_of_recordings(path) && found.calls.iter().all(is_outside))
+        .then(|| ForeignFormat::Answers.with_entries(answers))
+}
+
+/// Returns whether a document is of a program that has requests and answers in it and is no recorder: a trace, a log, a description of an
+/// API, results of a batch.
+fn is_of_other_program(root: Node<'_>) -> bool {
+    const KEYS: [&str; 16] = [
+        "openapi",
+        "swagger",
+        "$schema",
+        "$defs",
+        "run_type",
+        "trace_id",
+        "span_id",
+        "trajectory",
+        "samples",
+        "custom_id",
+        "expected",
+        "expected_output",
+        "workflow_name",
+        "jobs",
+        "apiVersion",
+        "dependencies",
+    ];
+    let first = match root.kind() {
+        NodeKind::Array => root.items().next(),
+        _ => None,
+    };
+    [Some(root), first].into_iter().flatten().any(|node| has_any(node, &KEYS))
+}
+
+/// Returns whether a path is one where projects keep recordings: a folder named so, or the folder that was opened itself.
+fn is_place_of_recordings(path: &str) -> bool {
+    const PARTS: [&str; 13] = [
+        "record",
+        "cassette",
+        "fixture",
+        "snapshot",
+        "testdata",
+        "tape",
+        "mock",
+        "golden",
+        "vcr",
+        "replay",
+        "responses",
+        "trace",
+        "stub",
+    ];
+    const ENDINGS: [&str; 4] = [".responses", ".sse", ".chunks.txt", ".cassette.json"];
+    let Some((folder, _)) = path.rsplit_once('/') else { return true };
+    let folder = folder.to_ascii_lowercase();
+    PARTS.iter().any(|part| folder.contains(part)) || has_ending(path, &ENDINGS)
 }
 
 /// Returns whether a text of TOML may be a cassette: most others are not parsed.
@@ -365,7 +507,7 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
         return (is_empty && has_only_own()).then(cassette);
     };
     let Some(first) = calls.items().next() else { return has_only_own().then(cassette) };
-    if super::cassette::Interaction::parse(first).is_some() {
+    if super::cassette::Interaction::in_cassette(first).is_some() {
         return Some(cassette());
     }
     if !has_only_own() {
@@ -552,14 +694,14 @@ mod tests {
         foreign an Inspect log of 1 sample
         foreign an Inspect log
         foreign a promptfoo file of 2 results
-        foreign an Azure test proxy recording of 1 call
-        foreign an Azure test proxy recording of 0 calls
-        foreign an httpmock file of 2 mocks
-        foreign a llama-stack recording of 1 call
-        foreign a llama-stack recording of 1 call
-        foreign an httprr trace
+        cassette an Azure test proxy recording of 1 call
+        cassette an Azure test proxy recording of 0 calls
+        cassette an httpmock file of 2 calls
+        cassette a llama-stack recording of 1 call
+        cassette a llama-stack recording of 1 call
+        cassette an httprr trace
         foreign an MCP replay of 3 messages
-        cassette a cassette of 1 call
+        cassette an opencode recording of 1 call
         ");
     }
 

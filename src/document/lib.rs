@@ -43,15 +43,19 @@ mod detect;
 mod field;
 mod fields;
 pub mod foreign;
+pub mod httprr;
 pub mod json;
+pub mod parts;
 mod pointers;
 mod problem;
 mod problems;
+pub mod recorded;
 pub mod recording;
 pub mod report;
 pub mod scalar;
 pub mod seeds;
 pub mod session;
+pub mod shapes;
 pub mod tape;
 #[cfg(test)]
 mod testing;
@@ -209,10 +213,45 @@ impl Document {
     }
 }
 
-/// Parses a file's text. The name is only a hint for the syntax; the content determines the kind.
+/// Detects calls by their shape, in a tree or in the values of a text that has several; then the tree of these is returned as well.
+fn detect_calls(
+    tree: &Tree,
+    path: &str,
+    of_file: Option<foreign::Foreign>,
+) -> Option<(foreign::Foreign, Option<Tree>)> {
+    let form = match of_file.map(|foreign| foreign.format) {
+        Some(foreign::ForeignFormat::JsonLines) => Some(parts::PartsForm::Lines),
+        Some(foreign::ForeignFormat::EventStream) => Some(parts::PartsForm::Events),
+        _ if tree.syntax() == Syntax::Yaml && parts::has_documents(tree.source().text()) => {
+            Some(parts::PartsForm::Documents)
+        }
+        _ => None,
+    };
+    let Some(form) = form else {
+        return Some((foreign::detect_calls(tree, path, of_file)?, None));
+    };
+    let tree = parts::parse(tree.source(), form)?;
+    let named = foreign::detect_tree(tree.root()?);
+    Some((foreign::detect_calls(&tree, path, named)?, Some(tree)))
+}
+
+/// Parses a file's text. The name, or the path with it, is only a hint for the syntax and for where recordings are; the content
+/// determines the kind. The ending of a file that was compressed does not count.
 pub fn read(source: Source, file_name: &str) -> Document {
+    let file_name = file_name.strip_suffix(".gz").unwrap_or(file_name);
     let syntax = detect::syntax(source.text(), file_name);
     let of_text = foreign::detect_text(source.text(), file_name);
+    if let Some(foreign) = of_text
+        && foreign.format == foreign::ForeignFormat::Httprr
+        && source.fault().is_none()
+    {
+        return Document {
+            tree: httprr::parse(&source),
+            syntax: Syntax::Code,
+            body: DocumentBody::Foreign(foreign),
+            problems: Vec::new(),
+        };
+    }
     if let Some(foreign) = of_text
         && foreign.format != foreign::ForeignFormat::Runs
     {
@@ -266,15 +305,26 @@ pub fn read(source: Source, file_name: &str) -> Document {
     }
     let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
     let body = DocumentBody::read(&tree, &mut problems);
-    let of_stream = || foreign::detect_stream(&tree, file_name);
-    let detect_other = || {
+    // The fields of a session are in files of other recorders as well.
+    let is_unknown = body.as_ref().is_none_or(|body| match body {
+        DocumentBody::Session(_) => !recorded::find(&tree).calls.is_empty(),
+        body => matches!(body, DocumentBody::Unknown),
+    });
+    let mut of_file = None;
+    if is_unknown && syntax != Syntax::Code {
         let of_tree = || foreign::detect_tree(tree.root()?);
-        of_text.or_else(of_tree).or_else(of_stream)
-    };
-    if body.as_ref().is_none_or(|body| matches!(body, DocumentBody::Unknown))
-        && syntax != Syntax::Code
-        && let Some(foreign) = detect_other()
-    {
+        of_file = of_text.or_else(of_tree).or_else(|| foreign::detect_stream(&tree, file_name));
+        let may_have_calls = |foreign: foreign::Foreign| {
+            foreign.format.is_of_lines() || foreign.format.is_read_by_shape()
+        };
+        if of_file.is_none_or(may_have_calls)
+            && let Some((of_calls, tree_of_calls)) = detect_calls(&tree, file_name, of_file)
+        {
+            of_file = Some(of_calls);
+            tree = tree_of_calls.unwrap_or(tree);
+        }
+    }
+    if let Some(foreign) = of_file {
         // Players read the whole of such a file as one value.
         if foreign.format.is_of_lines() && text::has_ending(file_name, &[".json"]) {
             let message = format!("The file is {}, not one JSON value", foreign.describe());

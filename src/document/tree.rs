@@ -10,6 +10,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
+use super::parts::PartsForm;
 use super::problem::{Problem, RuleId};
 use crate::text::{Place, Source, Span, named_enum};
 
@@ -125,6 +126,7 @@ pub struct Tree {
     decoded: Vec<Decoded>,
     well_formed: bool,
     fault: Option<Box<Problem>>,
+    parts: Option<PartsForm>,
 }
 
 /// The most values of one file that are read. Each costs [`VALUE_BYTES`], so a file of 256 MiB that contains only `0,` would
@@ -166,7 +168,53 @@ impl Tree {
             decoded: Vec::new(),
             well_formed: true,
             fault: None,
+            parts: None,
         }
+    }
+
+    /// A tree with a list as its root, to which the values of a text are added with [`Self::append`].
+    pub(crate) fn of_parts(source: Source, syntax: Syntax, form: PartsForm) -> Self {
+        let mut tree = Self { parts: Some(form), ..Self::new(source, syntax) };
+        tree.push(None, None, NodeKind::Array, Span::default(), None);
+        tree
+    }
+
+    /// Adds all values of the tree of a part of the text, which starts at byte `offset`, to the list that is the root.
+    pub(crate) fn append(&mut self, part: Self, offset: usize) {
+        let (first_node, first_text) = (self.nodes.len() as u32, self.decoded.len() as u32);
+        let shifted =
+            |span: Span| Span::new(span.start as usize + offset, span.end as usize + offset);
+        let nodes = part.nodes.into_iter().map(|node| {
+            let is_root = node.parent == NO_PARENT;
+            let payload = match node.holds {
+                NodePayload::Text(TextForm::Decoded) => node.payload + first_text,
+                NodePayload::Alias => node.payload + first_node,
+                _ => node.payload,
+            };
+            NodeData {
+                span: shifted(node.span),
+                key: match node.key_form {
+                    TextForm::None => node.key,
+                    TextForm::Decoded => Span::empty((node.key.start + first_text) as usize),
+                    TextForm::Plain | TextForm::Quoted => shifted(node.key),
+                },
+                payload,
+                parent: if is_root { NodeId::ROOT } else { NodeId(node.parent.0 + first_node) },
+                after: node.after + first_node,
+                index: if is_root { self.nodes[0].payload } else { node.index },
+                ..node
+            }
+        });
+        let nodes: Vec<NodeData> = nodes.collect();
+        self.nodes[0].payload += u32::from(!nodes.is_empty());
+        self.nodes.extend(nodes);
+        let texts = part.decoded.into_iter();
+        self.decoded.extend(texts.map(|text| Decoded { span: shifted(text.span), ..text }));
+    }
+
+    /// How several values follow each other in the text, if its root is a list of them that is not written.
+    pub fn parts(&self) -> Option<PartsForm> {
+        self.parts
     }
 
     /// Keeps the first of the problems because of which values may be missing or wrong.

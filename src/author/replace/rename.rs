@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use document::cassette::{self, Interaction, StoredBody};
+use document::cassette::{StoredBody, interactions};
 use document::edit::{Edit, EditRefusal, JsonValue};
 use document::recording::{MessageBlock, Request};
 use document::session::Session;
@@ -209,9 +209,8 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     let (mut places, mut bodies) = (Vec::new(), Vec::new());
     match document.kind() {
         FileKind::Cassette => {
-            let list = document.tree.root().and_then(cassette::list);
-            for call in list.into_iter().flat_map(Node::items).filter_map(Interaction::parse) {
-                let address = call.request.get("uri").or_else(|| call.request.get("url"));
+            for call in interactions(&document.tree) {
+                let address = call.address();
                 places.extend(address.into_iter().flat_map(|node| parts(node, &path, 0)));
                 bodies.extend([call.request_body(), call.response_body()]);
             }

@@ -21,8 +21,8 @@ mod stream_end;
 mod write;
 
 use super::json::Json;
-use document::Node;
-use document::text::named_enum;
+use document::text::{Source, named_enum};
+use document::{Node, json};
 use write::EventWriter;
 
 pub use answer::ModelAnswer;
@@ -42,6 +42,9 @@ pub use write::{
     AnswerEnd, AnswerStop, CallPart, ContentBlock, ResponseContext, ResponseWriter, StopReason,
     error_body, whole_response,
 };
+
+/// Number of lines of a stream in which an event must show its API.
+const MAX_FIRST_LINES: usize = 24;
 
 named_enum! {
     /// The API of a call.
@@ -110,6 +113,16 @@ impl Api {
     /// Recognises the API of an answer, or of an event of a stream.
     pub fn of_answer(answer: Node<'_>) -> Option<Self> {
         Self::ALL.into_iter().find(|api| api.known().is_answer(answer))
+    }
+
+    /// Recognises the API of a stream by its first events.
+    pub fn of_stream(text: &str) -> Option<Self> {
+        let mut reader = SseReader::default();
+        lines(text).take(MAX_FIRST_LINES).for_each(|line| reader.line(line, None));
+        let events = reader.finish();
+        events.iter().find_map(|event| {
+            Self::of_answer(json::parse(&Source::new(event.data.as_str())).0.root()?)
+        })
     }
 
     /// Recognises the API of a request by its body.

@@ -13,6 +13,7 @@ use crate::secret::{
     find_in_query, find_marks, find_named, hint,
 };
 use crate::tape::text::TapeText;
+use document::FileKind;
 use document::call::ModelCall;
 use document::foreign::ForeignFormat;
 use document::text::{Span, remove_overlapping};
@@ -50,7 +51,8 @@ impl<'o> SecretSearch<'o> {
 
     /// Creates a search for a document. Ids of accounts count in messages of HTTP only.
     pub fn of_document(document: &Document, own: &'o CustomPatterns) -> Self {
-        let is_http = |format| matches!(format, ForeignFormat::VcrCassette | ForeignFormat::Har);
+        let is_http =
+            |format: ForeignFormat| matches!(format.kind(), FileKind::Cassette | FileKind::Har);
         let is_of_http =
             matches!(&document.body, DocumentBody::Foreign(foreign) if is_http(foreign.format));
         Self { own, is_of_http }

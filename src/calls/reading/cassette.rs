@@ -4,11 +4,13 @@ use std::borrow::Cow;
 
 use super::http::{HttpCall, JsonBody, in_file};
 use super::{CallDetail, converse};
+use crate::json::Json;
 use document::body::{BodyHeaders, decode_base64, event_stream, read_body};
 use document::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
 use document::cassette::{Interaction, is_binary, list};
+use document::recorded::{RecordedCall, own_value};
 use document::text::Source;
-use document::{Document, Node, Tree, json};
+use document::{Document, Node, NodeKind, Tree, json};
 
 /// Returns the values that can be calls.
 pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
@@ -16,20 +18,52 @@ pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
     items.into_iter().flat_map(Node::items).collect()
 }
 
+/// Returns the values of a list that is the root.
+pub(super) fn of_root(document: &Document) -> Vec<Node<'_>> {
+    document.tree.root().into_iter().flat_map(Node::items).collect()
+}
+
 /// Converts a recorded call, of a model or not.
 pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
-    let pair = Interaction::parse(node)?;
-    let http = exchange(&pair);
+    convert(&Interaction::in_cassette(node)?, detail)
+}
+
+/// Converts a call that was found by its shape.
+pub(super) fn recorded_call(call: RecordedCall<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
+    convert(&Interaction::of_recorded(call), detail)
+}
+
+fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<ModelCall<'t>> {
+    let node = pair.node;
+    let http = exchange(pair);
     let (request_body, response_body) = (http.request_body.as_ref(), http.response_body.as_ref());
     let (answer, text) = match response_body {
         // Bedrock streams binary messages with lengths and checksums, not server-sent events.
-        Some(body) if body.form == BodyForm::EventStream => streamed(body),
+        Some(body) if body.form == BodyForm::EventStream || has_messages(body) => streamed(body),
         body => (
             body.and_then(|body| json_body(node, body)),
             body.and_then(|body| body.text().map(Cow::Borrowed)),
         ),
     };
-    let call = HttpCall::new(
+    let (answer, text) = match answer {
+        // A stream that is stored as the list of its events.
+        Some(JsonBody::InFile(list))
+            if pair.recorded().is_some() && list.kind() == NodeKind::Array =>
+        {
+            let events = list.items().filter_map(event_json);
+            let text: String = events.map(|event| format!("data: {event}\n\n")).collect();
+            (None, Some(Cow::Owned(text)))
+        }
+        // Lines of JSON, an event each.
+        None if pair.recorded().is_some() && text.as_deref().is_some_and(is_lines) => {
+            let lines = text.as_deref().unwrap_or_default().lines();
+            let lines = lines.filter(|line| !line.trim().is_empty());
+            let events: String = lines.map(|line| format!("data: {line}\n\n")).collect();
+            (None, Some(Cow::Owned(events)))
+        }
+        answer => (answer, text),
+    };
+    let mut call = HttpCall::new(
         node,
         Cow::Owned(pair.method()),
         pair.uri(),
@@ -42,6 +76,8 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();
+    call.is_recorded =
+        pair.recorded().is_some_and(|call| call.sent.is_some() || call.received.is_some());
     let mut model_call = call
         .is_of_known_api()
         .then(|| call.to_call(has_body, facts.clone(), detail))
@@ -50,6 +86,16 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
     model_call.facts.http =
         Some(HttpExchange { method: call.method.to_string(), url: pair.uri().to_owned(), ..http });
     Some(model_call)
+}
+
+fn is_lines(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
+/// Returns the JSON of an event that is a value, or a text under the name of its field.
+fn event_json(event: Node<'_>) -> Option<String> {
+    let data = event.get("data").or(Some(event)).and_then(Node::as_str);
+    Some(data.map_or_else(|| Json::from(own_value(event)).into_string(), str::to_owned))
 }
 
 /// Reads the HTTP side of a recorded call; method and address are read with the call.
@@ -89,6 +135,11 @@ fn json_body<'a>(node: Node<'a>, body: &HttpBody) -> Option<JsonBody<'a>> {
         BodyContent::Text(text) => JsonBody::parse(text),
         BodyContent::Bytes(_) => None,
     }
+}
+
+/// Returns whether bytes without a type are an event stream of Amazon.
+fn has_messages(body: &HttpBody) -> bool {
+    matches!(&body.content, BodyContent::Bytes(bytes) if !event_stream(bytes).is_empty())
 }
 
 /// Reads an event stream of Amazon: messages of Converse, or events of the model's own API in Base64.

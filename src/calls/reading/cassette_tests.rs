@@ -312,7 +312,7 @@ fn bodies_of_converse_are_read_at_any_address() {
     POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-lite-v1:0 | 9+53 tokens | ["Once."] [] | JSON=121 base64>JSON=199 | 1 headers | -
     POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke-with-response-stream 200 | Amazon Bedrock, Bedrock Converse, us.amazon.nova-lite-v1:0 | 7+53 tokens | ["Once."] [] | JSON=121 base64>event stream=720 | 1 headers | -
     POST https://llm.example.com/bedrock/converse 200 | llm.example.com, Bedrock Converse, - | 9+53 tokens | ["Once."] [] | JSON=121 base64>JSON=199 | 1 headers | -
-    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke 200 | -, -, us.amazon.nova-lite-v1:0 | -+- tokens | [] [] | JSON=22 base64>JSON=60 | 1 headers | -
+    POST https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-lite-v1%3A0/invoke 200 | Amazon Bedrock, Bedrock Titan, us.amazon.nova-lite-v1:0 | 5+- tokens | ["Once."] [] | JSON=22 base64>JSON=60 | 1 headers | -
     "#);
 }
 

@@ -24,13 +24,6 @@ pub(super) fn is_request(body: Node<'_>) -> bool {
     })
 }
 
-/// Returns whether a body is a whole answer.
-pub(super) fn is_answer(body: Node<'_>) -> bool {
-    let message = body.get("output").and_then(|output| output.get("message"));
-    let content = message.and_then(|message| message.get("content"));
-    body.get("stopReason").is_some() && content.is_some_and(|c| c.kind() == NodeKind::Array)
-}
-
 /// Translates the body of a request.
 pub(super) fn request(body: Node<'_>) -> Option<String> {
     let messages: Vec<Json> = body

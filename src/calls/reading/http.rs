@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::converse;
+use super::dialect::{self, Dialect, Translated};
 use super::request_key::{SentRequest, request_keys};
 use super::{CallDetail, ReadCall};
 use crate::api::{Api, ModelAnswer, ModelRequest, Provider, Route, unescaped_model};
@@ -44,7 +45,9 @@ pub struct HttpCall<'a> {
     received: Option<JsonBody<'a>>,
     /// The answer as text, which may be a stream.
     pub(super) text: Option<Cow<'a, str>>,
-    is_converse: bool,
+    dialect: Option<Dialect>,
+    /// Whether the shape of its bodies shows that a model was called.
+    pub(super) is_recorded: bool,
 }
 
 impl<'a> HttpCall<'a> {
@@ -59,22 +62,48 @@ impl<'a> HttpCall<'a> {
         let address = url.split_once("://").map_or(url, |(_, address)| address);
         let (host, path) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
         let path = path.split(['?', '#']).next().unwrap_or_default();
-        let has_form = |body: &Option<JsonBody<'a>>, form: fn(Node<'_>) -> bool| {
-            body.as_ref().and_then(JsonBody::root).is_some_and(form)
+        let is_converse = converse::is_path(path);
+        let dialect = {
+            let [sent, received] =
+                [&sent, &received].map(|body| body.as_ref().and_then(JsonBody::root));
+            let events = text.as_deref().filter(|_| received.is_none()).and_then(dialect::events);
+            Dialect::of(sent, received.or_else(|| events.as_ref()?.root()))
+                .or(is_converse.then_some(Dialect::CONVERSE))
+                // Only blocks without a type prove nothing, so the path must be Bedrock's, too.
+                .or_else(|| {
+                    let is_untyped =
+                        path.starts_with("/model/") && sent.is_some_and(converse::is_request);
+                    is_untyped.then_some(Dialect::CONVERSE)
+                })
         };
-        let is_converse = converse::is_path(path)
-            || has_form(&received, converse::is_answer)
-            // Only blocks without a type prove nothing, so the path must be Bedrock's, too.
-            || path.starts_with("/model/") && has_form(&sent, converse::is_request);
-        let translate = |body: Option<JsonBody<'a>>, convert: fn(Node<'_>) -> Option<String>| {
+        let translate = |body: Option<JsonBody<'a>>,
+                         convert: &dyn Fn(Node<'_>) -> Option<String>| {
             let source = body.as_ref()?.root().and_then(convert).map(Source::new);
             source.and_then(|json| JsonBody::parse(&json)).or(body)
         };
-        let (sent, received) = if is_converse {
-            (translate(sent, converse::request), translate(received, converse::answer))
-        } else {
-            (sent, received)
-        };
+        let (mut sent, mut received, mut text) = (sent, received, text);
+        if let Some(dialect) = dialect {
+            sent = translate(sent, &|body| dialect.request(body));
+            let streamed = {
+                let list = received
+                    .as_ref()
+                    .and_then(JsonBody::root)
+                    .filter(|root| root.kind() == NodeKind::Array);
+                let events =
+                    text.as_deref().filter(|_| received.is_none()).and_then(dialect::events);
+                let list = list.or_else(|| events.as_ref()?.root());
+                list.and_then(|list| dialect.stream(list.items()))
+            };
+            match streamed {
+                Some(Translated::Whole(answer)) => {
+                    (received, text) = (JsonBody::parse(&Source::new(answer)), None)
+                }
+                Some(Translated::Stream(events)) => {
+                    (received, text) = (None, Some(Cow::Owned(events)))
+                }
+                None => received = translate(received, &|body| dialect.answer(body)),
+            }
+        }
         Self {
             node,
             method,
@@ -85,7 +114,8 @@ impl<'a> HttpCall<'a> {
             sent,
             received,
             text,
-            is_converse,
+            dialect,
+            is_recorded: false,
         }
     }
 
@@ -156,17 +186,24 @@ impl<'a> HttpCall<'a> {
             let has_member = |key| sent_body.is_some_and(|body| body.get(key).is_some());
             has_member("messages") || has_member("contents")
         };
-        self.is_converse
+        self.is_recorded
+            || self.dialect.is_some()
             || self.route().is_some()
             || self.is_sent_to_model()
             || self.method == "POST" && self.provider().is_some() && is_prompt()
     }
 
     fn api(&self) -> Option<Api> {
-        if self.is_converse {
-            return Some(Api::AnthropicMessages);
+        if let Some(dialect) = self.dialect {
+            return Some(dialect.api());
         }
-        Api::of_call(self.host, self.path, self.sent_body())
+        let of_call = Api::of_call(self.host, self.path, self.sent_body());
+        // Of an answer alone, only its own form shows the API.
+        let of_answer = || {
+            let of_stream = || self.text.as_deref().and_then(Api::of_stream);
+            self.received_body().and_then(Api::of_answer).or_else(of_stream)
+        };
+        of_call.or_else(|| self.is_recorded.then(of_answer)?.or(Some(Api::OpenAiChat)))
     }
 
     /// Reads the request, whatever API it is of.
@@ -196,7 +233,9 @@ impl<'a> HttpCall<'a> {
         // A client may record no body of a request.
         let request = match self.request() {
             Some(request) => request,
-            None if !has_body && self.route().is_some() => ModelRequest::default(),
+            None if self.is_recorded || !has_body && self.route().is_some() => {
+                ModelRequest::default()
+            }
             None => return None,
         };
         let model = self.model_in_path();
@@ -219,7 +258,7 @@ impl<'a> HttpCall<'a> {
             .or_else(|| self.received_body().and_then(Api::of_answer))
             .or_else(|| (!is_of_another && !is_prompt || is_version).then_some(api));
         let label = match shown_api {
-            _ if self.is_converse => converse::LABEL,
+            _ if let Some(dialect) = self.dialect => dialect.label(),
             None => "Unknown API",
             // `Api::as_str` names Gemini's streams.
             Some(Api::Gemini) if self.path.ends_with(":generateContent") => {
@@ -233,7 +272,8 @@ impl<'a> HttpCall<'a> {
             request,
             answer,
             facts: CallFacts {
-                provider: Some(provider.map_or(self.host, |p| p.name).to_owned()),
+                provider: Some(provider.map_or(self.host, |p| p.name).to_owned())
+                    .filter(|name| !name.is_empty()),
                 api: Some(label),
                 ..facts
             },
@@ -269,7 +309,7 @@ impl<'a> HttpCall<'a> {
     fn received_text(&self) -> Option<String> {
         let text = match (&self.text, &self.received) {
             // A client of Converse could not read Anthropic's messages.
-            _ if self.is_converse => None,
+            _ if self.dialect.is_some() => None,
             (Some(text), _) => Some(text.to_string()),
             (None, Some(JsonBody::InFile(node))) => Some(json::text(*node).into_owned()),
             (None, _) => None,

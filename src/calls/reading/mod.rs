@@ -3,8 +3,11 @@
 //! Recordings and requests are calls; those of other formats are converted to recordings, so that every desk and command works
 //! with them. A new format of another tool is a file here and a row of its table.
 
+mod aimock;
 mod cassette;
 mod converse;
+mod copilot;
+mod dialect;
 mod har;
 mod http;
 pub mod recorded;
@@ -48,9 +51,12 @@ enum CallDetail {
 }
 
 /// The formats of other tools whose calls are read.
-const FOREIGN_READERS: [CallReader; 2] = [
+const FOREIGN_READERS: [CallReader; 5] = [
     CallReader { format: ForeignFormat::VcrCassette, nodes: cassette::nodes, call: cassette::call },
     CallReader { format: ForeignFormat::Har, nodes: har::nodes, call: har::call },
+    CallReader { format: ForeignFormat::Httprr, nodes: cassette::of_root, call: cassette::call },
+    CallReader { format: ForeignFormat::Aimock, nodes: aimock::nodes, call: aimock::call },
+    CallReader { format: ForeignFormat::Copilot, nodes: copilot::nodes, call: copilot::call },
 ];
 
 fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
@@ -59,7 +65,7 @@ fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
 
 /// Returns whether the calls in files of a format are read.
 pub fn reads(format: ForeignFormat) -> bool {
-    reader(format).is_some()
+    reader(format).is_some() || format.is_read_by_shape()
 }
 
 /// Returns the calls of models in a document, in its order.
@@ -83,6 +89,10 @@ fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
         DocumentBody::Session(session) => session::call(document, session).into_iter().collect(),
         DocumentBody::Config(config) => {
             config.sessions.iter().filter_map(|session| session::call(document, session)).collect()
+        }
+        DocumentBody::Foreign(foreign) if foreign.format.is_read_by_shape() => {
+            let calls = document::recorded::find(&document.tree).calls.into_iter();
+            calls.filter_map(|call| cassette::recorded_call(call, detail)).collect()
         }
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {
@@ -109,6 +119,10 @@ pub fn listed_calls(document: &Document) -> Vec<ModelCall<'_>> {
 /// Returns the call in one value of a document, without reading the others.
 pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
     match &document.body {
+        DocumentBody::Foreign(foreign) if foreign.format.is_read_by_shape() => {
+            let call = document::recorded::at(document.tree.find(node)?)?;
+            cassette::recorded_call(call, CallDetail::All)
+        }
         DocumentBody::Foreign(foreign) => {
             (reader(foreign.format)?.call)(document.tree.find(node)?, CallDetail::All)
         }
@@ -218,6 +232,8 @@ fn later(at: &str, nanos: f64) -> Option<String> {
 
 #[cfg(test)]
 mod cassette_tests;
+#[cfg(test)]
+mod shape_tests;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

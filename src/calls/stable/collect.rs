@@ -210,10 +210,8 @@ impl<'d> FoundTexts<'d> {
         let uri = interaction.uri();
         // Local servers have the API of OpenAI's completions.
         let is_service = call.is_of_model() || is_provider(uri) || uri.ends_with("/completions");
-        for key in ["uri", "url"] {
-            if let Some(uri) = request.get(key) {
-                self.plain(uri, at, TextPlace::Address);
-            }
+        if let Some(address) = interaction.address() {
+            self.plain(address, at, TextPlace::Address);
         }
         let http = call.facts.http.as_ref();
         let sides = [
@@ -249,7 +247,7 @@ impl<'d> FoundTexts<'d> {
                 self.plain(value, at, header_place);
             }
         }
-        if !keeps_age && let Some(time_node) = interaction.node.get("recorded_at") {
+        if !keeps_age && let Some(time_node) = interaction.time() {
             self.time(time_node, at);
         }
         let duration = interaction.response.and_then(|r| r.get("duration"));

@@ -63,7 +63,7 @@ impl Take {
 
     /// Takes it apart.
     pub fn read(&self) -> Document {
-        document::read(Source::from_bytes(self.bytes.to_vec()), self.file_name())
+        document::read(Source::from_bytes(self.bytes.to_vec()), &self.path)
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::body::{BodyHeaders, pack, read_body};
 use crate::call::{BodyContent, HttpBody};
-use crate::cassette::{Interaction, StoredBody, list};
+use crate::cassette::{Interaction, StoredBody, interactions};
 use crate::json::quote;
 use crate::text::{Source, TextEdit};
 use crate::{Node, NodeKind, Syntax, Tree, json};
@@ -103,21 +103,26 @@ fn with_lengths(tree: &Tree, edit: TextEdit) -> TextEdit {
 /// Corrects each length of a body of a cassette that was right in `old_tree`, and is not in the edited `text`, because its body changed.
 /// One that was wrong before, perhaps on purpose, or that the edit itself changed, stays.
 pub fn correct_lengths(old_tree: &Tree, text: String) -> String {
-    let calls = |tree| Tree::root(tree).and_then(list).into_iter().flat_map(Node::items);
-    if calls(old_tree).next().is_none() {
+    // Most files have no length to correct, and their calls need not be found.
+    if memchr::memmem::find(text.as_bytes(), b"ength").is_none() {
+        return text;
+    }
+    let old_calls = interactions(old_tree);
+    if old_calls.is_empty() {
         return text;
     }
     let new_tree = read_again(old_tree, &text);
+    let new_calls = interactions(&new_tree);
     // Calls are paired by their place, which an added or removed one shifts.
-    if calls(old_tree).count() != calls(&new_tree).count() {
+    if old_calls.len() != new_calls.len() {
         return text;
     }
     let mut values = Vec::new();
-    for (old, new) in calls(old_tree).zip(calls(&new_tree)) {
+    for (old, new) in old_calls.into_iter().zip(new_calls) {
         // Only edited calls are decoded: most of a file stays.
-        let is_same = old.raw() == new.raw();
-        let interactions = Interaction::parse(old).zip(Interaction::parse(new));
-        let Some((old, new)) = interactions.filter(|_| !is_same) else { continue };
+        if old.node.raw() == new.node.raw() {
+            continue;
+        }
         for (old, new) in messages(&old).into_iter().zip(messages(&new)) {
             let Some(old_bytes) = old.sent_bytes().filter(|bytes| !old.lengths(*bytes).is_empty())
             else {

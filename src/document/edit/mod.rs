@@ -174,6 +174,16 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
 
 fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, EditRefusal> {
     readable(tree)?;
+    // The list of the values of such a text is written nowhere.
+    let is_of_list =
+        edit.pointer().matches('/').count() <= usize::from(!matches!(edit, Edit::Insert { .. }));
+    if tree.parts().is_some() && is_of_list {
+        return Err(EditRefusal {
+            reason: "The file has several values one after the other; edit the text itself"
+                .to_owned(),
+            place: tree.at_pointer(edit.pointer()).map_or(Place::START, Node::place),
+        });
+    }
     if tree.syntax() == Syntax::Toml {
         return match edit {
             Edit::Set { pointer, value } => toml_value::plans(pointer::find(tree, pointer)?, value),
@@ -213,7 +223,7 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRef
 
 /// Reads a text in the syntax of a tree.
 pub fn read_again(tree: &Tree, text: &str) -> Tree {
-    verify::read(tree.syntax(), &Source::new(text)).0
+    verify::read(tree, &Source::new(text)).0
 }
 
 /// Returns the aliases (`*name`) of the value that an edit changes, or of one around it: their values change with it,

@@ -4,7 +4,7 @@ use super::expected_edit::{ExpectedEdit, ExpectedValues};
 use super::lines::DocumentLines;
 use super::{EditCandidates, EditRefusal, second_reader};
 use crate::text::{Place, Source, TextEdit};
-use crate::{Node, Problem, RuleId, Syntax, Tree, code, json, toml, yaml};
+use crate::{Node, Problem, RuleId, Syntax, Tree, code, json, parts, toml, yaml};
 
 /// Returns the first candidate that makes exactly the intended change.
 pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextEdit, EditRefusal> {
@@ -65,10 +65,10 @@ fn check(
     edits: &[TextEdit],
 ) -> Result<(), String> {
     let text = apply_all(tree, edits).ok_or("The place is outside the text")?;
-    let (new, problems) = read(tree.syntax(), &Source::new(text));
+    let (new, problems) = read(tree, &Source::new(text));
     let mut faults = problems.iter().filter(is_fault).peekable();
     if let Some(&fault) = faults.peek() {
-        let (_, old_problems) = read(tree.syntax(), tree.source());
+        let (_, old_problems) = read(tree, tree.source());
         // Faults that the file already has are not caused by the edit.
         if new.fault().is_some() || faults.count() > old_problems.iter().filter(is_fault).count() {
             let message = &fault.message;
@@ -82,9 +82,12 @@ fn check(
     Ok(())
 }
 
-/// Reads a text in a syntax.
-pub(super) fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
-    match syntax {
+/// Reads a text in the syntax of a tree.
+pub(super) fn read(like: &Tree, source: &Source) -> (Tree, Vec<Problem>) {
+    if let Some(tree) = like.parts().and_then(|form| parts::parse(source, form)) {
+        return (tree, Vec::new());
+    }
+    match like.syntax() {
         Syntax::Json => json::parse(source),
         Syntax::Yaml => yaml::parse(source),
         Syntax::Toml => toml::parse(source),

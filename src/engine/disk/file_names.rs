@@ -30,16 +30,18 @@ pub(crate) fn may_be_ours(path: &Path) -> bool {
 pub(crate) fn is_of_another_tool(path: &Path) -> bool {
     let suffix = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
-    let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
+    let endings = ["jsonl", "ndjson", "har", "eval", "toml", "responses", "httprr", "sse"];
     // Retake's own settings are a TOML file, too.
     name != settings::FILE_NAME && endings.iter().any(|ending| suffix.eq_ignore_ascii_case(ending))
+        || name.to_string_lossy().ends_with(".chunks.txt")
 }
 
 /// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.
 /// The beginning of such a file is read.
 pub(crate) fn may_be_cassette(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let endings = ["]", ".vcr", ".cassette", ".yaml.gz", ".yml.gz"];
+    let endings =
+        ["]", ".vcr", ".cassette", ".yaml.gz", ".yml.gz", ".json.gz", ".jsonl.gz", ".httprr.gz"];
     // `]` ends the names of parametrised tests, after which pytest plugins name their cassettes.
     !name.contains('.') || endings.iter().any(|ending| name.ends_with(ending))
 }

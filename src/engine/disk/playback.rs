@@ -12,10 +12,9 @@ use crate::disk::root::{
     open_one, read_file, to_sentence,
 };
 use calls::Pool;
-use document::foreign::ForeignFormat;
 use document::signature::utf16_order;
 use document::text::Source;
-use document::{Document, DocumentBody, is_machine};
+use document::{Document, DocumentBody, FileKind, is_machine};
 use machine::Machine;
 use play::playback::failure_log::FailureLog;
 use play::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
@@ -117,7 +116,7 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
     if let Some(file) = &opened.file {
         let document = document::read(read_source(opened, file)?, &file.to_string_lossy());
         if let DocumentBody::Foreign(foreign) = &document.body
-            && foreign.format == ForeignFormat::VcrCassette
+            && document.kind() == FileKind::Cassette
         {
             let client = foreign.client.map(|client| format!(" ({})", client.as_str()));
             return Err(PlaybackError::NotPlayed(format!(

@@ -381,7 +381,7 @@ impl Project {
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, path) = self.location_of(index, item)?;
         let bytes = root::read_file(&opened.dir, &path).map_err(to_sentence)?;
-        Ok(document::read(Source::from_bytes(bytes), item.file_name()))
+        Ok(document::read(Source::from_bytes(bytes), &item.root_path))
     }
 
     /// Reads the content of an item's file, which was a regular one when the item arrived as number `index`.

@@ -13,7 +13,7 @@ use crate::disk::guard::catch;
 use crate::disk::index_cache::IndexCache;
 use crate::disk::project::{Project, SourceLookup};
 use crate::disk::root::{
-    OpenedPath, ReadRefusal, RegularFile, check_regular, parent_folder, to_sentence,
+    OpenedPath, ReadRefusal, RegularFile, check_regular, is_packed, parent_folder, to_sentence,
 };
 use crate::disk::walk::{EntryKind, WalkEntry};
 use ::calls::reading;
@@ -25,15 +25,15 @@ use check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
 use document::cassette::begins_as_cassette;
 use document::files::file_name;
 use document::foreign::{Foreign, HEAD_BYTES, detect_head};
-use document::text::Source;
+use document::text::{Source, has_ending};
 use document::{Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code};
 use machine::RecordingFacts;
 
+/// Endings of files with several values one after the other.
+const LINE_ENDINGS: &[&str] = &[".jsonl", ".ndjson", ".responses", ".sse", ".chunks.txt"];
+
 /// Number of bytes read of a file that is a cassette only by its content.
 const SNIFFED_BYTES: usize = 4096;
-
-/// First bytes of data that is compressed with gzip.
-const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
 
 /// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,7 +283,7 @@ fn read_and_judge(
     }
     let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
-    let document = document::read(Source::from_bytes(bytes), name);
+    let document = document::read(Source::from_bytes(bytes), &hit.root_path);
     let subject =
         FileFacts { opened: hit.opened, path: &hit.path, root_path: &hit.root_path, bytes: size };
     let mut item = subject.judge(project, &document, lookup);
@@ -291,6 +291,10 @@ fn read_and_judge(
         // What the user names is listed, whatever it is.
         _ if hit.kind == EntryKind::Named => FileListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
+        // Most files of lines are data of other programs, and no recordings.
+        FileKind::Foreign | FileKind::Unknown if has_ending(name, LINE_ENDINGS) => {
+            FileListing::Uncounted
+        }
         // Most files without a suffix are not for Retake; those that are no cassettes need no mention.
         FileKind::Unknown if may_be_cassette(&hit.beneath) => FileListing::Uncounted,
         FileKind::Unknown if is_broken(&document, &item.problems) => FileListing::Broken,
@@ -339,21 +343,16 @@ fn read_content<'a>(
         Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
-    let is_packed = |file: &mut RegularFile| {
-        let head = file.read_head(GZIP_MAGIC.len());
-        head.is_ok_and(|head| head.starts_with(GZIP_MAGIC))
-    };
-    if entry.path.ends_with(".gz") && is_packed(&mut file) {
-        let reason = "a file that is compressed with gzip is not read; unpack it with gunzip";
-        let row = refused_row(project, entry, Severity::Note, reason);
-        return Ok((FileContent::Foreign(Some(Box::new(row))), file.stamp));
-    }
-    if entry.kind == EntryKind::File && may_be_cassette(&entry.beneath) {
+    if entry.kind == EntryKind::File
+        && may_be_cassette(&entry.beneath)
+        && !is_packed(&entry.beneath)
+    {
         let head = file.read_head(SNIFFED_BYTES).unwrap_or_default();
         if !begins_as_cassette(&head) {
             return Ok((FileContent::Foreign(None), file.stamp));
         }
     } else if entry.kind == EntryKind::File
+        && !is_packed(&entry.beneath)
         && let Some(foreign) = read_foreign_head(&mut file, entry, is_theirs)
     {
         return Ok((FileContent::Foreign(foreign), file.stamp));
@@ -497,7 +496,12 @@ fn read_foreign_head(
     let is_whole = bytes <= HEAD_BYTES as u64;
     let foreign = head.ok().and_then(|head| detect_head(&head, name, is_whole));
     let has_calls = foreign.is_some_and(|foreign| reading::reads(foreign.format));
-    if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS_BYTES {
+    // Calls that are found by their shape may be in any line.
+    let may_have_calls = foreign.is_none() && has_ending(name, LINE_ENDINGS);
+    if foreign.is_none() && !is_theirs
+        || has_calls && bytes <= LARGE_WITH_CALLS_BYTES
+        || may_have_calls && bytes <= LARGE_FOREIGN_BYTES
+    {
         return None;
     }
     let row = |foreign: Foreign| {

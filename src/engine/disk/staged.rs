@@ -15,7 +15,9 @@ use gix::index::entry::{Mode, Stage};
 use crate::disk::file_names::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
 use crate::disk::git_files::check_git_files;
 use crate::disk::project_settings::ProjectSettings;
-use crate::disk::root::{ReadRefusal, describe_error, parent_folder, read_file};
+use crate::disk::root::{
+    ReadRefusal, describe_error, is_packed, parent_folder, read_file, unpacked,
+};
 use check::settings::FILE_NAME;
 use document::files::file_name;
 use document::is_lfs_pointer;
@@ -102,7 +104,8 @@ impl StagedIndex {
         if is_lfs_pointer(&blob.data) {
             self.read_working_tree(path)
         } else {
-            Ok(std::mem::take(&mut blob.data))
+            let bytes = std::mem::take(&mut blob.data);
+            if is_packed(Path::new(path)) { unpacked(bytes) } else { Ok(bytes) }
         }
     }
 

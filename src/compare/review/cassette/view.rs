@@ -8,7 +8,7 @@ use ::calls::reading::{self, all_calls};
 use ::calls::source::sha256_hex;
 use document::body::form_parts;
 use document::call::{BodyContent, BodyForm, HttpBody, ModelCall};
-use document::cassette::{Interaction, list};
+use document::cassette::Interaction;
 use document::edit::JsonValue;
 use document::json::{self, JsonLayout};
 use document::text::{Source, counted};
@@ -78,10 +78,12 @@ impl<'d> CallView<'d> {
         if document.kind() != FileKind::Cassette {
             return None;
         }
-        let items = list(document.tree.root()?)?.items();
-        let calls = items.filter_map(Interaction::parse).zip(all_calls(document)).enumerate();
-        let view = |(at, (interaction, call))| Self::new(document, at + 1, interaction, call);
-        Some(calls.map(view).collect())
+        let calls = all_calls(document).into_iter().zip(1..).map(|(call, number)| {
+            // The fixtures of some players have no HTTP side.
+            let interaction = Interaction::parse(document.node(call.node))?;
+            Some(Self::new(document, number, interaction, call))
+        });
+        calls.collect()
     }
 
     fn new(

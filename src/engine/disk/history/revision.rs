@@ -1,6 +1,7 @@
 //! The files of one revision, as they are in the object store.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
@@ -8,7 +9,7 @@ use gix::ObjectId;
 use super::NotFound;
 use super::objects::{Commit, Objects, SearchBounds, TreeEntry};
 use crate::disk::git::{self, Repository};
-use crate::disk::root::{Root, joined, to_sentence};
+use crate::disk::root::{Root, is_packed, joined, to_sentence, unpacked};
 use crate::progress::Phase;
 use check::settings::PathKind;
 use document::text::counted;
@@ -76,6 +77,10 @@ pub fn read_revision(
     for (path, id) in entries {
         phase.step();
         match objects.blob(id) {
+            Some(blob) if is_packed(Path::new(&path)) => {
+                let bytes = unpacked(blob.to_vec()).unwrap_or_else(|_| blob.to_vec());
+                files.push((path, bytes));
+            }
             Some(blob) => files.push((path, blob.to_vec())),
             None => missing.push(path),
         }

@@ -7,6 +7,7 @@ use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 use super::ReadRefusal;
 use crate::disk::file_stamp::FileStamp;
+use document::body::{gunzip, is_gzip};
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -45,6 +46,8 @@ pub(crate) struct RegularFile {
     pub(crate) bytes: u64,
     /// Its stamp when it was opened.
     pub(crate) stamp: Option<FileStamp>,
+    /// Whether its name says that it is compressed with gzip; such a file is read and written as its content.
+    is_packed: bool,
 }
 
 impl RegularFile {
@@ -55,7 +58,12 @@ impl RegularFile {
         let metadata = uninterrupted(|| file.metadata()).map_err(refusal)?;
         // The size is checked where everything is read: only the beginning of a large file may be requested.
         check_kind_and_size(metadata.file_type(), 0)?;
-        Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::exact(&metadata) })
+        Ok(Self {
+            file,
+            bytes: metadata.len(),
+            stamp: FileStamp::exact(&metadata),
+            is_packed: is_packed(path),
+        })
     }
 
     /// Reads the beginning.
@@ -81,8 +89,23 @@ impl RegularFile {
         let mut file = (&mut self.file).take(MAX_FILE_BYTES + 1);
         file.read_to_end(&mut bytes).map_err(|error| ReadRefusal::from_error(&error))?;
         check_size(bytes.len() as u64)?;
-        Ok(bytes)
+        if self.is_packed { unpacked(bytes) } else { Ok(bytes) }
     }
+}
+
+/// Returns whether the name of a file, or of a temporary one in its place, says that it is compressed with gzip.
+pub(crate) fn is_packed(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".gz") || name.contains(".gz.retake-")
+}
+
+/// Returns the content of a file that is compressed with gzip.
+pub(crate) fn unpacked(bytes: Vec<u8>) -> Result<Vec<u8>, ReadRefusal> {
+    if !is_gzip(&bytes) {
+        return Ok(bytes);
+    }
+    let refusal = |fault| ReadRefusal::Unreadable(format!("it cannot be unpacked: {fault}").into());
+    gunzip(&bytes, MAX_FILE_BYTES as usize).map_err(refusal)
 }
 
 /// Retries an operation for as long as a signal interrupts it.

@@ -11,8 +11,11 @@ use super::metadata::copy_metadata;
 use super::target::{SavePlace, SaveTarget, refused};
 use super::temporary::{TempFileAccess, TemporaryFile, lock};
 use super::{SaveRequest, fault, system};
-use crate::disk::root::{ReadRefusal, describe_error, kind_name, read_and_keep, uninterrupted};
+use crate::disk::root::{
+    ReadRefusal, describe_error, is_packed, kind_name, read_and_keep, uninterrupted,
+};
 use author::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved};
+use document::body::gzip;
 
 /// Number of times that a file is read when another program keeps replacing it.
 const MAX_TRIES: usize = 8;
@@ -44,7 +47,9 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     };
     let mut temporary = TemporaryFile::create(&place.folder, &place.name, access)
         .map_err(|error| creation_fault(&error))?;
-    let result = temporary.write(&request.bytes);
+    let packed = is_packed(place.name.as_ref()).then(|| gzip(&request.bytes)).transpose();
+    let result =
+        packed.and_then(|packed| temporary.write(packed.as_deref().unwrap_or(&request.bytes)));
     result.map_err(|error| fault("written", &error))?;
     let mut remarks = match &old_file {
         Some(old_file) => copy_metadata(&old_file.file, &temporary.file)?,

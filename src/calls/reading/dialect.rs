@@ -1,0 +1,479 @@
+//! APIs that are read by translation: their requests, answers and streams have the content of one of [`Api`] by other names.
+//!
+//! A new one is a row of [`PROMPTS`] if a prompt is answered by a text, else an arm of the functions below.
+
+use super::converse;
+use crate::api::Api;
+use crate::json::{Json, object};
+use document::recorded::own_value;
+use document::shapes::{self, ApiShape};
+use document::text::Source;
+use document::{Node, NodeKind, Tree, json};
+
+/// An API that is translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect(ApiShape);
+
+/// Where an API has a prompt, the text that completes it, and what is known of it.
+struct Prompt {
+    api: ApiShape,
+    label: &'static str,
+    prompt: &'static str,
+    text: &'static [&'static str],
+    stop: &'static str,
+    tokens: [&'static str; 2],
+    /// The text in an event of a stream.
+    event: &'static str,
+}
+
+const PROMPTS: [Prompt; 9] = [
+    Prompt {
+        api: ApiShape::Completions,
+        label: "OpenAI completions",
+        prompt: "/prompt",
+        text: &["/choices/0/text"],
+        stop: "/choices/0/finish_reason",
+        tokens: ["/usage/prompt_tokens", "/usage/completion_tokens"],
+        event: "/choices/0/text",
+    },
+    Prompt {
+        api: ApiShape::Titan,
+        label: "Bedrock Titan",
+        prompt: "/inputText",
+        text: &["/results/0/outputText"],
+        stop: "/results/0/completionReason",
+        tokens: ["/inputTextTokenCount", "/results/0/tokenCount"],
+        event: "/outputText",
+    },
+    Prompt {
+        api: ApiShape::Llama,
+        label: "Bedrock Llama",
+        prompt: "/prompt",
+        text: &["/generation"],
+        stop: "/stop_reason",
+        tokens: ["/prompt_token_count", "/generation_token_count"],
+        event: "/generation",
+    },
+    Prompt {
+        api: ApiShape::Ai21,
+        label: "Bedrock AI21",
+        prompt: "/prompt",
+        text: &["/completions/0/data/text"],
+        stop: "/completions/0/finishReason/reason",
+        tokens: ["", ""],
+        event: "",
+    },
+    Prompt {
+        api: ApiShape::MistralPrompt,
+        label: "Bedrock Mistral",
+        prompt: "/prompt",
+        text: &["/outputs/0/text"],
+        stop: "/outputs/0/stop_reason",
+        tokens: ["", ""],
+        event: "/outputs/0/text",
+    },
+    Prompt {
+        api: ApiShape::CohereGenerate,
+        label: "Cohere generate",
+        prompt: "/prompt",
+        text: &["/generations/0/text"],
+        stop: "/generations/0/finish_reason",
+        tokens: ["/meta/billed_units/input_tokens", "/meta/billed_units/output_tokens"],
+        event: "/text",
+    },
+    Prompt {
+        api: ApiShape::OllamaGenerate,
+        label: "Ollama generate",
+        prompt: "/prompt",
+        text: &["/response"],
+        stop: "/done_reason",
+        tokens: ["/prompt_eval_count", "/eval_count"],
+        event: "/response",
+    },
+    Prompt {
+        api: ApiShape::TextGeneration,
+        label: "Hugging Face text generation",
+        prompt: "/inputs",
+        text: &["/generated_text", "/0/generated_text"],
+        stop: "/details/finish_reason",
+        tokens: ["", "/details/generated_tokens"],
+        event: "/token/text",
+    },
+    // A chat of Cohere's first version: one message, answered by a text.
+    Prompt {
+        api: ApiShape::CohereChat,
+        label: "Cohere chat",
+        prompt: "/message",
+        text: &["/text"],
+        stop: "/finish_reason",
+        tokens: ["/meta/tokens/input_tokens", "/meta/tokens/output_tokens"],
+        event: "/text",
+    },
+];
+
+impl Dialect {
+    pub(super) const CONVERSE: Self = Self(ApiShape::Converse);
+
+    /// Recognises an API that is translated, by its answer or else by its request.
+    pub(super) fn of(sent: Option<Node<'_>>, received: Option<Node<'_>>) -> Option<Self> {
+        let is_list = |node: &Node<'_>| node.kind() == NodeKind::Array;
+        let first_event =
+            |list: Node<'_>| list.items().find_map(|event| shapes::of_event(own_value(event)));
+        let of_answer = received.and_then(|node| match node {
+            list if is_list(&list) => {
+                first_event(list).or_else(|| shapes::of_answer(list.items().next()?))
+            }
+            node => shapes::of_answer(own_value(node)).or_else(|| shapes::of_event(node)),
+        });
+        let api = of_answer.or_else(|| sent.and_then(shapes::of_request))?;
+        let is_dump =
+            |node: Node<'_>| node.get("config").is_some() || node.get("usage_metadata").is_some();
+        match api {
+            ApiShape::Chat | ApiShape::Responses | ApiShape::Anthropic => None,
+            // Gemini's SDK writes its types in the names of Python, and puts settings and tools into `config`.
+            ApiShape::Gemini => {
+                let of_list = |node: Node<'_>| node.items().any(|item| is_dump(own_value(item)));
+                let nodes = [sent, received].into_iter().flatten();
+                nodes
+                    .into_iter()
+                    .any(|node| is_dump(own_value(node)) || of_list(node))
+                    .then_some(Self(api))
+            }
+            api => Some(Self(api)),
+        }
+    }
+
+    /// The API whose form the translation has.
+    pub(super) fn api(self) -> Api {
+        match self.0 {
+            ApiShape::Converse => Api::AnthropicMessages,
+            ApiShape::Gemini => Api::Gemini,
+            _ => Api::OpenAiChat,
+        }
+    }
+
+    /// The display name of the API.
+    pub(super) fn label(self) -> &'static str {
+        match self.0 {
+            ApiShape::Converse => converse::LABEL,
+            ApiShape::Gemini => "Gemini generateContent",
+            ApiShape::OllamaChat => "Ollama chat",
+            ApiShape::Interactions => "Gemini interactions",
+            api => self
+                .prompt()
+                .map_or("Unknown API", |row| if row.api == api { row.label } else { "" }),
+        }
+    }
+
+    fn prompt(self) -> Option<&'static Prompt> {
+        PROMPTS.iter().find(|row| row.api == self.0)
+    }
+
+    /// Translates the body of a request.
+    pub(super) fn request(self, body: Node<'_>) -> Option<String> {
+        match self.0 {
+            ApiShape::Converse => converse::request(body),
+            ApiShape::Gemini => Some(gemini_request(body).into_string()),
+            ApiShape::Interactions => Some(interaction_request(body).into_string()),
+            _ if body.get("messages").is_some() => None,
+            _ => {
+                let prompt = at(body, self.prompt()?.prompt)?;
+                let earlier =
+                    body.get("chat_history").into_iter().flat_map(Node::items).map(|turn| {
+                        let is_model = turn.get("role").and_then(Node::as_str) == Some("CHATBOT");
+                        let role = if is_model { "assistant" } else { "user" };
+                        object! { "role": role, "content": turn.get("message") }
+                    });
+                let messages: Vec<Json> =
+                    earlier.chain([object! { "role": "user", "content": prompt }]).collect();
+                let settings = ["model", "temperature", "max_tokens", "stream", "tools"];
+                let settings =
+                    settings.iter().filter_map(|key| Some((*key, body.get(key)?.into())));
+                Some(Json::object(settings.chain([("messages", messages.into())])).into_string())
+            }
+        }
+    }
+
+    /// Translates a whole answer; `None` for an error.
+    pub(super) fn answer(self, body: Node<'_>) -> Option<String> {
+        let body = own_value(body);
+        match self.0 {
+            ApiShape::Converse => converse::answer(body),
+            ApiShape::Gemini => Some(camel_case(body).into_string()),
+            ApiShape::OllamaChat => Some(chat_answer(
+                message(body.get("message")?),
+                body.get("done_reason"),
+                [body.get("prompt_eval_count"), body.get("eval_count")],
+                body,
+            )),
+            ApiShape::CohereChat if body.get("message").is_some() => Some(chat_answer(
+                message(body.get("message")?),
+                body.get("finish_reason"),
+                ["input_tokens", "output_tokens"]
+                    .map(|key| at(body, &format!("/usage/tokens/{key}"))),
+                body,
+            )),
+            ApiShape::Interactions => Some(interaction_answer(body).into_string()),
+            _ => {
+                let row = self.prompt()?;
+                let text = row.text.iter().find_map(|pointer| at(body, pointer))?;
+                let message = object! { "role": "assistant", "content": text };
+                Some(chat_answer(
+                    message,
+                    at(body, row.stop),
+                    row.tokens.map(|pointer| at(body, pointer)),
+                    body,
+                ))
+            }
+        }
+    }
+
+    /// Translates the events of a stream, to server-sent events or a whole answer.
+    pub(super) fn stream<'t>(self, events: impl Iterator<Item = Node<'t>>) -> Option<Translated> {
+        let events = events.map(own_value);
+        if self.0 == ApiShape::Converse {
+            let kinds = events.filter_map(|event| {
+                let inner = event.items().next()?;
+                Some((inner.key()?, inner))
+            });
+            return converse::streamed_answer(kinds).map(Translated::Whole);
+        }
+        let mut text = String::new();
+        for event in events {
+            if let Some(event) = self.event(event) {
+                text += &format!("data: {}\n\n", event.as_str());
+            }
+        }
+        (!text.is_empty()).then_some(Translated::Stream(text))
+    }
+
+    fn event(self, event: Node<'_>) -> Option<Json> {
+        let chunk = |delta: Json, stop: Option<Node<'_>>, tokens: [Option<Node<'_>>; 2]| {
+            let stop = stop.and_then(Node::as_str).map(stop_word);
+            let choice = object! { "index": 0usize, "delta": delta, "finish_reason": stop };
+            let usage = object! { "prompt_tokens": tokens[0], "completion_tokens": tokens[1] };
+            object! { "model": event.get("model"), "choices": Json::from(vec![choice]), "usage": usage }
+        };
+        let none = [None, None];
+        match self.0 {
+            ApiShape::Gemini => Some(camel_case(event)),
+            ApiShape::OllamaChat => Some(chunk(
+                message(event.get("message")?),
+                event.get("done_reason"),
+                [event.get("prompt_eval_count"), event.get("eval_count")],
+            )),
+            ApiShape::CohereChat if event.get("event_type").is_none() => {
+                let delta = event.get("delta");
+                let part = delta.and_then(|delta| delta.get("message"));
+                match event.get("type").and_then(Node::as_str)? {
+                    "content-delta" => {
+                        let text = at(part?, "/content/text")?;
+                        Some(chunk(object! { "content": text }, None, none))
+                    }
+                    "tool-call-start" | "tool-call-delta" => {
+                        let call = part?.get("tool_calls")?;
+                        let call = object! {
+                            "index": event.get("index"), "id": call.get("id"), "type": "function", "function": call.get("function"),
+                        };
+                        Some(chunk(object! { "tool_calls": Json::from(vec![call]) }, None, none))
+                    }
+                    "message-end" => {
+                        let tokens = ["input_tokens", "output_tokens"]
+                            .map(|key| at(delta?, &format!("/usage/tokens/{key}")));
+                        Some(chunk(object! {}, delta?.get("finish_reason"), tokens))
+                    }
+                    _ => None,
+                }
+            }
+            ApiShape::Interactions => {
+                let text = at(event, "/delta/text")?;
+                Some(chunk(object! { "content": text }, None, none))
+            }
+            _ => {
+                let row = self.prompt()?;
+                let stop = at(event, row.stop);
+                let text = at(event, row.event)?;
+                Some(chunk(
+                    object! { "content": text },
+                    stop,
+                    row.tokens.map(|pointer| at(event, pointer)),
+                ))
+            }
+        }
+    }
+}
+
+/// An answer that was translated from a stream.
+pub(super) enum Translated {
+    Whole(String),
+    Stream(String),
+}
+
+fn at<'t>(node: Node<'t>, pointer: &str) -> Option<Node<'t>> {
+    let mut value = node;
+    for key in pointer.split('/').skip(1) {
+        value = match key.parse::<usize>() {
+            Ok(index) if value.kind() == NodeKind::Array => value.items().nth(index)?,
+            _ => value.get(key)?,
+        };
+    }
+    (!pointer.is_empty()).then_some(value)
+}
+
+/// Returns a reason to stop as OpenAI names it.
+fn stop_word(word: &str) -> &str {
+    match word {
+        "stop" | "COMPLETE" | "FINISH" | "FINISHED" | "endoftext" | "eos_token" | "end_turn"
+        | "stop_sequence" | "STOP_SEQUENCE" => "stop",
+        "length" | "LENGTH" | "MAX_TOKENS" | "max_tokens" => "length",
+        "TOOL_CALL" | "tool_calls" => "tool_calls",
+        word => word,
+    }
+}
+
+fn chat_answer(
+    message: Json,
+    stop: Option<Node<'_>>,
+    tokens: [Option<Node<'_>>; 2],
+    body: Node<'_>,
+) -> String {
+    let stop = stop.and_then(Node::as_str).map(stop_word);
+    let choice = object! { "index": 0usize, "message": message, "finish_reason": stop };
+    let usage = object! { "prompt_tokens": tokens[0], "completion_tokens": tokens[1] };
+    let answer = object! {
+        "id": body.get("id"), "model": body.get("model"), "choices": Json::from(vec![choice]), "usage": usage,
+    };
+    answer.into_string()
+}
+
+/// Writes a message of a chat as OpenAI does: the arguments of calls as texts, the content as one.
+fn message(message: Node<'_>) -> Json {
+    let content = message.get("content").map(|content| match content.kind() {
+        NodeKind::Array => {
+            let texts = content.items().filter_map(|part| part.get("text").and_then(Node::as_str));
+            Json::from(texts.collect::<Vec<_>>().concat())
+        }
+        _ => content.into(),
+    });
+    let calls = message.get("tool_calls").into_iter().flat_map(Node::items).enumerate().map(|(index, call)| {
+        let function = call.get("function");
+        let arguments = function.and_then(|function| function.get("arguments")).map(|value| match value.as_str() {
+            Some(text) => text.to_owned(),
+            None => json::text(value).into_owned(),
+        });
+        let function = object! { "name": function.and_then(|f| f.get("name")), "arguments": arguments };
+        object! { "index": index, "id": call.get("id"), "type": "function", "function": function }
+    });
+    let calls: Vec<Json> = calls.collect();
+    let mut members = vec![("role", Json::from("assistant")), ("content", content.into())];
+    // Ollama and Cohere have what the model thought under these names.
+    let thoughts = message.get("thinking").or(message.get("tool_plan"));
+    members.extend(thoughts.map(|thoughts| ("reasoning_content", thoughts.into())));
+    if !calls.is_empty() {
+        members.push(("tool_calls", calls.into()));
+    }
+    Json::object(members)
+}
+
+/// Moves the settings of an SDK's request to where the API has them.
+fn gemini_request(body: Node<'_>) -> Json {
+    let config = body.get("config").into_iter().flat_map(Node::items);
+    let members = body.items().filter(|item| item.key() != Some("config")).chain(config);
+    let is_setting = |key: &str| {
+        matches!(
+            key,
+            "temperature" | "topP" | "topK" | "maxOutputTokens" | "stopSequences" | "seed"
+        )
+    };
+    let named = members.filter(|item| item.kind() != NodeKind::Null);
+    let named: Vec<(String, Json)> = named
+        .map(|item| {
+            let key = camel(item.key().unwrap_or_default());
+            let is_text = key == "systemInstruction" && item.as_str().is_some();
+            let value = if is_text {
+                object! { "parts": Json::from(vec![object! { "text": item }]) }
+            } else {
+                camel_case(item)
+            };
+            (key, value)
+        })
+        .collect();
+    let (settings, mut named): (Vec<_>, Vec<_>) =
+        named.into_iter().partition(|(key, _)| is_setting(key));
+    named.push(("generationConfig".to_owned(), Json::object(settings)));
+    Json::object(named)
+}
+
+/// Writes a value with the names of Google's APIs in place of those of Python. What the user named stays.
+fn camel_case(node: Node<'_>) -> Json {
+    match node.kind() {
+        NodeKind::Object => Json::object(node.items().map(|item| {
+            let key = item.key().unwrap_or_default();
+            let is_own = matches!(key, "args" | "response" | "properties");
+            (camel(key), if is_own { item.into() } else { camel_case(item) })
+        })),
+        NodeKind::Array => node.items().map(camel_case).collect::<Vec<_>>().into(),
+        _ => node.into(),
+    }
+}
+
+fn camel(key: &str) -> String {
+    let mut parts = key.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| {
+        let (head, tail) =
+            part.split_at(part.len().min(part.chars().next().map_or(0, char::len_utf8)));
+        name + &head.to_uppercase() + tail
+    })
+}
+
+fn interaction_request(body: Node<'_>) -> Json {
+    let messages: Vec<Json> = match body.get("input") {
+        Some(input) if input.kind() == NodeKind::Array => input
+            .items()
+            .map(|item| {
+                let role = match item.get("role").and_then(Node::as_str) {
+                    Some("model") => "assistant",
+                    _ => "user",
+                };
+                object! { "role": role, "content": item.get("content").or(item.get("text")) }
+            })
+            .collect(),
+        input => vec![object! { "role": "user", "content": input }],
+    };
+    let model = body.get("model").or(body.get("agent"));
+    object! { "model": model, "messages": messages, "tools": body.get("tools"), "stream": body.get("stream") }
+}
+
+fn interaction_answer(body: Node<'_>) -> Json {
+    let outputs: Vec<Node<'_>> =
+        ["outputs", "steps"].iter().filter_map(|key| body.get(key)).flat_map(Node::items).collect();
+    let is_kind =
+        |node: &Node<'_>, kind: &str| node.get("type").and_then(Node::as_str) == Some(kind);
+    let texts = outputs
+        .iter()
+        .filter(|node| is_kind(node, "text"))
+        .filter_map(|node| node.get("text")?.as_str());
+    let calls = outputs.iter().filter(|node| is_kind(node, "function_call")).map(|call| {
+        let arguments = call.get("arguments").map(|value| json::text(value).into_owned());
+        let function = object! { "name": call.get("name"), "arguments": arguments };
+        object! { "id": call.get("id"), "type": "function", "function": function }
+    });
+    let text = texts.collect::<Vec<_>>().concat();
+    let calls: Vec<Json> = calls.collect();
+    let mut members = vec![("role", Json::from("assistant")), ("content", text.into())];
+    if !calls.is_empty() {
+        members.push(("tool_calls", calls.into()));
+    }
+    let tokens =
+        ["total_input_tokens", "total_output_tokens"].map(|key| at(body, &format!("/usage/{key}")));
+    Json::raw(chat_answer(Json::object(members), None, tokens, body))
+}
+
+/// Returns the events of a stream that is stored as lines of JSON or as server-sent events.
+pub(super) fn events(text: &str) -> Option<Tree> {
+    use document::parts::{PartsForm, parse};
+    let form =
+        if text.trim_start().starts_with('{') { PartsForm::Lines } else { PartsForm::Events };
+    parse(&Source::new(text), form)
+}

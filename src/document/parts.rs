@@ -1,0 +1,84 @@
+//! Texts of several values: JSON lines, server-sent events, and YAML with several documents.
+//!
+//! The tree of such a text has a list as its root, which is not written anywhere, and each value at its place in it.
+
+use std::ops::Range;
+
+use super::tree::{NodeId, Tree};
+use super::{Syntax, json, yaml};
+use crate::text::Source;
+
+/// How the values of a text follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartsForm {
+    /// A JSON value a line.
+    Lines,
+    /// A JSON value in the `data` of each server-sent event.
+    Events,
+    /// YAML documents, divided by `---`.
+    Documents,
+}
+
+/// Reads all values of a text; `None` if one of them is not well-formed.
+pub fn parse(source: &Source, form: PartsForm) -> Option<Tree> {
+    let syntax = if form == PartsForm::Documents { Syntax::Yaml } else { Syntax::Json };
+    let mut tree = Tree::of_parts(source.clone(), syntax, form);
+    let text = source.text();
+    for range in ranges(text, form) {
+        let part_source = Source::new(&text[range.clone()]);
+        let (part, problems) = match form {
+            PartsForm::Documents => yaml::parse(&part_source),
+            PartsForm::Lines | PartsForm::Events => json::parse(&part_source),
+        };
+        if !part.is_well_formed() || part.is_empty() && !problems.is_empty() {
+            return None;
+        }
+        tree.append(part, range.start);
+    }
+    tree.close(NodeId::ROOT, text.len());
+    Some(tree)
+}
+
+/// Returns the bytes of each value.
+fn ranges(text: &str, form: PartsForm) -> Vec<Range<usize>> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let lines = text[start..].split_inclusive('\n').scan(start, |at, line| {
+        let line_start = *at;
+        *at += line.len();
+        Some((line_start, line))
+    });
+    match form {
+        PartsForm::Lines => lines
+            .filter(|(_, line)| !line.trim().is_empty())
+            .map(|(at, line)| at..at + line.trim_end().len())
+            .collect(),
+        PartsForm::Events => lines
+            .filter_map(|(at, line)| {
+                let data = line.strip_prefix("data:")?.trim();
+                let at = at + line.find(data)?;
+                data.starts_with(['{', '[']).then(|| at..at + data.len())
+            })
+            // The mark of OpenAI's end has a bracket, and is no JSON.
+            .filter(|range| &text[range.clone()] != "[DONE]")
+            .collect(),
+        PartsForm::Documents => {
+            let is_divider = |line: &str| line.trim_end() == "---" || line.starts_with("--- ");
+            let mut starts = vec![start];
+            starts.extend(lines.filter(|(_, line)| is_divider(line)).map(|(at, _)| at));
+            let ends = starts.iter().copied().skip(1).chain([text.len()]);
+            let ranges = starts.iter().copied().zip(ends).map(|(start, end)| start..end);
+            let is_empty = |range: &Range<usize>| {
+                let mut lines = text[range.clone()].lines();
+                lines.all(|line| {
+                    line.trim_end() == "---" || line.trim().is_empty() || line.starts_with('#')
+                })
+            };
+            ranges.filter(|range| !is_empty(range)).collect()
+        }
+    }
+}
+
+/// Returns whether a text is YAML with more than one document.
+pub fn has_documents(text: &str) -> bool {
+    text.contains("\n---") && ranges(text, PartsForm::Documents).len() > 1
+}

@@ -1,0 +1,347 @@
+//! The shapes of requests and answers in the APIs of models: what tells them from other values, whatever file holds them.
+//!
+//! A new API is a row of [`SHAPES`]; how it is read is in `calls/api/`.
+
+use super::tree::{Node, NodeKind};
+
+/// The API of a request or an answer, by its shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ApiShape {
+    /// OpenAI's chat completions, and those of the many providers that have the same.
+    Chat,
+    /// Completions of a prompt, before chats.
+    Completions,
+    Responses,
+    Anthropic,
+    Gemini,
+    Interactions,
+    Converse,
+    Titan,
+    Llama,
+    Ai21,
+    /// Mistral's completions at Bedrock.
+    MistralPrompt,
+    CohereChat,
+    CohereGenerate,
+    OllamaChat,
+    OllamaGenerate,
+    TextGeneration,
+}
+
+/// What shows an API.
+struct Shape {
+    api: ApiShape,
+    request: fn(Node<'_>) -> bool,
+    answer: fn(Node<'_>) -> bool,
+    /// An event of a streamed answer.
+    event: fn(Node<'_>) -> bool,
+}
+
+const NEVER: fn(Node<'_>) -> bool = |_| false;
+
+/// The first row that fits counts, so APIs with fewer marks come after those that have the same ones and more.
+const SHAPES: [Shape; 16] = [
+    Shape {
+        api: ApiShape::Gemini,
+        request: |node| objects(node, "contents").any(|content| is_list(content, "parts")),
+        answer: |node| {
+            objects(node, "candidates")
+                .any(|one| has_any(one, &["content", "finishReason", "finish_reason"]))
+                || has(node, "usageMetadata")
+                    && has_any(node, &["modelVersion", "promptFeedback", "responseId"])
+        },
+        event: |node| has(node, "candidates") && is_list(node, "candidates"),
+    },
+    Shape {
+        api: ApiShape::Converse,
+        request: |node| {
+            let untyped = |block: Node<'_>| {
+                !has(block, "type") && has_any(block, &["text", "toolUse", "toolResult", "image"])
+            };
+            has_any(node, &["inferenceConfig", "toolConfig", "modelId", "schemaVersion"])
+                && messages(node).any(|message| objects(message, "content").any(untyped))
+        },
+        answer: |node| {
+            let message = node.get("output").and_then(|output| output.get("message"));
+            message.is_some_and(|message| is_list(message, "content"))
+                && has_any(node, &["stopReason", "usage"])
+        },
+        event: |node| {
+            let kinds = [
+                "messageStart",
+                "contentBlockStart",
+                "contentBlockDelta",
+                "contentBlockStop",
+                "messageStop",
+            ];
+            has_any(node, &kinds) || word(node, "bytes").is_some_and(|text| text.starts_with("eyJ"))
+        },
+    },
+    Shape {
+        api: ApiShape::Anthropic,
+        request: |node| {
+            messages(node).next().is_some()
+                && (has(node, "anthropic_version")
+                    || has_all(node, &["max_tokens", "system", "model"]))
+        },
+        answer: |node| {
+            word(node, "type") == Some("message") && is_list(node, "content") && has(node, "role")
+        },
+        event: |node| {
+            let kind = word(node, "type").unwrap_or_default();
+            let starts = ["message_start", "message_delta", "message_stop", "content_block_"];
+            kind == "ping" || starts.iter().any(|start| kind.starts_with(start))
+        },
+    },
+    Shape {
+        api: ApiShape::OllamaChat,
+        request: NEVER,
+        answer: |node| node.get("message").is_some_and(is_object) && has(node, "done"),
+        event: |node| node.get("message").is_some_and(is_object) && has(node, "done"),
+    },
+    Shape {
+        api: ApiShape::OllamaGenerate,
+        request: NEVER,
+        answer: |node| word(node, "response").is_some() && has(node, "done"),
+        event: |node| word(node, "response").is_some() && has(node, "done"),
+    },
+    Shape {
+        api: ApiShape::CohereChat,
+        request: |node| word(node, "message").is_some() && is_list(node, "chat_history"),
+        answer: |node| {
+            node.get("message").is_some_and(|message| {
+                is_list(message, "content") || is_list(message, "tool_calls")
+            }) && has(node, "finish_reason")
+                || word(node, "text").is_some() && has(node, "generation_id")
+        },
+        event: |node| {
+            let kinds = [
+                "message-start",
+                "content-start",
+                "content-delta",
+                "content-end",
+                "tool-call-start",
+                "message-end",
+            ];
+            word(node, "type").is_some_and(|kind| kinds.contains(&kind))
+                || word(node, "event_type").is_some_and(|kind| {
+                    matches!(kind, "text-generation" | "stream-start" | "stream-end")
+                })
+        },
+    },
+    Shape {
+        api: ApiShape::Llama,
+        request: |node| word(node, "prompt").is_some() && has(node, "max_gen_len"),
+        answer: |node| {
+            word(node, "generation").is_some()
+                && has_any(node, &["stop_reason", "generation_token_count"])
+        },
+        event: |node| word(node, "generation").is_some() && has(node, "generation_token_count"),
+    },
+    Shape {
+        api: ApiShape::Titan,
+        request: |node| word(node, "inputText").is_some() && has(node, "textGenerationConfig"),
+        answer: |node| objects(node, "results").any(|result| word(result, "outputText").is_some()),
+        event: |node| word(node, "outputText").is_some() && has(node, "index"),
+    },
+    Shape {
+        api: ApiShape::Ai21,
+        request: |node| word(node, "prompt").is_some() && has(node, "maxTokens"),
+        answer: |node| {
+            objects(node, "completions")
+                .any(|one| one.get("data").is_some_and(|data| has(data, "text")))
+        },
+        event: NEVER,
+    },
+    Shape {
+        api: ApiShape::CohereGenerate,
+        request: NEVER,
+        answer: |node| objects(node, "generations").any(|one| word(one, "text").is_some()),
+        event: NEVER,
+    },
+    Shape {
+        api: ApiShape::MistralPrompt,
+        request: NEVER,
+        answer: |node| {
+            objects(node, "outputs")
+                .any(|one| word(one, "text").is_some() && has(one, "stop_reason"))
+        },
+        event: |node| {
+            objects(node, "outputs")
+                .any(|one| word(one, "text").is_some() && has(one, "stop_reason"))
+        },
+    },
+    Shape {
+        api: ApiShape::Interactions,
+        request: |node| has(node, "input") && has(node, "agent"),
+        answer: |node| word(node, "object") == Some("interaction"),
+        event: |node| {
+            let kind = word(node, "event_type").unwrap_or_default();
+            ["interaction.", "content.", "step."].iter().any(|start| kind.starts_with(start))
+        },
+    },
+    Shape {
+        api: ApiShape::Responses,
+        request: is_responses_request,
+        answer: |node| word(node, "object") == Some("response") && is_list(node, "output"),
+        event: |node| word(node, "type").is_some_and(|kind| kind.starts_with("response.")),
+    },
+    Shape {
+        api: ApiShape::Chat,
+        request: |node| {
+            let settings = [
+                "model",
+                "max_tokens",
+                "max_completion_tokens",
+                "temperature",
+                "stream",
+                "modelId",
+            ];
+            messages(node).next().is_some() && has_any(node, &settings)
+        },
+        answer: |node| {
+            objects(node, "choices").any(|choice| choice.get("message").is_some_and(is_object))
+        },
+        event: |node| {
+            let is_chunk = word(node, "object").is_some_and(|object| object.ends_with(".chunk"));
+            is_chunk && is_list(node, "choices")
+                || objects(node, "choices").any(|choice| has(choice, "delta"))
+        },
+    },
+    Shape {
+        api: ApiShape::Completions,
+        request: |node| has_all(node, &["prompt", "model"]) && !has(node, "messages"),
+        answer: |node| objects(node, "choices").any(|choice| word(choice, "text").is_some()),
+        event: |node| objects(node, "choices").any(|choice| word(choice, "text").is_some()),
+    },
+    Shape {
+        api: ApiShape::TextGeneration,
+        request: |node| word(node, "inputs").is_some() && has(node, "parameters"),
+        answer: |node| word(node, "generated_text").is_some(),
+        event: |node| node.get("token").is_some_and(|token| word(token, "text").is_some()),
+    },
+];
+
+/// Requests whose API only their answer shows.
+fn is_vague_request(node: Node<'_>) -> bool {
+    has_all(node, &["input", "model"]) && !has(node, "encoding_format")
+        || ["prompt", "message", "inputText", "inputs"].iter().any(|key| word(node, key).is_some())
+            && node.len() <= 20
+            && has_any(
+                node,
+                &["max_tokens", "temperature", "model", "stream", "parameters", "maxTokens"],
+            )
+}
+
+/// Returns the API of a request.
+pub fn of_request(node: Node<'_>) -> Option<ApiShape> {
+    is_object(node)
+        .then(|| SHAPES.iter().find(|shape| (shape.request)(node)))?
+        .map(|shape| shape.api)
+}
+
+/// Returns whether a value may be a request: one of a known shape, or one whose API its answer shows.
+pub(super) fn may_be_request(node: Node<'_>) -> bool {
+    is_object(node) && (of_request(node).is_some() || is_vague_request(node))
+}
+
+/// Returns the API of a whole answer.
+pub fn of_answer(node: Node<'_>) -> Option<ApiShape> {
+    is_object(node)
+        .then(|| SHAPES.iter().find(|shape| (shape.answer)(node)))?
+        .map(|shape| shape.api)
+}
+
+/// Returns the API of an event of a streamed answer.
+pub fn of_event(node: Node<'_>) -> Option<ApiShape> {
+    is_object(node).then(|| SHAPES.iter().find(|shape| (shape.event)(node)))?.map(|shape| shape.api)
+}
+
+/// Returns whether a value says that an answer ends with it.
+pub(super) fn is_end(node: Node<'_>) -> bool {
+    let is_given = |node: Node<'_>, key: &str| {
+        node.get(key).is_some_and(|value| value.kind() != NodeKind::Null)
+    };
+    let ends = |list: &str, key: &str| objects(node, list).any(|item| is_given(item, key));
+    node.get("done").and_then(Node::as_bool) == Some(true)
+        || ends("choices", "finish_reason")
+        || ends("candidates", "finishReason")
+        || ends("candidates", "finish_reason")
+        || ends("outputs", "stop_reason")
+}
+
+/// Returns whether a value has the messages of a conversation.
+pub(super) fn has_messages(node: Node<'_>) -> bool {
+    is_object(node) && messages(node).next().is_some()
+}
+
+/// Returns whether a value is an error as only an API of models reports it.
+pub(super) fn is_error_of_api(node: Node<'_>) -> bool {
+    let error = node.get("error").filter(|error| word(*error, "message").is_some());
+    is_object(node)
+        && node.len() <= 3
+        && error.is_some_and(|error| has_any(error, &["type", "status"]))
+}
+
+/// Returns whether a value is an error that an API reports in place of an answer.
+pub(super) fn is_error(node: Node<'_>) -> bool {
+    let says = |error: Node<'_>| word(error, "message").is_some();
+    node.get("error").is_some_and(|error| says(error) || error.as_str().is_some())
+        || node.len() <= 4 && has_any(node, &["message", "detail"])
+}
+
+fn is_responses_request(node: Node<'_>) -> bool {
+    // Settings of a conversation that embeddings, moderations and speech do not have.
+    const SETTINGS: [&str; 8] = [
+        "instructions",
+        "max_output_tokens",
+        "previous_response_id",
+        "reasoning",
+        "store",
+        "stream",
+        "text",
+        "tools",
+    ];
+    let is_item = |item: Node<'_>| {
+        let kind = word(item, "type").unwrap_or_default();
+        has(item, "role") || kind.contains("_call") || kind == "item_reference"
+    };
+    let Some(input) = node.get("input").filter(|_| has(node, "model")) else { return false };
+    objects(node, "input").any(is_item)
+        || input.kind() != NodeKind::Object && SETTINGS.iter().any(|key| has(node, key))
+}
+
+fn is_object(node: Node<'_>) -> bool {
+    node.kind() == NodeKind::Object
+}
+
+fn has(node: Node<'_>, key: &str) -> bool {
+    node.get(key).is_some()
+}
+
+fn has_any(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| has(node, key))
+}
+
+fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().all(|key| has(node, key))
+}
+
+fn is_list(node: Node<'_>, key: &str) -> bool {
+    node.get(key).is_some_and(|value| value.kind() == NodeKind::Array)
+}
+
+/// Returns the objects in a member that is a list.
+fn objects<'t>(node: Node<'t>, key: &str) -> impl Iterator<Item = Node<'t>> {
+    let list = node.get(key).filter(|value| value.kind() == NodeKind::Array);
+    list.into_iter().flat_map(Node::items).filter(|item| is_object(*item))
+}
+
+/// Returns the messages of a conversation.
+fn messages(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    objects(node, "messages").filter(|message| word(*message, "role").is_some())
+}
+
+fn word<'t>(node: Node<'t>, key: &str) -> Option<&'t str> {
+    node.get(key).and_then(Node::as_str)
+}
