@@ -432,14 +432,18 @@ pub(super) fn detect_calls(tree: &Tree, path: &str, named: Option<Foreign>) -> O
 /// Returns whether a document is of a program that has requests and answers in it and is no recorder: a trace, a log, a description of an
 /// API, results of a batch.
 fn is_of_other_program(root: Node<'_>) -> bool {
-    const KEYS: [&str; 16] = [
+    const KEYS: [&str; 20] = [
         "openapi",
+        "asyncapi",
         "swagger",
         "$schema",
         "$defs",
         "run_type",
         "trace_id",
         "span_id",
+        "traceId",
+        "spanId",
+        "observations",
         "trajectory",
         "samples",
         "custom_id",
@@ -454,6 +458,10 @@ fn is_of_other_program(root: Node<'_>) -> bool {
         NodeKind::Array => root.items().next(),
         _ => None,
     };
+    // A collection of Postman has examples of requests and answers.
+    if object(root, "info").is_some() && list(root, "item").is_some() {
+        return true;
+    }
     [Some(root), first].into_iter().flatten().any(|node| has_any(node, &KEYS))
 }
 

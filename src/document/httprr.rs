@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::tree::{MemberKey, NodeId, NodeKind, Scalar, Tree};
 use super::{Syntax, text::Source};
-use crate::text::Span;
+use crate::Node;
+use crate::text::{Span, TextEdit};
 
 /// The first line of a trace.
 pub const FIRST_LINE: &str = "httprr trace v1\n";
@@ -27,6 +28,65 @@ pub fn parse(source: &Source) -> Tree {
     }
     tree.close(root, text.len());
     tree
+}
+
+/// Returns whether a tree was read from a trace.
+pub(super) fn is_trace(tree: &Tree) -> bool {
+    tree.syntax() == Syntax::Code && tree.source().text().starts_with(FIRST_LINE)
+}
+
+/// Returns the text with edits of single values, and with the numbers of bytes that follow from them: those before each call, and each
+/// `Content-Length` that was right.
+pub(super) fn with_counts(tree: &Tree, edits: Vec<TextEdit>) -> String {
+    let text = tree.source().text();
+    let mut all = edits;
+    for call in tree.root().into_iter().flat_map(Node::items) {
+        let messages = ["request", "response"].map(|key| call.get(key));
+        let [Some(request), Some(response)] = messages else { continue };
+        let is_in = |edit: &TextEdit, node: Node<'_>| {
+            let range = node.span().range();
+            range.start <= edit.range.start && edit.range.end <= range.end
+        };
+        if !all.iter().any(|edit| is_in(edit, call)) {
+            continue;
+        }
+        let counts = [request, response].map(|message| {
+            let new_bytes = |node: Node<'_>, all: &[TextEdit]| {
+                let inside: Vec<&TextEdit> = all.iter().filter(|edit| is_in(edit, node)).collect();
+                let added: usize = inside.iter().map(|edit| edit.new.len()).sum();
+                let removed: usize = inside.iter().map(|edit| edit.range.len()).sum();
+                node.span().range().len() + added - removed
+            };
+            if let Some(body) = message.get("body") {
+                let (old, new) = (body.span().range().len(), new_bytes(body, &all));
+                let headers = message.get("headers").into_iter().flat_map(Node::items);
+                let mut lengths = headers.filter(|header| {
+                    header.key().is_some_and(|key| key.eq_ignore_ascii_case("content-length"))
+                        && header.as_str() == Some(&*old.to_string())
+                });
+                if let Some(length) = lengths.next().filter(|_| old != new)
+                    && !all.iter().any(|edit| is_in(edit, length))
+                {
+                    all.push(TextEdit { range: length.span().range(), new: new.to_string() });
+                }
+            }
+            new_bytes(message, &all)
+        });
+        let start = call.span().range().start;
+        let line = text[..start].trim_end_matches(['\r', '\n']);
+        let line_start = line.rfind('\n').map_or(0, |end| end + 1);
+        let [request_bytes, response_bytes] = counts;
+        all.push(TextEdit {
+            range: line_start..line.len(),
+            new: format!("{request_bytes} {response_bytes}"),
+        });
+    }
+    all.sort_by_key(|edit| edit.range.start);
+    let mut new_text = text.to_owned();
+    for edit in all.iter().rev() {
+        edit.apply(&mut new_text);
+    }
+    new_text
 }
 
 /// Returns the bytes of the two messages of the record at a byte.
@@ -112,4 +172,78 @@ fn push_message(
     let body = Span::new(body_start, message.end);
     tree.push(Some(node), key("body", body_start), NodeKind::String, body, Some(Scalar::Plain));
     tree.close(node, message.end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Edit, JsonValue, plan};
+
+    fn trace() -> String {
+        let request =
+            "POST http://a.example/v1 HTTP/1.1\r\nContent-Length: 7\r\nX-Key: abc\r\n\r\n{\"a\":1}";
+        let response =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"b\":2}\r\n0\r\n\r\n";
+        let record = format!("{} {}\n{request}{response}", request.len(), response.len());
+        format!("{FIRST_LINE}{record}{record}")
+    }
+
+    fn edited(edit: &Edit) -> String {
+        let text = trace();
+        match plan(&parse(&Source::new(text.as_str())), edit) {
+            Ok(edit) => {
+                let mut new_text = text;
+                edit.apply(&mut new_text);
+                assert!(parse(&Source::new(new_text.as_str())).is_well_formed(), "{new_text}");
+                new_text
+            }
+            Err(refusal) => refusal.to_string(),
+        }
+    }
+
+    fn set(pointer: &str, value: &str) -> String {
+        let value = JsonValue::parse(value).unwrap();
+        edited(&Edit::Set { pointer: pointer.to_owned(), value })
+    }
+
+    #[test]
+    fn the_numbers_of_bytes_follow_an_edit() {
+        let old = trace();
+        let second = |old: &str, from: &str, to: &str| {
+            let (first, rest) = old.split_at(old.rfind(from).unwrap());
+            format!("{first}{}", rest.replacen(from, to, 1))
+        };
+        let line = old.lines().nth(1).unwrap();
+        let (request, response) = line.split_once(' ').unwrap();
+        let (request, response): (usize, usize) =
+            (request.parse().unwrap(), response.parse().unwrap());
+        let counts = |request: usize, response: usize| format!("{request} {response}");
+        let new = second(&second(&old, "\"a\":1", "\"a\":1000"), ": 7", ": 10");
+        assert_eq!(
+            set("/1/request/body#/a", "1000"),
+            second(&new, line, &counts(request + 4, response))
+        );
+        let new = second(&second(&old, "\"b\":2", "\"b\":2000000000"), "7\r\n{", "10\r\n{");
+        assert_eq!(
+            set("/1/response/body#/b", "2000000000"),
+            second(&new, line, &counts(request, response + 10))
+        );
+        let new = second(&old, "/v1", "/version1");
+        assert_eq!(
+            set("/1/request/url", "\"http://a.example/version1\""),
+            second(&new, line, &counts(request + 6, response))
+        );
+        let new = second(&old, "X-Key: abc\r\n", "");
+        assert_eq!(
+            edited(&Edit::Remove { pointer: "/1/request/headers/X-Key".to_owned() }),
+            second(&new, line, &counts(request - 12, response))
+        );
+    }
+
+    #[test]
+    fn what_would_tear_a_trace_is_refused() {
+        insta::assert_snapshot!(set("/0/request/url", "\"a b\""), @"The new text would end the value in its line (line 3, column 6)");
+        insta::assert_snapshot!(set("/0/response/body", "\"{}\""), @"The body is compressed or in chunks with their sizes; edit its content with `#` (line 10, column 1)");
+        insta::assert_snapshot!(set("/0/request", "{}"), @"In a trace of httprr, only texts are written; edit its content with `#` (line 3, column 1)");
+    }
 }

@@ -4,6 +4,8 @@
 //! a text, a stream as text, lines, pieces or values, Base64 of these. A request belongs to the answer in the same record: the two are
 //! paired where their nearest common container is. What is not certain is not paired, and counted.
 
+use std::sync::Arc;
+
 use super::body::{BodyHeaders, decode_base64, event_stream, read_body};
 use super::call::BodyContent;
 use super::cassette::StoredBody;
@@ -12,30 +14,56 @@ use super::tree::{Node, NodeId, NodeKind, Tree};
 use super::{json, parts};
 use crate::text::Source;
 
-/// One recorded call: where its parts are.
+/// One recorded call: where its parts are, as values of a tree or as their ids.
 #[derive(Clone, Copy, Debug)]
-pub struct RecordedCall<'a> {
+pub struct CallParts<N> {
     /// The value that names the call: the nearest one around its request and its answer, or its request where several calls have the
     /// same.
-    pub node: Node<'a>,
-    pub sent: Option<Payload<'a>>,
-    pub received: Option<Payload<'a>>,
-    pub url: Option<Node<'a>>,
-    pub method: Option<Node<'a>>,
-    pub status: Option<Node<'a>>,
+    pub node: N,
+    pub sent: Option<PayloadAt<N>>,
+    pub received: Option<PayloadAt<N>>,
+    pub url: Option<N>,
+    pub method: Option<N>,
+    pub status: Option<N>,
     /// When it was made.
-    pub time: Option<Node<'a>>,
+    pub time: Option<N>,
     /// The headers of the request and of the answer.
-    pub headers: [Option<Node<'a>>; 2],
+    pub headers: [Option<N>; 2],
 }
+
+pub type RecordedCall<'a> = CallParts<Node<'a>>;
 
 /// A request or an answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Payload<'a> {
-    pub node: Node<'a>,
+pub struct PayloadAt<N> {
+    pub node: N,
     pub form: PayloadForm,
     side: Side,
     api: Option<ApiShape>,
+}
+
+pub type Payload<'a> = PayloadAt<Node<'a>>;
+
+impl<N: Copy> CallParts<N> {
+    /// Returns the same call with its values in another form.
+    fn map<M>(self, at: impl Fn(N) -> M + Copy) -> CallParts<M> {
+        let payload = |payload: PayloadAt<N>| PayloadAt {
+            node: at(payload.node),
+            form: payload.form,
+            side: payload.side,
+            api: payload.api,
+        };
+        CallParts {
+            node: at(self.node),
+            sent: self.sent.map(payload),
+            received: self.received.map(payload),
+            url: self.url.map(at),
+            method: self.method.map(at),
+            status: self.status.map(at),
+            time: self.time.map(at),
+            headers: self.headers.map(|headers| headers.map(at)),
+        }
+    }
 }
 
 /// How a file stores a payload.
@@ -59,12 +87,21 @@ enum Side {
 }
 
 /// What was found in a document.
-#[derive(Clone, Debug, Default)]
-pub struct RecordedCalls<'a> {
+#[derive(Clone, Debug)]
+pub struct CallsFound<N> {
     /// In the order of the file.
-    pub calls: Vec<RecordedCall<'a>>,
+    pub calls: Vec<CallParts<N>>,
     /// Number of requests and answers of which it is not certain which belong together.
     pub unsure: usize,
+}
+
+pub type RecordedCalls<'a> = CallsFound<Node<'a>>;
+
+/// Not derived, because a value has no default.
+impl<N> Default for CallsFound<N> {
+    fn default() -> Self {
+        Self { calls: Vec::new(), unsure: 0 }
+    }
 }
 
 impl<'a> Payload<'a> {
@@ -107,30 +144,39 @@ fn vague_request(node: Node<'_>) -> Option<Payload<'_>> {
 
 /// Finds the calls of a document.
 pub fn find(tree: &Tree) -> RecordedCalls<'_> {
-    let Some(root) = tree.root() else { return RecordedCalls::default() };
-    let mut search = Search { calls: RecordedCalls::default() };
-    let found = search.collect(root, 0);
-    search.finish(root, &found);
-    search.calls.calls.sort_by_key(|call| call.node.id());
-    search.calls
+    let found = found(tree);
+    let calls = found.calls.iter().map(|call| call.map(|id| tree.node(id)));
+    CallsFound { calls: calls.collect(), unsure: found.unsure }
 }
 
 /// Finds the call that a value names.
 pub fn at(node: Node<'_>) -> Option<RecordedCall<'_>> {
-    let mut search = Search { calls: RecordedCalls::default() };
-    let found = search.collect(node, 0);
-    if let [call] = search.calls.calls[..] {
-        return (call.node.id() == node.id()).then_some(call);
-    }
-    match found[..] {
-        [] => other_call(node),
-        // Its partner is elsewhere: in a list beside that of the requests, or in the event after its own.
-        _ => find(node.tree()).calls.into_iter().find(|call| call.node.id() == node.id()),
-    }
+    let tree = node.tree();
+    let calls = &found(tree).calls;
+    let index = calls.binary_search_by_key(&node.id(), |call| call.node).ok()?;
+    Some(calls[index].map(|id| tree.node(id)))
+}
+
+/// Returns the calls of a tree, which is searched once.
+fn found(tree: &Tree) -> &CallsFound<NodeId> {
+    tree.recorded_calls.get_or_init(|| {
+        let mut search = Search { calls: RecordedCalls::default() };
+        if let Some(root) = tree.root() {
+            let found = search.collect(root, 0);
+            search.finish(root, &found);
+        }
+        let RecordedCalls { mut calls, unsure } = search.calls;
+        calls.sort_by_key(|call| call.node.id());
+        let calls = calls.into_iter().map(|call| call.map(Node::id)).collect();
+        Arc::new(CallsFound { calls, unsure })
+    })
 }
 
 /// The most containers around a payload that are looked through; the parser allows more.
 const MAX_DEPTH: usize = 48;
+
+/// The most payloads of one record; more are in a collection of records, where equal ones are different calls.
+const MAX_IN_RECORD: usize = 8;
 
 struct Search<'a> {
     calls: RecordedCalls<'a>,
@@ -142,10 +188,15 @@ impl<'a> Search<'a> {
         if depth > MAX_DEPTH || node.is_alias() {
             return Vec::new();
         }
+        let first_call = self.calls.calls.len();
+        let mut members = Vec::new();
         if let Some(payload) = payload(node).or_else(|| vague_request(node)) {
-            let answer = self.answer_inside(payload, depth);
-            if let Some(answer) = answer {
-                self.pair_in(node, payload, answer);
+            if payload.side == Side::Request && payload.form == PayloadForm::Tree {
+                members = self.collect_beside(node, depth);
+            }
+            let mut answers = members.iter().flat_map(|(_, found)| found).filter(is_answer);
+            if let (Some(answer), None) = (answers.next(), answers.next()) {
+                self.pair_in(node, payload, *answer);
                 return Vec::new();
             }
             if !payload.is_vague() {
@@ -155,16 +206,21 @@ impl<'a> Search<'a> {
         if !matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
             return Vec::new();
         }
-        let first_call = self.calls.calls.len();
+        let mut members = members.into_iter().peekable();
         let mut found: Vec<Payload<'a>> = Vec::new();
         for item in node.items() {
-            let in_item = self.collect(item, depth + 1);
+            let in_item = match members.next_if(|(member, _)| *member == item.id()) {
+                Some((_, in_item)) => in_item,
+                None => self.collect(item, depth + 1),
+            };
             // A record may have its request twice, as text and as values.
-            let is_twin = |payload: &&Payload<'a>| {
-                node.kind() == NodeKind::Object && found.iter().any(|other| is_same(other, payload))
+            let is_twin = |payload: &Payload<'a>| {
+                node.kind() == NodeKind::Object
+                    && found.len() <= MAX_IN_RECORD
+                    && found.iter().any(|other| is_same(other, payload))
             };
             let in_item: Vec<Payload<'a>> =
-                in_item.iter().filter(|payload| !is_twin(payload)).copied().collect();
+                in_item.into_iter().filter(|payload| !is_twin(payload)).collect();
             found.extend(in_item);
         }
         if found.is_empty() {
@@ -174,20 +230,16 @@ impl<'a> Search<'a> {
         self.combine(node, found, has_calls)
     }
 
-    /// Finds the answer that a recorder put into the object of its request.
-    fn answer_inside(&mut self, request: Payload<'a>, depth: usize) -> Option<Payload<'a>> {
-        if request.side != Side::Request || request.form != PayloadForm::Tree {
-            return None;
-        }
+    /// Returns the payloads in each member of a request that a recorder may have added to it.
+    fn collect_beside(
+        &mut self,
+        request: Node<'a>,
+        depth: usize,
+    ) -> Vec<(NodeId, Vec<Payload<'a>>)> {
         let sent_keys = ["messages", "contents", "input", "tools", "system", "prompt"];
-        let members = request
-            .node
-            .items()
-            .filter(|item| !sent_keys.contains(&item.key().unwrap_or_default()));
-        let answers = members.flat_map(|member| self.collect(member, depth + 1));
-        let answers: Vec<Payload<'a>> =
-            answers.filter(|payload| payload.side == Side::Answer).collect();
-        (answers.len() == 1).then(|| answers[0])
+        let members =
+            request.items().filter(|item| !sent_keys.contains(&item.key().unwrap_or_default()));
+        members.map(|member| (member.id(), self.collect(member, depth + 1))).collect()
     }
 
     /// Pairs the payloads in a container, or returns them.
@@ -281,11 +333,13 @@ impl<'a> Search<'a> {
             [root].into_iter().chain(root.items()).filter(|list| list.kind() == NodeKind::Array);
         let records: Vec<Node<'a>> =
             [root].into_iter().chain(lists.flat_map(Node::items)).collect();
+        let mut of_models: Vec<usize> =
+            self.calls.calls.iter().map(|call| call.node.id().number() as usize).collect();
+        of_models.sort_unstable();
         for record in records {
-            let has_call = |call: &RecordedCall<'_>| {
-                record.positions().contains(&(call.node.id().number() as usize))
-            };
-            if !self.calls.calls.iter().any(has_call) {
+            let positions = record.positions();
+            let next = of_models.partition_point(|number| *number < positions.start);
+            if of_models.get(next).is_none_or(|number| *number >= positions.end) {
                 self.calls.calls.extend(other_call(record));
             }
         }
@@ -297,6 +351,10 @@ fn other_call(record: Node<'_>) -> Option<RecordedCall<'_>> {
     let call = RecordedCall::new(record, [None, None]);
     (record.kind() == NodeKind::Object && call.url.is_some() && call.method.is_some())
         .then_some(call)
+}
+
+fn is_answer(payload: &&Payload<'_>) -> bool {
+    payload.side == Side::Answer
 }
 
 /// Returns the element of the outermost list around a payload that is not a part of the payload itself.
@@ -681,4 +739,73 @@ fn untyped_form(node: Node<'_>) -> (Node<'_>, PayloadForm) {
         _ => PayloadForm::Text,
     };
     (node, form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::describe_problems;
+    use crate::{DocumentBody, read};
+
+    const ANSWER: &str = r#"{"choices": [{"message": {"role": "assistant", "content": "a"}}]}"#;
+
+    /// Returns the format and the number of the calls of a file in a folder of recordings.
+    fn calls(text: &str) -> Option<(&'static str, usize)> {
+        let document = read(Source::new(text), "fixtures/a.json");
+        assert_eq!(describe_problems(&document.problems), "");
+        let DocumentBody::Foreign(foreign) = &document.body else { return None };
+        Some((foreign.format.as_str(), find(&document.tree).calls.len()))
+    }
+
+    #[test]
+    fn conversations_in_conversations_are_read_once_each() {
+        let nest = |inside: String, _| {
+            format!(r#"{{"messages": [{{"role": "user", "content": "a"}}], "x": {inside}}}"#)
+        };
+        assert_eq!(calls(&(0..40).fold("1".to_owned(), nest)), None);
+    }
+
+    #[test]
+    fn many_calls_are_found_in_little_time() {
+        const COUNT: usize = 3000;
+        let list = |item: &dyn Fn(usize) -> String| {
+            format!("[{}]", (0..COUNT).map(item).collect::<Vec<_>>().join(", "))
+        };
+        let request = |n| format!(r#"{{"model": "m{n}", "messages": [{{"role": "user"}}]}}"#);
+        let text = format!(
+            r#"{{"sent": {}, "received": {}}}"#,
+            list(&request),
+            list(&|_| ANSWER.to_owned())
+        );
+        let document = read(Source::new(text), "fixtures/a.json");
+        let found = find(&document.tree).calls;
+        assert_eq!(found.len(), COUNT);
+        assert!(found.iter().all(|call| at(call.node).is_some_and(|one| one.sent.is_some())));
+        // Equal requests of different records are no copies of each other.
+        let named = |n| format!(r#""k{n}": {}"#, request(n));
+        let requests: Vec<String> = (0..COUNT).map(named).collect();
+        assert_eq!(calls(&format!("{{{}}}", requests.join(", "))), None);
+    }
+
+    #[test]
+    fn values_that_are_like_answers_are_none() {
+        for text in [
+            r#"{"candidates": [{"name": "a", "content": {"bio": "b"}}]}"#,
+            r#"{"candidates": [{"content": "b", "score": 1}]}"#,
+            r#"{"questions": 1, "choices": [{"text": "a"}, {"text": "b"}]}"#,
+            r#"{"generation": "1", "stop_reason": "a"}"#,
+            r#"{"results": [{"outputText": "a"}]}"#,
+            r#"{"response": "ok", "done": true}"#,
+            r#"{"message": {"text": "a"}, "done": false}"#,
+            r#"[{"type": "ping"}, {"type": "ping"}]"#,
+        ] {
+            assert_eq!(calls(text), None, "{text}");
+        }
+        for key in ["asyncapi", "traceId", "observations"] {
+            let request = r#"{"model": "m", "messages": [{"role": "user"}]}"#;
+            let text = format!(r#"{{"{key}": 1, "a": {request}, "b": {ANSWER}}}"#);
+            assert_eq!(calls(&text), None, "{text}");
+        }
+        assert_eq!(calls(ANSWER), Some(("answers", 1)));
+    }
 }

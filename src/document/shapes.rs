@@ -45,12 +45,11 @@ const SHAPES: [Shape; 16] = [
         api: ApiShape::Gemini,
         request: |node| objects(node, "contents").any(|content| is_list(content, "parts")),
         answer: |node| {
-            objects(node, "candidates")
-                .any(|one| has_any(one, &["content", "finishReason", "finish_reason"]))
+            is_gemini_answer(node)
                 || has(node, "usageMetadata")
                     && has_any(node, &["modelVersion", "promptFeedback", "responseId"])
         },
-        event: |node| has(node, "candidates") && is_list(node, "candidates"),
+        event: is_gemini_answer,
     },
     Shape {
         api: ApiShape::Converse,
@@ -90,20 +89,21 @@ const SHAPES: [Shape; 16] = [
         event: |node| {
             let kind = word(node, "type").unwrap_or_default();
             let starts = ["message_start", "message_delta", "message_stop", "content_block_"];
-            kind == "ping" || starts.iter().any(|start| kind.starts_with(start))
+            // A `ping` is sent by others, too.
+            starts.iter().any(|start| kind.starts_with(start))
         },
     },
     Shape {
         api: ApiShape::OllamaChat,
         request: NEVER,
-        answer: |node| node.get("message").is_some_and(is_object) && has(node, "done"),
-        event: |node| node.get("message").is_some_and(is_object) && has(node, "done"),
+        answer: is_ollama_message,
+        event: is_ollama_message,
     },
     Shape {
         api: ApiShape::OllamaGenerate,
         request: NEVER,
-        answer: |node| word(node, "response").is_some() && has(node, "done"),
-        event: |node| word(node, "response").is_some() && has(node, "done"),
+        answer: |node| word(node, "response").is_some() && has_all(node, &["done", "model"]),
+        event: |node| word(node, "response").is_some() && has_all(node, &["done", "model"]),
     },
     Shape {
         api: ApiShape::CohereChat,
@@ -134,14 +134,20 @@ const SHAPES: [Shape; 16] = [
         request: |node| word(node, "prompt").is_some() && has(node, "max_gen_len"),
         answer: |node| {
             word(node, "generation").is_some()
-                && has_any(node, &["stop_reason", "generation_token_count"])
+                && has_any(node, &["prompt_token_count", "generation_token_count"])
         },
         event: |node| word(node, "generation").is_some() && has(node, "generation_token_count"),
     },
     Shape {
         api: ApiShape::Titan,
         request: |node| word(node, "inputText").is_some() && has(node, "textGenerationConfig"),
-        answer: |node| objects(node, "results").any(|result| word(result, "outputText").is_some()),
+        answer: |node| {
+            let is_output = |result| {
+                word(result, "outputText").is_some()
+                    && has_any(result, &["tokenCount", "completionReason"])
+            };
+            objects(node, "results").any(is_output)
+        },
         event: |node| word(node, "outputText").is_some() && has(node, "index"),
     },
     Shape {
@@ -211,8 +217,8 @@ const SHAPES: [Shape; 16] = [
     Shape {
         api: ApiShape::Completions,
         request: |node| has_all(node, &["prompt", "model"]) && !has(node, "messages"),
-        answer: |node| objects(node, "choices").any(|choice| word(choice, "text").is_some()),
-        event: |node| objects(node, "choices").any(|choice| word(choice, "text").is_some()),
+        answer: is_completion,
+        event: is_completion,
     },
     Shape {
         api: ApiShape::TextGeneration,
@@ -288,6 +294,27 @@ pub(super) fn is_error(node: Node<'_>) -> bool {
     let says = |error: Node<'_>| word(error, "message").is_some();
     node.get("error").is_some_and(|error| says(error) || error.as_str().is_some())
         || node.len() <= 4 && has_any(node, &["message", "detail"])
+}
+
+fn is_gemini_answer(node: Node<'_>) -> bool {
+    objects(node, "candidates").any(|one| {
+        // Candidates of a search or an election have contents as well.
+        one.get("content").is_some_and(|content| has_any(content, &["parts", "role"]))
+            || has_any(one, &["finishReason", "finish_reason"])
+    })
+}
+
+fn is_ollama_message(node: Node<'_>) -> bool {
+    has(node, "done")
+        && node.get("message").is_some_and(|message| is_object(message) && has(message, "role"))
+}
+
+/// Returns whether a value has completions of a prompt; the choices of a survey or a game have texts, too.
+fn is_completion(node: Node<'_>) -> bool {
+    let is_completion = |choice| {
+        word(choice, "text").is_some() && has_any(choice, &["finish_reason", "index", "logprobs"])
+    };
+    word(node, "object") == Some("text_completion") || objects(node, "choices").any(is_completion)
 }
 
 fn is_responses_request(node: Node<'_>) -> bool {

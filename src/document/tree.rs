@@ -5,13 +5,14 @@
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
 use super::parts::PartsForm;
 use super::problem::{Problem, RuleId};
+use super::recorded::CallsFound;
 use crate::text::{Place, Source, Span, named_enum};
 
 /// Names a value of one [`Tree`].
@@ -127,6 +128,8 @@ pub struct Tree {
     well_formed: bool,
     fault: Option<Box<Problem>>,
     parts: Option<PartsForm>,
+    /// The calls in it, once they were looked for.
+    pub(crate) recorded_calls: OnceLock<Arc<CallsFound<NodeId>>>,
 }
 
 /// The most values of one file that are read. Each costs [`VALUE_BYTES`], so a file of 256 MiB that contains only `0,` would
@@ -169,6 +172,7 @@ impl Tree {
             well_formed: true,
             fault: None,
             parts: None,
+            recorded_calls: OnceLock::new(),
         }
     }
 

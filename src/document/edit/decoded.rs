@@ -58,7 +58,9 @@ fn plan_text(
     let parts = [smallest_edit, inner_edit].map(|part| (part.range, part.new));
     // Only the edited part is written again where the syntax allows it, so that the rest of the text keeps its spelling.
     let in_place = || match tree.syntax() {
-        Syntax::Toml => super::plan(tree, &set(base.to_owned(), JsonValue::text(&new_text))),
+        Syntax::Toml | Syntax::Code => {
+            super::plan(tree, &set(base.to_owned(), JsonValue::text(&new_text)))
+        }
         _ => plan_part(tree, node, &JsonValue::text(&new_text), &parts),
     };
     let Some(body) = body else { return in_place() };

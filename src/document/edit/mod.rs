@@ -26,13 +26,14 @@ mod text_places;
 mod together;
 mod toml_members;
 mod toml_value;
+mod trace;
 mod verify;
 mod writer;
 
 use std::fmt;
 
 use crate::text::{EncodingFault, Place, Source, TextEdit};
-use crate::{Node, Syntax, Tree};
+use crate::{Node, Syntax, Tree, httprr};
 
 pub use decoded::{correct_lengths, length_value, length_values, set_length};
 pub use description::describe_edit;
@@ -169,6 +170,10 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
     if let Some(outcome) = decoded::plan(tree, edit) {
         return outcome;
     }
+    if httprr::is_trace(tree) {
+        readable(tree)?;
+        return trace::plan(tree, edit);
+    }
     verify::first_good(tree, candidates(tree, edit)?)
 }
 
@@ -247,7 +252,7 @@ pub fn readable(tree: &Tree) -> Result<(), EditRefusal> {
         }
         None => {}
     }
-    if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
+    if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) && !httprr::is_trace(tree) {
         return refusal(Place::START, "Values in code can only be edited in the text".to_owned());
     }
     match tree.fault() {

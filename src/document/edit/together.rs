@@ -10,10 +10,10 @@ use super::writer::ValueWriter;
 use super::{
     Edit, EditCandidates, EditRefusal, JsonValue, pointer, readable, text_places, writes_ascii,
 };
-use super::{plan, read_again, remove, toml_members, toml_value, verify};
+use super::{plan, read_again, remove, toml_members, toml_value, trace, verify};
 use crate::text::TextEdit;
 use crate::yaml::write;
-use crate::{Node, NodeId, Syntax, Tree, json};
+use crate::{Node, NodeId, Syntax, Tree, httprr, json};
 
 /// A new value in place of another one.
 #[derive(Clone, Debug)]
@@ -44,6 +44,21 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
     let mut outcome = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let to_pointed = |value| PointedValue::new(tree, value);
     let pointed_values: Vec<PointedValue<'_>> = values.iter().map(to_pointed).collect();
+    if httprr::is_trace(tree) {
+        let replace = |tree: &Tree, group: &[PointedValue<'_>]| {
+            let values: Vec<&NewValue> = group.iter().map(|value| value.new).collect();
+            trace::replace_all(tree, &values)
+        };
+        change_group(
+            tree,
+            &pointed_values,
+            0,
+            &mut outcome,
+            &|tree, value| replace(tree, std::slice::from_ref(value)),
+            &|tree, group| replace(tree, group).ok(),
+        );
+        return Ok(outcome);
+    }
     change_group(tree, &pointed_values, 0, &mut outcome, &replace_one, &replace_all);
     Ok(outcome)
 }
@@ -61,6 +76,8 @@ pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced,
     let remove_one = |tree: &Tree, pointer: &String| -> Result<String, EditRefusal> {
         Ok(applied(tree, &plan(tree, &Edit::Remove { pointer: pointer.clone() })?))
     };
+    let remove_all =
+        |tree: &Tree, group: &[String]| remove_all(tree, group).filter(|_| !httprr::is_trace(tree));
     change_group(tree, &pointers, 0, &mut outcome, &remove_one, &remove_all);
     Ok(outcome)
 }

@@ -4,7 +4,7 @@ use super::expected_edit::{ExpectedEdit, ExpectedValues};
 use super::lines::DocumentLines;
 use super::{EditCandidates, EditRefusal, second_reader};
 use crate::text::{Place, Source, TextEdit};
-use crate::{Node, Problem, RuleId, Syntax, Tree, code, json, parts, toml, yaml};
+use crate::{Node, Problem, RuleId, Syntax, Tree, code, httprr, json, parts, toml, yaml};
 
 /// Returns the first candidate that makes exactly the intended change.
 pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextEdit, EditRefusal> {
@@ -88,6 +88,7 @@ pub(super) fn read(like: &Tree, source: &Source) -> (Tree, Vec<Problem>) {
         return (tree, Vec::new());
     }
     match like.syntax() {
+        _ if httprr::is_trace(like) => (httprr::parse(source), Vec::new()),
         Syntax::Json => json::parse(source),
         Syntax::Yaml => yaml::parse(source),
         Syntax::Toml => toml::parse(source),
