@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Pool;
-use super::api::ApiError;
+use super::api::{ApiError, provider_of_folder};
 use super::cassette_config::CassetteFacts;
 use super::secret::Mask;
 use super::source::SourceState;
@@ -130,6 +130,15 @@ impl Item {
         self
     }
 
+    /// Names the provider of calls without a host by the folder: recorders of one process store only a path.
+    fn name_providers(&mut self, pool: &Pool) {
+        let Some(name) = provider_of_folder(&self.root_path) else { return };
+        let is_unnamed = |call: &&mut CallRow| call.api.is_some() && call.provider.is_none();
+        self.calls.iter_mut().filter(is_unnamed).for_each(|call| {
+            call.provider = Some(pool.text(name));
+        });
+    }
+
     /// Returns the item with rows for the calls that are [listed below it](crate::reading::listed_calls), and their model.
     #[must_use]
     pub fn with_calls(mut self, document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Self {
@@ -140,6 +149,7 @@ impl Item {
         }
         if !calls.is_empty() {
             self.calls = call_rows(document, calls, pool);
+            self.name_providers(pool);
             if is_cassette {
                 self.recorded_at = self.calls.first().and_then(|call| call.started_at.clone());
             }
@@ -631,6 +641,25 @@ mod tests {
         assert_ne!(texts(&listed[0]), texts(&all[0]));
         assert_eq!(texts(&listed[1]), texts(&all[1]));
         assert_eq!(call_rows(&document, &listed, &pool), call_rows(&document, &all, &pool));
+    }
+
+    #[test]
+    fn a_folder_names_the_provider_where_no_host_does() {
+        let text = r#"{"request": {"path": "/v1/chat/completions", "body": {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}}, "response": {"status": 200, "body": {"choices": [{"message": {"role": "assistant", "content": "Fine."}}]}}}"#;
+        let with_host = text.replace("/v1/", "https://api.groq.com/v1/");
+        let provider = |text: &str, path: &str| {
+            let (document, pool) = (read(Source::new(text), path), Pool::default());
+            let calls = listed_calls(&document);
+            let item = summarise(path.into(), path.into(), 1, &document, Vec::new(), None, &pool)
+                .with_calls(&document, &calls, &pool);
+            item.calls[0].provider.as_deref().map(str::to_owned)
+        };
+        let names = [
+            provider(text, "cassettes/cohere/a.json"),
+            provider(text, "cassettes/a.json"),
+            provider(&with_host, "cassettes/cohere/a.json"),
+        ];
+        assert_eq!(names, [Some("Cohere".into()), None, Some("Groq".into())]);
     }
 
     #[test]

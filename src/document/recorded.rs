@@ -78,6 +78,11 @@ pub enum PayloadForm {
     Lines(&'static str),
     /// As a list of pieces in Base64, each a text or under a key.
     Pieces,
+    /// As messages of a WebSocket: those of the server in a part of a list, from this one on.
+    Frames {
+        first: usize,
+        count: usize,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,11 +113,19 @@ impl<'a> Payload<'a> {
     /// Returns the payload as a body.
     pub fn stored(self) -> StoredBody<'a> {
         match self.form {
-            PayloadForm::Tree => StoredBody::Tree(self.node),
+            PayloadForm::Tree => StoredBody::Tree(own_value(self.node)),
             PayloadForm::Text => StoredBody::Text(self.node),
             PayloadForm::Base64 => StoredBody::Base64(self.node),
             PayloadForm::Lines(separator) => {
                 StoredBody::Lines(self.node, self.node.items().collect(), separator)
+            }
+            PayloadForm::Frames { first, count } => {
+                let frames = self.node.items().skip(first).take(count);
+                StoredBody::Lines(
+                    self.node,
+                    frames.filter_map(|frame| frame.get("body")).collect(),
+                    "\n",
+                )
             }
             PayloadForm::Pieces => {
                 let pieces = self.node.items().filter_map(piece);
@@ -206,6 +219,9 @@ impl<'a> Search<'a> {
         if !matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
             return Vec::new();
         }
+        if self.pair_lists(node, depth) || self.pair_frames(node) {
+            return Vec::new();
+        }
         let mut members = members.into_iter().peekable();
         let mut found: Vec<Payload<'a>> = Vec::new();
         for item in node.items() {
@@ -228,6 +244,75 @@ impl<'a> Search<'a> {
         }
         let has_calls = self.calls.calls.len() > first_call;
         self.combine(node, found, has_calls)
+    }
+
+    /// Pairs the records of two lists that are named after requests and responses, also those whose answer has no known shape.
+    fn pair_lists(&mut self, node: Node<'a>, depth: usize) -> bool {
+        let list = |side| {
+            let is_list = |item: &Node<'a>| {
+                let key = plain(item.key().unwrap_or_default());
+                item.kind() == NodeKind::Array
+                    && key.ends_with('s')
+                    && side_named(&key) == Some(side)
+            };
+            node.items().find(is_list)
+        };
+        let is_record = |item: Node<'a>| shapes::is_object(item) && payload(item).is_none();
+        let (Some(requests), Some(answers)) = (list(0), list(1)) else { return false };
+        let are_records = requests.items().chain(answers.items()).all(is_record);
+        if requests.is_empty() || requests.len() != answers.len() || !are_records {
+            return false;
+        }
+        for (request, answer) in requests.items().zip(answers.items()) {
+            let sent = self.collect(request, depth + 2);
+            match (&sent[..], &self.collect(answer, depth + 2)[..]) {
+                ([sent], [received]) if is_possible(sent, received) => {
+                    self.calls.calls.push(RecordedCall::of_lists(*sent, *received));
+                }
+                ([sent], []) => {
+                    let mut call = RecordedCall::new(request, [Some(*sent), None]);
+                    call.read_members(answer, &[Some(sent.node.id()), None], Some(1), 0);
+                    call.received =
+                        call.status.and_then(|status| untyped_body(answer, sent.node, status));
+                    self.calls.calls.push(call);
+                }
+                ([], _) => {}
+                (sent, received) => self.calls.unsure += sent.len() + received.len(),
+            }
+        }
+        true
+    }
+
+    /// Pairs each request in a list of messages of a WebSocket with what the server sends before the next one.
+    fn pair_frames(&mut self, list: Node<'a>) -> bool {
+        let direction = |frame: Node<'a>| frame.get("direction").and_then(Node::as_str);
+        let is_frame = |frame: Node<'a>| direction(frame).is_some() && frame.get("body").is_some();
+        if list.kind() != NodeKind::Array || list.is_empty() || !list.items().all(is_frame) {
+            return false;
+        }
+        let frames: Vec<Node<'a>> = list.items().collect();
+        let request = |frame: Node<'a>| {
+            let sent = payload(frame.get("body")?)?;
+            (direction(frame) == Some("client") && sent.side == Side::Request).then_some(sent)
+        };
+        let starts: Vec<usize> =
+            (0..frames.len()).filter(|index| request(frames[*index]).is_some()).collect();
+        for (index, start) in starts.iter().enumerate() {
+            let first = start + 1;
+            let end = starts.get(index + 1).copied().unwrap_or(frames.len());
+            let is_server = |frame: &&Node<'a>| direction(**frame) == Some("server");
+            let count = frames[first..end].iter().take_while(is_server).count();
+            let form = PayloadForm::Frames { first, count };
+            let sent = request(frames[*start]);
+            let received = Payload { node: list, form, side: Side::Answer, api: None };
+            let record = list.parent().unwrap_or(list);
+            let mut call = RecordedCall::new(record, [sent, (count > 0).then_some(received)]);
+            if let Some(sent) = sent.filter(|_| starts.len() > 1) {
+                call.node = sent.node;
+            }
+            self.calls.calls.push(call);
+        }
+        !starts.is_empty()
     }
 
     /// Returns the payloads in each member of a request that a recorder may have added to it.
@@ -270,6 +355,11 @@ impl<'a> Search<'a> {
             // An answer without the shape of one: an error, or nothing.
             ([request], []) if node.kind() == NodeKind::Object => {
                 match untyped_answer(node, request.node) {
+                    // An embedding, mostly: the answer would show a model's response.
+                    Some(status) if is_vague_input(request) && !is_error_status(status) => {
+                        self.calls.calls.extend(other_call(node));
+                        Vec::new()
+                    }
                     Some(status) => {
                         let received = untyped_body(node, request.node, status);
                         self.calls.calls.push(RecordedCall::new(node, [Some(*request), received]));
@@ -692,6 +782,19 @@ fn untyped_answer<'a>(record: Node<'a>, request: Node<'a>) -> Option<Node<'a>> {
     RecordedCall::new(record, [Some(payload), None]).status
 }
 
+/// Returns whether a request has an input of which only the answer shows that it is one of a conversation.
+fn is_vague_input(request: &Payload<'_>) -> bool {
+    let has_input = || match text_of(*request) {
+        Some(text) => text.contains("\"input\""),
+        None => own_value(request.node).get("input").is_some(),
+    };
+    request.api.is_none() && has_input()
+}
+
+fn is_error_status(status: Node<'_>) -> bool {
+    status.scalar_text().is_some_and(|text| text.starts_with(['4', '5']))
+}
+
 /// Returns the body beside a status.
 fn untyped_body<'a>(record: Node<'a>, request: Node<'a>, status: Node<'a>) -> Option<Payload<'a>> {
     let names = [
@@ -726,7 +829,7 @@ fn untyped_body<'a>(record: Node<'a>, request: Node<'a>, status: Node<'a>) -> Op
 
 fn untyped_form(node: Node<'_>) -> (Node<'_>, PayloadForm) {
     // `{kind, value}` and `{b64}` are wrappers of a body.
-    let inner = ["value", "b64", "text"]
+    let inner = ["value", "b64", "text", "string"]
         .iter()
         .find_map(|key| node.get(key))
         .filter(|_| !shapes::is_error(node));

@@ -338,7 +338,7 @@ fn is_responses_request(node: Node<'_>) -> bool {
         || input.kind() != NodeKind::Object && SETTINGS.iter().any(|key| has(node, key))
 }
 
-fn is_object(node: Node<'_>) -> bool {
+pub(super) fn is_object(node: Node<'_>) -> bool {
     node.kind() == NodeKind::Object
 }
 

@@ -30,6 +30,7 @@ mod machine_versions;
 mod matching;
 mod output;
 mod owner_edits;
+mod owner_mocks;
 mod package;
 #[cfg(unix)]
 mod pager;

@@ -29,6 +29,7 @@ pub use answer::ModelAnswer;
 pub(crate) use event_lines::{SseEvent, SseReader, lines};
 pub use gemini::sdk_request;
 pub use provider::Provider;
+pub(crate) use provider::provider_of_folder;
 pub(crate) use request::input_text;
 pub use request::{
     BlockContent, MessageRole, ModelBlock, ModelMessage, ModelRequest, ModelTool, ToolCall,

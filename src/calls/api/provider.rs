@@ -60,6 +60,24 @@ const PROVIDERS: [(&str, &str, &str, Api); 35] = [
     ("llama.cpp", ":8080", "/v1/chat/completions", CHAT),
 ];
 
+/// Short names and older ones of providers, as recorders name folders by them, and the names of their rows.
+const FOLDER_NAMES: [(&str, &str); 14] = [
+    ("azure", "Azure OpenAI"),
+    ("bedrock", "Amazon Bedrock"),
+    ("awsbedrock", "Amazon Bedrock"),
+    ("claude", "Anthropic"),
+    ("google", "Gemini"),
+    ("googleai", "Gemini"),
+    ("googlegenai", "Gemini"),
+    ("vertex", "Vertex AI"),
+    ("googlevertex", "Vertex AI"),
+    ("mistralai", "Mistral"),
+    ("together", "Together AI"),
+    ("fireworks", "Fireworks AI"),
+    ("alibaba", "Alibaba Cloud"),
+    ("dashscope", "Alibaba Cloud"),
+];
+
 impl Provider {
     /// Finds the provider at an address: a host, with or without a port, and the path of a call.
     pub fn at(host: &str, path: &str) -> Option<Self> {
@@ -77,6 +95,22 @@ impl Provider {
         let row = providers.find(|(_, host, start, _)| is_host(host) && path.starts_with(start));
         row.map(|(name, _, _, api)| Self { name, api: *api })
     }
+}
+
+/// Returns the provider whose name a folder around a file has, the innermost one first. The API of a call is no hint of its provider: most
+/// providers have OpenAI's.
+pub(crate) fn provider_of_folder(path: &str) -> Option<&'static str> {
+    let plain = |name: &str| {
+        let letters = name.chars().filter(char::is_ascii_alphanumeric);
+        letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>()
+    };
+    let of_folder = |folder: &str| {
+        let folder = plain(folder);
+        let mut names = PROVIDERS.iter().map(|(name, ..)| *name);
+        let short = FOLDER_NAMES.iter().find(|(short, _)| *short == folder);
+        short.map(|(_, name)| *name).or_else(|| names.find(|name| plain(name) == folder))
+    };
+    path.rsplit('/').skip(1).find_map(of_folder)
 }
 
 /// Returns whether a name is of this machine or of its own network, where a port alone says which server is meant.
@@ -140,6 +174,31 @@ mod tests {
         api.example.com:11434/api/chat: none
         8.8.8.8:8000/v1/chat/completions: none
         ");
+    }
+
+    #[test]
+    fn a_folder_names_a_provider_only_by_its_whole_name() {
+        for (path, expected) in [
+            ("tests/cassettes/anthropic/agent/run.yaml", Some("Anthropic")),
+            ("fixtures/openai/test_anthropic.yml", Some("OpenAI")),
+            ("openai/recordings/amazon_bedrock/a.json", Some("Amazon Bedrock")),
+            ("recordings/Azure-OpenAI/a.json", Some("Azure OpenAI")),
+            ("recordings/google/a.json", Some("Gemini")),
+            ("recordings/xai/a.json", Some("xAI")),
+            ("recordings/llama.cpp/a.json", Some("llama.cpp")),
+            ("recordings/openai-python/a.json", None),
+            ("recordings/a/anthropic.json", None),
+            ("gemini.yaml", None),
+        ] {
+            assert_eq!(provider_of_folder(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_short_name_leads_to_a_row() {
+        for (short, name) in FOLDER_NAMES {
+            assert!(PROVIDERS.iter().any(|(row, ..)| *row == name), "{short}");
+        }
     }
 
     #[test]

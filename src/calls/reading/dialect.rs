@@ -125,7 +125,12 @@ impl Dialect {
             }
             node => shapes::of_answer(own_value(node)).or_else(|| shapes::of_event(node)),
         });
-        let api = of_answer.or_else(|| sent.and_then(shapes::of_request))?;
+        let of_request = || sent.and_then(shapes::of_request);
+        let api = match of_answer.or_else(of_request)? {
+            // A stream of Converse was read as an answer of Anthropic before.
+            ApiShape::Anthropic if of_request() == Some(ApiShape::Converse) => ApiShape::Converse,
+            api => api,
+        };
         let is_dump =
             |node: Node<'_>| node.get("config").is_some() || node.get("usage_metadata").is_some();
         match api {

@@ -62,6 +62,8 @@ impl<'a> HttpCall<'a> {
         let address = url.split_once("://").map_or(url, |(_, address)| address);
         let (host, path) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
         let path = path.split(['?', '#']).next().unwrap_or_default();
+        // A recorder may keep a login in the address.
+        let host = host.rsplit('@').next().unwrap_or(host);
         let is_converse = converse::is_path(path);
         let dialect = {
             let [sent, received] =
@@ -108,8 +110,7 @@ impl<'a> HttpCall<'a> {
             node,
             method,
             url,
-            // A recorder may keep a login in the address.
-            host: host.rsplit('@').next().unwrap_or(host),
+            host: Some(host).filter(|host| is_host(host)).unwrap_or_default(),
             path,
             sent,
             received,
@@ -197,13 +198,17 @@ impl<'a> HttpCall<'a> {
         if let Some(dialect) = self.dialect {
             return Some(dialect.api());
         }
+        let is_addressed = self.route().is_some() || self.provider().is_some();
         let of_call = Api::of_call(self.host, self.path, self.sent_body());
         // Of an answer alone, only its own form shows the API.
         let of_answer = || {
             let of_stream = || self.text.as_deref().and_then(Api::of_stream);
             self.received_body().and_then(Api::of_answer).or_else(of_stream)
         };
-        of_call.or_else(|| self.is_recorded.then(of_answer)?.or(Some(Api::OpenAiChat)))
+        // The messages of several APIs are alike, and without an address only the answer shows which one it is.
+        let of_recorded = || self.is_recorded.then(of_answer).flatten();
+        let api = if is_addressed { of_call } else { of_recorded().or(of_call) };
+        api.or_else(|| Some(of_recorded().unwrap_or(Api::OpenAiChat)).filter(|_| self.is_recorded))
     }
 
     /// Reads the request, whatever API it is of.
@@ -261,7 +266,12 @@ impl<'a> HttpCall<'a> {
             _ if let Some(dialect) = self.dialect => dialect.label(),
             None => "Unknown API",
             // `Api::as_str` names Gemini's streams.
-            Some(Api::Gemini) if self.path.ends_with(":generateContent") => {
+            Some(Api::Gemini)
+                if self.path.ends_with(":generateContent")
+                    || self.is_recorded
+                        && self.received.is_some()
+                        && !self.path.contains(":stream") =>
+            {
                 "Gemini generateContent"
             }
             Some(api) => api.as_str(),
@@ -330,6 +340,11 @@ impl<'a> HttpCall<'a> {
             facts,
         }
     }
+}
+
+/// Returns whether a text is the name of a host, and not a mask in place of an address.
+fn is_host(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || ".-_:[]".contains(letter))
 }
 
 /// Returns the model that follows a part of a path.

@@ -233,6 +233,8 @@ fn later(at: &str, nanos: f64) -> Option<String> {
 #[cfg(test)]
 mod cassette_tests;
 #[cfg(test)]
+mod shape_samples;
+#[cfg(test)]
 mod shape_tests;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -35,7 +35,7 @@ const SIDES: [Sides; 9] = [
         answer: r#"{"object": "response", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "It rains"}]}]}"#,
     },
     Sides {
-        api: "Gemini streamGenerateContent",
+        api: "Gemini generateContent",
         request: r#"{"contents": [{"role": "user", "parts": [{"text": "Q"}]}]}"#,
         answer: r#"{"candidates": [{"content": {"role": "model", "parts": [{"text": "It rains"}]}, "finishReason": "STOP"}]}"#,
     },

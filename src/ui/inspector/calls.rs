@@ -159,8 +159,11 @@ fn facts(call: &ModelCall<'_>, file: &FileItem<'_>) -> Vec<Fact> {
     let status = http.map(|http| http.status.to_string());
     let tokens = |count: Option<u64>| count.map(|count| thousands(count as usize));
     let answer = call.answer();
+    let mut rows = file.item.calls.iter();
+    // The row also has what only the path of the file says.
+    let provider = rows.find(|row| row.node == call.node).and_then(|row| row.provider.as_deref());
     let facts = [
-        prose("Provider", call_facts.provider.as_deref()),
+        prose("Provider", provider.or(call_facts.provider.as_deref())),
         prose("API", call_facts.api),
         data("Model", call_facts.model.as_deref()),
         data("Request", request.as_deref()),

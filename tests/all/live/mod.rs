@@ -53,7 +53,8 @@ impl Running {
         Self::spawn(project.command(arguments))
     }
 
-    fn spawn(mut command: Command) -> Self {
+    /// Starts a program whose log is its output.
+    pub(crate) fn spawn(mut command: Command) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stdout.take().unwrap());
