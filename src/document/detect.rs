@@ -5,7 +5,7 @@
 
 use super::members::{has, has_all, has_any, list, object};
 use super::tree::{Node, NodeKind};
-use super::{FileKind, Syntax, code, shapes};
+use super::{FileKind, Syntax, code, recorded};
 use crate::text::has_ending;
 
 /// Returns whether a path is that of a machine's source.
@@ -118,7 +118,7 @@ fn is_recording(root: Node<'_>) -> bool {
         .is_some_and(|response| is_invocation(response, "llm_invocation_response"));
     let both_sides = request.is_some_and(has_messages_or_tools) && has(root, "response");
     // The answer of a provider's own API is of another recorder, whatever it calls the two sides.
-    if object(root, "response").is_some_and(|response| shapes::of_answer(response).is_some()) {
+    if root.get("response").is_some_and(recorded::is_answer) {
         return false;
     }
     let has_stamp =

@@ -238,7 +238,8 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
     if tree.syntax() == Syntax::Code || has_ending(file_name, &[".yaml", ".yml", ".toml"]) {
         return None;
     }
-    let lines = || tree.source().text().lines().map(str::trim).filter(|line| !line.is_empty());
+    let text = tree.source().text().trim_start_matches('\u{feff}');
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let format = if is_event_stream(tree.source().text()) {
         ForeignFormat::EventStream
     } else if has_ending(file_name, &[".jsonl", ".ndjson"])
@@ -288,6 +289,7 @@ fn archive(text: &str, file_name: &str) -> Option<Foreign> {
 
 /// Detects formats with one value per line: a transcript, runs or traces.
 fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
+    let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
     let first = lines.next()?;

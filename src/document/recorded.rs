@@ -207,7 +207,10 @@ impl<'a> Search<'a> {
             if payload.side == Side::Request && payload.form == PayloadForm::Tree {
                 members = self.collect_beside(node, depth);
             }
-            let mut answers = members.iter().flat_map(|(_, found)| found).filter(is_answer);
+            let mut answers = members
+                .iter()
+                .flat_map(|(_, found)| found)
+                .filter(|payload| payload.side == Side::Answer);
             if let (Some(answer), None) = (answers.next(), answers.next()) {
                 self.pair_in(node, payload, *answer);
                 return Vec::new();
@@ -443,8 +446,9 @@ fn other_call(record: Node<'_>) -> Option<RecordedCall<'_>> {
         .then_some(call)
 }
 
-fn is_answer(payload: &&Payload<'_>) -> bool {
-    payload.side == Side::Answer
+/// Returns whether a value is an answer of an API, however it is stored.
+pub(super) fn is_answer(node: Node<'_>) -> bool {
+    payload(node).is_some_and(|payload| payload.side == Side::Answer)
 }
 
 /// Returns the element of the outermost list around a payload that is not a part of the payload itself.
@@ -533,8 +537,14 @@ fn payload(node: Node<'_>) -> Option<Payload<'_>> {
                             .map(|found| new(found, PayloadForm::Pieces));
                     }
                     // `{data: "{…}"}`: the events of a stream by their fields.
-                    let api = pieces.iter().find_map(|piece| {
-                        let tree = json::parse_container(&Source::new(piece.as_str()?))?;
+                    let mut texts = pieces.iter().filter_map(|piece| piece.as_str());
+                    let is_event =
+                        |text: &str| text.trim_start().starts_with('{') || text == "[DONE]";
+                    if !texts.clone().all(is_event) {
+                        return None;
+                    }
+                    let api = texts.find_map(|text| {
+                        let tree = json::parse_container(&Source::new(text))?;
                         shapes::of_event(tree.root()?)
                     })?;
                     Some(new((Side::Answer, Some(api)), PayloadForm::Tree))
@@ -659,6 +669,10 @@ fn side_of_text(text: &str) -> Option<(Side, Option<ApiShape>)> {
 
 fn side_of_events(tree: &Tree) -> Option<(Side, Option<ApiShape>)> {
     let root = tree.root()?;
+    // A request and its answer may be lines as well.
+    if root.items().next().is_some_and(|first| shapes::of_request(own_value(first)).is_some()) {
+        return None;
+    }
     let api = root.items().take(8).find_map(|event| shapes::of_event(own_value(event)));
     let ends = root.items().filter(|event| shapes::is_end(own_value(*event))).count();
     api.filter(|_| ends <= 1).map(|api| (Side::Answer, Some(api)))
@@ -910,5 +924,22 @@ mod tests {
             assert_eq!(calls(&text), None, "{text}");
         }
         assert_eq!(calls(ANSWER), Some(("answers", 1)));
+    }
+
+    #[test]
+    fn lines_of_calls_are_read_whatever_begins_them() {
+        let request = r#"{"model": "m", "messages": [{"role": "user"}]}"#;
+        let text = crate::json::quote(ANSWER);
+        let line = format!(r#"{{"request": {request}, "response": {text}}}"#);
+        let find_all =
+            |text: String| find(&read(Source::new(text), "fixtures/a.jsonl").tree).calls.len();
+        assert_eq!(find_all(format!("{line}\n{line}\n")), 2);
+        assert_eq!(find_all(format!("\u{feff}{line}\r\n{line}\r\n")), 2);
+        assert_eq!(calls(&line), Some(("recorded", 1)));
+        // Of Gemini, an answer alone has the form of an event.
+        let sent = r#"{"contents": [{"parts": [{"text": "a"}]}]}"#;
+        let received = r#"{"candidates": [{"content": {"role": "model", "parts": []}}]}"#;
+        let [sent, received] = [sent, received].map(crate::json::quote);
+        assert_eq!(calls(&format!(r#"{{"call": [{sent}, {received}]}}"#)), Some(("recorded", 1)));
     }
 }

@@ -96,10 +96,12 @@ impl BlockVerdict {
         }
     }
 
-    /// Judges each call of an item; an item without calls is one block.
+    /// Judges each call of an item; an item without calls is one block, and a cassette in which no call was recorded none.
     pub fn of_calls(item: &Item) -> Vec<Self> {
         if item.calls.is_empty() {
-            return vec![Self::of_item(item)];
+            let block = Self::of_item(item);
+            let is_empty_cassette = item.kind == FileKind::Cassette && block == Self::Right;
+            return if is_empty_cassette { Vec::new() } else { vec![block] };
         }
         let calls = item.calls.iter().enumerate();
         calls.map(|(number, call)| Self::of_call(item, number, call)).collect()

@@ -198,17 +198,19 @@ impl<'a> HttpCall<'a> {
         if let Some(dialect) = self.dialect {
             return Some(dialect.api());
         }
-        let is_addressed = self.route().is_some() || self.provider().is_some();
-        let of_call = Api::of_call(self.host, self.path, self.sent_body());
+        let of_call = || Api::of_call(self.host, self.path, self.sent_body());
         // Of an answer alone, only its own form shows the API.
         let of_answer = || {
             let of_stream = || self.text.as_deref().and_then(Api::of_stream);
             self.received_body().and_then(Api::of_answer).or_else(of_stream)
         };
-        // The messages of several APIs are alike, and without an address only the answer shows which one it is.
-        let of_recorded = || self.is_recorded.then(of_answer).flatten();
-        let api = if is_addressed { of_call } else { of_recorded().or(of_call) };
-        api.or_else(|| Some(of_recorded().unwrap_or(Api::OpenAiChat)).filter(|_| self.is_recorded))
+        if !self.is_recorded {
+            return of_call();
+        }
+        // Without the address of an API, its answer shows more than a list of messages does.
+        let is_addressed = self.route().is_some() || self.provider().is_some();
+        let of_address = is_addressed.then(of_call).flatten();
+        of_address.or_else(of_answer).or_else(of_call).or(Some(Api::OpenAiChat))
     }
 
     /// Reads the request, whatever API it is of.
