@@ -95,8 +95,8 @@ impl Exchange {
         let is_whole = matches!(place, Address::Whole | Address::NoStatus);
         let provider = if is_whole { self.provider } else { "-" };
         let has_model = self.request.get("model").is_some() || place != Address::None;
-        let asked = Some(self.model).filter(|_| has_model && place != Address::Missing);
-        let model = self.answered_model.or(asked).unwrap_or("-");
+        let named = Some(self.model).filter(|_| has_model && place != Address::Missing);
+        let model = self.answered_model.or(named).unwrap_or("-");
         format!(
             "{provider} | {} | {model} | {} | {} | {} | {}",
             self.api,
