@@ -61,7 +61,7 @@ const AIMOCK: &str = r#"{
 }
 "#;
 
-/// Runs a shell script in a folder that is kept between runs; `false` where it fails, as without a registry.
+/// Runs a shell script in a folder that later runs reuse; `false` where it fails, as without a registry.
 fn prepare(folder: &Path, script: &str) -> bool {
     std::fs::create_dir_all(folder).unwrap();
     let mut command = Command::new("sh");
@@ -70,7 +70,7 @@ fn prepare(folder: &Path, script: &str) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-fn kept_folder(name: &str) -> PathBuf {
+fn cache_folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
@@ -91,7 +91,7 @@ fn start(mut command: Command) -> (Running, SocketAddr) {
     }
 }
 
-/// Changes the words of an answer, replaces the address of a person, and makes ids and times stable. Returns the placeholder of the
+/// Changes the text of an answer, replaces the address of a person, and makes ids and times stable. Returns the placeholder of the
 /// person.
 fn change(project: &Project, file: &str) -> String {
     for arguments in [
@@ -125,7 +125,7 @@ fn message(reply: &Reply) -> Value {
 #[test]
 fn httpmock_plays_changed_mocks() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/httpmock");
-    let folder = kept_folder("httpmock");
+    let folder = cache_folder("httpmock");
     let build = format!(
         "timeout 300 cargo build --quiet --locked --target-dir . --manifest-path '{}'",
         own.join("Cargo.toml").display()
@@ -156,7 +156,7 @@ fn httpmock_plays_changed_mocks() {
 
 #[test]
 fn aimock_plays_changed_fixtures() {
-    let folder = kept_folder("aimock");
+    let folder = cache_folder("aimock");
     let install = "test -e node_modules/.bin/llmock || timeout 120 npm install --ignore-scripts --no-audit --no-fund --no-save @copilotkit/aimock@1.43.0";
     if !prepare(&folder, install) {
         return pass_over("aimock");
