@@ -309,9 +309,9 @@ pub fn read(source: Source, file_name: &str) -> Document {
     // The fields of a session are in files of other recorders as well.
     let is_unknown = body.as_ref().is_none_or(|body| match body {
         DocumentBody::Session(_) => !recorded::find(&tree).calls.is_empty(),
+        DocumentBody::Unknown => true,
         // The first of several lines does not decide what the file is.
-        _ if text::has_ending(file_name, &[".jsonl", ".ndjson"]) => !tree.is_well_formed(),
-        body => matches!(body, DocumentBody::Unknown),
+        _ => text::has_ending(file_name, &[".jsonl", ".ndjson"]) && !tree.is_well_formed(),
     });
     let mut of_file = None;
     if is_unknown && syntax != Syntax::Code {

@@ -144,7 +144,8 @@ const SHAPES: [Shape; 16] = [
         answer: |node| {
             let is_output = |result| {
                 word(result, "outputText").is_some()
-                    && has_any(result, &["tokenCount", "completionReason"])
+                    && (has_any(result, &["tokenCount", "completionReason"])
+                        || has(node, "inputTextTokenCount"))
             };
             objects(node, "results").any(is_output)
         },
