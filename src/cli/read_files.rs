@@ -122,8 +122,12 @@ impl ReadFiles {
         let is_ours = |item: &Item| {
             *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME
         };
-        let is_nothing =
-            |item: &Item| is_unread(item) || item.kind == FileKind::Unknown && !is_ours(item);
+        let is_nothing = |item: &Item| {
+            is_unread(item)
+                || item.kind == FileKind::Unknown
+                    && !is_ours(item)
+                    && item.count(Severity::Error) == 0
+        };
         !self.project.has_folder()
             && !self.items.is_empty()
             && self.items.iter().all(|item| is_nothing(item))

@@ -19,8 +19,7 @@ use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::de::IgnoredAny;
 
-use crate::call::{BodyContent, BodyFault, BodyForm, BodyLayer, HttpBody};
-use crate::cassette::StoredBody;
+use crate::call::{BodyContent, BodyFault, BodyForm, BodyLayer, HttpBody, StoredBody};
 use crate::text::{Source, count_bytes};
 use crate::{Node, NodeId};
 

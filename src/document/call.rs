@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::recording::{Message, MessageBlock, RecordedAnswer, Recording, Request};
-use super::{Document, DocumentBody, NodeId};
+use super::{Document, DocumentBody, Node, NodeId};
 use crate::text::{Source, counted, named_enum};
 
 /// One call of a model.
@@ -81,6 +81,24 @@ pub struct HttpBody {
     pub content: BodyContent,
     /// Reason a layer could not be removed. The content is then the bytes in it.
     pub fault: Option<BodyFault>,
+}
+
+/// Form in which a file stores a body.
+#[derive(Clone, Debug)]
+pub enum StoredBody<'a> {
+    Missing,
+    /// The text is the body.
+    Text(Node<'a>),
+    Base64(Node<'a>),
+    Hex(Node<'a>),
+    /// The text is JSON that was written again: not the bytes that were sent.
+    JsonText(Node<'a>),
+    /// The value itself, as JSON.
+    Tree(Node<'a>),
+    /// The parts of a stream, and the value that holds them.
+    Parts(Node<'a>, Vec<StoredBody<'a>>),
+    /// The lines of a text, the value that holds them, and what is between two of them.
+    Lines(Node<'a>, Vec<Node<'a>>, &'static str),
 }
 
 /// The content of a body.

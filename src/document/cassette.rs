@@ -5,6 +5,7 @@
 //! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, go-vcr, and recorders that write the same list without saying
 //! whose it is.
 
+pub use super::call::StoredBody;
 use super::members::has_any;
 use super::recorded::{self, RecordedCall};
 use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
@@ -92,24 +93,6 @@ pub struct Interaction<'a> {
     recorded: Option<RecordedCall<'a>>,
 }
 
-/// Form in which a file stores a body.
-#[derive(Clone, Debug)]
-pub enum StoredBody<'a> {
-    Missing,
-    /// The text is the body.
-    Text(Node<'a>),
-    Base64(Node<'a>),
-    Hex(Node<'a>),
-    /// The text is JSON that was written again: not the bytes that were sent.
-    JsonText(Node<'a>),
-    /// The value itself, as JSON.
-    Tree(Node<'a>),
-    /// The parts of a stream, and the value that holds them.
-    Parts(Node<'a>, Vec<StoredBody<'a>>),
-    /// The lines of a text, the value that holds them, and what is between two of them.
-    Lines(Node<'a>, Vec<Node<'a>>, &'static str),
-}
-
 /// Returns those of the problems of parsing that are problems of a cassette. Its program constructs values for tags of its own, and
 /// takes the last of repeated keys.
 pub(super) fn problems(tree: &Tree, mut problems: Vec<Problem>) -> Vec<Problem> {
@@ -129,11 +112,21 @@ pub fn list<'a>(root: Node<'a>) -> Option<Node<'a>> {
 
 /// Returns the recorded calls of a cassette, or those of another recorder.
 pub fn interactions(tree: &Tree) -> Vec<Interaction<'_>> {
-    let Some(root) = tree.root() else { return Vec::new() };
-    match list(root) {
-        Some(list) => list.items().filter_map(Interaction::in_cassette).collect(),
-        None => recorded::find(tree).calls.into_iter().map(Interaction::of_recorded).collect(),
+    let list = tree.root().and_then(list);
+    let items = list.into_iter().flat_map(Node::items);
+    let mut calls: Vec<Interaction<'_>> = items.filter_map(Interaction::in_cassette).collect();
+    // What is no HTTP call in the list, such as the messages of a WebSocket, is found by its shape.
+    if list.is_none_or(|list| list.len() > calls.len()) {
+        let is_in = |call: &Interaction<'_>, at: usize| call.node.positions().contains(&at);
+        let mut found = recorded::find(tree).calls;
+        found.retain(|other| {
+            let at = other.node.id().number() as usize;
+            !calls.iter().any(|call| is_in(call, at))
+        });
+        calls.extend(found.into_iter().map(Interaction::of_recorded));
+        calls.sort_by_key(|call| call.node.id());
     }
+    calls
 }
 
 /// Returns the null in place of the list of recorded calls. cassetter reads it as an empty one, and vcrpy refuses it.
@@ -145,7 +138,14 @@ pub fn null_list<'a>(root: Node<'a>) -> Option<Node<'a>> {
 impl<'a> Interaction<'a> {
     /// Reads a recorded call of a cassette or of another recorder; `None` if the value is none.
     pub fn parse(node: Node<'a>) -> Option<Self> {
-        Self::in_cassette(node).or_else(|| Some(Self::of_recorded(recorded::at(node)?)))
+        let tree = node.tree();
+        let of_recorded = || Some(Self::of_recorded(recorded::at(node)?));
+        // Beside the list of a cassette and the calls of a trace, other recorders have members of the same names.
+        if tree.syntax() == Syntax::Code || tree.root().and_then(list).is_some() {
+            Self::in_cassette(node).or_else(of_recorded)
+        } else {
+            of_recorded().or_else(|| Self::in_cassette(node))
+        }
     }
 
     /// Reads a recorded call of a cassette.

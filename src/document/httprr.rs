@@ -110,8 +110,7 @@ fn push_call(
     let call = tree.push(Some(root), None, NodeKind::Object, Span::empty(request.start), None);
     let first_line = |message: &Range<usize>| {
         let line = text[message.clone()].lines().next().unwrap_or_default();
-        let at = line.as_ptr() as usize - text.as_ptr() as usize;
-        let mut words = line.splitn(3, ' ').scan(at, |at, word| {
+        let mut words = line.splitn(3, ' ').scan(message.start, |at, word| {
             let span = Span::new(*at, *at + word.len());
             *at += word.len() + 1;
             Some(span)
@@ -238,6 +237,12 @@ mod tests {
             edited(&Edit::Remove { pointer: "/1/request/headers/X-Key".to_owned() }),
             second(&new, line, &counts(request - 12, response))
         );
+    }
+
+    #[test]
+    fn an_empty_message_is_a_call() {
+        let tree = parse(&Source::new("httprr trace v1\n0 0\n"));
+        assert_eq!(tree.root().map(Node::len), Some(1));
     }
 
     #[test]

@@ -44,6 +44,7 @@ mod detect;
 mod field;
 mod fields;
 pub mod foreign;
+mod found_calls;
 pub mod httprr;
 pub mod json;
 pub mod parts;

@@ -4,20 +4,10 @@
 
 use std::ops::Range;
 
+pub use super::tree::PartsForm;
 use super::tree::{NodeId, Tree};
 use super::{Syntax, json, yaml};
 use crate::text::Source;
-
-/// How the values of a text follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartsForm {
-    /// A JSON value a line.
-    Lines,
-    /// A JSON value in the `data` of each server-sent event.
-    Events,
-    /// YAML documents, divided by `---`.
-    Documents,
-}
 
 /// Reads all values of a text; `None` if one of them is not well-formed.
 pub fn parse(source: &Source, form: PartsForm) -> Option<Tree> {

@@ -1,32 +1,9 @@
-//! The shapes of requests and answers in the APIs of models: what tells them from other values, whatever file holds them.
+//! The shapes of requests and answers in the APIs of models: what sets them apart from other values, whatever file holds them.
 //!
 //! A new API is a row of [`SHAPES`]; how it is read is in `calls/api/`.
 
+pub use super::found_calls::ApiShape;
 use super::tree::{Node, NodeKind};
-
-/// The API of a request or an answer, by its shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ApiShape {
-    /// OpenAI's chat completions, and those of the many providers that have the same.
-    Chat,
-    /// Completions of a prompt, before chats.
-    Completions,
-    Responses,
-    Anthropic,
-    Gemini,
-    Interactions,
-    Converse,
-    Titan,
-    Llama,
-    Ai21,
-    /// Mistral's completions at Bedrock.
-    MistralPrompt,
-    CohereChat,
-    CohereGenerate,
-    OllamaChat,
-    OllamaGenerate,
-    TextGeneration,
-}
 
 /// What shows an API.
 struct Shape {

@@ -10,9 +10,8 @@ use std::sync::{Arc, OnceLock};
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
-use super::parts::PartsForm;
+use super::found_calls::CallsFound;
 use super::problem::{Problem, RuleId};
-use super::recorded::CallsFound;
 use crate::text::{Place, Source, Span, named_enum};
 
 /// Names a value of one [`Tree`].
@@ -55,6 +54,17 @@ named_enum! {
 
     /// The name in a message, with its article.
     pub fn name;
+}
+
+/// How the values of a text follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartsForm {
+    /// A JSON value a line.
+    Lines,
+    /// A JSON value in the `data` of each server-sent event.
+    Events,
+    /// YAML documents, divided by `---`.
+    Documents,
 }
 
 /// Kept small, at 36 bytes: a file of 200 MiB may hold eight million values.

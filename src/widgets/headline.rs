@@ -2,8 +2,8 @@
 
 use egui::{Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
+use super::place::line_below;
 use super::place::{allocate_row, place_right};
-use super::section::line_below;
 use super::styled_text::{self, StyledText};
 use super::{Button, severity_tone};
 use crate::icons;

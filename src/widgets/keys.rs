@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use egui::{Color32, Galley, Painter, Pos2, Rect, Response, Sense, StrokeKind, Ui, pos2, vec2};
 
-use super::place::allocate_row;
-use super::{Line, styled_text};
+use super::styled_text;
 use crate::theme::{self, Tokens, tokens};
 
 const CAP_GAP: f32 = 6.0;
@@ -80,33 +79,6 @@ pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
     let caps = if ui.is_enabled() { Caps::new(ui, caps) } else { Caps::disabled(ui, caps) };
     let (rect, response) = ui.allocate_exact_size(vec2(caps.width(), theme::KEY), Sense::hover());
     caps.paint(ui.painter(), rect.left_center());
-    response
-}
-
-/// Adds a row with a name, and at the right the keys of each alternative.
-pub fn keys_row(ui: &mut Ui, name: &str, keys: &[Vec<String>]) -> Response {
-    let tokens = tokens(ui);
-    let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    let labels: Vec<String> = keys.iter().map(|caps| caps.join("+")).collect();
-    let label = if labels.is_empty() { "no key".to_owned() } else { labels.join(" or ") };
-    crate::describe(&response, egui::Role::Label, &format!("{name}: {label}"));
-    let (painter, middle, mut right) = (ui.painter(), rect.center().y, rect.right());
-    // Painted from the right edge to the left, so in reverse.
-    for (index, caps) in keys.iter().enumerate().rev() {
-        let caps = Caps::new(ui, caps);
-        right -= caps.width();
-        caps.paint(painter, pos2(right, middle));
-        if index > 0 {
-            let font = theme::regular(theme::SMALL);
-            let separator = styled_text::line(ui, "or", font, tokens.muted, f32::INFINITY);
-            right -= theme::GAP + separator.size().x;
-            styled_text::paint_line(painter, pos2(right, middle), separator);
-            right -= theme::GAP;
-        }
-    }
-    let line = Line::new(name, theme::regular(theme::ROW), tokens.text_strong);
-    let place = rect.with_min_x(rect.left() + theme::INDENT);
-    line.show_in(ui, place.with_max_x(right - theme::SECTION_GAP));
     response
 }
 

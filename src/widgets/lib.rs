@@ -81,7 +81,7 @@ pub use form::{FormField, form_row, is_entered};
 pub use hatch::hatch;
 pub use headline::Headline;
 pub use illustration::Illustration;
-pub use keys::{Caps, key_caps, key_hint, keys_row};
+pub use keys::{Caps, key_caps, key_hint};
 pub use link::{crumb, icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
@@ -91,6 +91,7 @@ pub use menu::{
     view_menu,
 };
 pub use notice::{NoticeClick, notice};
+pub use place::line_below;
 pub use place::{
     allocate_row, at_left, at_right, header, place, place_left, place_right, row_from_right,
     split_row, strip,
@@ -100,10 +101,11 @@ pub use progress::{
 };
 pub use radio::radio_row;
 pub use rail::rail_entry;
+pub use row::keys_row;
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{
     card, card_with, drop_line, empty_desk, empty_desk_commands, empty_desk_with, empty_sentence,
-    empty_state, hair_line, halves, heading, indented, line_above, line_below, line_beside, padded,
+    empty_state, hair_line, halves, heading, indented, line_above, line_beside, padded,
     padded_frame, title_note,
 };
 pub use segmented::{Segment, choice, filters, segmented};

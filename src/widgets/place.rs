@@ -1,8 +1,8 @@
 //! Content at a fixed place, which does not affect the layout after it.
 
-use egui::{Align, Layout, Rect, Response, Sense, Ui, UiBuilder, vec2};
+use egui::{Align, Layout, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
 
-use crate::theme;
+use crate::theme::{self, tokens};
 
 /// Lays out content from the top of `rect` downwards.
 pub fn place<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
@@ -78,7 +78,13 @@ pub fn header<S>(
     left: impl FnOnce(&mut Ui, &mut S),
 ) {
     let rect = split_row(ui, theme::DESK_HEADER, state, right, left);
-    crate::line_below(ui, rect);
+    line_below(ui, rect);
+}
+
+/// Draws a line between regions at the bottom of a rect.
+pub fn line_below(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 fn child<R>(ui: &mut Ui, rect: Rect, layout: Layout, content: impl FnOnce(&mut Ui) -> R) -> R {

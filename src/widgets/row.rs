@@ -6,8 +6,7 @@ use egui::{
 
 use super::distinct_name::{self, DistinctName};
 use super::keys::Caps;
-use super::place::allocate_row;
-use super::section::line_below;
+use super::place::{allocate_row, line_below};
 use super::styled_text::{self, StyledText};
 use super::{describe, focus_ring_inside, hint, status_look};
 use crate::icons;
@@ -470,4 +469,31 @@ pub enum RowSelection {
 pub fn accent_bar(ui: &Ui, rect: Rect) {
     let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
     ui.painter().rect_filled(bar, 0.0, tokens(ui).accent);
+}
+
+/// Adds a row with a name, and at the right the keys of each alternative.
+pub fn keys_row(ui: &mut Ui, name: &str, keys: &[Vec<String>]) -> Response {
+    let tokens = tokens(ui);
+    let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
+    let labels: Vec<String> = keys.iter().map(|caps| caps.join("+")).collect();
+    let label = if labels.is_empty() { "no key".to_owned() } else { labels.join(" or ") };
+    crate::describe(&response, egui::Role::Label, &format!("{name}: {label}"));
+    let (painter, middle, mut right) = (ui.painter(), rect.center().y, rect.right());
+    // Painted from the right edge to the left, so in reverse.
+    for (index, caps) in keys.iter().enumerate().rev() {
+        let caps = Caps::new(ui, caps);
+        right -= caps.width();
+        caps.paint(painter, pos2(right, middle));
+        if index > 0 {
+            let font = theme::regular(theme::SMALL);
+            let separator = styled_text::line(ui, "or", font, tokens.muted, f32::INFINITY);
+            right -= theme::GAP + separator.size().x;
+            styled_text::paint_line(painter, pos2(right, middle), separator);
+            right -= theme::GAP;
+        }
+    }
+    let line = Line::new(name, theme::regular(theme::ROW), tokens.text_strong);
+    let place = rect.with_min_x(rect.left() + theme::INDENT);
+    line.show_in(ui, place.with_max_x(right - theme::SECTION_GAP));
+    response
 }

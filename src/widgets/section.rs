@@ -36,12 +36,6 @@ pub fn line_above(ui: &Ui, rect: Rect) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
 }
 
-/// Draws a line between regions at the bottom of a rect.
-pub fn line_below(ui: &Ui, rect: Rect) {
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
-}
-
 /// Draws a line between regions at the right of a rect.
 pub fn line_beside(ui: &Ui, rect: Rect) {
     let hair = Stroke::new(1.0, tokens(ui).hair);

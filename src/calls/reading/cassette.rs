@@ -8,7 +8,7 @@ use crate::json::Json;
 use document::body::{BodyHeaders, decode_base64, event_stream, read_body};
 use document::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
 use document::cassette::{Interaction, is_binary, list};
-use document::recorded::{RecordedCall, own_value};
+use document::recorded::own_value;
 use document::text::Source;
 use document::{Document, Node, NodeKind, Tree, json};
 
@@ -28,12 +28,8 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
     convert(&Interaction::in_cassette(node)?, detail)
 }
 
-/// Converts a call that was found by its shape.
-pub(super) fn recorded_call(call: RecordedCall<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
-    convert(&Interaction::of_recorded(call), detail)
-}
-
-fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<ModelCall<'t>> {
+/// Converts a call of any recorder.
+pub(super) fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<ModelCall<'t>> {
     let node = pair.node;
     let http = exchange(pair);
     let (request_body, response_body) = (http.request_body.as_ref(), http.response_body.as_ref());

@@ -98,10 +98,10 @@ impl<'a> HttpCall<'a> {
             };
             match streamed {
                 Some(Translated::Whole(answer)) => {
-                    (received, text) = (JsonBody::parse(&Source::new(answer)), None)
+                    (received, text) = (JsonBody::parse(&Source::new(answer)), None);
                 }
                 Some(Translated::Stream(events)) => {
-                    (received, text) = (None, Some(Cow::Owned(events)))
+                    (received, text) = (None, Some(Cow::Owned(events)));
                 }
                 None => received = translate(received, &|body| dialect.answer(body)),
             }

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use super::api::{Api, ModelAnswer, ModelRequest};
 use super::json::Json;
 use document::call::{CallFacts, ModelCall};
+use document::cassette::Interaction;
 use document::foreign::ForeignFormat;
 use document::tape::RequestShape;
 use document::text::Source;
@@ -91,8 +92,10 @@ fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
             config.sessions.iter().filter_map(|session| session::call(document, session)).collect()
         }
         DocumentBody::Foreign(foreign) if foreign.format.is_read_by_shape() => {
-            let calls = document::recorded::find(&document.tree).calls.into_iter();
-            calls.filter_map(|call| cassette::recorded_call(call, detail)).collect()
+            document::cassette::interactions(&document.tree)
+                .iter()
+                .filter_map(|call| cassette::convert(call, detail))
+                .collect()
         }
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {
@@ -120,8 +123,8 @@ pub fn listed_calls(document: &Document) -> Vec<ModelCall<'_>> {
 pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
     match &document.body {
         DocumentBody::Foreign(foreign) if foreign.format.is_read_by_shape() => {
-            let call = document::recorded::at(document.tree.find(node)?)?;
-            cassette::recorded_call(call, CallDetail::All)
+            let call = Interaction::parse(document.tree.find(node)?)?;
+            cassette::convert(&call, CallDetail::All)
         }
         DocumentBody::Foreign(foreign) => {
             (reader(foreign.format)?.call)(document.tree.find(node)?, CallDetail::All)

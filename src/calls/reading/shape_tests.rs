@@ -114,7 +114,7 @@ fn files(request: &Json, answer: &Json) -> Vec<(&'static str, String)> {
         ("cassettes/reversed.json", list![object! { "a": answer.clone(), "q": request.clone() }, plain()].into_string()),
         ("cassettes/map.json", object! { "first": plain(), "second": deep() }.into_string()),
         ("cassettes/lists.json", object! {
-            "asked": list![request.clone(), request.clone()], "answered": list![answer.clone(), answer.clone()],
+            "sent": list![request.clone(), request.clone()], "received": list![answer.clone(), answer.clone()],
         }.into_string()),
         ("cassettes/events.json", object! { "log": Json::from([pair(), pair()].concat()) }.into_string()),
         ("cassettes/lines.jsonl", line(record()) + &line(deep())),

@@ -28,7 +28,7 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     decision_collapse:router:{`closing-line-${name}`}:0: Not a literal, JSON.stringify(reply)
     refund-2041, 5 seeds, sample-recordings/seeds/refund-decision.seeds.json
     intent_parse:router:refund-2041:0: Intent refund, amountEuro 12
-    copy_proposal:writer:refund-2041:0: 2 candidates, The 12 euros are on their way back to you, We have sent the…
+    copy_proposal:writer:refund-2041:0: 2 candidates, The 12 euros are on their way back to you, We have sent the …
     critique:critic:refund-2041:0: Best 1, Says sorry, and names the amount.
     decision_collapse:router:refund-2041:0: Decision ask-once-more, confidence 0.58
     decision_collapse:router:refund-2041:1: Decision refund, confidence 0.91

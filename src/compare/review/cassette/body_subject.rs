@@ -121,7 +121,9 @@ fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
         ["model" | "modelVersion"] => return (Model, None),
         ["stop_reason" | "stopReason" | "stop_sequence" | "incomplete_details", ..]
         | ["choices", "#", "finish_reason" | "native_finish_reason"]
-        | ["candidates", "#", "finishReason"] => return (StopReason, None),
+        | ["candidates", "#", "finishReason"]
+        | ["done_reason" | "finish_reason"]
+        | ["results", "#", "completionReason"] => return (StopReason, None),
         // In OpenAI Responses the status says whether the answer is complete.
         ["status"] if has(0, "output") => return (StopReason, None),
         ["choices", "#", "message", "tool_calls", "#", ..] => 5,
@@ -130,6 +132,16 @@ fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
         ["choices", "#", "message", key, ..] if key.starts_with("reasoning") => {
             return (Reasoning, Some(4));
         }
+        // Completions of a prompt: OpenAI's, those at Bedrock, Hugging Face's and Ollama's.
+        ["choices" | "generations" | "outputs", "#", "text"] | ["results", "#", "outputText"] => {
+            return (Answer, Some(3));
+        }
+        ["completions", "#", "data", "text"] => return (Answer, Some(4)),
+        ["generation" | "generated_text" | "response" | "text"] => return (Answer, Some(1)),
+        // Ollama's and Cohere's chats.
+        ["message", "tool_calls", "#", ..] => 3,
+        ["message", "content", ..] => return (Answer, Some(2)),
+        ["message", "thinking" | "tool_plan"] => return (Reasoning, Some(2)),
         // Gemini, then Bedrock Converse, then Anthropic and OpenAI Responses.
         ["candidates", "#", "content", "parts", "#", ..] => 5,
         ["output", "message", "content", "#", ..] => 4,

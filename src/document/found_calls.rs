@@ -1,0 +1,114 @@
+//! What is found of recorded calls: where their parts are, as values of a tree or as their ids.
+
+/// The API of a request or an answer, by its shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ApiShape {
+    /// OpenAI's chat completions, and those of the many providers that have the same.
+    Chat,
+    /// Completions of a prompt, before chats.
+    Completions,
+    Responses,
+    Anthropic,
+    Gemini,
+    Interactions,
+    Converse,
+    Titan,
+    Llama,
+    Ai21,
+    /// Mistral's completions at Bedrock.
+    MistralPrompt,
+    CohereChat,
+    CohereGenerate,
+    OllamaChat,
+    OllamaGenerate,
+    TextGeneration,
+}
+
+/// One recorded call: where its parts are, as values of a tree or as their ids.
+#[derive(Clone, Copy, Debug)]
+pub struct CallParts<N> {
+    /// The value that names the call: the nearest one around its request and its answer, or its request where several calls have the
+    /// same.
+    pub node: N,
+    pub sent: Option<PayloadAt<N>>,
+    pub received: Option<PayloadAt<N>>,
+    pub url: Option<N>,
+    pub method: Option<N>,
+    pub status: Option<N>,
+    /// When it was made.
+    pub time: Option<N>,
+    /// The headers of the request and of the answer.
+    pub headers: [Option<N>; 2],
+}
+
+/// A request or an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct PayloadAt<N> {
+    pub node: N,
+    pub form: PayloadForm,
+    pub(super) side: Side,
+    pub(super) api: Option<ApiShape>,
+}
+
+impl<N: Copy> CallParts<N> {
+    /// Returns the same call with its values in another form.
+    pub(super) fn map<M>(self, at: impl Fn(N) -> M + Copy) -> CallParts<M> {
+        let payload = |payload: PayloadAt<N>| PayloadAt {
+            node: at(payload.node),
+            form: payload.form,
+            side: payload.side,
+            api: payload.api,
+        };
+        CallParts {
+            node: at(self.node),
+            sent: self.sent.map(payload),
+            received: self.received.map(payload),
+            url: self.url.map(at),
+            method: self.method.map(at),
+            status: self.status.map(at),
+            time: self.time.map(at),
+            headers: self.headers.map(|headers| headers.map(at)),
+        }
+    }
+}
+
+/// How a file stores a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayloadForm {
+    /// As a value; a stream as a list of its events.
+    Tree,
+    /// As text.
+    Text,
+    Base64,
+    /// As a list of texts that follow each other after this separator.
+    Lines(&'static str),
+    /// As a list of pieces in Base64, each a text or under a key.
+    Pieces,
+    /// As messages of a WebSocket: those of the server in a part of a list, from this one on.
+    Frames {
+        first: usize,
+        count: usize,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Request,
+    Answer,
+}
+
+/// What was found in a document.
+#[derive(Clone, Debug)]
+pub struct CallsFound<N> {
+    /// In the order of the file.
+    pub calls: Vec<CallParts<N>>,
+    /// Number of requests and answers of which it is not certain which belong together.
+    pub unsure: usize,
+}
+
+/// Not derived, because a value has no default.
+impl<N> Default for CallsFound<N> {
+    fn default() -> Self {
+        Self { calls: Vec::new(), unsure: 0 }
+    }
+}
