@@ -4,7 +4,7 @@
 //! kind of a file by its content, and returns what it understood with a list of [problems](Problem). An [edit](edit::Edit) replaces a range
 //! of bytes, so that key order, comments, spelling of numbers, line ends and unknown fields stay as they were.
 //!
-//! It knows the [shapes](shapes) by which requests and answers of models are recognised, and finds the [calls](recorded) that a recorder
+//! It knows the [`shapes`] by which requests and answers of models are recognised, and finds the [calls](recorded) that a recorder
 //! wrote around them. It does not read their content, and does not know what a rule finds, or where files come from.
 //!
 //! - [`Source`]: the text of a file, with its lines and encoding. Places are [`Span`](text::Span)s of bytes, shown as

@@ -1,6 +1,6 @@
 //! The shapes of requests and answers in the APIs of models: what sets them apart from other values, whatever file holds them.
 //!
-//! A new API is a row of [`SHAPES`]; how it is read is in `calls/api/`.
+//! A new API is a row of the table below; how it is read is in `calls/api/`.
 
 pub use super::found_calls::ApiShape;
 use super::tree::{Node, NodeKind};
