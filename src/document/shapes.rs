@@ -295,7 +295,8 @@ fn is_completion(node: Node<'_>) -> bool {
     word(node, "object") == Some("text_completion") || objects(node, "choices").any(is_completion)
 }
 
-fn is_responses_request(node: Node<'_>) -> bool {
+/// Returns whether a body with `model` and `input` is one of OpenAI's responses. Embeddings, moderations and speech have these, too.
+pub fn is_responses_request(node: Node<'_>) -> bool {
     // Settings of a conversation that embeddings, moderations and speech do not have.
     const SETTINGS: [&str; 8] = [
         "instructions",
@@ -308,6 +309,7 @@ fn is_responses_request(node: Node<'_>) -> bool {
         "tools",
     ];
     let is_item = |item: Node<'_>| {
+        // The types are `function_call`, `web_search_call` and others, and those of their outputs.
         let kind = word(item, "type").unwrap_or_default();
         has(item, "role") || kind.contains("_call") || kind == "item_reference"
     };

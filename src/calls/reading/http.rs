@@ -9,7 +9,7 @@ use super::{CallDetail, ReadCall};
 use crate::api::{Api, ModelAnswer, ModelRequest, Provider, Route, unescaped_model};
 use document::call::{CallFacts, ModelCall, ServedFacts};
 use document::text::Source;
-use document::{Node, NodeKind, Tree, json};
+use document::{Node, NodeKind, Tree, json, shapes};
 
 /// A body that is JSON.
 pub(crate) enum JsonBody<'a> {
@@ -137,7 +137,7 @@ impl<'a> HttpCall<'a> {
             let is_responses = || {
                 self.path.ends_with("/responses")
                     || self.received_body().and_then(Api::of_answer) == Some(Api::OpenAiResponses)
-                    || is_responses_input(body)
+                    || shapes::is_responses_request(body)
             };
             has_member("model") && (has_member("messages") || has_member("input") && is_responses())
                 || has_member("contents")
@@ -353,32 +353,6 @@ fn is_host(text: &str) -> bool {
 fn model_after(path: &str, part: &str) -> Option<String> {
     let model = path.split_once(part)?.1.split('/').next()?;
     Some(unescaped_model(model)).filter(|model| !model.is_empty())
-}
-
-/// Returns whether a body with `model` and `input` is one of OpenAI's responses. Embeddings, moderations and speech have these, too.
-fn is_responses_input(body: Node<'_>) -> bool {
-    // Settings of a conversation that embeddings, moderations and speech do not have.
-    const SETTINGS: [&str; 7] = [
-        "max_output_tokens",
-        "previous_response_id",
-        "reasoning",
-        "store",
-        "stream",
-        "text",
-        "tools",
-    ];
-    let is_item = |item: Node<'_>| {
-        let kind = item.get("type").and_then(Node::as_str).unwrap_or_default();
-        // The types are `function_call`, `web_search_call` and others, and those of their outputs.
-        item.get("role").is_some() || kind.contains("_call") || kind == "item_reference"
-    };
-    match body.get("input") {
-        Some(input) if input.items().any(is_item) => true,
-        Some(input) => {
-            input.kind() != NodeKind::Object && SETTINGS.iter().any(|key| body.get(key).is_some())
-        }
-        None => false,
-    }
 }
 
 /// Returns the value of the file as JSON, if it is a list or an object.

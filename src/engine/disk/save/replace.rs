@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 
 use cap_std::fs::Dir;
@@ -15,7 +15,7 @@ use crate::disk::root::{
     ReadRefusal, describe_error, is_packed, kind_name, read_and_keep, uninterrupted,
 };
 use author::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved};
-use document::body::gzip;
+use document::body::{gzip, is_gzip};
 
 /// Number of times that a file is read when another program keeps replacing it.
 const MAX_TRIES: usize = 8;
@@ -47,7 +47,10 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     };
     let mut temporary = TemporaryFile::create(&place.folder, &place.name, access)
         .map_err(|error| creation_fault(&error))?;
-    let packed = is_packed(place.name.as_ref()).then(|| gzip(&request.bytes)).transpose();
+    // A file may have the ending of a compressed one and be none.
+    let is_stored_packed = old_file.as_ref().is_none_or(|old_file| begins_as_gzip(&old_file.file));
+    let is_packed = is_packed(place.name.as_ref()) && is_stored_packed;
+    let packed = is_packed.then(|| gzip(&request.bytes)).transpose();
     let result =
         packed.and_then(|packed| temporary.write(packed.as_deref().unwrap_or(&request.bytes)));
     result.map_err(|error| fault("written", &error))?;
@@ -91,6 +94,12 @@ pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>
         Err(ReadRefusal::Missing) => Ok(None),
         Err(refusal) => Err(refused("read", refusal)),
     }
+}
+
+/// Returns whether a file is compressed with gzip.
+fn begins_as_gzip(mut file: &File) -> bool {
+    let mut head = [0; 3];
+    file.rewind().and_then(|()| file.read_exact(&mut head)).is_ok() && is_gzip(&head)
 }
 
 /// Syncs a folder, so that its names are on disk.

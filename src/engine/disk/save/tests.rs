@@ -92,6 +92,23 @@ fn a_file_is_replaced_or_made_and_nothing_else_is_left() {
 }
 
 #[test]
+fn a_compressed_file_stays_one_and_a_plain_one_with_its_ending_stays_plain() {
+    let desk = desk(&[("plain.json.gz", "old")]);
+    std::fs::write(desk.place("packed.json.gz"), document::body::gzip(b"old").unwrap()).unwrap();
+    for name in ["packed.json.gz", "plain.json.gz", "new.json.gz"] {
+        let base = (name != "new.json.gz").then_some("old");
+        assert!(save(&desk.request(name, base, "new")).is_ok(), "{name}");
+        let bytes = std::fs::read(desk.place(name)).unwrap();
+        match name {
+            "plain.json.gz" => assert_eq!(bytes, b"new"),
+            _ => assert_eq!(document::body::gunzip(&bytes, 100).unwrap(), b"new", "{name}"),
+        }
+        // What was expected is the content, not the bytes on disk.
+        assert!(save(&desk.request(name, Some("old"), "newer")).is_err(), "{name}");
+    }
+}
+
+#[test]
 fn what_changed_on_disk_is_not_overwritten() {
     let desk = desk(&[("a.json", "theirs")]);
     insta::assert_snapshot!(desk.save("a.json", Some("base"), "ours"), @"The file changed on disk since it was read, so it was not overwritten. Compare both versions, then choose one or merge them: a.json");
