@@ -315,7 +315,10 @@ pub fn is_responses_request(node: Node<'_>) -> bool {
     };
     let Some(input) = node.get("input").filter(|_| has(node, "model")) else { return false };
     objects(node, "input").any(is_item)
-        || input.kind() != NodeKind::Object && SETTINGS.iter().any(|key| has(node, key))
+        || input.kind() != NodeKind::Object
+            && SETTINGS.iter().any(|key| has(node, key))
+            // Speech has instructions for its voice.
+            && !has(node, "voice")
 }
 
 pub(super) fn is_object(node: Node<'_>) -> bool {
