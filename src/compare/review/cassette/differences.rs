@@ -133,14 +133,23 @@ pub(super) fn answers<'a>(
     finder.found
 }
 
-/// Describes the differences.
-pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
+/// Returns for each difference the reason for which a review ignores it; none of a whole call.
+pub(super) fn ignored(found: &[CallDifference<'_>]) -> Vec<Option<IgnoreReason>> {
     let differences: Vec<_> = found.iter().map(|call| call.difference).collect();
     let in_content: Vec<bool> = found.iter().map(CallDifference::is_message_content).collect();
-    let noise = find_noise(&differences, &in_content);
+    let reasons = found.iter().zip(find_noise(&differences, &in_content)).map(|(call, noise)| {
+        // Only the name of a header shows whether it varies from call to call: versions of APIs are dates.
+        let noise = noise.filter(|reason| !call.is_header() && !call.may_be_content(*reason));
+        call.ignored.or(noise).filter(|_| call.topic.subject != ChangeSubject::HttpCall)
+    });
+    reasons.collect()
+}
+
+/// Describes the differences.
+pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
     let subjects = found.iter().map(|call| Some(call.topic.subject));
-    let renames = tool_renames(differences.iter().zip(subjects));
-    let described = found.iter().zip(noise).map(|(call, noise)| {
+    let renames = tool_renames(found.iter().map(|call| &call.difference).zip(subjects));
+    let described = found.iter().zip(ignored(found)).map(|(call, reason)| {
         let mut change = call.change();
         if call.topic.subject == ChangeSubject::HttpCall {
             change.subject = ChangeSubject::HttpCall;
@@ -148,9 +157,7 @@ pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
             (change.sentence, change.patterns) = (sentence.into(), patterns);
         } else {
             change = change.about(&call.topic, &call.difference, &renames);
-            // Only the name of a header shows whether it varies from call to call: versions of APIs are dates.
-            let noise = noise.filter(|reason| !call.is_header() && !call.may_be_content(*reason));
-            change.ignored = call.ignored.or(noise);
+            change.ignored = reason;
         }
         change.call = Some(Box::new(call.place.clone()));
         change
