@@ -213,6 +213,11 @@ impl Item {
         self.id.as_deref().unwrap_or_else(|| self.file_name())
     }
 
+    /// Returns whether it is of VCR or a program like it; files of other recorders are read as cassettes, too.
+    pub fn is_cassette(&self) -> bool {
+        self.kind == FileKind::Cassette && self.client().is_some()
+    }
+
     /// Returns the program that plays a cassette: as configured, else as its content says; `None` for other files.
     pub fn client(&self) -> Option<CassetteClient> {
         let client = self.cassette.as_ref().and_then(|c| c.client.as_ref());

@@ -34,43 +34,45 @@ fn each_sample_shows_what_its_readme_says() {
     let listed = run(&["list", "sample-recordings", "--root", "."]);
     assert_eq!(listed.code, Some(0), "{}", listed.stderr);
     insta::assert_snapshot!(listed.stdout, @"
-    OK             config                                                  sample-recordings/flakestorm.yaml
-    Pending        request           2026-06-02 14:25                      sample-recordings/.dygram-test-queue/requests/req-1780410311902-1.json
-    OK             VCR cassette (1)                                        sample-recordings/cassettes/mailer/TestDraftReply.yaml
-    OK             VCR cassette (1)  2026-03-12 09:14                      sample-recordings/cassettes/spec/draft_reply.yml
-    OK             VCR cassette (2)  2026-03-12 09:14                      sample-recordings/cassettes/test_mail/test_mail_draft.toml
-    Problems       VCR cassette (4)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml
-    Problems       VCR cassette (2)                    1 warning           sample-recordings/cassettes/test_refund/test_refund_rate_limit.yaml
-    Problems       VCR cassette (1)                    1 warning           sample-recordings/cassettes/test_summary/test_summary_cut_off.yaml
-    OK             VCR cassette (1)                                        sample-recordings/cassettes/test_summary/test_summary_plain.json
-    OK             VCR cassette (1)                                        sample-recordings/cassettes/test_summary/test_summary_stream.yaml
-    OK             VCR cassette (2)                                        sample-recordings/cassettes/test_summary/test_summary_vertex.yaml
-    Fresh          recording v3      2026-06-01 02:33                      sample-recordings/recordings/close-ticket/req-1780281201443-1.json
-    Fresh          recording v3      2026-06-01 02:33                      sample-recordings/recordings/close-ticket/req-1780281202377-2.json
-    Fresh          recording v3      2026-06-01 02:33  1 warning           sample-recordings/recordings/close-ticket/req-1780281204339-3.json
-    Unstamped      recording v2      2026-02-03 10:11  1 warning           sample-recordings/recordings/merge-tickets/turn-1.json
-    Unstamped      recording v2      2026-02-03 10:11                      sample-recordings/recordings/merge-tickets/turn-10.json
-    Unstamped      recording v2      2026-02-03 10:11                      sample-recordings/recordings/merge-tickets/turn-2.json
-    Unstamped      recording v1      2025-12-03 09:11  1 warning, 2 notes  sample-recordings/recordings/ticket-legacy/req-1764753074326-1.json
-    Unstamped      recording v1      2025-12-04 16:05  1 note              sample-recordings/recordings/ticket-legacy/req-1764864336562-1.json
-    Incomplete     recording v1      2025-12-02 17:02  1 error, 2 notes    sample-recordings/recordings/ticket-legacy/turn-1.json
-    Renamed        recording v3      2026-02-19 09:37  1 warning           sample-recordings/recordings/ticket-routing/turn-1.json
-    Renamed        recording v3      2026-02-19 09:37  1 warning           sample-recordings/recordings/ticket-routing/turn-2.json
-    Stale          recording v3      2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324121806-1.json
-    Stale, breaks  recording v3      2026-03-12 14:02  1 warning, 1 note   sample-recordings/recordings/triage-ticket/req-1773324123377-2.json
-    Stale, breaks  recording v3      2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324124911-3.json
-    Stale          recording v3      2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324126480-4.json
-    Stale          recording v3      2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324127914-5.json
-    Stale, breaks  recording v3      2026-03-13 13:45  1 warning, 1 note   sample-recordings/recordings/triage-ticket/req-1773409556874-1.json
-    Stale          recording v3      2026-03-13 13:46  1 warning           sample-recordings/recordings/triage-ticket/req-1773409558302-2.json
-    OK             session           2026-02-27 17:40                      sample-recordings/replays/refund-twice.yaml
-    OK             session           2026-03-04 08:17  1 note              sample-recordings/replays/ticket-loop.yaml
-    Failed         report            2026-05-28 06:00                      sample-recordings/reports/flakestorm-2026-05-28.json
-    Problems       seeds                               1 warning           sample-recordings/seeds/closing-line.test.ts
-    Problems       seeds                               1 warning           sample-recordings/seeds/refund-decision.seeds.json
-    OK             tape              2026-03-09 11:02  2 notes             sample-recordings/tapes/slow-start.json
-    OK             tape              2026-03-10 08:47  2 notes             sample-recordings/tapes/stall-mid-answer.json
-    OK             tape              2026-03-09 11:08  1 note              sample-recordings/tapes/ticket-summary.json
+    OK             config                                                    sample-recordings/flakestorm.yaml
+    Pending        request             2026-06-02 14:25                      sample-recordings/.dygram-test-queue/requests/req-1780410311902-1.json
+    OK             VCR cassette (1)                                          sample-recordings/cassettes/mailer/TestDraftReply.yaml
+    OK             VCR cassette (1)    2026-03-12 09:14                      sample-recordings/cassettes/spec/draft_reply.yml
+    OK             VCR cassette (2)    2026-03-12 09:14                      sample-recordings/cassettes/test_mail/test_mail_draft.toml
+    Problems       VCR cassette (4)                      1 warning           sample-recordings/cassettes/test_refund/test_refund_needs_approval.yaml
+    Problems       VCR cassette (2)                      1 warning           sample-recordings/cassettes/test_refund/test_refund_rate_limit.yaml
+    Problems       VCR cassette (1)                      1 warning           sample-recordings/cassettes/test_summary/test_summary_cut_off.yaml
+    OK             VCR cassette (1)                                          sample-recordings/cassettes/test_summary/test_summary_plain.json
+    OK             VCR cassette (1)                                          sample-recordings/cassettes/test_summary/test_summary_stream.yaml
+    OK             VCR cassette (2)                                          sample-recordings/cassettes/test_summary/test_summary_vertex.yaml
+    OK             recorded calls (1)                                        sample-recordings/fixtures/classify_ticket.json
+    OK             recorded calls (1)                                        sample-recordings/fixtures/look_up_order.json
+    Fresh          recording v3        2026-06-01 02:33                      sample-recordings/recordings/close-ticket/req-1780281201443-1.json
+    Fresh          recording v3        2026-06-01 02:33                      sample-recordings/recordings/close-ticket/req-1780281202377-2.json
+    Fresh          recording v3        2026-06-01 02:33  1 warning           sample-recordings/recordings/close-ticket/req-1780281204339-3.json
+    Unstamped      recording v2        2026-02-03 10:11  1 warning           sample-recordings/recordings/merge-tickets/turn-1.json
+    Unstamped      recording v2        2026-02-03 10:11                      sample-recordings/recordings/merge-tickets/turn-10.json
+    Unstamped      recording v2        2026-02-03 10:11                      sample-recordings/recordings/merge-tickets/turn-2.json
+    Unstamped      recording v1        2025-12-03 09:11  1 warning, 2 notes  sample-recordings/recordings/ticket-legacy/req-1764753074326-1.json
+    Unstamped      recording v1        2025-12-04 16:05  1 note              sample-recordings/recordings/ticket-legacy/req-1764864336562-1.json
+    Incomplete     recording v1        2025-12-02 17:02  1 error, 2 notes    sample-recordings/recordings/ticket-legacy/turn-1.json
+    Renamed        recording v3        2026-02-19 09:37  1 warning           sample-recordings/recordings/ticket-routing/turn-1.json
+    Renamed        recording v3        2026-02-19 09:37  1 warning           sample-recordings/recordings/ticket-routing/turn-2.json
+    Stale          recording v3        2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324121806-1.json
+    Stale, breaks  recording v3        2026-03-12 14:02  1 warning, 1 note   sample-recordings/recordings/triage-ticket/req-1773324123377-2.json
+    Stale, breaks  recording v3        2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324124911-3.json
+    Stale          recording v3        2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324126480-4.json
+    Stale          recording v3        2026-03-12 14:02  1 warning           sample-recordings/recordings/triage-ticket/req-1773324127914-5.json
+    Stale, breaks  recording v3        2026-03-13 13:45  1 warning, 1 note   sample-recordings/recordings/triage-ticket/req-1773409556874-1.json
+    Stale          recording v3        2026-03-13 13:46  1 warning           sample-recordings/recordings/triage-ticket/req-1773409558302-2.json
+    OK             session             2026-02-27 17:40                      sample-recordings/replays/refund-twice.yaml
+    OK             session             2026-03-04 08:17  1 note              sample-recordings/replays/ticket-loop.yaml
+    Failed         report              2026-05-28 06:00                      sample-recordings/reports/flakestorm-2026-05-28.json
+    Problems       seeds                                 1 warning           sample-recordings/seeds/closing-line.test.ts
+    Problems       seeds                                 1 warning           sample-recordings/seeds/refund-decision.seeds.json
+    OK             tape                2026-03-09 11:02  2 notes             sample-recordings/tapes/slow-start.json
+    OK             tape                2026-03-10 08:47  2 notes             sample-recordings/tapes/stall-mid-answer.json
+    OK             tape                2026-03-09 11:08  1 note              sample-recordings/tapes/ticket-summary.json
     ");
 }
 

@@ -108,8 +108,10 @@ fn samples() -> Project {
     let project = Project::new(&[]);
     let folder = project.path("sample-recordings");
     copy(&checkout().join("sample-recordings"), &folder);
-    // Tests of cassettes open a copy of their own; the others count rows.
-    std::fs::remove_dir_all(folder.join("cassettes")).unwrap();
+    // Tests of cassettes and other recorders open a copy of their own; the others count rows.
+    for folder in ["cassettes", "fixtures"].map(|name| folder.join(name)) {
+        std::fs::remove_dir_all(folder).unwrap();
+    }
     project.git(&["init", "-q", "-b", "main"]);
     for (text, message) in [(&*source_when_recorded(), "then"), (NOW, "now")] {
         project.write(MACHINE, text);
@@ -236,7 +238,7 @@ impl Window {
     /// Waits until the samples that the program contains are read.
     #[track_caller]
     fn wait_for_all_samples(&mut self) {
-        self.wait_until("all samples", |window| window.shows("37 items") && window.shows("All 37"));
+        self.wait_until("all samples", |window| window.shows("39 items") && window.shows("All 39"));
         // The samples are grouped by folder and set; the tests look at single recordings.
         self.press(Key::G);
     }

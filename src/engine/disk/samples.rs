@@ -47,6 +47,8 @@ const FILES: &[(&str, &[u8])] = files![
     "cassettes/test_summary/test_summary_plain.json",
     "cassettes/test_summary/test_summary_stream.yaml",
     "cassettes/test_summary/test_summary_vertex.yaml",
+    "fixtures/classify_ticket.json",
+    "fixtures/look_up_order.json",
     "flakestorm.yaml",
     "logs/playback-2026-06-02.log",
     "machines/close-ticket.dygram",

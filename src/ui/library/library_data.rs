@@ -196,10 +196,13 @@ impl<'a> LibraryData<'a> {
     /// Returns the row of an item.
     fn item_row(&self, doc: DocId, item: &Item) -> RowData {
         let (verdict, problem) = (BlockVerdict::of_item(item), self.problem_of(item));
-        let is_cassette = item.kind == FileKind::Cassette && !problem.is_empty();
-        let status = if is_cassette { problem.clone() } else { status_label(item) };
+        let has_calls = item.kind == FileKind::Cassette;
+        let status =
+            if has_calls && !problem.is_empty() { problem.clone() } else { status_label(item) };
+        let is_recorder = has_calls && !item.is_cassette();
+        let kind = if is_recorder { item.kind_label() } else { item.kind.as_str() };
         RowData {
-            reader_name: format!("{}, {}, {status}", visible(item.label()), item.kind.as_str()),
+            reader_name: format!("{}, {kind}, {status}", visible(item.label())),
             tip: visible(&item.root_path).into_owned(),
             verdict,
             strip: RowStrip::new(BlockVerdict::of_calls(item)).into(),
@@ -236,6 +239,8 @@ impl<'a> LibraryData<'a> {
         };
         let words = if problem.is_empty() { count.clone() } else { format!("{count}, {problem}") };
         let folder = self.set_folder(set);
+        let is_recorder = has_calls && !item.is_cassette();
+        let kind = if is_recorder { item.kind_label() } else { item.kind.as_str() };
         RowData {
             reader_name: format!("{}, {words}", visible(self.library.shown_path(folder))),
             tip: visible(folder).into_owned(),

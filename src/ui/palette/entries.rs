@@ -138,7 +138,7 @@ impl PaletteSearch {
         let best = if count > 0 { &best[..count] } else { best };
         let items =
             || best.iter().take(MAX_ENTRIES).filter_map(|(_, id)| Some((id, library.get(*id)?)));
-        let is_cassettes = items().all(|(_, item)| item.kind == FileKind::Cassette);
+        let is_cassettes = items().all(|(_, item)| item.is_cassette());
         let entries = items().map(|(id, item)| {
             let name = item.label().to_owned();
             PaletteEntry {

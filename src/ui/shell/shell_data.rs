@@ -51,8 +51,8 @@ impl ItemCounts {
             ..Self::default()
         };
         for (_, item) in library.iter() {
-            counts.cassettes += usize::from(item.kind == FileKind::Cassette);
-            counts.is_cassettes &= item.kind == FileKind::Cassette || !item.kind.is_known();
+            counts.cassettes += usize::from(item.is_cassette());
+            counts.is_cassettes &= item.is_cassette() || !item.kind.is_known();
             match item.kind {
                 FileKind::Tape => counts.has_tapes = true,
                 FileKind::Session | FileKind::Contract => counts.has_sessions = true,

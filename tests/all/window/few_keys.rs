@@ -31,7 +31,7 @@ impl Keys {
 fn open_by_key() -> Keys {
     let mut keys = Keys { window: open_start_page(), pressed: 0 };
     keys.press(Modifiers::NONE, Key::Enter);
-    keys.window.wait_until("all samples", |window| window.shows("All 37"));
+    keys.window.wait_until("all samples", |window| window.shows("All 39"));
     keys
 }
 

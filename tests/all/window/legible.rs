@@ -143,7 +143,7 @@ fn look_at_desks(size: egui::Vec2) {
     window.click(Role::Button, "Open the samples");
     // The last that is found: git is read after the files.
     window.wait_until("all findings", |window| {
-        window.shows("37 items") && window.says("recordings break")
+        window.shows("39 items") && window.says("recordings break")
     });
     look(&mut window, "library", &mut found);
     window.press(Key::J);

@@ -311,6 +311,23 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
 }
 
 #[test]
+fn the_calls_of_a_home_made_recorder_are_listed_without_a_setting() {
+    let project = Project::new(&[]);
+    copy(&checkout().join("sample-recordings/fixtures"), &project.path("fixtures"));
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(2);
+    assert_eq!(
+        window.rows(),
+        ["classify_ticket.json, recorded calls, OK", "look_up_order.json, recorded calls, OK"]
+    );
+    window.press(Key::J);
+    window.press(Key::J);
+    for expected in ["2 items", "Where is order 4471?", "I look up the order.", "find_order"] {
+        window.wait_for(expected);
+    }
+}
+
+#[test]
 fn a_cassette_unfolds_and_a_call_shows_what_is_wrong_with_it() {
     let project = Project::new(&[("retake.toml", "")]);
     let samples = checkout().join("sample-recordings/cassettes");
