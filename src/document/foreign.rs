@@ -434,7 +434,7 @@ pub(super) fn detect_calls(tree: &Tree, path: &str, named: Option<Foreign>) -> O
 /// Returns whether a document is of a program that has requests and answers in it and is no recorder: a trace, a log, a description of an
 /// API, results of a batch.
 fn is_of_other_program(root: Node<'_>) -> bool {
-    const KEYS: [&str; 20] = [
+    const KEYS: [&str; 24] = [
         "openapi",
         "asyncapi",
         "swagger",
@@ -455,6 +455,11 @@ fn is_of_other_program(root: Node<'_>) -> bool {
         "jobs",
         "apiVersion",
         "dependencies",
+        // A notebook, and reports of test runs.
+        "nbformat",
+        "exitcode",
+        "testResults",
+        "__export_format",
     ];
     let first = match root.kind() {
         NodeKind::Array => root.items().next(),
@@ -490,9 +495,22 @@ fn is_place_of_recordings(path: &str) -> bool {
     PARTS.iter().any(|part| folder.contains(part)) || has_ending(path, &ENDINGS)
 }
 
-/// Returns whether a text of TOML may be a cassette: most others are not parsed.
+/// Returns whether a text of TOML may have recorded calls, by words of both of their sides: most others are not parsed.
 pub(super) fn may_be_cassette(text: &str) -> bool {
-    text.contains("[[interactions]]")
+    const OF_REQUESTS: [&str; 5] = ["messages", "contents", "input", "prompt", "eyJ"];
+    const OF_ANSWERS: [&str; 9] = [
+        "choices",
+        "candidates",
+        "content",
+        "output",
+        "generation",
+        "response",
+        "outputs",
+        "message",
+        "eyJ",
+    ];
+    let has_any = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    text.contains("[[interactions]]") || has_any(&OF_REQUESTS) && has_any(&OF_ANSWERS)
 }
 
 fn cassette(root: Node<'_>) -> Option<Foreign> {
@@ -679,7 +697,7 @@ mod tests {
             ("a.yaml", "when:\n  path: /a\nthen:\n  status: 200\n---\nwhen:\n  path: /b\nthen:\n  status: 200\n".to_owned()),
             ("a.json", r#"{"request": {"url": "u", "endpoint": "/v1/chat"}, "response": {"body": {"__type__": "x"}}}"#.to_owned()),
             ("a.json", r#"{"request": {"url": "u", "payload": {}}, "response": {"status": 200, "is_streaming": false}}"#.to_owned()),
-            ("a.httprr", "httprr trace v1\n30 20\nPOST https://a.example HTTP/1.1\r\n".to_owned()),
+            ("a.httprr", "httprr trace v1\n0 0\n".to_owned()),
             ("time", "STDIN: {\"id\":1}\nSTDERR: a\nSTDOUT: {\"id\":1}\n".to_owned()),
             ("a.json", r#"{"version": 1, "interactions": [{"transport": "http", "request": {"method": "POST", "url": "https://x"}, "response": {"status": 200}}]}"#.to_owned()),
         ];
@@ -709,7 +727,7 @@ mod tests {
         cassette an httpmock file of 2 calls
         cassette a llama-stack recording of 1 call
         cassette a llama-stack recording of 1 call
-        cassette an httprr trace
+        cassette an httprr trace of 1 call
         foreign an MCP replay of 3 messages
         cassette an opencode recording of 1 call
         ");

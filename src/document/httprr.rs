@@ -6,9 +6,8 @@
 use std::ops::Range;
 
 use super::tree::{MemberKey, NodeId, NodeKind, Scalar, Tree};
-use super::{Syntax, text::Source};
-use crate::Node;
-use crate::text::{Span, TextEdit};
+use super::{Problem, RuleId, Syntax, text::Source};
+use crate::text::Span;
 
 /// The first line of a trace.
 pub const FIRST_LINE: &str = "httprr trace v1\n";
@@ -30,74 +29,46 @@ pub fn parse(source: &Source) -> Tree {
     tree
 }
 
+/// Returns the problem of a trace that is cut or in which numbers of bytes do not fit, at the line of these.
+pub(super) fn problem(tree: &Tree) -> Option<Problem> {
+    let last = tree.root().filter(|_| !tree.is_well_formed())?.items().last();
+    let start = last.map_or(FIRST_LINE.len(), |call| call.span().range().end);
+    let line = tree.source().text()[start..].lines().next().unwrap_or_default();
+    let message = if counts(line).is_some() {
+        "The numbers of bytes do not fit the request and the response that follow"
+    } else {
+        "The numbers of bytes of a request and a response are expected"
+    };
+    let span = Span::new(start, start + line.len());
+    let problem = Problem::at(RuleId::Syntax, tree.source(), span, "", message);
+    Some(problem.with_help("Record the trace again: httprr reads none of its calls."))
+}
+
 /// Returns whether a tree was read from a trace.
 pub(super) fn is_trace(tree: &Tree) -> bool {
     tree.syntax() == Syntax::Code && tree.source().text().starts_with(FIRST_LINE)
 }
 
-/// Returns the text with edits of single values, and with the numbers of bytes that follow from them: those before each call, and each
-/// `Content-Length` that was right.
-pub(super) fn with_counts(tree: &Tree, edits: Vec<TextEdit>) -> String {
-    let text = tree.source().text();
-    let mut all = edits;
-    for call in tree.root().into_iter().flat_map(Node::items) {
-        let messages = ["request", "response"].map(|key| call.get(key));
-        let [Some(request), Some(response)] = messages else { continue };
-        let is_in = |edit: &TextEdit, node: Node<'_>| {
-            let range = node.span().range();
-            range.start <= edit.range.start && edit.range.end <= range.end
-        };
-        if !all.iter().any(|edit| is_in(edit, call)) {
-            continue;
-        }
-        let counts = [request, response].map(|message| {
-            let new_bytes = |node: Node<'_>, all: &[TextEdit]| {
-                let inside: Vec<&TextEdit> = all.iter().filter(|edit| is_in(edit, node)).collect();
-                let added: usize = inside.iter().map(|edit| edit.new.len()).sum();
-                let removed: usize = inside.iter().map(|edit| edit.range.len()).sum();
-                node.span().range().len() + added - removed
-            };
-            if let Some(body) = message.get("body") {
-                let (old, new) = (body.span().range().len(), new_bytes(body, &all));
-                let headers = message.get("headers").into_iter().flat_map(Node::items);
-                let mut lengths = headers.filter(|header| {
-                    header.key().is_some_and(|key| key.eq_ignore_ascii_case("content-length"))
-                        && header.as_str() == Some(&*old.to_string())
-                });
-                if let Some(length) = lengths.next().filter(|_| old != new)
-                    && !all.iter().any(|edit| is_in(edit, length))
-                {
-                    all.push(TextEdit { range: length.span().range(), new: new.to_string() });
-                }
-            }
-            new_bytes(message, &all)
-        });
-        let start = call.span().range().start;
-        let line = text[..start].trim_end_matches(['\r', '\n']);
-        let line_start = line.rfind('\n').map_or(0, |end| end + 1);
-        let [request_bytes, response_bytes] = counts;
-        all.push(TextEdit {
-            range: line_start..line.len(),
-            new: format!("{request_bytes} {response_bytes}"),
-        });
-    }
-    all.sort_by_key(|edit| edit.range.start);
-    let mut new_text = text.to_owned();
-    for edit in all.iter().rev() {
-        edit.apply(&mut new_text);
-    }
-    new_text
-}
-
 /// Returns the bytes of the two messages of the record at a byte.
 fn record(text: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
     let (line, _) = text.get(at..)?.split_once('\n')?;
-    let (request_bytes, response_bytes) = line.trim_end_matches('\r').split_once(' ')?;
+    let (request_bytes, response_bytes) = counts(line)?;
     let start = at + line.len() + 1;
-    let middle = start.checked_add(request_bytes.parse().ok()?)?;
-    let end = middle.checked_add(response_bytes.parse().ok()?)?;
+    let middle = start.checked_add(request_bytes)?;
+    let end = middle.checked_add(response_bytes)?;
     // A length that ends in a letter of several bytes is one of a damaged file.
-    text.get(start..middle).zip(text.get(middle..end)).map(|_| (start..middle, middle..end))
+    let response = text.get(start..middle).and(text.get(middle..end))?;
+    let next = text[end..].lines().next();
+    // A wrong number leaves the beginning of a response or the end of one to its neighbour.
+    let fits = (response.is_empty() || response.starts_with("HTTP/"))
+        && next.is_none_or(|line| counts(line).is_some());
+    fits.then_some((start..middle, middle..end))
+}
+
+/// Returns the numbers of bytes in the line before a request and a response.
+fn counts(line: &str) -> Option<(usize, usize)> {
+    let (request, response) = line.trim_end_matches('\r').split_once(' ')?;
+    Some((request.parse().ok()?, response.parse().ok()?))
 }
 
 fn push_call(
@@ -176,6 +147,7 @@ fn push_message(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Node;
     use crate::edit::{Edit, JsonValue, plan};
 
     fn trace() -> String {
@@ -237,6 +209,25 @@ mod tests {
             edited(&Edit::Remove { pointer: "/1/request/headers/X-Key".to_owned() }),
             second(&new, line, &counts(request - 12, response))
         );
+    }
+
+    #[test]
+    fn a_damaged_trace_has_a_problem_at_its_line() {
+        let text = trace();
+        let problem = |text: &str| {
+            let document = crate::read(Source::new(text), "a.httprr");
+            crate::testing::describe_problems(&document.problems)
+        };
+        assert_eq!(problem(&text), "");
+        let (request, response) = text.lines().nth(1).unwrap().split_once(' ').unwrap();
+        let counts = format!("{request} {response}");
+        let cut = &text[..text.len() - 20];
+        insta::assert_snapshot!(problem(cut), @r#"14:1 syntax at "": The numbers of bytes do not fit the request and the response that follow"#);
+        for (old, new) in [(request, "60"), (response, "80")] {
+            let first = text.replacen(&counts, &counts.replace(old, new), 1);
+            assert!(problem(&first).starts_with("2:1 syntax"), "{first}: {}", problem(&first));
+        }
+        insta::assert_snapshot!(problem("httprr trace v1\nPOST / HTTP/1.1\n"), @r#"2:1 syntax at "": The numbers of bytes of a request and a response are expected"#);
     }
 
     #[test]

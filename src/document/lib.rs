@@ -247,11 +247,13 @@ pub fn read(source: Source, file_name: &str) -> Document {
         && foreign.format == foreign::ForeignFormat::Httprr
         && source.fault().is_none()
     {
+        let tree = httprr::parse(&source);
+        let problems = Vec::from_iter(httprr::problem(&tree));
         return Document {
-            tree: httprr::parse(&source),
+            tree,
             syntax: Syntax::Code,
             body: DocumentBody::Foreign(foreign),
-            problems: Vec::new(),
+            problems,
         };
     }
     if let Some(foreign) = of_text

@@ -66,10 +66,64 @@ fn removed(node: Node<'_>) -> Result<TextEdit, EditRefusal> {
     Ok(TextEdit { range: key.range().start..end, new: String::new() })
 }
 
+/// Returns the text with edits of single values, and with the numbers of bytes that follow from them: those before each call, and each
+/// `Content-Length` that was right.
+fn with_counts(tree: &Tree, edits: Vec<TextEdit>) -> String {
+    let text = tree.source().text();
+    let mut all = edits;
+    for call in tree.root().into_iter().flat_map(Node::items) {
+        let messages = ["request", "response"].map(|key| call.get(key));
+        let [Some(request), Some(response)] = messages else { continue };
+        let is_in = |edit: &TextEdit, node: Node<'_>| {
+            let range = node.span().range();
+            range.start <= edit.range.start && edit.range.end <= range.end
+        };
+        if !all.iter().any(|edit| is_in(edit, call)) {
+            continue;
+        }
+        let counts = [request, response].map(|message| {
+            let new_bytes = |node: Node<'_>, all: &[TextEdit]| {
+                let inside: Vec<&TextEdit> = all.iter().filter(|edit| is_in(edit, node)).collect();
+                let added: usize = inside.iter().map(|edit| edit.new.len()).sum();
+                let removed: usize = inside.iter().map(|edit| edit.range.len()).sum();
+                node.span().range().len() + added - removed
+            };
+            if let Some(body) = message.get("body") {
+                let (old, new) = (body.span().range().len(), new_bytes(body, &all));
+                let headers = message.get("headers").into_iter().flat_map(Node::items);
+                let mut lengths = headers.filter(|header| {
+                    header.key().is_some_and(|key| key.eq_ignore_ascii_case("content-length"))
+                        && header.as_str() == Some(&*old.to_string())
+                });
+                if let Some(length) = lengths.next().filter(|_| old != new)
+                    && !all.iter().any(|edit| is_in(edit, length))
+                {
+                    all.push(TextEdit { range: length.span().range(), new: new.to_string() });
+                }
+            }
+            new_bytes(message, &all)
+        });
+        let start = call.span().range().start;
+        let line = text[..start].trim_end_matches(['\r', '\n']);
+        let line_start = line.rfind('\n').map_or(0, |end| end + 1);
+        let [request_bytes, response_bytes] = counts;
+        all.push(TextEdit {
+            range: line_start..line.len(),
+            new: format!("{request_bytes} {response_bytes}"),
+        });
+    }
+    all.sort_by_key(|edit| edit.range.start);
+    let mut new_text = text.to_owned();
+    for edit in all.iter().rev() {
+        edit.apply(&mut new_text);
+    }
+    new_text
+}
+
 /// Returns the text with these parts, if it reads as a trace of the same calls.
 fn written(tree: &Tree, parts: Vec<TextEdit>) -> Result<String, EditRefusal> {
     let first_start = parts.iter().map(|part| part.range.start).min().unwrap_or_default();
-    let text = httprr::with_counts(tree, parts);
+    let text = with_counts(tree, parts);
     let new_tree = httprr::parse(&Source::new(text.as_str()));
     let calls = |tree: &'_ Tree| tree.root().map_or(0, Node::len);
     let refusal = |reason: &str| {
