@@ -216,7 +216,13 @@ impl<'a> Interaction<'a> {
     /// Returns the status; 0 if there is none.
     pub fn status(&self) -> u16 {
         let status = self.status_node().and_then(Node::scalar_text);
-        status.and_then(|text| text.parse().ok()).unwrap_or_default()
+        // llama-stack stores a status only with an exception: what it received without one had succeeded.
+        let has_succeeded = |response: Node<'_>| {
+            let is_exception = response.get("is_exception").and_then(Node::as_bool);
+            response.get("is_streaming").is_some() && is_exception != Some(true)
+        };
+        let status = status.and_then(|text| text.parse().ok());
+        status.unwrap_or(if self.response.is_some_and(has_succeeded) { 200 } else { 0 })
     }
 
     /// Returns when the call was made, as written.

@@ -130,7 +130,10 @@ fn is_recording(root: Node<'_>) -> bool {
 /// Returns whether this is a request without its answer, as a live run puts it into a queue.
 fn is_request(root: Node<'_>) -> bool {
     is_invocation(root, "llm_invocation_request")
-        || has(root, "messages") && has_any(root, &["tools", "requestId"])
+        || has(root, "messages")
+            && has_any(root, &["tools", "requestId"])
+            // Another recorder may add the answer to the request.
+            && !root.items().any(recorded::is_answer)
 }
 
 fn is_report(root: Node<'_>) -> bool {

@@ -22,6 +22,8 @@ pub enum ApiShape {
     OllamaChat,
     OllamaGenerate,
     TextGeneration,
+    /// Vectors of texts: of no model that answers, and known so that they are not taken for such calls.
+    Embeddings,
 }
 
 /// One recorded call: where its parts are, as values of a tree or as their ids.
@@ -95,6 +97,8 @@ pub enum PayloadForm {
 pub(super) enum Side {
     Request,
     Answer,
+    /// An error in place of an answer.
+    Error,
 }
 
 /// What was found in a document.

@@ -39,7 +39,7 @@ fn ranges(text: &str, form: PartsForm) -> Vec<Range<usize>> {
     });
     match form {
         PartsForm::Lines => lines
-            .filter(|(_, line)| !line.trim().is_empty())
+            .filter(|(_, line)| !matches!(line.trim(), "" | "[DONE]"))
             .map(|(at, line)| at..at + line.trim_end().len())
             .collect(),
         PartsForm::Events => lines

@@ -1,6 +1,6 @@
 //! The shapes of requests and answers in the APIs of models: what sets them apart from other values, whatever file holds them.
 //!
-//! A new API is a row of the table below; how it is read is in `calls/api/`.
+//! A new API is a row of the table below, by which it is recognised everywhere, and a file of `calls/api/`, by which it is read.
 
 pub use super::found_calls::ApiShape;
 use super::tree::{Node, NodeKind};
@@ -12,12 +12,14 @@ struct Shape {
     answer: fn(Node<'_>) -> bool,
     /// An event of a streamed answer.
     event: fn(Node<'_>) -> bool,
+    /// The marks that suffice for what is known to be a request, and to be an answer or an event.
+    known: [fn(Node<'_>) -> bool; 2],
 }
 
 const NEVER: fn(Node<'_>) -> bool = |_| false;
 
 /// The first row that fits counts, so APIs with fewer marks come after those that have the same ones and more.
-const SHAPES: [Shape; 16] = [
+const SHAPES: [Shape; 17] = [
     Shape {
         api: ApiShape::Gemini,
         request: |node| objects(node, "contents").any(|content| is_list(content, "parts")),
@@ -27,15 +29,16 @@ const SHAPES: [Shape; 16] = [
                     && has_any(node, &["modelVersion", "promptFeedback", "responseId"])
         },
         event: is_gemini_answer,
+        known: [
+            |node| has(node, "contents"),
+            |node| has_any(node, &["candidates", "promptFeedback", "usageMetadata"]),
+        ],
     },
     Shape {
         api: ApiShape::Converse,
         request: |node| {
-            let untyped = |block: Node<'_>| {
-                !has(block, "type") && has_any(block, &["text", "toolUse", "toolResult", "image"])
-            };
             has_any(node, &["inferenceConfig", "toolConfig", "modelId", "schemaVersion"])
-                && messages(node).any(|message| objects(message, "content").any(untyped))
+                && has_untyped_blocks(node)
         },
         answer: |node| {
             let message = node.get("output").and_then(|output| output.get("message"));
@@ -52,6 +55,7 @@ const SHAPES: [Shape; 16] = [
             ];
             has_any(node, &kinds) || word(node, "bytes").is_some_and(|text| text.starts_with("eyJ"))
         },
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::Anthropic,
@@ -69,18 +73,29 @@ const SHAPES: [Shape; 16] = [
             // A `ping` is sent by others, too.
             starts.iter().any(|start| kind.starts_with(start))
         },
+        known: [
+            |node| has(node, "messages") && has_any(node, &["anthropic_version", "system"]),
+            |node| {
+                let kind = word(node, "type").unwrap_or_default();
+                kind == "message"
+                    || kind.starts_with("message_")
+                    || kind.starts_with("content_block_")
+            },
+        ],
     },
     Shape {
         api: ApiShape::OllamaChat,
         request: NEVER,
         answer: is_ollama_message,
         event: is_ollama_message,
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::OllamaGenerate,
         request: NEVER,
         answer: |node| word(node, "response").is_some() && has_all(node, &["done", "model"]),
         event: |node| word(node, "response").is_some() && has_all(node, &["done", "model"]),
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::CohereChat,
@@ -105,6 +120,7 @@ const SHAPES: [Shape; 16] = [
                     matches!(kind, "text-generation" | "stream-start" | "stream-end")
                 })
         },
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::Llama,
@@ -114,6 +130,7 @@ const SHAPES: [Shape; 16] = [
                 && has_any(node, &["prompt_token_count", "generation_token_count"])
         },
         event: |node| word(node, "generation").is_some() && has(node, "generation_token_count"),
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::Titan,
@@ -127,6 +144,7 @@ const SHAPES: [Shape; 16] = [
             objects(node, "results").any(is_output)
         },
         event: |node| word(node, "outputText").is_some() && has(node, "index"),
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::Ai21,
@@ -136,12 +154,14 @@ const SHAPES: [Shape; 16] = [
                 .any(|one| one.get("data").is_some_and(|data| has(data, "text")))
         },
         event: NEVER,
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::CohereGenerate,
         request: NEVER,
         answer: |node| objects(node, "generations").any(|one| word(one, "text").is_some()),
         event: NEVER,
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::MistralPrompt,
@@ -154,6 +174,7 @@ const SHAPES: [Shape; 16] = [
             objects(node, "outputs")
                 .any(|one| word(one, "text").is_some() && has(one, "stop_reason"))
         },
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::Interactions,
@@ -163,12 +184,20 @@ const SHAPES: [Shape; 16] = [
             let kind = word(node, "event_type").unwrap_or_default();
             ["interaction.", "content.", "step."].iter().any(|start| kind.starts_with(start))
         },
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::Responses,
         request: is_responses_request,
         answer: |node| word(node, "object") == Some("response") && is_list(node, "output"),
         event: |node| word(node, "type").is_some_and(|kind| kind.starts_with("response.")),
+        known: [
+            |node| has(node, "input") && !has(node, "messages"),
+            |node| {
+                word(node, "type").is_some_and(|kind| kind.starts_with("response."))
+                    || word(node, "object") == Some("response")
+            },
+        ],
     },
     Shape {
         api: ApiShape::Chat,
@@ -191,24 +220,42 @@ const SHAPES: [Shape; 16] = [
             is_chunk && is_list(node, "choices")
                 || objects(node, "choices").any(|choice| has(choice, "delta"))
         },
+        known: [|node| has(node, "messages"), |node| has(node, "choices")],
     },
     Shape {
         api: ApiShape::Completions,
         request: |node| has_all(node, &["prompt", "model"]) && !has(node, "messages"),
         answer: is_completion,
         event: is_completion,
+        known: [NEVER, NEVER],
     },
     Shape {
         api: ApiShape::TextGeneration,
         request: |node| word(node, "inputs").is_some() && has(node, "parameters"),
         answer: |node| word(node, "generated_text").is_some(),
         event: |node| node.get("token").is_some_and(|token| word(token, "text").is_some()),
+        known: [NEVER, NEVER],
+    },
+    Shape {
+        api: ApiShape::Embeddings,
+        request: |node| {
+            let settings = ["encoding_format", "dimensions", "input_type", "embedding_types"];
+            has_all(node, &["input", "model"]) && has_any(node, &settings)
+        },
+        answer: |node| {
+            let is_container = |key| node.get(key).is_some_and(|value| !value.is_empty());
+            objects(node, "data").take(1).any(|item| has(item, "embedding"))
+                || is_container("embedding")
+                || is_container("embeddings")
+        },
+        event: NEVER,
+        known: [NEVER, NEVER],
     },
 ];
 
 /// Requests whose API only their answer shows.
 fn is_vague_request(node: Node<'_>) -> bool {
-    has_all(node, &["input", "model"]) && !has(node, "encoding_format")
+    has_all(node, &["input", "model"])
         || ["prompt", "message", "inputText", "inputs"].iter().any(|key| word(node, key).is_some())
             && node.len() <= 20
             && has_any(
@@ -241,6 +288,24 @@ pub fn of_event(node: Node<'_>) -> Option<ApiShape> {
     is_object(node).then(|| SHAPES.iter().find(|shape| (shape.event)(node)))?.map(|shape| shape.api)
 }
 
+/// Returns the API of what is known to be the body of a request.
+pub fn of_known_request(node: Node<'_>) -> Option<ApiShape> {
+    SHAPES.iter().find(|shape| (shape.known[0])(node)).map(|shape| shape.api)
+}
+
+/// Returns the API of what is known to be an answer, or an event of one.
+pub fn of_known_answer(node: Node<'_>) -> Option<ApiShape> {
+    SHAPES.iter().find(|shape| (shape.known[1])(node)).map(|shape| shape.api)
+}
+
+/// Returns whether the blocks of a conversation have names in place of types, as those of Converse.
+pub fn has_untyped_blocks(request: Node<'_>) -> bool {
+    let names = ["text", "toolUse", "toolResult", "image", "document", "video"];
+    // Anthropic's blocks may have a `text`, but always a type.
+    let is_untyped = |block: Node<'_>| !has(block, "type") && has_any(block, &names);
+    objects(request, "messages").any(|message| objects(message, "content").any(is_untyped))
+}
+
 /// Returns whether a value says that an answer ends with it.
 pub(super) fn is_end(node: Node<'_>) -> bool {
     let is_given = |node: Node<'_>, key: &str| {
@@ -248,6 +313,7 @@ pub(super) fn is_end(node: Node<'_>) -> bool {
     };
     let ends = |list: &str, key: &str| objects(node, list).any(|item| is_given(item, key));
     node.get("done").and_then(Node::as_bool) == Some(true)
+        || is_given(node, "stop_reason")
         || ends("choices", "finish_reason")
         || ends("candidates", "finishReason")
         || ends("candidates", "finish_reason")
@@ -263,8 +329,9 @@ pub(super) fn has_messages(node: Node<'_>) -> bool {
 pub(super) fn is_error_of_api(node: Node<'_>) -> bool {
     let error = node.get("error").filter(|error| word(*error, "message").is_some());
     is_object(node)
-        && node.len() <= 3
         && error.is_some_and(|error| has_any(error, &["type", "status"]))
+        // An object with more is the record of an error.
+        && node.items().all(|item| matches!(item.key(), Some("error" | "type" | "request_id")))
 }
 
 /// Returns whether a value is an error that an API reports in place of an answer.

@@ -56,11 +56,6 @@ impl ModelApi for AnthropicMessages {
         }
     }
 
-    fn is_answer(&self, answer: Node<'_>) -> bool {
-        let kind = word(answer, "type");
-        kind == "message" || kind.starts_with("message_") || kind.starts_with("content_block_")
-    }
-
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
         for message in items(body, "messages") {

@@ -56,12 +56,6 @@ impl ModelApi for Gemini {
         Some(Route { model: Some(unescaped_model(model)), form, ..Route::new(Api::Gemini) })
     }
 
-    fn is_answer(&self, answer: Node<'_>) -> bool {
-        // The answer to a blocked prompt has no candidates.
-        let keys = ["candidates", "promptFeedback", "usageMetadata"];
-        keys.iter().any(|key| answer.get(key).is_some())
-    }
-
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
         let system = body

@@ -21,6 +21,7 @@ mod stream_end;
 mod write;
 
 use super::json::Json;
+use document::shapes::{self, ApiShape};
 use document::text::{Source, named_enum};
 use document::{Node, json};
 use write::EventWriter;
@@ -69,8 +70,6 @@ named_enum! {
 trait ModelApi {
     /// Finds the call for the path of an address without its query, if it is one of this API.
     fn route(&self, path: &str, query: Option<&str>) -> Option<Route>;
-    /// Returns whether an object is an answer, or an event of a stream.
-    fn is_answer(&self, answer: Node<'_>) -> bool;
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t>;
     /// Reads a whole answer; `None` if it is not one of this API.
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>>;
@@ -113,7 +112,7 @@ impl Api {
 
     /// Recognises the API of an answer, or of an event of a stream.
     pub fn of_answer(answer: Node<'_>) -> Option<Self> {
-        Self::ALL.into_iter().find(|api| api.known().is_answer(answer))
+        shapes::of_known_answer(answer).and_then(Self::of_shape)
     }
 
     /// Recognises the API of a stream by its first events.
@@ -128,16 +127,18 @@ impl Api {
 
     /// Recognises the API of a request by its body.
     pub fn of_request(body: Node<'_>) -> Option<Self> {
-        let has_member = |key| body.get(key).is_some();
-        if has_member("contents") {
-            Some(Self::Gemini)
-        } else if has_member("messages") {
-            // Chat completions have the system prompt among the messages; the version is in the body only at Bedrock and Vertex AI.
-            let is_anthropic = has_member("anthropic_version") || has_member("system");
-            Some(if is_anthropic { Self::AnthropicMessages } else { Self::OpenAiChat })
-        } else {
-            has_member("input").then_some(Self::OpenAiResponses)
-        }
+        shapes::of_known_request(body).and_then(Self::of_shape)
+    }
+
+    fn of_shape(shape: ApiShape) -> Option<Self> {
+        Some(match shape {
+            ApiShape::Anthropic => Self::AnthropicMessages,
+            ApiShape::Chat => Self::OpenAiChat,
+            ApiShape::Responses => Self::OpenAiResponses,
+            ApiShape::Gemini => Self::Gemini,
+            // Read by translation to one of these.
+            _ => return None,
+        })
     }
 
     /// Recognises the API of a call: by its path, by the body of the request, or else by its host.

@@ -45,10 +45,6 @@ impl ModelApi for OpenAiChat {
         path.ends_with("/chat/completions").then(|| Route::new(Api::OpenAiChat))
     }
 
-    fn is_answer(&self, answer: Node<'_>) -> bool {
-        answer.get("choices").is_some()
-    }
-
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
         for message in items(body, "messages") {

@@ -30,10 +30,6 @@ impl ModelApi for OpenAiResponses {
         path.ends_with("/responses").then(|| Route::new(Api::OpenAiResponses))
     }
 
-    fn is_answer(&self, answer: Node<'_>) -> bool {
-        word(answer, "type").starts_with("response.") || word(answer, "object") == "response"
-    }
-
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
         request.system.extend(body.get("instructions").map(texts));

@@ -8,7 +8,7 @@ use crate::json::Json;
 use document::body::{BodyHeaders, decode_base64, event_stream, read_body};
 use document::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
 use document::cassette::{Interaction, is_binary, list};
-use document::recorded::own_value;
+use document::recorded::event_value;
 use document::text::Source;
 use document::{Document, Node, NodeKind, Tree, json};
 
@@ -46,7 +46,7 @@ pub(super) fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<
         Some(JsonBody::InFile(list))
             if pair.recorded().is_some() && list.kind() == NodeKind::Array =>
         {
-            let events = list.items().filter_map(event_json);
+            let events = list.items().map(|event| Json::from(event_value(event)).into_string());
             let text: String = events.map(|event| format!("data: {event}\n\n")).collect();
             (None, Some(Cow::Owned(text)))
         }
@@ -86,12 +86,6 @@ pub(super) fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<
 
 fn is_lines(text: &str) -> bool {
     text.trim_start().starts_with('{')
-}
-
-/// Returns the JSON of an event that is a value, or a text under the name of its field.
-fn event_json(event: Node<'_>) -> Option<String> {
-    let data = event.get("data").or(Some(event)).and_then(Node::as_str);
-    Some(data.map_or_else(|| Json::from(own_value(event)).into_string(), str::to_owned))
 }
 
 /// Reads the HTTP side of a recorded call; method and address are read with the call.

@@ -578,7 +578,7 @@ fn an_api_is_named_only_where_path_or_answer_show_it_and_an_unread_answer_is_one
     Unknown API, Some(UnreadAnswer)
     Anthropic messages, None
     Anthropic messages, Some(NoAnswer)
-    Unknown API, Some(UnreadAnswer)
+    Cohere chat, Some(UnreadAnswer)
     OpenAI chat completions, None
     OpenAI chat completions, Some(UnreadAnswer)
     ");

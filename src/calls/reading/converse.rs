@@ -14,16 +14,6 @@ pub(super) fn is_path(path: &str) -> bool {
         && (path.ends_with("/converse") || path.ends_with("/converse-stream"))
 }
 
-/// Returns whether a body is a request: its blocks have names in place of types.
-pub(super) fn is_request(body: Node<'_>) -> bool {
-    let messages = body.get("messages").into_iter().flat_map(Node::items);
-    let names = ["text", "toolUse", "toolResult", "image", "document", "video"];
-    messages.filter_map(|message| message.get("content")).flat_map(Node::items).any(|block| {
-        // Anthropic's blocks may have a `text`, but always a type.
-        block.get("type").is_none() && names.iter().any(|name| block.get(name).is_some())
-    })
-}
-
 /// Translates the body of a request.
 pub(super) fn request(body: Node<'_>) -> Option<String> {
     let messages: Vec<Json> = body

@@ -74,7 +74,7 @@ impl<'a> HttpCall<'a> {
                 // Only blocks without a type prove nothing, so the path must be Bedrock's, too.
                 .or_else(|| {
                     let is_untyped =
-                        path.starts_with("/model/") && sent.is_some_and(converse::is_request);
+                        path.starts_with("/model/") && sent.is_some_and(shapes::has_untyped_blocks);
                     is_untyped.then_some(Dialect::CONVERSE)
                 })
         };
@@ -266,7 +266,7 @@ impl<'a> HttpCall<'a> {
             .or_else(|| (!is_of_another && !is_prompt || is_version).then_some(api));
         let label = match shown_api {
             _ if let Some(dialect) = self.dialect => dialect.label(),
-            None => "Unknown API",
+            None => dialect::label_of_path(self.path).unwrap_or("Unknown API"),
             // `Api::as_str` names Gemini's streams.
             Some(Api::Gemini)
                 if self.path.ends_with(":generateContent")

@@ -92,7 +92,7 @@ impl Exchange {
 
     /// What must be read where the file has the whole address, only its path, or no request at all.
     fn expected(&self, place: Address) -> String {
-        let is_whole = matches!(place, Address::Whole | Address::NoStatus);
+        let is_whole = place == Address::Whole;
         let provider = if is_whole { self.provider } else { "-" };
         let has_model = self.request.get("model").is_some() || place != Address::None;
         let named = Some(self.model).filter(|_| has_model && place != Address::Missing);
@@ -102,7 +102,7 @@ impl Exchange {
             self.api,
             self.texts,
             self.tools,
-            if matches!(place, Address::Missing | Address::NoStatus) { 0 } else { self.status },
+            if place == Address::Missing { 0 } else { self.status },
             if self.answer.is_streamed() { "streamed" } else { "whole" },
         )
     }
@@ -112,8 +112,6 @@ impl Exchange {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Address {
     Whole,
-    /// Whole, but without the status of the answer.
-    NoStatus,
     Path,
     /// The request without its address.
     None,
@@ -452,7 +450,7 @@ const RECORDERS: [Recorder; 15] = [
     ("tests/cassettes/a/rig.yaml", Address::Path, |calls| documents(calls, rig_mock)),
     ("tests/fixtures/a/jp.yml", Address::Path, |calls| documents(calls, jp_mock)),
     ("tests/mocks/hand.yaml", Address::Path, |calls| documents(calls, hand_mock)),
-    ("tests/recordings/0a1b.json", Address::NoStatus, llama_stack),
+    ("tests/recordings/0a1b.json", Address::Whole, llama_stack),
     ("tests/recordings/1a1b.json", Address::Whole, llama_stack_passed),
     ("SessionRecords/ChatTests/Test.json", Address::Whole, azure_proxy),
     ("__cassettes__/v1.cassette.json", Address::Whole, seinfeld),
@@ -888,7 +886,7 @@ const FORMS: &[(&str, &str, &[&str])] = &[
         "tests/recordings/3a1b.json",
         r#"{"test_id": "t", "request": {"method": "POST", "url": "vertexai:///generate_content", "headers": {}, "body": {"model": "gemini-2.0-flash", "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "config": {"temperature": 0.5}}, "endpoint": "/generate_content", "model": "gemini-2.0-flash"},
             "response": {"body": [{"candidates": [{"content": {"parts": [{"text": "Hello."}], "role": "model"}, "finish_reason": "STOP"}], "model_version": "gemini-2.0-flash", "usage_metadata": {"prompt_token_count": 1}}], "is_streaming": true}}"#,
-        &["- | Gemini generateContent | gemini-2.0-flash | Hello. |  | 0 | streamed"],
+        &["- | Gemini generateContent | gemini-2.0-flash | Hello. |  | 200 | streamed"],
     ),
     (
         "tests/recordings/4a1b.json",

@@ -13,7 +13,7 @@ use crate::call::{BodyContent, HttpBody};
 use crate::cassette::{Interaction, StoredBody, interactions};
 use crate::json::quote;
 use crate::text::{Source, TextEdit};
-use crate::{Node, NodeKind, Syntax, Tree, json};
+use crate::{Node, NodeKind, Syntax, Tree, json, recorded};
 
 /// Plans an edit whose pointer leads into a text; `None` for another one.
 pub(super) fn plan(tree: &Tree, edit: &Edit) -> Option<Result<TextEdit, EditRefusal>> {
@@ -225,15 +225,27 @@ pub fn length_value(header: Node<'_>, bytes: usize) -> Option<JsonValue> {
 
 /// Returns the body of a message of a cassette that is this value, if it is text.
 fn body_at(node: Node<'_>) -> Option<HttpBody> {
-    let interaction = node.ancestors().find_map(Interaction::parse)?;
+    let around = || node.ancestors().find_map(Interaction::parse);
+    // The record of an answer may be another one than that of its request, which names the call.
+    let apart = || {
+        let mut calls = recorded::find(node.tree()).calls.into_iter();
+        let is_payload = |payload: recorded::Payload<'_>| payload.node.id() == node.id();
+        let call = calls.find(|call| {
+            call.sent.is_some_and(is_payload) || call.received.is_some_and(is_payload)
+        });
+        call.map(Interaction::of_recorded)
+    };
     let has_body = |message: &StoredMessage<'_>| match message.stored {
         StoredBody::Text(body_node)
         | StoredBody::Base64(body_node)
         | StoredBody::Hex(body_node) => body_node.id() == node.id(),
         _ => false,
     };
-    let message = messages(&interaction).into_iter().find(has_body)?;
-    message.body().filter(|body| matches!(body.content, BodyContent::Text(_)))
+    let find = |call: Interaction<'_>| messages(&call).into_iter().find(has_body)?.body();
+    around()
+        .and_then(find)
+        .or_else(|| apart().and_then(find))
+        .filter(|body| matches!(body.content, BodyContent::Text(_)))
 }
 
 #[cfg(test)]
