@@ -1,5 +1,6 @@
 //! Fixtures of aimock: what a request must have, and the answer to it. No request is stored.
 
+use super::dialect::argument_text;
 use super::{CallDetail, ReadCall};
 use crate::api::Api;
 use crate::json::{Json, object};
@@ -74,10 +75,7 @@ fn answer(response: Node<'_>) -> Json {
         response.get("toolCalls").into_iter().flat_map(Node::items).chain(blocks().filter(is_call));
     let calls: Vec<Json> = calls
         .map(|call| {
-            let arguments = call.get("arguments").map(|value| match value.as_str() {
-                Some(text) => text.to_owned(),
-                None => json::text(value).into_owned(),
-            });
+            let arguments = call.get("arguments").map(argument_text);
             let function = object! { "name": call.get("name"), "arguments": arguments };
             object! { "id": call.get("id"), "type": "function", "function": function }
         })

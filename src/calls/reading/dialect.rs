@@ -1,11 +1,11 @@
 //! APIs that are read by translation: their requests, answers and streams have the content of one of [`Api`] by other names.
 //!
-//! A new one is a row of [`PROMPTS`] if a prompt is answered by a text, else an arm of the functions below.
+//! A new one is a row of [`PROMPTS`] if a text or a message answers it, else an arm of the functions below.
 
 use super::converse;
 use crate::api::Api;
 use crate::json::{Json, object};
-use document::recorded::own_value;
+use document::recorded::{event_value, own_value};
 use document::shapes::{self, ApiShape};
 use document::text::Source;
 use document::{Node, NodeKind, Tree, json};
@@ -14,102 +14,129 @@ use document::{Node, NodeKind, Tree, json};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect(ApiShape);
 
-/// Where an API has a prompt, the text that completes it, and what is known of it.
+/// Where an API has a prompt, what completes it, and what is known of it. Of several places the first that there is counts; some are only
+/// in the events of a stream.
 struct Prompt {
     api: ApiShape,
     label: &'static str,
     prompt: &'static str,
-    text: &'static [&'static str],
-    stop: &'static str,
-    tokens: [&'static str; 2],
-    /// The text in an event of a stream.
-    event: &'static str,
+    /// A text, or a message.
+    content: &'static [&'static str],
+    stop: &'static [&'static str],
+    tokens: [&'static [&'static str]; 2],
 }
 
-const PROMPTS: [Prompt; 9] = [
+const PROMPTS: [Prompt; 10] = [
     Prompt {
         api: ApiShape::Completions,
         label: "OpenAI completions",
         prompt: "/prompt",
-        text: &["/choices/0/text"],
-        stop: "/choices/0/finish_reason",
-        tokens: ["/usage/prompt_tokens", "/usage/completion_tokens"],
-        event: "/choices/0/text",
+        content: &["/choices/0/text"],
+        stop: &["/choices/0/finish_reason"],
+        tokens: [&["/usage/prompt_tokens"], &["/usage/completion_tokens"]],
     },
     Prompt {
         api: ApiShape::Titan,
         label: "Bedrock Titan",
         prompt: "/inputText",
-        text: &["/results/0/outputText"],
-        stop: "/results/0/completionReason",
-        tokens: ["/inputTextTokenCount", "/results/0/tokenCount"],
-        event: "/outputText",
+        content: &["/results/0/outputText", "/outputText"],
+        stop: &["/results/0/completionReason"],
+        tokens: [&["/inputTextTokenCount"], &["/results/0/tokenCount"]],
     },
     Prompt {
         api: ApiShape::Llama,
         label: "Bedrock Llama",
         prompt: "/prompt",
-        text: &["/generation"],
-        stop: "/stop_reason",
-        tokens: ["/prompt_token_count", "/generation_token_count"],
-        event: "/generation",
+        content: &["/generation"],
+        stop: &["/stop_reason"],
+        tokens: [&["/prompt_token_count"], &["/generation_token_count"]],
     },
     Prompt {
         api: ApiShape::Ai21,
         label: "Bedrock AI21",
         prompt: "/prompt",
-        text: &["/completions/0/data/text"],
-        stop: "/completions/0/finishReason/reason",
-        tokens: ["", ""],
-        event: "",
+        content: &["/completions/0/data/text"],
+        stop: &["/completions/0/finishReason/reason"],
+        tokens: [&[], &[]],
     },
     Prompt {
         api: ApiShape::MistralPrompt,
         label: "Bedrock Mistral",
         prompt: "/prompt",
-        text: &["/outputs/0/text"],
-        stop: "/outputs/0/stop_reason",
-        tokens: ["", ""],
-        event: "/outputs/0/text",
+        content: &["/outputs/0/text"],
+        stop: &["/outputs/0/stop_reason"],
+        tokens: [&[], &[]],
     },
     Prompt {
         api: ApiShape::CohereGenerate,
         label: "Cohere generate",
         prompt: "/prompt",
-        text: &["/generations/0/text"],
-        stop: "/generations/0/finish_reason",
-        tokens: ["/meta/billed_units/input_tokens", "/meta/billed_units/output_tokens"],
-        event: "/text",
+        content: &["/generations/0/text", "/text"],
+        stop: &["/generations/0/finish_reason"],
+        tokens: [&["/meta/billed_units/input_tokens"], &["/meta/billed_units/output_tokens"]],
+    },
+    Prompt {
+        api: ApiShape::OllamaChat,
+        label: "Ollama chat",
+        prompt: "",
+        content: &["/message"],
+        stop: &["/done_reason"],
+        tokens: [&["/prompt_eval_count"], &["/eval_count"]],
     },
     Prompt {
         api: ApiShape::OllamaGenerate,
         label: "Ollama generate",
         prompt: "/prompt",
-        text: &["/response"],
-        stop: "/done_reason",
-        tokens: ["/prompt_eval_count", "/eval_count"],
-        event: "/response",
+        content: &["/response"],
+        stop: &["/done_reason"],
+        tokens: [&["/prompt_eval_count"], &["/eval_count"]],
     },
     Prompt {
         api: ApiShape::TextGeneration,
         label: "Hugging Face text generation",
         prompt: "/inputs",
-        text: &["/generated_text", "/0/generated_text"],
-        stop: "/details/finish_reason",
-        tokens: ["", "/details/generated_tokens"],
-        event: "/token/text",
+        // The last event has the whole text as well.
+        content: &["/token/text", "/generated_text", "/0/generated_text"],
+        stop: &["/details/finish_reason"],
+        tokens: [&[], &["/details/generated_tokens"]],
     },
-    // A chat of Cohere's first version: one message, answered by a text.
+    // A chat of the first version has one message, answered by a text.
     Prompt {
         api: ApiShape::CohereChat,
         label: "Cohere chat",
         prompt: "/message",
-        text: &["/text"],
-        stop: "/finish_reason",
-        tokens: ["/meta/tokens/input_tokens", "/meta/tokens/output_tokens"],
-        event: "/text",
+        content: &["/message", "/text", "/delta/message"],
+        stop: &["/finish_reason", "/delta/finish_reason"],
+        tokens: [
+            &[
+                "/usage/tokens/input_tokens",
+                "/meta/tokens/input_tokens",
+                "/delta/usage/tokens/input_tokens",
+            ],
+            &[
+                "/usage/tokens/output_tokens",
+                "/meta/tokens/output_tokens",
+                "/delta/usage/tokens/output_tokens",
+            ],
+        ],
     },
 ];
+
+impl Prompt {
+    /// Writes an answer, or an event of a stream, as OpenAI does: with what is said under `key`. `None` if nothing is said.
+    fn chat(&self, key: &'static str, body: Node<'_>) -> Option<Json> {
+        let first = |pointers: &[&str]| pointers.iter().find_map(|pointer| at(body, pointer));
+        let (content, stop) = (first(self.content), first(self.stop));
+        content.or(stop.filter(|_| key == DELTA))?;
+        let message =
+            content.map_or_else(|| object! {}, |content| message(content, body.get("index")));
+        Some(chat(key, message, stop, self.tokens.map(first), body))
+    }
+}
+
+/// The keys of what is said in an answer, and in an event.
+const MESSAGE: &str = "message";
+const DELTA: &str = "delta";
 
 impl Dialect {
     pub(super) const CONVERSE: Self = Self(ApiShape::Converse);
@@ -118,7 +145,7 @@ impl Dialect {
     pub(super) fn of(sent: Option<Node<'_>>, received: Option<Node<'_>>) -> Option<Self> {
         let is_list = |node: &Node<'_>| node.kind() == NodeKind::Array;
         let first_event =
-            |list: Node<'_>| list.items().find_map(|event| shapes::of_event(own_value(event)));
+            |list: Node<'_>| list.items().find_map(|event| shapes::of_event(event_value(event)));
         let of_answer = received.and_then(|node| match node {
             list if is_list(&list) => {
                 first_event(list).or_else(|| shapes::of_answer(list.items().next()?))
@@ -134,10 +161,12 @@ impl Dialect {
         let is_dump =
             |node: Node<'_>| node.get("config").is_some() || node.get("usage_metadata").is_some();
         match api {
-            ApiShape::Chat | ApiShape::Responses | ApiShape::Anthropic => None,
+            ApiShape::Chat | ApiShape::Responses | ApiShape::Anthropic | ApiShape::Embeddings => {
+                None
+            }
             // Gemini's SDK writes its types in the names of Python, and puts settings and tools into `config`.
             ApiShape::Gemini => {
-                let of_list = |node: Node<'_>| node.items().any(|item| is_dump(own_value(item)));
+                let of_list = |node: Node<'_>| node.items().any(|item| is_dump(event_value(item)));
                 let nodes = [sent, received].into_iter().flatten();
                 nodes
                     .into_iter()
@@ -162,11 +191,8 @@ impl Dialect {
         match self.0 {
             ApiShape::Converse => converse::LABEL,
             ApiShape::Gemini => "Gemini generateContent",
-            ApiShape::OllamaChat => "Ollama chat",
             ApiShape::Interactions => "Gemini interactions",
-            api => self
-                .prompt()
-                .map_or("Unknown API", |row| if row.api == api { row.label } else { "" }),
+            _ => self.prompt().map_or("Unknown API", |row| row.label),
         }
     }
 
@@ -205,37 +231,14 @@ impl Dialect {
         match self.0 {
             ApiShape::Converse => converse::answer(body),
             ApiShape::Gemini => Some(camel_case(body).into_string()),
-            ApiShape::OllamaChat => Some(chat_answer(
-                message(body.get("message")?),
-                body.get("done_reason"),
-                [body.get("prompt_eval_count"), body.get("eval_count")],
-                body,
-            )),
-            ApiShape::CohereChat if body.get("message").is_some() => Some(chat_answer(
-                message(body.get("message")?),
-                body.get("finish_reason"),
-                ["input_tokens", "output_tokens"]
-                    .map(|key| at(body, &format!("/usage/tokens/{key}"))),
-                body,
-            )),
             ApiShape::Interactions => Some(interaction_answer(body).into_string()),
-            _ => {
-                let row = self.prompt()?;
-                let text = row.text.iter().find_map(|pointer| at(body, pointer))?;
-                let message = object! { "role": "assistant", "content": text };
-                Some(chat_answer(
-                    message,
-                    at(body, row.stop),
-                    row.tokens.map(|pointer| at(body, pointer)),
-                    body,
-                ))
-            }
+            _ => Some(self.prompt()?.chat(MESSAGE, body)?.into_string()),
         }
     }
 
     /// Translates the events of a stream, to server-sent events or a whole answer.
     pub(super) fn stream<'t>(self, events: impl Iterator<Item = Node<'t>>) -> Option<Translated> {
-        let events = events.map(own_value);
+        let events = events.map(event_value);
         if self.0 == ApiShape::Converse {
             let kinds = events.filter_map(|event| {
                 let inner = event.items().next()?;
@@ -253,58 +256,24 @@ impl Dialect {
     }
 
     fn event(self, event: Node<'_>) -> Option<Json> {
-        let chunk = |delta: Json, stop: Option<Node<'_>>, tokens: [Option<Node<'_>>; 2]| {
-            let stop = stop.and_then(Node::as_str).map(stop_word);
-            let choice = object! { "index": 0usize, "delta": delta, "finish_reason": stop };
-            let usage = object! { "prompt_tokens": tokens[0], "completion_tokens": tokens[1] };
-            object! { "model": event.get("model"), "choices": Json::from(vec![choice]), "usage": usage }
-        };
-        let none = [None, None];
         match self.0 {
             ApiShape::Gemini => Some(camel_case(event)),
-            ApiShape::OllamaChat => Some(chunk(
-                message(event.get("message")?),
-                event.get("done_reason"),
-                [event.get("prompt_eval_count"), event.get("eval_count")],
-            )),
-            ApiShape::CohereChat if event.get("event_type").is_none() => {
-                let delta = event.get("delta");
-                let part = delta.and_then(|delta| delta.get("message"));
-                match event.get("type").and_then(Node::as_str)? {
-                    "content-delta" => {
-                        let text = at(part?, "/content/text")?;
-                        Some(chunk(object! { "content": text }, None, none))
-                    }
-                    "tool-call-start" | "tool-call-delta" => {
-                        let call = part?.get("tool_calls")?;
-                        let call = object! {
-                            "index": event.get("index"), "id": call.get("id"), "type": "function", "function": call.get("function"),
-                        };
-                        Some(chunk(object! { "tool_calls": Json::from(vec![call]) }, None, none))
-                    }
-                    "message-end" => {
-                        let tokens = ["input_tokens", "output_tokens"]
-                            .map(|key| at(delta?, &format!("/usage/tokens/{key}")));
-                        Some(chunk(object! {}, delta?.get("finish_reason"), tokens))
-                    }
-                    _ => None,
-                }
-            }
             ApiShape::Interactions => {
-                let text = at(event, "/delta/text")?;
-                Some(chunk(object! { "content": text }, None, none))
+                let text = object! { "content": at(event, "/delta/text")? };
+                Some(chat(DELTA, text, None, [None, None], event))
             }
-            _ => {
-                let row = self.prompt()?;
-                let stop = at(event, row.stop);
-                let text = at(event, row.event)?;
-                Some(chunk(
-                    object! { "content": text },
-                    stop,
-                    row.tokens.map(|pointer| at(event, pointer)),
-                ))
-            }
+            _ => self.prompt()?.chat(DELTA, event),
         }
+    }
+}
+
+/// Returns the display name of the API that alone has a path, for calls whose answer does not show it.
+pub(super) fn label_of_path(path: &str) -> Option<&'static str> {
+    match path {
+        "/v2/chat" => Some("Cohere chat"),
+        "/api/chat" => Some("Ollama chat"),
+        "/api/generate" => Some("Ollama generate"),
+        _ => None,
     }
 }
 
@@ -336,48 +305,56 @@ fn stop_word(word: &str) -> &str {
     }
 }
 
-fn chat_answer(
-    message: Json,
+/// Writes an answer or an event of a stream as OpenAI does, with what is said under `key`.
+fn chat(
+    key: &'static str,
+    said: Json,
     stop: Option<Node<'_>>,
     tokens: [Option<Node<'_>>; 2],
     body: Node<'_>,
-) -> String {
+) -> Json {
     let stop = stop.and_then(Node::as_str).map(stop_word);
-    let choice = object! { "index": 0usize, "message": message, "finish_reason": stop };
+    let choice =
+        Json::object([("index", 0usize.into()), (key, said), ("finish_reason", stop.into())]);
     let usage = object! { "prompt_tokens": tokens[0], "completion_tokens": tokens[1] };
-    let answer = object! {
-        "id": body.get("id"), "model": body.get("model"), "choices": Json::from(vec![choice]), "usage": usage,
-    };
-    answer.into_string()
+    object! { "id": body.get("id"), "model": body.get("model"), "choices": vec![choice], "usage": usage }
 }
 
-/// Writes a message of a chat as OpenAI does: the arguments of calls as texts, the content as one.
-fn message(message: Node<'_>) -> Json {
+/// Writes a text or a message of a chat as OpenAI does: the arguments of calls as texts, the content as one. In an event, the only call
+/// is no list, and has its number beside the message.
+fn message(message: Node<'_>, number: Option<Node<'_>>) -> Json {
+    if message.kind() != NodeKind::Object {
+        return object! { "role": "assistant", "content": message };
+    }
+    let text = |part: Node<'_>| part.get("text").and_then(Node::as_str).map(str::to_owned);
     let content = message.get("content").map(|content| match content.kind() {
-        NodeKind::Array => {
-            let texts = content.items().filter_map(|part| part.get("text").and_then(Node::as_str));
-            Json::from(texts.collect::<Vec<_>>().concat())
-        }
+        NodeKind::Array => Json::from(content.items().filter_map(text).collect::<String>()),
+        NodeKind::Object => Json::from(text(content)),
         _ => content.into(),
     });
-    let calls = message.get("tool_calls").into_iter().flat_map(Node::items).enumerate().map(|(index, call)| {
+    let call = |(index, call): (usize, Node<'_>)| {
         let function = call.get("function");
-        let arguments = function.and_then(|function| function.get("arguments")).map(|value| match value.as_str() {
-            Some(text) => text.to_owned(),
-            None => json::text(value).into_owned(),
-        });
-        let function = object! { "name": function.and_then(|f| f.get("name")), "arguments": arguments };
+        let arguments = function.and_then(|function| function.get("arguments")).map(argument_text);
+        let function =
+            object! { "name": function.and_then(|f| f.get("name")), "arguments": arguments };
+        let index = number.map_or_else(|| index.into(), Json::from);
         object! { "index": index, "id": call.get("id"), "type": "function", "function": function }
-    });
-    let calls: Vec<Json> = calls.collect();
+    };
+    let calls: Vec<Json> = match message.get("tool_calls") {
+        Some(one) if one.kind() == NodeKind::Object => vec![call((0, one))],
+        list => list.into_iter().flat_map(Node::items).enumerate().map(call).collect(),
+    };
     let mut members = vec![("role", Json::from("assistant")), ("content", content.into())];
     // Ollama and Cohere have what the model thought under these names.
     let thoughts = message.get("thinking").or(message.get("tool_plan"));
     members.extend(thoughts.map(|thoughts| ("reasoning_content", thoughts.into())));
-    if !calls.is_empty() {
-        members.push(("tool_calls", calls.into()));
-    }
+    members.extend((!calls.is_empty()).then(|| ("tool_calls", calls.into())));
     Json::object(members)
+}
+
+/// Returns the arguments of a call as text, which some APIs have as values.
+pub(super) fn argument_text(arguments: Node<'_>) -> String {
+    arguments.as_str().map_or_else(|| json::text(arguments).into_owned(), str::to_owned)
 }
 
 /// Moves the settings of an SDK's request to where the API has them.
@@ -467,12 +444,9 @@ fn interaction_answer(body: Node<'_>) -> Json {
     let text = texts.collect::<Vec<_>>().concat();
     let calls: Vec<Json> = calls.collect();
     let mut members = vec![("role", Json::from("assistant")), ("content", text.into())];
-    if !calls.is_empty() {
-        members.push(("tool_calls", calls.into()));
-    }
-    let tokens =
-        ["total_input_tokens", "total_output_tokens"].map(|key| at(body, &format!("/usage/{key}")));
-    Json::raw(chat_answer(Json::object(members), None, tokens, body))
+    members.extend((!calls.is_empty()).then(|| ("tool_calls", calls.into())));
+    let tokens = ["/usage/total_input_tokens", "/usage/total_output_tokens"];
+    chat(MESSAGE, Json::object(members), None, tokens.map(|pointer| at(body, pointer)), body)
 }
 
 /// Returns the events of a stream that is stored as lines of JSON or as server-sent events.
