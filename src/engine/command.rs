@@ -17,7 +17,7 @@ use crate::event_sender::EventSender;
 use crate::joined_thread::JoinedThread;
 use crate::run::{CancelOnDrop, TaskContext, spawn_guarded};
 use document::text::visible;
-use play::playback::failure_log::without_escapes;
+use play::run_log::without_escapes;
 use protocol::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
 
 /// Time in which a command must end after the request to terminate, before it is killed.

@@ -1,7 +1,7 @@
 //! Playing: which recording answers a request, why none does, and the causes of a failed run.
 //!
-//! [`playback`] plays requests against a set by the rules of DyGram and reads what a client logged; [`triage`] finds the causes that the
-//! failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
+//! [`playback`] plays requests against a set by the rules of DyGram and reads what a client logged; [`run_log`] reads what tests that
+//! play cassettes print; [`triage`] finds the causes that the failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
 //! names the commit of a call.
 //!
 //! It opens no sockets and starts no threads: the engine does, and calls this member.
@@ -16,5 +16,6 @@
 pub mod blame;
 pub mod live;
 pub mod playback;
+pub mod run_log;
 pub mod triage;
 pub mod unused;

@@ -13,7 +13,7 @@ use play::playback::PlaybackRun;
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::Fix;
 use play::triage::{
-    RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures, remove_repeated,
+    CassetteFix, RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures, remove_repeated,
 };
 
 /// The logs of a run.
@@ -168,10 +168,20 @@ impl TriagedRun {
         items: &Items,
     ) -> Self {
         let docs = documents(sets, items);
-        let fixes = progress.fixes.iter();
+        let cassettes = items.iter().filter(|(_, item)| {
+            progress.steps.values().any(|step| *step.path() == item.root_path)
+        });
+        let cassettes: SetDocuments = cassettes
+            .map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))))
+            .collect();
+        let fixes = progress.fixes.iter().zip(&triage.groups).map(|(fixes, group)| {
+            let steps = group.failures.iter().filter_map(|at| progress.steps.get(at));
+            CauseFix::new(fixes, sets, &docs).with_cassettes(steps, &cassettes)
+        });
         Self {
-            fixes: fixes.map(|fixes| CauseFix::new(fixes, sets, &docs)).collect(),
-            all: CauseFix::new(&progress.all_fixes(), sets, &docs),
+            fixes: fixes.collect(),
+            all: CauseFix::new(&progress.all_fixes(), sets, &docs)
+                .with_cassettes(progress.steps.values(), &cassettes),
             runs: (0..triage.failures.len()).map(|at| triage.play(at, sets)).collect(),
             triage,
             progress,
@@ -201,8 +211,17 @@ pub struct CauseFix {
     pub steps: Vec<FileStep>,
     /// A document of each folder in which files are changed, with its row.
     pub folders: Vec<(DocId, Arc<Item>)>,
-    /// The first fix that changes files.
-    pub moves: Option<Fix>,
+    /// Description of the changes of files.
+    pub moves: Option<FileFixText>,
+}
+
+/// Description of a fix that changes files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFixText {
+    /// In the imperative.
+    pub title: String,
+    /// As sentences.
+    pub sentence: String,
 }
 
 /// The document of each recording, by path.
@@ -245,11 +264,34 @@ impl CauseFix {
             if let Some(document) = document.filter(|_| !steps.is_empty()) {
                 fix_all.folders.push(document.clone());
                 fix_all.steps.extend(steps);
-                fix_all.moves = fix_all.moves.or_else(|| moves.first().copied().cloned());
+                fix_all.moves = fix_all.moves.or_else(|| {
+                    let fix = moves.first()?;
+                    Some(FileFixText { title: fix_title(fix), sentence: fix.describe() })
+                });
             }
         }
         fix_all.docs = docs.into_iter().collect();
         fix_all
+    }
+
+    /// Adds the changes of cassettes, each file once: a second change would begin with other content.
+    fn with_cassettes<'s>(
+        mut self,
+        steps: impl Iterator<Item = &'s FileStep>,
+        cassettes: &SetDocuments,
+    ) -> Self {
+        for step in steps {
+            let is_changed = self.steps.iter().any(|other| other.path() == step.path());
+            let Some(document) = cassettes.get(step.path()).filter(|_| !is_changed) else { continue };
+            let cassette_fix = CassetteFix { step: Some(step.clone()), ..CassetteFix::default() };
+            self.moves = self.moves.or_else(|| {
+                let title = cassette_fix.describe(None)?;
+                Some(FileFixText { sentence: format!("{title}."), title })
+            });
+            self.folders.push(document.clone());
+            self.steps.push(step.clone());
+        }
+        self
     }
 
     /// Returns whether nothing would be changed.
@@ -260,7 +302,8 @@ impl CauseFix {
     /// Describes each of the fixes, in the imperative.
     pub fn titles(&self) -> Vec<String> {
         let edits = self.edits.iter().map(|edit| &edit.fix);
-        let mut titles: Vec<String> = edits.chain(&self.moves).map(fix_title).collect();
+        let moves = self.moves.iter().map(|text| text.title.clone());
+        let mut titles: Vec<String> = edits.map(fix_title).chain(moves).collect();
         titles.dedup();
         titles
     }

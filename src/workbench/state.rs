@@ -303,8 +303,8 @@ impl Workbench {
                 let log = RequestsSource::Log { name, text, failure };
                 self.playback.play_failure(&mut self.core, log);
             }
-            Link::ProposeFiles { fix, folders, steps } => {
-                self.playback.propose_files(&mut self.core, &fix, folders, steps);
+            Link::ProposeFiles { sentence, folders, steps } => {
+                self.playback.propose_files(&mut self.core, sentence, folders, steps);
             }
             Link::PlayPath(path) => self.act(Action::from(PlaybackAction::PlayPath(path))),
             Link::Paste(text) => self.act(Action::from(PlaybackAction::Paste(text))),

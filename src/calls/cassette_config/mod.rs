@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::python::{PythonExpression, PythonFunction, PythonModule, PythonValue};
 use document::cassette::CassetteClient;
 use document::text::Place;
+pub use names::cassette_name;
 use names::split_path;
 use uses::{TestUse, UseKind};
 

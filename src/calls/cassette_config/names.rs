@@ -53,3 +53,9 @@ pub(super) fn may_mean(test_path: &str, path: &str, test_folder: &str) -> bool {
     };
     !test_path.is_empty() && is_in(test_folder, prefix)
 }
+
+/// Returns the name without its ending that pytest-recording and cassetter give to the cassette of a test, which has its class and its
+/// parameters: letters that a system refuses in names are replaced.
+pub fn cassette_name(test: &str) -> String {
+    test.replace(['<', '>', '?', '%', '*', ':', '|', '"', '\'', '/', '\\'], "-")
+}

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use calls::file_part::FilePart;
 use document::files::FileStep;
-use play::triage::{Cause, CauseGroup, TriageReport};
+use play::run_log::FailedTest;
+use play::triage::{CassetteDiagnosis, Cause, CauseGroup, TriageReport};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct TriageDocument {
@@ -21,7 +22,7 @@ struct CauseJson {
     cause: &'static str,
     title: String,
     detail: &'static str,
-    /// The renamed tool.
+    /// The renamed tool; of a cassette, the value that is recorded and the one that is sent, or the names of a test.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,6 +31,9 @@ struct CauseJson {
     explained: bool,
     evidence: Option<String>,
     fix: Option<String>,
+    /// The command that records the tests again that play cassettes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<String>,
     failures: Vec<FailureJson>,
     sets: Vec<SetJson>,
 }
@@ -45,6 +49,26 @@ struct FailureJson {
     /// `retake LINK` shows the recording.
     link: Option<String>,
     why: String,
+    /// Of a test that plays a cassette.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cassette: Option<CassetteJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CassetteJson {
+    /// The cassette, or where it is missing.
+    path: Option<String>,
+    exists: bool,
+    /// The number of the recorded call that is nearest to the request, from 1.
+    call: Option<usize>,
+    /// The program that plays it, with its versions if the log shows them.
+    client: Option<&'static str>,
+    /// Method and address of the request, if printed.
+    request: Option<String>,
+    record_mode: Option<String>,
+    match_on: Vec<String>,
+    /// What fixes it besides recording again.
+    fix: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -129,6 +153,9 @@ pub(super) fn document(report: &TriageReport<'_>) -> TriageDocument {
 fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
     let names = match &group.cause {
         Cause::ToolRenamed { from, to } => Some((from.to_string(), to.to_string())),
+        Cause::Cassette(cause) => {
+            cause.values().map(|(from, to)| (from.to_owned(), to.to_owned()))
+        }
         _ => None,
     };
     let (from, to) = names.unzip();
@@ -146,9 +173,16 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
             link: diagnosis
                 .recording
                 .as_ref()
-                // A recording has one call.
-                .map(|path| FilePart::Call(1).link(&report.path(path))),
+                .map(|path| {
+                    let call = diagnosis.cassette.as_ref().and_then(|cassette| cassette.call);
+                    // A recording has one call.
+                    FilePart::Call(call.unwrap_or(1)).link(&report.path(path))
+                }),
             why: diagnosis.evidence.clone(),
+            cassette: failure.failure.cassette_test().and_then(|test| {
+                let cassette = diagnosis.cassette.as_ref()?;
+                Some(cassette_json(report, test, cassette))
+            }),
         })
     });
     let sets = report.by_set(group).into_iter().map(|(folder, failures)| {
@@ -168,8 +202,27 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
         explained: group.cause.is_explained(),
         evidence: report.evidence(group),
         fix: report.fix(group),
+        record: report.triage.record_command(group),
         failures: failures.collect(),
         sets: sets.collect(),
+    }
+}
+
+fn cassette_json(
+    report: &TriageReport<'_>,
+    test: &FailedTest,
+    cassette: &CassetteDiagnosis,
+) -> CassetteJson {
+    let miss = &test.miss;
+    CassetteJson {
+        path: cassette.path.as_ref().map(|path| report.path(path)),
+        exists: cassette.exists,
+        call: cassette.call,
+        client: miss.client,
+        request: miss.request.as_ref().map(|request| format!("{} {}", request.method, request.url)),
+        record_mode: miss.record_mode.as_deref().map(str::to_owned),
+        match_on: miss.match_on.iter().map(|name| name.to_string()).collect(),
+        fix: cassette.fix.describe(None),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
     }
     let unassigned_failures: Vec<_> = report.triage.unassigned().collect();
     if !unassigned_failures.is_empty() {
-        text.push_str("\n#### Not assigned to a set\n\n");
+        let _ = write!(text, "\n#### {}\n\n", report.triage.unassigned_heading());
         for (index, reason) in unassigned_failures {
             let _ = writeln!(text, "- {}: {}", inline(&report.place(index)), inline(reason));
         }

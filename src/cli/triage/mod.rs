@@ -19,7 +19,8 @@ use super::{CommandResult, CommandVerdict, report_error, write};
 use calls::Pool;
 use engine::undo::StepRecorder;
 use engine::{
-    RunLogs, SourceLookup, find_empty_folders, read_run_logs, read_triage_maps, read_triage_sets,
+    RunLogs, SourceLookup, find_empty_folders, read_run_logs, read_triage_cassettes, read_triage_maps,
+    read_triage_sets,
     write_triage_fixes,
 };
 use play::playback::failure_log::SetIndex;
@@ -29,7 +30,8 @@ use play::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated
 ///
 /// A log is what a test runner printed, also with the time stamps and colors of GitHub Actions or GitLab, or a JUnit report; of a
 /// folder, all *.log, *.txt, *.out and *.xml files are read. Each failure is assigned to its set of recordings and played again
-/// there. A fix counts as the cause if the failing calls find their answers after it.
+/// there. A fix counts as the cause if the failing calls find their answers after it. A failed test that plays a cassette is
+/// assigned to its cassette, and the request that the log prints is compared with the nearest recorded call.
 ///
 /// The exit code is 1 if the cause of a failure is unknown; with --after-fix and --fix, if a failure remains. It is 2 if a log
 /// cannot be read or a fix cannot be written.
@@ -122,7 +124,9 @@ pub(super) fn run(arguments: &TriageArgs, recorder: &StepRecorder) -> CommandRes
     // A set that a log names may have no recording at all, and so no item.
     let empty_folders =
         find_empty_folders(&input.project, &folders, &sets, &AtomicBool::new(false));
-    let triage = Triage::new(failures, &sets, &empty_folders);
+    let cassettes =
+        read_triage_cassettes(&input.project, items(), failures.iter().map(|(failure, _)| failure));
+    let triage = Triage::new(failures, &sets, &empty_folders, &cassettes);
     let is_played = arguments.after_fix || arguments.fix;
     let outcome = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
     let mut write_result = None;

@@ -40,7 +40,7 @@ pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Resul
     }
     if report.triage.unassigned().next().is_some() {
         output.line("")?;
-        output.line(&output.styled(OutputStyle::Strong, "Not assigned to a set"))?;
+        output.line(&output.styled(OutputStyle::Strong, report.triage.unassigned_heading()))?;
         for (index, reason) in report.triage.unassigned() {
             output.line(&format!("  {}", shown(&report.place(index))))?;
             output.line(&format!("    {}", shown(reason)))?;

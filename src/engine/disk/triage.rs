@@ -22,7 +22,10 @@ use document::Document;
 use document::files::{FilesChanged, file_name};
 use document::text::Source;
 use machine::MachineMap;
-use play::triage::{AfterFixes, EmptyFolder, SetFiles, looks_like_run};
+use play::playback::failure_log::LoggedFailure;
+use play::triage::{
+    AfterFixes, CassetteFiles, CassetteIndex, EmptyFolder, SetFiles, looks_like_run,
+};
 
 /// Names of files in folders that are read as logs.
 const LOG_ENDINGS: [&str; 4] = [".log", ".txt", ".xml", ".out"];
@@ -80,7 +83,7 @@ impl RunLogs {
             match self.read(opened, file, Arc::clone(&opened.given)) {
                 Ok(true) => {}
                 Ok(false) => self.unread.push(format!(
-                    "{}: no output of a playback client and no JUnit report",
+                    "{}: no failed test, no output of a playback client and no JUnit report",
                     opened.given
                 )),
                 Err(reason) => self.unread.push(reason),
@@ -215,6 +218,43 @@ pub(crate) fn read_each_set<'a>(
         (folder.into(), set)
     });
     sets.collect()
+}
+
+/// Reads the cassettes that the causes of failures depend on. Blocks.
+pub fn read_triage_cassettes<'a, 'f>(
+    project: &Project,
+    items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
+    failures: impl Iterator<Item = &'f LoggedFailure>,
+) -> CassetteFiles {
+    let no_cancel = AtomicBool::new(false);
+    let items = items.map(|(number, item)| (number, &**item));
+    read_each_cassette(items, failures, &no_cancel, |index, item| project.read(index, item))
+}
+
+/// The same with a function that reads an item by its number.
+pub(crate) fn read_each_cassette<'a, 'f>(
+    items: impl Iterator<Item = (usize, &'a Item)>,
+    failures: impl Iterator<Item = &'f LoggedFailure>,
+    cancel: &AtomicBool,
+    read_item: impl Fn(usize, &Item) -> Result<Document, String> + Sync,
+) -> CassetteFiles {
+    let tests: Vec<_> = failures.filter_map(LoggedFailure::cassette_test).collect();
+    // Logs of recordings need no index of all cassettes.
+    if tests.is_empty() {
+        return CassetteFiles::default();
+    }
+    let items: Vec<(usize, &Item)> = items.collect();
+    let index = CassetteIndex::new(items.iter().map(|(_, item)| *item));
+    let needed: BTreeSet<Arc<str>> = index.needed(tests.iter().map(|test| &***test)).into_iter().collect();
+    let needed: Vec<(usize, &Item)> =
+        items.into_iter().filter(|(_, item)| needed.contains(&item.root_path)).collect();
+    let documents = map_parallel("Reading", &needed, cancel, |(index, item)| read_item(*index, item));
+    let documents = needed.iter().zip(documents);
+    // A file that cannot be read has no content: the cause of its failures says so.
+    let documents = documents.filter_map(|((_, item), document)| {
+        Some((Arc::clone(&item.root_path), document.ok()?))
+    });
+    CassetteFiles { index, documents: documents.collect() }
 }
 
 /// Finds what is committed of those of these folders that have no set, by folder. Blocks.

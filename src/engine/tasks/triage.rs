@@ -7,13 +7,13 @@ use super::change_files::write_chosen;
 use crate::current::read_edited;
 use crate::disk::project::Project;
 use crate::disk::triage::{
-    RunLogs, find_empty_folders, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
+    RunLogs, find_empty_folders, read_each_cassette, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
 };
 use crate::run::{TaskContext, Work};
 use calls::secret::Mask;
 use document::text::Source;
-use play::playback::failure_log::SetIndex;
-use play::triage::{SetFiles, Triage, TriageReport, assign, page};
+use play::playback::failure_log::{LoggedFailure, SetIndex};
+use play::triage::{CassetteFiles, SetFiles, Triage, TriageReport, assign, page};
 use protocol::{
     DocId, EngineEvent, Items, Lane, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun,
     TriageEvent, TriagedRun, WriteRunPage,
@@ -40,8 +40,10 @@ pub(crate) fn play_run(request: PlayRun) -> Work {
             let sets = SetReader { project: context.project.as_deref()?, items, edited, context };
             let (triage, progress, sets) = match triage {
                 Some(triage) => {
+                    let cassettes =
+                        sets.cassettes(triage.failures.iter().map(|failure| &failure.failure));
                     let sets = sets.read_known(triage);
-                    (Arc::clone(triage), triage.progress(&sets), sets)
+                    (Arc::clone(triage), triage.progress(&sets, &cassettes), sets)
                 }
                 None => {
                     let (triage, sets) = sets.triage(run);
@@ -79,8 +81,9 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
     let log_run;
     let (triage, progress, sets, logs) = match &request.run {
         SharedRun::Shown(run, triage) => {
+            let cassettes = sets.cassettes(triage.failures.iter().map(|failure| &failure.failure));
             let sets = sets.read_known(triage);
-            let progress = triage.progress(&sets);
+            let progress = triage.progress(&sets, &cassettes);
             (triage.with_progress(&progress), Some(progress), sets, &run.logs)
         }
         SharedRun::Log(source) => {
@@ -125,6 +128,14 @@ impl SetReader<'_> {
         })
     }
 
+    /// Reads the cassettes that failures depend on.
+    fn cassettes<'f>(&self, failures: impl Iterator<Item = &'f LoggedFailure>) -> CassetteFiles {
+        let items = self.items.iter().map(|(doc, item)| (doc.index(), &**item));
+        read_each_cassette(items, failures, &self.context.cancel, |index, item| {
+            read_edited(self.project, self.edited, DocId::new(index), item)
+        })
+    }
+
     /// Reads the sets of a run whose causes are known.
     fn read_known(&self, triage: &Triage) -> BTreeMap<Arc<str>, SetFiles> {
         let folders = triage.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
@@ -139,6 +150,7 @@ impl SetReader<'_> {
         let folders = rows.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
         let sets = self.read(&folders);
         let empty = find_empty_folders(self.project, &folders, &sets, &self.context.cancel);
-        (Triage::new(rows, &sets, &empty), sets)
+        let cassettes = self.cassettes(rows.iter().map(|(failure, _)| failure));
+        (Triage::new(rows, &sets, &empty, &cassettes), sets)
     }
 }

@@ -1,6 +1,6 @@
 //! Plays failures and sets again after the fixes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::diagnosis::{SetDiagnosis, own_run};
@@ -46,6 +46,7 @@ impl Triage {
     /// Applies all fixes in memory, and plays the failures and the changed sets again.
     pub fn after_fixes(&self, sets: &BTreeMap<Arc<str>, SetFiles>, pool: &Pool) -> AfterFixes {
         let mut after = AfterFixes::default();
+        let mut changed = BTreeSet::new();
         for folder in self.fixable_sets() {
             let Some(files) = sets.get(folder) else { continue };
             // The fixes of all causes together, since one file may need several and they may affect each other.
@@ -61,6 +62,19 @@ impl Triage {
                     continue;
                 }
             };
+            if let Some(cassette) = &diagnosis.cassette {
+                match &cassette.fix.step {
+                    // A second change of a file would begin with other bytes.
+                    Some(step) if changed.insert(step.path()) => {
+                        let set = after.sets.entry(Arc::clone(folder)).or_default();
+                        set.steps.push(step.clone());
+                        after.answered.push(at);
+                    }
+                    _ if diagnosis.cause == Cause::AnsweredNow => after.answered.push(at),
+                    _ => after.failing.push((at, diagnosis.cause.title())),
+                }
+                continue;
+            }
             if diagnosis.cause.has_no_request() {
                 let reason = match &diagnosis.cause {
                     Cause::RecordingsPresent => diagnosis.cause.title(),

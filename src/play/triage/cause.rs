@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cassettes::CassetteCause;
 use crate::playback::fixes::Fix;
 use document::text::{counted, quoted};
 
@@ -53,6 +54,8 @@ pub enum Cause {
     AnsweredNow,
     /// All calls find their answers; the test expects something else.
     Expectation,
+    /// The cause of a failure of a test that plays a cassette.
+    Cassette(CassetteCause),
 }
 
 impl Cause {
@@ -90,6 +93,7 @@ impl Cause {
             Self::NoAnswer => "no-answer",
             Self::AnsweredNow => "answered-now",
             Self::Expectation => "expectation",
+            Self::Cassette(cause) => cause.as_str(),
         }
     }
 
@@ -125,6 +129,7 @@ impl Cause {
             Self::NoAnswer => "No recording is similar".to_owned(),
             Self::AnsweredNow => "Fixed since the log was written".to_owned(),
             Self::Expectation => "The test expects another answer".to_owned(),
+            Self::Cassette(cause) => cause.title(),
         }
     }
 
@@ -169,11 +174,15 @@ impl Cause {
             Self::Expectation => {
                 "Each call finds its answer, so the cause is in the test or in the recorded answers."
             }
+            Self::Cassette(cause) => cause.describe(),
         }
     }
 
     /// Returns whether only recording again helps.
     pub fn needs_recording(&self) -> bool {
+        if let Self::Cassette(cause) = self {
+            return cause.needs_recording();
+        }
         matches!(
             self,
             Self::NoRecordings { .. }
@@ -185,6 +194,12 @@ impl Cause {
         )
     }
 
+    /// Returns whether a failure with this cause is answered since the cause is another one.
+    pub(super) fn is_solved_by(&self, now: &Self) -> bool {
+        let is_present = |cause: &Self| *cause == Self::Cassette(CassetteCause::Present);
+        *now == Self::AnsweredNow || is_present(now) && !is_present(self)
+    }
+
     /// Returns whether the client found no recordings, so that the log contains no request to play.
     pub fn has_no_request(&self) -> bool {
         matches!(self, Self::NoRecordings { .. } | Self::RecordingsPresent)
@@ -192,7 +207,10 @@ impl Cause {
 
     /// Returns whether it says why the test failed.
     pub fn is_explained(&self) -> bool {
-        !matches!(self, Self::Expectation | Self::NoAnswer)
+        match self {
+            Self::Cassette(cause) => cause.is_explained(),
+            cause => !matches!(cause, Self::Expectation | Self::NoAnswer),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cassettes::CassetteDiagnosis;
 use super::cause::Cause;
 use super::no_recordings::{CommittedRecordings, EmptyFolder};
 use super::set_files::SetFiles;
@@ -26,6 +27,8 @@ pub struct Diagnosis {
     pub evidence: String,
     /// Committed recordings of its folder, if the client found none there and there are none.
     pub(super) committed: Option<CommittedRecordings>,
+    /// The cassette of a test that plays one.
+    pub cassette: Option<CassetteDiagnosis>,
     /// The calls of the failure as they were made against the set in the log. They stay the same when the set changes.
     pub(super) calls: LoggedCalls,
 }
@@ -40,7 +43,21 @@ impl Diagnosis {
             recording: None,
             evidence: folder.describe(),
             committed: folder.committed.clone(),
+            cassette: None,
             calls: Default::default(),
+        }
+    }
+
+    /// Returns why a test that plays a cassette failed.
+    pub(super) fn of_cassette(cause: Cause, evidence: String, cassette: CassetteDiagnosis) -> Self {
+        Self {
+            cause,
+            fixes: Vec::new(),
+            recording: cassette.path.clone().filter(|_| cassette.exists),
+            evidence,
+            committed: None,
+            cassette: Some(cassette),
+            calls: LoggedCalls::default(),
         }
     }
 
@@ -116,6 +133,7 @@ impl<'a> SetDiagnosis<'a> {
                 recording: None,
                 evidence: describe_present(self.files),
                 committed: None,
+                cassette: None,
                 calls,
             });
         }
@@ -133,6 +151,7 @@ impl<'a> SetDiagnosis<'a> {
             recording,
             evidence,
             committed: None,
+            cassette: None,
             calls: calls.clone(),
         };
         let candidates = candidates(&run);
@@ -306,7 +325,7 @@ fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause
 fn without_bad_call(failure: &LoggedFailure) -> Cause {
     match &failure.kind {
         FailureKind::ToolNotFound { tool } => Cause::ToolNotFound { tool: Arc::clone(tool) },
-        FailureKind::Run { .. } => Cause::Expectation,
+        FailureKind::Run { .. } | FailureKind::Cassette(_) => Cause::Expectation,
         FailureKind::NoMatch { .. } | FailureKind::PastEnd { .. } | FailureKind::NoDirectory => {
             Cause::AnsweredNow
         }

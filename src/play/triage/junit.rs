@@ -1,11 +1,14 @@
 //! Reads failures in JUnit reports, as vitest, jest and pytest write them.
 
+use std::sync::Arc;
+
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::TestCount;
 use crate::playback::failure_log::{
     FailureKind, FailureLog, LoggedFailure, ObservedRun, ObservedRuns,
 };
+use crate::run_log::{self, FailedTest, MissKind, TestName, TestPhase};
 
 /// Elements whose text is output of a test, in the order in which it is read.
 const OUTPUT_ELEMENTS: [&str; 2] = ["system-out", "system-err"];
@@ -32,7 +35,7 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
     let tests = document.descendants().filter(|node| node.has_tag_name("testcase"));
     for test in tests.filter(|test| failures(*test).next().is_some()) {
         let (failure, unread) = read_test(name, test);
-        log.failures.push(failure);
+        log.failures.push(cassette_failure(name, test, &failure).unwrap_or(failure));
         log.unread.extend(unread);
     }
     log
@@ -164,6 +167,46 @@ fn read_test(name: &str, test: Node<'_, '_>) -> (LoggedFailure, Vec<String>) {
     let mut log = FailureLog::read_parts(name, &parts);
     let unread = std::mem::take(&mut log.unread);
     (log.into_failure_of(name, &title, (line, message)), unread)
+}
+
+/// Returns the failure of a test that plays a cassette; `None` for one of a client of recordings, or of which that is not known.
+fn cassette_failure(name: &str, test: Node<'_, '_>, read: &LoggedFailure) -> Option<LoggedFailure> {
+    if read.has_client_output() {
+        return None;
+    }
+    let document = test.document();
+    let mut parts: Vec<(usize, &str)> = Vec::new();
+    for failure in failures(test) {
+        let message = failure.attribute_node("message").map(|message| {
+            let line = document.text_pos_at(message.range_value().start).row as usize;
+            (line, message.value())
+        });
+        // The message may be shortened, and some runners have only that.
+        parts.extend(message);
+        parts.extend(texts(failure));
+    }
+    let outputs: Vec<(usize, &str)> = outputs(test).flat_map(texts).collect();
+    let (line, miss) = run_log::read_parts(&parts, &outputs)?;
+    // Tests in other languages than Python fail for many reasons that have nothing to do with a cassette.
+    if miss.kind == MissKind::Other && !parts.iter().any(|(_, text)| text.contains(".py:")) {
+        return None;
+    }
+    let class = test.attribute("classname").unwrap_or_default();
+    let own_name = test.attribute("name").unwrap_or_default();
+    let is_python = test.attribute("file").is_none_or(|file| file.ends_with(".py"))
+        && class.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
+    let test_name = if is_python && !class.is_empty() {
+        TestName::of_module(class, own_name)
+    } else {
+        let file = test.attribute("file").map(Arc::from);
+        TestName { file, class: None, name: own_name.into() }
+    };
+    let is_error = test.children().any(|child| child.has_tag_name("error"));
+    let phase = if is_error { TestPhase::Setup } else { TestPhase::Call };
+    let failed = FailedTest { line, test: test_name, phase, miss };
+    let mut failure = LoggedFailure::of_cassette(name, failed);
+    failure.test = read.test.clone();
+    Some(failure)
 }
 
 fn outputs<'a, 'i>(of: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {

@@ -6,6 +6,7 @@
 //! written, and the changed sets with their own requests.
 
 mod after;
+mod cassettes;
 mod cause;
 mod diagnosis;
 mod junit;
@@ -28,9 +29,11 @@ use super::playback::failure_log::{
     FailureKind, FailureLog, LoggedFailure, ObservedRuns, SetIndex, SetOfLog,
 };
 use super::playback::fixes::Fix;
+use super::run_log;
 use document::text::{quoted, some};
 
 pub use after::{AfterFixes, SetCheck};
+pub use cassettes::{CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, RequestPart};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
 pub use no_recordings::{CommittedRecordings, EmptyFolder};
@@ -40,7 +43,7 @@ pub use report::TriageReport;
 pub use set_files::{FileChange, FixedSet, SetFiles};
 pub use shared_log::embed_logs;
 pub use test_count::TestCount;
-pub use unread_text::{describe_cassette_log, describe_unread_text};
+pub use unread_text::describe_unread_text;
 
 /// The failures of a run with their causes.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +85,7 @@ pub fn looks_like_run(text: &str) -> bool {
     junit::looks_like_junit(text)
         || shared_log::embedded_logs(text).is_some()
         || FailureLog::looks_like_log(text)
+        || run_log::has_miss(text)
         || TestCount::read(text).is_some()
 }
 
@@ -97,10 +101,20 @@ pub fn read_failures(name: &str, text: &str) -> FailureLog {
         return all;
     }
     if junit::looks_like_junit(text) {
-        junit::read(name, text)
-    } else {
-        FailureLog::read(name, text)
+        return junit::read(name, text);
     }
+    let mut log = FailureLog::read(name, text);
+    let is_of_client = FailureLog::looks_like_log(text);
+    if is_of_client && !run_log::has_miss(text) {
+        return log;
+    }
+    let tests = run_log::read(text);
+    if !tests.is_empty() {
+        // Both readers find the tests that runners name as failed; those without output of a client of recordings may play cassettes.
+        log.failures.retain(|failure| is_of_client && failure.has_client_output());
+        log.failures.extend(tests.into_iter().map(|test| LoggedFailure::of_cassette(name, test)));
+    }
+    log
 }
 
 /// Reads the failures in a log of a test run or in a JUnit report; runs that did not fail are left out.
@@ -144,6 +158,9 @@ const MAX_NAMED_FOLDERS: usize = 3;
 ///
 /// Returns the reason why none is certain, as a sentence without a full stop.
 pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, String> {
+    if failure.cassette_test().is_some() {
+        return Err("It plays a cassette, which is not in a set".to_owned());
+    }
     match failure.set_among(sets) {
         SetOfLog::One(folder) => Ok(folder.folder),
         SetOfLog::Several(folders) => {
@@ -165,11 +182,12 @@ pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, Stri
 
 impl Triage {
     /// Finds the causes of failures. Each comes with the folder of its set, or why it has none; `sets` are the sets by folder, and
-    /// `empty` the folders without recordings, as logs name them.
+    /// `empty` the folders without recordings, as logs name them. `cassettes` has those that the failures [need](CassetteIndex::needed).
     pub fn new(
         failures: Vec<(LoggedFailure, Result<Arc<str>, String>)>,
         sets: &BTreeMap<Arc<str>, SetFiles>,
         empty: &BTreeMap<Arc<str>, EmptyFolder>,
+        cassettes: &CassetteFiles,
     ) -> Self {
         let mut diagnosing: BTreeMap<&str, diagnosis::SetDiagnosis<'_>> = BTreeMap::new();
         let mut diagnose = |failure: &LoggedFailure, folder: Arc<str>| {
@@ -184,7 +202,10 @@ impl Triage {
             Ok(AssignedFailure { diagnosis: set.diagnose(failure)?, folder })
         };
         let failures = failures.into_iter().map(|(failure, folder)| {
-            let result = folder.and_then(|folder| diagnose(&failure, folder));
+            let result = match failure.cassette_test() {
+                Some(test) => AssignedFailure::of_cassette(test, cassettes),
+                None => folder.and_then(|folder| diagnose(&failure, folder)),
+            };
             TriagedFailure { failure, result }
         });
         let failures: Vec<_> = failures.collect();
@@ -195,7 +216,18 @@ impl Triage {
     pub fn play(&self, failure: usize, sets: &BTreeMap<Arc<str>, SetFiles>) -> Option<PlaybackRun> {
         let triaged = self.failures.get(failure)?;
         let assigned = triaged.result.as_ref().ok()?;
+        if assigned.diagnosis.cassette.is_some() {
+            return None;
+        }
         Some(assigned.diagnosis.calls.play(&triaged.failure, sets.get(&assigned.folder)?))
+    }
+
+    /// Returns the command that records the tests of a cause again that play cassettes; `None` if that is not needed, or is not known.
+    pub fn record_command(&self, group: &CauseGroup) -> Option<String> {
+        let failures = group.failures.iter().map(|at| &self.failures[*at]);
+        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        let fixes = assigned.filter_map(|result| Some(&result.diagnosis.cassette.as_ref()?.fix));
+        cassettes::record_command(fixes.filter_map(|fix| fix.test.as_deref()))
     }
 
     /// Returns the positions of the failures whose cause is unknown.
@@ -206,6 +238,12 @@ impl Triage {
             Err(_) => true,
         };
         failures.filter(move |(_, failure)| is_unexplained(failure)).map(|(at, _)| at)
+    }
+
+    /// Returns the heading of the failures without a set, or also without a cassette.
+    pub fn unassigned_heading(&self) -> &'static str {
+        let is_of_cassette = |(at, _): (usize, &str)| self.failures[at].failure.cassette_test().is_some();
+        if self.unassigned().any(is_of_cassette) { "Not assigned" } else { "Not assigned to a set" }
     }
 
     /// Returns the positions of the failures without a set.
@@ -227,6 +265,16 @@ impl Triage {
         folders.sort_unstable();
         folders.dedup();
         folders
+    }
+}
+
+impl AssignedFailure {
+    /// Finds the cassette and the cause of a failed test.
+    fn of_cassette(test: &run_log::FailedTest, files: &CassetteFiles) -> Result<Self, String> {
+        let (cause, evidence, cassette) = cassettes::diagnose(test, files)?;
+        let near = cassette.path.as_deref().or(test.test.file.as_deref()).unwrap_or_default();
+        let folder = near.rsplit_once('/').map_or(".", |(folder, _)| folder).into();
+        Ok(Self { folder, diagnosis: Diagnosis::of_cassette(cause, evidence, cassette) })
     }
 }
 

@@ -49,7 +49,8 @@ pub fn page(
     }
     let unassigned: Vec<_> = report.triage.unassigned().collect();
     if !unassigned.is_empty() {
-        body.push_str("<details class=\"group\"><summary><b>Not assigned to a set</b></summary>\n");
+        let heading = report.triage.unassigned_heading();
+        let _ = writeln!(body, "<details class=\"group\"><summary><b>{heading}</b></summary>");
         for (at, reason) in unassigned {
             let (place, reason) = (escaped(&report.place(at)), sentence_html(reason));
             let _ =

@@ -7,8 +7,9 @@ use super::cause::Cause;
 use super::diagnosis::{SetDiagnosis, describe_present};
 use super::no_recordings::restore_command;
 use super::set_files::SetFiles;
-use super::{CauseGroup, Triage, all_fixes};
+use super::{AssignedFailure, CassetteFiles, CauseGroup, Triage, all_fixes};
 use crate::playback::fixes::Fix;
+use document::files::FileStep;
 use document::text::lower_first;
 
 /// Answers of the sets as they are now to the failures of a run, and the fixes that remain.
@@ -21,6 +22,8 @@ pub struct RunProgress {
     pub fixes: Vec<BTreeMap<Arc<str>, Vec<Fix>>>,
     /// The folders in which a client found no recordings and that have some now.
     pub present: BTreeMap<Arc<str>, PresentRecordings>,
+    /// The changes that fix failures of tests that play cassettes, by the position of the failure.
+    pub steps: BTreeMap<usize, FileStep>,
 }
 
 /// The recordings that a folder has now in which a client found none.
@@ -134,7 +137,12 @@ impl Triage {
                     PresentRecordings { own_requests, ..Default::default() },
                 )
             });
+        let steps = self.failures.iter().enumerate().filter_map(|(at, failure)| {
+            let cassette = failure.result.as_ref().ok()?.diagnosis.cassette.as_ref()?;
+            Some((at, cassette.fix.step.clone()?))
+        });
         RunProgress {
+            steps: steps.collect(),
             answered: failures.collect(),
             fixes: fixes.collect(),
             present: present.collect(),
@@ -153,11 +161,16 @@ impl Triage {
     }
 
     /// Plays the calls of all failures, as they were when the run was read, against the sets as they are now.
-    pub fn progress(&self, sets: &BTreeMap<Arc<str>, SetFiles>) -> RunProgress {
+    pub fn progress(
+        &self,
+        sets: &BTreeMap<Arc<str>, SetFiles>,
+        cassettes: &CassetteFiles,
+    ) -> RunProgress {
         let mut progress = RunProgress {
             answered: vec![false; self.failures.len()],
             fixes: vec![BTreeMap::new(); self.groups.len()],
             present: BTreeMap::new(),
+            steps: BTreeMap::new(),
         };
         // One for each set, so that failures of one set share the fixes that were tried.
         let mut diagnosing: BTreeMap<&str, SetDiagnosis<'_>> = BTreeMap::new();
@@ -165,6 +178,14 @@ impl Triage {
             for at in &group.failures {
                 let triaged = &self.failures[*at];
                 let Ok(assigned) = &triaged.result else { continue };
+                if let Some(test) = triaged.failure.cassette_test() {
+                    let Ok(now) = AssignedFailure::of_cassette(test, cassettes) else { continue };
+                    let is_solved = assigned.diagnosis.cause.is_solved_by(&now.diagnosis.cause);
+                    progress.answered[*at] = is_solved;
+                    let step = now.diagnosis.cassette.and_then(|cassette| cassette.fix.step);
+                    progress.steps.extend(step.filter(|_| !is_solved).map(|step| (*at, step)));
+                    continue;
+                }
                 let Some(files) = sets.get(&assigned.folder) else { continue };
                 let (failure, diagnosis) = (&triaged.failure, &assigned.diagnosis);
                 if diagnosis.cause.has_no_request() {

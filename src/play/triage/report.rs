@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    AfterFixes, AssignedFailure, Cause, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title,
+    AfterFixes, AssignedFailure, CassetteDiagnosis, Cause, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title,
     no_recordings,
 };
 use crate::playback::fixes::REGENERATE;
@@ -59,7 +59,10 @@ impl<'r> TriageReport<'r> {
     /// Returns the command that shows the recording to look at for a failure.
     pub fn show_command(&self, at: usize) -> Option<String> {
         let assigned = self.triage.failures[at].result.as_ref().ok()?;
-        self.show_recording(assigned.diagnosis.recording.as_ref()?)
+        let path = assigned.diagnosis.recording.as_ref()?;
+        // A recording is a file of one call.
+        let call = assigned.diagnosis.cassette.as_ref().and_then(|cassette| cassette.call);
+        FilePart::Call(call.unwrap_or(1)).open_command(&self.path(path))
     }
 
     /// Returns how many failures and causes there are: `37 failures, 2 causes`.
@@ -115,7 +118,17 @@ impl<'r> TriageReport<'r> {
         if matches!(group.cause, Cause::NoRecordings { .. }) {
             return Some(no_recordings::advice(restore));
         }
+        if let Some(cassette) = self.cassette(group) {
+            return cassette.fix.describe(self.triage.record_command(group).as_deref());
+        }
         group.cause.needs_recording().then(|| format!("Record again with {REGENERATE}"))
+    }
+
+    /// Returns the first failure of a group that plays a cassette.
+    fn cassette(&self, group: &CauseGroup) -> Option<&'r CassetteDiagnosis> {
+        let failures = group.failures.iter().map(|at| &self.triage.failures[*at]);
+        let mut assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        assigned.find_map(|assigned| assigned.diagnosis.cassette.as_ref())
     }
 
     /// Returns a recording to look at with what is wrong with it, for a group.
@@ -133,6 +146,9 @@ impl<'r> TriageReport<'r> {
             if diagnosis.cause == Cause::RecordingsPresent {
                 let folder = self.folder(folder);
                 return (!evidence.is_empty()).then(|| format!("{folder}: {evidence}"));
+            }
+            if diagnosis.cassette.is_some() && diagnosis.recording.is_none() {
+                return (!evidence.is_empty()).then(|| evidence.clone());
             }
             let path = self.path(diagnosis.recording.as_ref()?);
             (!evidence.is_empty()).then(|| format!("{path}: {evidence}"))

@@ -100,7 +100,7 @@ pub struct FileChange<'a> {
 }
 
 /// A set after fixes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FixedSet {
     pub files: SetFiles,
     /// Steps that write it, in order.

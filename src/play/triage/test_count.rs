@@ -1,7 +1,7 @@
 //! Numbers of tests that runners print at the end of a run.
 
 use super::junit;
-use crate::playback::failure_log::without_escapes;
+use crate::run_log::without_escapes;
 
 /// Number of tests of a run that passed or failed; skipped ones are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{
-    CommittedRecordings, EmptyFolder, SetFiles, Triage, TriageReport, assign, looks_like_run,
+    CassetteFiles, CommittedRecordings, EmptyFolder, SetFiles, Triage, TriageReport, assign, looks_like_run,
     read_failures, read_log, remove_repeated,
 };
 use crate::playback::failure_log::{LoggedFailure, SetIndex};
@@ -276,7 +276,7 @@ fn triage(text: &str, items: &[Item], sets: &BTreeMap<Arc<str>, SetFiles>) -> Tr
         let folder = assign(&failure, &index);
         (failure, folder)
     });
-    Triage::new(failures.collect(), sets, &BTreeMap::new())
+    Triage::new(failures.collect(), sets, &BTreeMap::new(), &CassetteFiles::default())
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn a_run_is_played_again_with_its_own_calls_after_some_and_after_all_of_its_fixe
     let triage = triage(&plain(&sets), &items, &files);
     let first = triage.first_progress();
     assert_eq!((first.count(), first.fixes.len()), (0, CAUSES.len()));
-    assert_eq!(triage.progress(&files), first, "nothing has changed");
+    assert_eq!(triage.progress(&files, &CassetteFiles::default()), first, "nothing has changed");
 
     let pool = Pool::default();
     let fixed = |fixes: &BTreeMap<Arc<str>, Vec<Fix>>| {
@@ -333,21 +333,21 @@ fn a_run_is_played_again_with_its_own_calls_after_some_and_after_all_of_its_fixe
         now
     };
     for (at, group) in triage.groups.iter().enumerate() {
-        let progress = triage.progress(&fixed(&group.fixes));
+        let progress = triage.progress(&fixed(&group.fixes), &CassetteFiles::default());
         assert_eq!(progress.count(), group.failures.len(), "{:?}", group.cause);
         assert_eq!(progress.count_of(&group.failures), group.failures.len());
         let mut others = first.fixes.clone();
         others[at].clear();
         assert_eq!(progress.fixes, others, "{:?}", group.cause);
     }
-    let progress = triage.progress(&fixed(&first.all_fixes()));
+    let progress = triage.progress(&fixed(&first.all_fixes()), &CassetteFiles::default());
     assert_eq!(progress.count(), triage.failures.len());
     assert!(progress.all_fixes().is_empty());
 
     let (path, _) = files.first_key_value().unwrap();
     let mut now = files.clone();
     now.remove(&**path);
-    assert_eq!(triage.progress(&now).count(), 0, "a set is gone");
+    assert_eq!(triage.progress(&now, &CassetteFiles::default()).count(), 0, "a set is gone");
 }
 
 #[test]
@@ -439,7 +439,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
             (folder, empty)
         }
     });
-    let triage = Triage::new(failures.clone(), &files, &empty.collect());
+    let triage = Triage::new(failures.clone(), &files, &empty.collect(), &CassetteFiles::default());
     let report = TriageReport::new(&triage, HashMap::new());
     let mut text = report.title() + "\n";
     for group in &triage.groups {
@@ -481,7 +481,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     let one = SetFiles::new("recordings/tasks", one, &Pool::default());
     let mut now = files.clone();
     now.insert("recordings/tasks".into(), one);
-    let progress = triage.progress(&now);
+    let progress = triage.progress(&now, &CassetteFiles::default());
     let restored = triage.with_progress(&progress);
     let mut report = TriageReport::new(&restored, HashMap::new());
     report.progress = Some(&progress);
@@ -500,7 +500,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
     // Restored, they are there, but nothing was played.
     let mut now = files.clone();
     now.insert("recordings/tasks".into(), files.values().next().unwrap().clone());
-    let progress = triage.progress(&now);
+    let progress = triage.progress(&now, &CassetteFiles::default());
     assert_eq!((progress.count(), progress.describe()), (0, None));
     let group = &triage.groups[1];
     let present = "Recordings are there now. The client found none. The log contains no request, so no call is played.";
@@ -522,7 +522,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         let (folder, _) = files.first_key_value().unwrap();
         let failures =
             failures.iter().map(|(failure, _)| (failure.clone(), Ok(Arc::clone(folder))));
-        let triage = Triage::new(failures.collect(), files, &BTreeMap::new());
+        let triage = Triage::new(failures.collect(), files, &BTreeMap::new(), &CassetteFiles::default());
         let causes: Vec<_> = triage
             .groups
             .iter()
@@ -530,8 +530,8 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
             .collect();
         assert_eq!(causes, [("recordings-present", 4)]);
         let progress = triage.first_progress();
-        assert_eq!(progress, triage.progress(files));
-        let titles = [progress, triage.progress(&BTreeMap::new())]
+        assert_eq!(progress, triage.progress(files, &CassetteFiles::default()));
+        let titles = [progress, triage.progress(&BTreeMap::new(), &CassetteFiles::default())]
             .map(|progress| progress.title(&triage.groups[0]));
         assert_eq!(titles, ["Recordings are there now", "Recordings missing"]);
         let progress = triage.first_progress();
@@ -545,7 +545,7 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
             assert_eq!(fix.as_deref(), Some("Wrap the answers (1 file in 1 set)"));
             let fixed = triage.after_fixes(files, &Pool::default()).sets;
             let fixed = fixed.into_iter().map(|(folder, fixed)| (folder, fixed.files)).collect();
-            let progress = triage.progress(&fixed);
+            let progress = triage.progress(&fixed, &CassetteFiles::default());
             let present = progress.describe_present(&triage.groups[0]).unwrap();
             assert!(present.ends_with("so no call is played.") && progress.all_fixes().is_empty());
         }

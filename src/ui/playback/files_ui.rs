@@ -17,7 +17,7 @@ const MAX_LISTED_STEPS: usize = 200;
 /// Draws the planned file changes over the desk.
 pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let Some(plan) = data.desk.plan.as_ref() else { return };
-    let (action_label, sentence) = (plan.label(), plan.fix.describe().replace('`', ""));
+    let (action_label, sentence) = (plan.label(), plan.sentence.replace('`', ""));
     let head = DialogHead {
         icon: match plan.request.steps.first() {
             Some(FileStep::Copy { .. }) => icons::COPY,

@@ -2,7 +2,11 @@
 
 use play::playback::failure_log::{FailureKind, LoggedFailure};
 use play::playback::{CallVerdict, PlaybackRun};
+use play::run_log::{FailedTest, MissKind};
 use widgets::{BlockVerdict, CallBlock};
+
+/// The most calls of a cassette that are drawn: a log may count any number.
+const MAX_BLOCKS: usize = 64;
 
 /// The calls of a failed test, and after them the recordings that no call reached.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +19,9 @@ pub(super) struct CallMarks {
 impl CallMarks {
     /// Marks the calls before the failing one, that one as it is answered now, and the recordings that are left.
     pub(super) fn new(failure: &LoggedFailure, run: Option<&PlaybackRun>) -> Self {
+        if let Some(test) = failure.cassette_test() {
+            return Self::of_cassette(test);
+        }
         let Some(run) = run.filter(|run| !run.calls.is_empty()) else {
             let has_none = failure.lacks_recordings();
             let failing = if has_none { 0 } else { failure.calls.len() };
@@ -40,6 +47,23 @@ impl CallMarks {
         let unreached = left.saturating_sub(usize::from(is_missed));
         blocks.extend(std::iter::repeat_n(CallBlock::from(BlockVerdict::NotReached), unreached));
         Self { blocks, failing }
+    }
+}
+
+impl CallMarks {
+    /// Marks the calls that the log counts as played, the failing one, and those that are left.
+    fn of_cassette(test: &FailedTest) -> Self {
+        let (recorded, played) = test.miss.counts.unwrap_or_default();
+        let (recorded, played) = (recorded.min(MAX_BLOCKS), played.min(MAX_BLOCKS));
+        let failing = match test.miss.kind {
+            MissKind::NoCassette => BlockVerdict::Missing,
+            _ => BlockVerdict::Wrong,
+        };
+        let mut blocks = vec![CallBlock::from(BlockVerdict::Right); played];
+        blocks.push(failing.into());
+        let left = recorded.saturating_sub(played);
+        blocks.extend(std::iter::repeat_n(CallBlock::from(BlockVerdict::NotReached), left));
+        Self { blocks, failing: played }
     }
 }
 

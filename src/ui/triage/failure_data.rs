@@ -1,10 +1,12 @@
 //! Data of the view of one failure: its calls over the recordings of its set, and the recordings that are nearest.
 
 use super::call_marks::{CallMarks, failing_call};
-use super::triage_data::{fix_label, record_label, test_name};
+use super::triage_data::{change, fix_label, record_label, test_name};
 use super::value_ui::ChangedValue;
+use document::files::file_name;
 use document::text::{counted, listed, visible};
 use play::playback::{CallVerdict, Miss, PlaybackRun, PlayedCall, Reason, ToolsKnown};
+use play::triage::Diagnosis;
 use protocol::TriagedRun;
 use widgets::{BlockVerdict, CallBlock, icons};
 use workbench::{TriageDesk, Workbench};
@@ -25,6 +27,8 @@ pub struct FailureData {
     /// `Call 2 found no recording: its tools differ.`
     pub(super) title: String,
     pub(super) is_answered: bool,
+    /// Whether its test plays a cassette, so that nothing is played on the playback desk.
+    pub(super) is_of_cassette: bool,
     pub(super) sent: Vec<CallBlock>,
     /// The position of the failing call.
     pub(super) failing: usize,
@@ -74,6 +78,11 @@ impl FailureData {
         };
         data.sent = marks.blocks;
         data.sent.retain(|block| block.verdict != BlockVerdict::NotReached);
+        let result = run.triage.failures[failure].result.as_ref();
+        if let Some(result) = result.ok().filter(|result| result.diagnosis.cassette.is_some()) {
+            data.show_cassette(&result.diagnosis, run.progress.answered.get(failure) == Some(&true));
+            return data;
+        }
         let Some(played) = played.filter(|played| !played.calls.is_empty()) else { return data };
         let call = failing_call(played);
         data.recorded = recorded(played);
@@ -82,6 +91,29 @@ impl FailureData {
         data.compare(played, call, miss);
         data.nearest = nearest.iter().map(|miss| nearest_row(played, miss)).collect();
         data
+    }
+
+    /// Shows why no call of a cassette answered.
+    fn show_cassette(&mut self, diagnosis: &Diagnosis, is_answered: bool) {
+        let cause = diagnosis.cause.title().replace('`', "");
+        self.title = visible(&format!("{cause}.")).into_owned();
+        self.is_answered = is_answered;
+        self.is_of_cassette = true;
+        self.values.extend(change(&diagnosis.cause));
+        let cassette = diagnosis.cassette.as_ref();
+        if let Some(path) = cassette.and_then(|cassette| cassette.path.as_ref()) {
+            let call = cassette.and_then(|cassette| cassette.call);
+            let name = file_name(path);
+            self.nearest.push(NearestRow {
+                position: call.map_or(0, |call| call - 1),
+                name: match call {
+                    Some(call) => visible(&format!("{name}, call {call}")).into_owned(),
+                    None => visible(name).into_owned(),
+                },
+                difference: visible(&diagnosis.evidence.replace('`', "")).into_owned(),
+                verdict: BlockVerdict::NotReached,
+            });
+        }
     }
 
     /// Returns the recording that is compared.

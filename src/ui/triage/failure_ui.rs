@@ -179,6 +179,9 @@ fn nearest_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
         });
         widgets::padded(ui, |ui| {
             fix_buttons_ui(ui, (&data.fix, &data.record), actions);
+            if data.is_of_cassette {
+                return;
+            }
             ui.add_space(4.0);
             let play = widgets::icon_link(ui, icons::PLAY, "Play in Playback");
             widgets::on_click(&play, TriageAction::PlayFailure, actions);

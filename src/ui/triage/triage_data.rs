@@ -7,7 +7,7 @@ use super::value_ui::ChangedValue;
 use document::text::{counted, thousands, visible};
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::RECORD_ALL_LABEL;
-use play::triage::{Cause, CauseGroup};
+use play::triage::{CassetteCause, Cause, CauseGroup, RequestPart, TriagedFailure};
 use protocol::TriagedRun;
 use widgets::icons;
 use workbench::{FIRST_FAILURES, TriageDesk, Unfolding, Workbench};
@@ -76,6 +76,8 @@ pub(super) struct CauseDetail {
     pub(super) record: String,
     /// The command that restores its recordings, if a revision has them.
     pub(super) restore: Option<String>,
+    /// The command that records its tests again, if they play cassettes.
+    pub(super) command: Option<String>,
     pub(super) evidence: Option<Evidence>,
     /// Whether these are the failures without a set.
     pub(super) is_unassigned: bool,
@@ -87,6 +89,8 @@ pub(super) struct Evidence {
     /// From the project root.
     pub(super) path: Arc<str>,
     pub(super) shown: String,
+    /// Whether it can be opened.
+    pub(super) exists: bool,
     /// Problem that was found in it; may be empty.
     pub(super) why: String,
     pub(super) is_stale: bool,
@@ -173,8 +177,15 @@ fn cause_rows(desk: &TriageDesk, run: &TriagedRun, cause: usize) -> Vec<RunRow> 
 fn cause_title(run: &TriagedRun, group: Option<&CauseGroup>) -> String {
     match group {
         Some(group) => visible(&run.progress.title(group)).into_owned(),
+        None if has_cassette(run) => "Not assigned".to_owned(),
         None => "No set named".to_owned(),
     }
+}
+
+/// Returns whether a failure without a set is of a test that may play a cassette.
+fn has_cassette(run: &TriagedRun) -> bool {
+    let failures = &run.triage.failures;
+    run.triage.unassigned().any(|(at, _)| failures[at].failure.cassette_test().is_some())
 }
 
 fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDetail {
@@ -198,10 +209,15 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDe
             (None, Cause::NoRecordings { .. }, Some(empty_evidence)) => {
                 visible(&format!("{empty_evidence}.")).into_owned()
             }
-            (None, cause, _) => cause.describe().to_owned(),
+            (None, cause, _) => {
+                let advice = first.and_then(cassette_advice);
+                [Some(cause.describe().to_owned()), advice].into_iter().flatten().collect::<Vec<_>>().join(" ")
+            }
         },
+        command: run.triage.record_command(group).filter(|_| !is_solved),
         evidence: evidence(workbench, desk, run, group).map(|mut evidence| {
-            if change.is_some() || is_solved {
+            let is_of_cassette = matches!(group.cause, Cause::Cassette(_));
+            if change.is_some() && !is_of_cassette || is_solved {
                 // The values that differ say the same, and a solved cause has none.
                 evidence.why.clear();
             }
@@ -219,19 +235,31 @@ fn unassigned(desk: &TriageDesk, run: &TriagedRun) -> CauseDetail {
     let count = desk.failures().len();
     let failure = desk.selected().and_then(|failure| run.triage.failures.get(failure));
     let reason = failure.and_then(|failure| failure.result.as_ref().err());
+    let is_of_cassette = has_cassette(run);
     CauseDetail {
         title: match count {
+            1 if is_of_cassette => "1 failure is not assigned".to_owned(),
+            count if is_of_cassette => format!("{} failures are not assigned", thousands(count)),
             1 => "1 failure names no set".to_owned(),
             count => format!("{} failures name no set", thousands(count)),
         },
         sentence: visible(&format!("{}.", reason.map_or("", String::as_str))).into_owned(),
-        is_unassigned: true,
+        is_unassigned: !is_of_cassette,
         ..CauseDetail::default()
     }
 }
 
+/// Returns the advice on a failure of a test that plays a cassette, as a sentence.
+fn cassette_advice(failure: &TriagedFailure) -> Option<String> {
+    let cassette = failure.result.as_ref().ok()?.diagnosis.cassette.as_ref()?;
+    cassette.fix.advice.as_ref().map(|advice| format!("{advice}."))
+}
+
 /// Returns the value that requests have in place of the recorded one, if the cause is one.
-fn change(cause: &Cause) -> Option<ChangedValue> {
+pub(super) fn change(cause: &Cause) -> Option<ChangedValue> {
+    if let Cause::Cassette(CassetteCause::ValueChanged { part, recorded, sent }) = cause {
+        return cassette_change(*part, recorded, sent);
+    }
     let (label, sent, recorded) = match cause {
         Cause::ToolRenamed { from, to } => ("Tool", to.to_string(), from.to_string()),
         Cause::ToolsChanged { missing, extra } if missing.len() + extra.len() > 0 => {
@@ -240,6 +268,22 @@ fn change(cause: &Cause) -> Option<ChangedValue> {
         _ => return None,
     };
     Some(ChangedValue { label, icon: icons::WRENCH, sent, recorded })
+}
+
+/// Returns the part of a request that differs from the recorded one.
+fn cassette_change(part: RequestPart, recorded: &str, sent: &str) -> Option<ChangedValue> {
+    let (label, icon) = match part {
+        RequestPart::Method => ("Method", icons::BRACES),
+        RequestPart::Host => ("Host", icons::BRACES),
+        RequestPart::Path => ("Path", icons::BRACES),
+        RequestPart::Query => ("Query", icons::BRACES),
+        RequestPart::Model => ("Model", icons::BRACES),
+        RequestPart::Tools => ("Tools", icons::WRENCH),
+        RequestPart::Prompt => ("Prompt", icons::MESSAGES_SQUARE),
+        RequestPart::Parameter => ("Parameter", icons::BRACES),
+        RequestPart::Headers => return None,
+    };
+    Some(ChangedValue { label, icon, sent: sent.to_owned(), recorded: recorded.to_owned() })
 }
 
 /// Returns the label of the fix of the selected cause, with the number of files that it changes; empty without a fix.
@@ -269,10 +313,14 @@ fn evidence(
 ) -> Option<Evidence> {
     // The selected one first, since its recording is what the user is looking for.
     let mut failures = desk.selected().into_iter().chain(group.failures.iter().copied());
-    let (path, why) = failures.find_map(|index| {
+    let (path, call, why) = failures.find_map(|index| {
         let assignment = run.triage.failures.get(index)?.result.as_ref().ok()?;
         let diagnosis = &assignment.diagnosis;
-        Some((diagnosis.recording.clone()?, &diagnosis.evidence))
+        let call = diagnosis.cassette.as_ref().and_then(|cassette| cassette.call);
+        // A missing cassette cannot be opened, but its path says which it is.
+        let missing = diagnosis.cassette.as_ref().and_then(|cassette| cassette.path.as_ref());
+        let path = diagnosis.recording.as_ref().or(missing)?;
+        Some((Arc::clone(path), call, &diagnosis.evidence))
     })?;
     let library = &workbench.core.library;
     let mut items = library.iter();
@@ -281,7 +329,13 @@ fn evidence(
     let source = item.and_then(|(_, item)| item.source.as_ref());
     Some(Evidence {
         // The set and the file; the folders before them are the same for most recordings of a project.
-        shown: visible(last_parts(library.shown_path(&path))).into_owned(),
+        shown: match call {
+            Some(call) => {
+                visible(&format!("{}, call {call}", last_parts(library.shown_path(&path)))).into_owned()
+            }
+            None => visible(last_parts(library.shown_path(&path))).into_owned(),
+        },
+        exists: item.is_some(),
         why: visible(why).into_owned(),
         is_stale: source.is_some_and(|source| source.found.has_changed()),
         path,

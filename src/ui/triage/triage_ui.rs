@@ -279,7 +279,8 @@ fn detail_ui(ui: &mut Ui, desk: &TriageDesk, detail: &CauseDetail, actions: &mut
         }
         widgets::hair_line(ui);
         let has_buttons = !detail.fix.is_empty() || !detail.record.is_empty();
-        if has_buttons || detail.restore.is_some() || detail.is_unassigned {
+        let has_command = detail.restore.is_some() || detail.command.is_some();
+        if has_buttons || has_command || detail.is_unassigned {
             widgets::padded(ui, |ui| buttons_ui(ui, detail, actions));
             widgets::hair_line(ui);
         }
@@ -314,6 +315,12 @@ fn buttons_ui(ui: &mut Ui, detail: &CauseDetail, actions: &mut Actions) {
             actions.push(Action::Copy(restore.clone()));
         }
     }
+    if let Some(command) = &detail.command {
+        let button = Button::secondary("Copy the record command").icon(icons::COPY).width(width);
+        if ui.add(button.tooltip(&visible(command))).clicked() {
+            actions.push(Action::Copy(command.clone()));
+        }
+    }
     if detail.is_unassigned {
         let response = ui.add(Button::primary("Choose…").width(width));
         widgets::on_click(&response, TriageAction::PickSet, actions);
@@ -329,9 +336,13 @@ fn sentence_ui(ui: &mut Ui, text: &str, font: egui::FontId) {
 fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {
     ui.spacing_mut().item_spacing.y = 4.0;
     let path = || std::sync::Arc::clone(&evidence.path);
-    let response = widgets::icon_link(ui, icons::FILE_PLAY, &evidence.shown)
-        .on_hover_text(visible(&evidence.path));
-    widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
+    if evidence.exists {
+        let response = widgets::icon_link(ui, icons::FILE_PLAY, &evidence.shown)
+            .on_hover_text(visible(&evidence.path));
+        widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
+    } else {
+        widgets::remark(ui, &evidence.shown);
+    }
     if evidence.is_stale {
         let link = widgets::icon_link(ui, icons::GIT_COMMIT_HORIZONTAL, "Then and now")
             .on_hover_text("The source has changed since the recording");

@@ -8,7 +8,6 @@ use calls::Item;
 use compare::review::PlannedWrite;
 use document::files::FileStep;
 use document::text::Span;
-use play::playback::fixes::Fix;
 use protocol::DocId;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
@@ -32,8 +31,8 @@ pub(crate) enum Link {
     DropOther(Vec<PathBuf>),
     /// Plays this failure of a log, counted from 0.
     PlayFailure { name: Arc<str>, text: Arc<str>, failure: usize },
-    /// Shows the changes that a fix makes to the files of these folders, each given by a document in it.
-    ProposeFiles { fix: Fix, folders: Vec<(DocId, Arc<Item>)>, steps: Vec<FileStep> },
+    /// Shows the changes that a fix, described in sentences, makes to the files of these folders, each given by a document in it.
+    ProposeFiles { sentence: String, folders: Vec<(DocId, Arc<Item>)>, steps: Vec<FileStep> },
     /// Plays the requests of a file or folder.
     PlayPath(PathBuf),
     /// Plays a pasted text, or starts a tape from it.

@@ -1,5 +1,7 @@
 //! Splits a log into lines, without the additions of terminals and test runners.
 
+use crate::run_log::without_escapes;
+
 /// Returns the lines with their numbers, from 1: without colors, and with the lines of a text quoted as JSON separated.
 pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
@@ -12,27 +14,6 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
         }
     }
     lines
-}
-
-/// Removes terminal escape sequences from a line. A log that was stored as JSON has them spelled out.
-pub fn without_escapes(line: &str) -> String {
-    let line = line.replace("\\u001b", "\u{1b}").replace("\\x1b", "\u{1b}");
-    let mut plain = String::with_capacity(line.len());
-    let mut letters = line.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\u{1b}' => match letters.next() {
-                // A sequence ends with a letter, a title with a bell.
-                Some('[') => while letters.next().is_some_and(|c| !c.is_ascii_alphabetic()) {},
-                Some(']') => while letters.next().is_some_and(|c| c != '\u{7}') {},
-                _ => {}
-            },
-            // Line ends of Windows and progress bars leave these.
-            '\r' => {}
-            letter => plain.push(letter),
-        }
-    }
-    plain
 }
 
 fn unescaped(part: &str) -> String {

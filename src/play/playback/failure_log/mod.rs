@@ -20,9 +20,9 @@ mod tests;
 use std::sync::Arc;
 
 use super::PlayedRequest;
+use crate::run_log::FailedTest;
 
 pub use super::logged_call::{LoggedCall, LoggedStep, MismatchKind, ToolMismatch};
-pub use lines::without_escapes;
 pub use replay::Replay;
 pub use set_index::{FoundFolder, SetIndex, SetOfLog};
 pub use suspect::Suspect;
@@ -92,6 +92,8 @@ pub enum FailureKind {
         /// The error of the test, starting with its name; `None` if the log contains none.
         assertion: Option<Arc<str>>,
     },
+    /// A test that plays a cassette failed, or a test of a runner whose tests do.
+    Cassette(Arc<FailedTest>),
 }
 
 /// A recording listed in a log.
@@ -194,6 +196,28 @@ impl LoggedFailure {
         &self.log
     }
 
+    /// Returns the failure of a test that plays a cassette.
+    pub fn of_cassette(log: &str, failed: FailedTest) -> Self {
+        let name = failed.test.to_string();
+        Self {
+            line: failed.line,
+            directory: None,
+            calls: Arc::default(),
+            test: (!name.is_empty()).then(|| name.into()),
+            context: Arc::default(),
+            log: log.into(),
+            kind: FailureKind::Cassette(Arc::new(failed)),
+        }
+    }
+
+    /// Returns the failed test, if it is one that plays a cassette.
+    pub fn cassette_test(&self) -> Option<&Arc<FailedTest>> {
+        match &self.kind {
+            FailureKind::Cassette(failed) => Some(failed),
+            _ => None,
+        }
+    }
+
     /// Returns its request, if the log contains one.
     pub fn request(&self) -> Option<&Arc<PlayedRequest>> {
         match &self.kind {
@@ -201,6 +225,7 @@ impl LoggedFailure {
             FailureKind::PastEnd { .. }
             | FailureKind::NoDirectory
             | FailureKind::ToolNotFound { .. }
+            | FailureKind::Cassette(_)
             | FailureKind::Run { .. } => None,
         }
     }
@@ -217,6 +242,7 @@ impl LoggedFailure {
                 format!("Recordings directory not found: {directory}")
             }
             FailureKind::ToolNotFound { tool } => format!("Tool '{tool}' not found"),
+            FailureKind::Cassette(failed) => failed.miss.error.to_string(),
             FailureKind::Run { assertion: Some(assertion) } => assertion.to_string(),
             FailureKind::Run { assertion: None } => {
                 let calls = self.calls.len();
@@ -224,6 +250,12 @@ impl LoggedFailure {
                 format!("A run with {calls} answered {word}")
             }
         }
+    }
+
+    /// Returns whether the log has output of a client of recordings for it.
+    pub fn has_client_output(&self) -> bool {
+        let is_run = matches!(self.kind, FailureKind::Run { .. });
+        !is_run || self.directory.is_some() || !self.calls.is_empty()
     }
 
     /// Returns whether the client had no recordings: their folder did not exist, or was empty.

@@ -99,7 +99,7 @@ impl LoggedFailure {
             }
             FailureKind::ToolNotFound { tool } => self.caller(tool, set),
             FailureKind::PastEnd { .. } => past_end(set),
-            FailureKind::Run { .. } | FailureKind::NoDirectory => None,
+            FailureKind::Run { .. } | FailureKind::NoDirectory | FailureKind::Cassette(_) => None,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{Core, DeskView, DialogKind, Effect, Leaving, Link};
 use author::import::{ImportKind, RunFilter, detect_kind, refusal};
 use document::text::Source;
 use document::{FileKind, Severity};
-use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
+use play::triage::{describe_unread_text, looks_like_run};
 use protocol::{Desk, ImportEvent, IncidentSource, ReadIncident};
 
 /// The longest text that is examined to detect what was pasted; a longer text is read as an incident.
@@ -163,8 +163,7 @@ impl ImportDesk {
         let desk = core.here().desk;
         let is_wanted = desk == Desk::Sessions && core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
-        // The log of a cassette looks like a run, but is refused below, with the reason.
-        let is_run = looks_like_run(&text) && describe_cassette_log(&text).is_none();
+        let is_run = looks_like_run(&text);
         if !is_wanted && (has_its_own || is_run) {
             return core.link(Link::Paste(text));
         }
@@ -176,14 +175,13 @@ impl ImportDesk {
             return self.read_incident(core, IncidentSource::Text(text.into()));
         }
         let document = document::read(Source::new(text.as_str()), "");
-        let reason = match (describe_cassette_log(&text), detect_kind(&document)) {
-            (Some(log), _) => log,
-            (None, ImportKind::Text) => format!("{}.", refusal("", &document)),
-            (None, ImportKind::Recording | ImportKind::Session) => describe_unread_text(&text),
-            (None, _) if has_project => {
+        let reason = match detect_kind(&document) {
+            ImportKind::Text => format!("{}.", refusal("", &document)),
+            ImportKind::Recording | ImportKind::Session => describe_unread_text(&text),
+            _ if has_project => {
                 return self.read_incident(core, IncidentSource::Text(text.into()));
             }
-            (None, _) => "Open the folder for its sessions first.".to_owned(),
+            _ => "Open the folder for its sessions first.".to_owned(),
         };
         core.refuse(Severity::Warning, format!("The pasted text is not used. {reason}"));
     }

@@ -7,7 +7,7 @@ use super::{PickKind, PlaybackAction, PlaybackDesk};
 use crate::{Core, DeskView, DialogKind, Effect, Link, StepDirection};
 use document::Severity;
 use play::playback::PlaybackRules;
-use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
+use play::triage::{describe_unread_text, looks_like_run};
 use protocol::{Desk, RequestsSource};
 
 impl PlaybackDesk {
@@ -134,7 +134,7 @@ impl PlaybackDesk {
 
     /// Plays a pasted text: a log or a request.
     fn paste(&mut self, core: &mut Core, text: String) {
-        if looks_like_run(&text) && describe_cassette_log(&text).is_none() {
+        if looks_like_run(&text) {
             let (name, text) = ("Pasted log".into(), text.into());
             return core.link(Link::PlayLog { name, text });
         }

@@ -16,7 +16,8 @@ use protocol::{DocId, FileChangeRequest};
 /// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilePlan {
-    pub fix: Fix,
+    /// What the changes are for, as sentences.
+    pub sentence: String,
     pub request: FileChangeRequest,
 }
 
@@ -29,6 +30,7 @@ impl FilePlan {
             _ if !is_one_kind(steps) => format!("Change {files}"),
             (Some(FileStep::Copy { .. }), 1) => "Write the copy".to_owned(),
             (Some(FileStep::Copy { .. }), copies) => format!("Write {copies} copies"),
+            (Some(FileStep::Write { .. } | FileStep::Create { .. }), _) => format!("Change {files}"),
             _ => format!("Rename {files}"),
         }
     }
@@ -47,6 +49,7 @@ fn done_message(steps: &[FileStep]) -> String {
         _ if !is_one_kind(steps) => format!("Changed {files}"),
         Some(FileStep::Copy { to, .. }) if steps.len() == 1 => format!("Wrote {}", file_name(to)),
         Some(FileStep::Copy { .. }) => format!("Wrote {files}"),
+        Some(FileStep::Write { .. } | FileStep::Create { .. }) => format!("Changed {files}"),
         _ => format!("Renamed {files}"),
     }
 }
@@ -72,7 +75,7 @@ impl PlaybackDesk {
                 let doc = result.input.docs.iter().flatten().next();
                 let folder = doc.and_then(|doc| Some((*doc, core.library.share(*doc)?)));
                 let folders = folder.into_iter().collect();
-                self.propose_files(core, fix, folders, fix.files(&result.run.set));
+                self.propose_files(core, fix.describe(), folders, fix.files(&result.run.set));
             }
             _ => {
                 let docs = fix.edited().iter().filter_map(|position| result.doc(*position));
@@ -85,7 +88,7 @@ impl PlaybackDesk {
     pub(crate) fn propose_files(
         &mut self,
         core: &mut Core,
-        fix: &Fix,
+        sentence: String,
         folders: Vec<(DocId, Arc<Item>)>,
         steps: Vec<FileStep>,
     ) {
@@ -93,7 +96,7 @@ impl PlaybackDesk {
             return core.notify(Severity::Note, "Nothing to change.");
         }
         let request = FileChangeRequest { folders, message: done_message(&steps), steps };
-        self.plan = Some(FilePlan { fix: fix.clone(), request });
+        self.plan = Some(FilePlan { sentence, request });
         core.overlay = Some(Overlay::FileChanges);
     }
 

@@ -79,7 +79,9 @@ impl TriageDesk {
     pub fn to_record(&self) -> Option<usize> {
         let (run, group) = (self.triaged.as_ref()?, self.group()?);
         // Recordings that git restored answer again, so no new recording is needed.
-        let is_needed = group.cause.needs_recording() && !run.progress.is_all_restored(group)
+        // The window records only recordings again; for cassettes there is a command to copy.
+        let is_of_cassette = matches!(group.cause, Cause::Cassette(_));
+        let is_needed = group.cause.needs_recording() && !is_of_cassette && !run.progress.is_all_restored(group)
             || group.cause == Cause::RecordingBroken;
         (is_needed && !self.is_solved(self.cause)).then(|| self.recordings(run).len())
     }
@@ -128,7 +130,7 @@ fn propose(core: &mut Core, fix: &CauseFix) {
     match (fix.change(), &fix.moves) {
         (Some(change), _) => core.plan_batch(change, fix.docs.clone()),
         (None, Some(moves)) => core.link(Link::ProposeFiles {
-            fix: moves.clone(),
+            sentence: moves.sentence.clone(),
             folders: fix.folders.clone(),
             steps: fix.steps.clone(),
         }),

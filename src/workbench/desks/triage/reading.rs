@@ -35,11 +35,13 @@ impl TriageDesk {
         core.request(Effect::run(ReadRun { number: self.number, source }));
     }
 
-    /// Decides what becomes of a log that was pasted, dropped or chosen: several failures are triaged, and a single one is played.
+    /// Decides what becomes of a log that was pasted, dropped or chosen: several failures are triaged, and a single one is played, unless
+    /// its test plays a cassette.
     fn on_read(&mut self, core: &mut Core, source: RunSource, run: Arc<LoggedRun>) {
         match (&run.failures[..], &run.logs[..], source) {
             ([_, _, ..], ..) => self.begin(core, run),
-            ([_], ..) => self.play(core, &run, 0),
+            ([only], ..) if only.failure.cassette_test().is_none() => self.play(core, &run, 0),
+            ([_], ..) => self.begin(core, run),
             ([], _, RunSource::Dropped(paths)) if run.logs.len() != 1 => {
                 core.link(Link::DropOther(paths));
             }

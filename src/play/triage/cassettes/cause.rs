@@ -1,0 +1,175 @@
+//! Causes of failures of tests that play cassettes.
+
+use std::sync::Arc;
+
+use document::text::{named_enum, quoted};
+
+named_enum! {
+    /// A part of a request in which it differs from the recorded one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum RequestPart {
+        Method = "method",
+        Host = "host",
+        Path = "path",
+        Query = "query",
+        Model = "model",
+        Tools = "tools",
+        Prompt = "prompt",
+        Parameter = "parameter",
+        Headers = "headers",
+    }
+
+    /// Its name in JSON.
+    pub fn as_str;
+}
+
+/// The cause of a failure of a test that plays a cassette. Failures with an equal cause are one group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CassetteCause {
+    /// A value of the request is not what is recorded.
+    ValueChanged { part: RequestPart, recorded: Arc<str>, sent: Arc<str> },
+    /// The bodies differ, and the log does not print the one that was sent.
+    BodyDiffers,
+    /// The request was sent once more often than it is recorded.
+    Consumed,
+    /// The test ended before all calls were played.
+    NotAllPlayed,
+    /// There is no cassette of the test.
+    Missing,
+    /// There is no cassette of any test in its folder.
+    FolderMissing { folder: Arc<str> },
+    /// The run had no cassette, and there is one now.
+    Present,
+    /// The cassette has the former name of the test.
+    TestRenamed { from: Arc<str>, to: Arc<str> },
+    /// A connection was refused by the settings of the test.
+    NetworkBlocked { host: Arc<str> },
+    /// The client cannot read the cassette.
+    NotLoaded { reason: Arc<str> },
+    /// Nothing in the cassette has anything in common with the request.
+    NothingSimilar,
+    /// The client printed no reason, and the request is not known.
+    NoReason,
+    /// The test reports a failed connection without the error of its client.
+    Hidden,
+    /// Calls that the client does not distinguish are recorded in one order.
+    OrderDecides,
+}
+
+impl CassetteCause {
+    /// Returns its name in JSON.
+    pub(in crate::triage) fn as_str(&self) -> &'static str {
+        match self {
+            Self::ValueChanged { part, .. } => match part {
+                RequestPart::Method => "method-changed",
+                RequestPart::Host => "host-changed",
+                RequestPart::Path => "path-changed",
+                RequestPart::Query => "query-changed",
+                RequestPart::Model => "model-changed",
+                RequestPart::Tools => "tool-schema-changed",
+                RequestPart::Prompt => "prompt-changed",
+                RequestPart::Parameter => "parameter-changed",
+                RequestPart::Headers => "headers-changed",
+            },
+            Self::BodyDiffers => "body-changed",
+            Self::Consumed => "consumed",
+            Self::NotAllPlayed => "not-all-played",
+            Self::Missing => "cassette-missing",
+            Self::FolderMissing { .. } => "cassette-folder-missing",
+            Self::Present => "cassette-present",
+            Self::TestRenamed { .. } => "test-renamed",
+            Self::NetworkBlocked { .. } => "network-blocked",
+            Self::NotLoaded { .. } => "cassette-not-loaded",
+            Self::NothingSimilar => "nothing-similar",
+            Self::NoReason => "no-reason",
+            Self::Hidden => "error-hidden",
+            Self::OrderDecides => "order-decides",
+        }
+    }
+
+    /// Returns the values that changed: in the recorded call or the old name, and now.
+    pub fn values(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::ValueChanged { recorded: from, sent: to, .. } | Self::TestRenamed { from, to } => {
+                Some((from, to))
+            }
+            _ => None,
+        }
+    }
+
+    pub(in crate::triage) fn title(&self) -> String {
+        let changed = |from: &str, to: &str| format!("{} → {}", quoted(from), quoted(to));
+        match self {
+            Self::ValueChanged { part, recorded, sent } => {
+                let what = match part {
+                    RequestPart::Method => "Method",
+                    RequestPart::Host => "Host",
+                    RequestPart::Path => "Path",
+                    RequestPart::Query => "Query",
+                    RequestPart::Model => "Model",
+                    RequestPart::Tools => "Tool schema",
+                    RequestPart::Prompt => "Prompt",
+                    RequestPart::Parameter => "Parameter",
+                    RequestPart::Headers => return "Headers changed".to_owned(),
+                };
+                format!("{what} changed: {}", changed(recorded, sent))
+            }
+            Self::BodyDiffers => "The body of the request changed".to_owned(),
+            Self::Consumed => "A request is sent more often than recorded".to_owned(),
+            Self::NotAllPlayed => "Recorded calls were not played".to_owned(),
+            Self::Missing => "Cassette missing".to_owned(),
+            Self::FolderMissing { folder } => format!("No cassettes in {}", quoted(folder)),
+            Self::Present => "Cassette is there now".to_owned(),
+            Self::TestRenamed { from, to } => format!("Test renamed: {}", changed(from, to)),
+            Self::NetworkBlocked { host } => format!("Network blocked for {}", quoted(host)),
+            Self::NotLoaded { .. } => "The client cannot read the cassette".to_owned(),
+            Self::NothingSimilar => "No recorded call is similar".to_owned(),
+            Self::NoReason => "No recorded call answers".to_owned(),
+            Self::Hidden => "The test hides the error of its client".to_owned(),
+            Self::OrderDecides => "The order of calls decides their answers".to_owned(),
+        }
+    }
+
+    pub(in crate::triage) fn describe(&self) -> &'static str {
+        match self {
+            Self::ValueChanged { .. } => {
+                "The request has the new value, and the nearest recorded call has the old one."
+            }
+            Self::BodyDiffers => {
+                "The address is recorded, with another body. The log does not print the body that was sent."
+            }
+            Self::Consumed => "Each recorded call answers once, and all that match were played.",
+            Self::NotAllPlayed => "The test sent fewer requests than are recorded.",
+            Self::Missing => "The test has no cassette, and its mode records none.",
+            Self::FolderMissing { .. } => {
+                "The client looked for the cassette of the test there, and its mode records none."
+            }
+            Self::Present => "The client found no cassette when the test ran.",
+            Self::TestRenamed { .. } => {
+                "The name of a cassette is that of its test. The test of this one is gone, and the new one has none."
+            }
+            Self::NetworkBlocked { .. } => {
+                "The test called a host that its settings block. It plays no cassette, or a call is not played from it."
+            }
+            Self::NotLoaded { .. } => {
+                "Its content is damaged, or it is of another client or version."
+            }
+            Self::NothingSimilar => "The call must be recorded, or the test uses another cassette.",
+            Self::NoReason => "This client does not print how the request differs from the recorded ones.",
+            Self::Hidden => {
+                "It reports a failed connection. If no call is to leave the test, no recorded call answered."
+            }
+            Self::OrderDecides => {
+                "The client does not compare what distinguishes them, so each request gets the next answer, whichever it is for. This may be why the test fails."
+            }
+        }
+    }
+
+    pub(in crate::triage) fn needs_recording(&self) -> bool {
+        !matches!(self, Self::Present | Self::Hidden | Self::NoReason | Self::OrderDecides)
+    }
+
+    pub(in crate::triage) fn is_explained(&self) -> bool {
+        !matches!(self, Self::NoReason | Self::Hidden | Self::OrderDecides)
+    }
+}

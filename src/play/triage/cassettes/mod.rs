@@ -1,0 +1,335 @@
+//! Causes of failures of tests that play cassettes.
+//!
+//! [`CassetteIndex`] finds the cassette of a failed test, [`nearest`] compares the request that a log prints with the recorded ones,
+//! and [`diagnose`] says why nothing was played, with what fixes it. What a log does not print is taken from the cassette, and is
+//! described so.
+
+mod cause;
+mod fixes;
+mod index;
+mod nearest;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cause::Cause;
+use crate::run_log::{FailedTest, Miss, MissKind, PrintedRequest};
+use document::Document;
+use document::cassette::CassetteClient;
+use document::text::{counted, quoted};
+use index::{FoundCassette, IndexedCassette, split, stem};
+use nearest::{NearestCall, RecordedRequest, RequestDifference, difference_of_code, nearest, recorded};
+
+pub use cause::{CassetteCause, RequestPart};
+pub use fixes::CassetteFix;
+pub(super) use fixes::record_command;
+pub use index::CassetteIndex;
+
+/// The most differing values that are described.
+const MAX_DESCRIBED_VALUES: usize = 3;
+
+/// The cassettes of a project, and the content of those that failed tests play.
+#[derive(Debug, Default)]
+pub struct CassetteFiles {
+    pub index: CassetteIndex,
+    /// By path from the project root.
+    pub documents: BTreeMap<Arc<str>, Document>,
+}
+
+/// Why a test that plays a cassette failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CassetteDiagnosis {
+    /// The cassette, or the place where it is missing; `None` if the failure is of none.
+    pub path: Option<Arc<str>>,
+    /// Whether the project has it.
+    pub exists: bool,
+    /// The number of the recorded call that is nearest to the request, from 1.
+    pub call: Option<usize>,
+    pub fix: CassetteFix,
+}
+
+/// The cause of a failure, with its evidence as a sentence.
+type CauseFound = (Cause, String, Option<NearestCall>);
+
+/// Finds the cause of a failure. Returns it with its evidence, which is a sentence or empty.
+///
+/// # Errors
+///
+/// Returns why its cassette is not known, as a sentence without a full stop.
+pub(super) fn diagnose(
+    failed: &FailedTest,
+    files: &CassetteFiles,
+) -> Result<(Cause, String, CassetteDiagnosis), String> {
+    let found = files.index.find(failed);
+    let (cause, evidence, near) = match &found {
+        FoundCassette::At(at) => {
+            let cassette = files.index.get(*at).ok_or("The cassette was not read")?;
+            of_cassette(failed, cassette, files)?
+        }
+        FoundCassette::Missing(path) => of_missing(failed, path, files)?,
+        FoundCassette::Unknown(reason) => without_cassette(failed).ok_or_else(|| reason.clone())?,
+    };
+    let (path, exists) = match &found {
+        FoundCassette::At(at) => (files.index.get(*at).map(|c| Arc::clone(&c.path)), true),
+        FoundCassette::Missing(path) => (Some(Arc::clone(path)), false),
+        FoundCassette::Unknown(_) => (None, false),
+    };
+    let call = near.as_ref().map(|near| near.number);
+    let fix = fixes::find(failed, &cause, path.as_ref(), near.as_ref(), files);
+    Ok((cause, evidence, CassetteDiagnosis { path, exists, call, fix }))
+}
+
+/// Returns the cause of a failure that depends on no cassette.
+fn without_cassette(failed: &FailedTest) -> Option<CauseFound> {
+    let (cause, evidence) = match &failed.miss.kind {
+        MissKind::NetworkBlocked(host) => {
+            (CassetteCause::NetworkBlocked { host: Arc::clone(host) }, String::new())
+        }
+        MissKind::NotLoaded(reason) => {
+            (CassetteCause::NotLoaded { reason: Arc::clone(reason) }, reason.to_string())
+        }
+        MissKind::NoCassette => (CassetteCause::Missing, String::new()),
+        _ => return None,
+    };
+    Some((Cause::Cassette(cause), evidence, None))
+}
+
+/// Returns the cause of a failure whose cassette the project does not have.
+fn of_missing(
+    failed: &FailedTest,
+    path: &Arc<str>,
+    files: &CassetteFiles,
+) -> Result<CauseFound, String> {
+    let miss = &failed.miss;
+    match &miss.kind {
+        MissKind::NetworkBlocked(_) => {}
+        MissKind::Other => return Err("Its error is of no client of cassettes".to_owned()),
+        // An unreadable file that was not named: that of the test is not known to exist.
+        MissKind::NotLoaded(_) if miss.cassette.is_none() => {}
+        _ if existed(miss) || split(path).0.is_empty() && is_vague(miss) => {
+            return Err(format!("Its cassette {path} is not among the files that were read"));
+        }
+        _ => {
+            let is_equal = |cassette: &IndexedCassette| {
+                let document = files.documents.get(&cassette.path);
+                let sent = miss.request.as_ref().filter(|request| request.body.is_some());
+                document.zip(sent).is_some_and(|(document, sent)| {
+                    nearest(&recorded(document), sent, None, true)
+                        .is_some_and(|near| near.differences.is_empty() && near.is_whole)
+                })
+            };
+            if let Some(old) = files.index.renamed(path, is_equal) {
+                let name = |path: &str| stem(split(path).1).into();
+                let cause = CassetteCause::TestRenamed { from: name(&old.path), to: name(path) };
+                let same = if is_equal(old) { ", and has recorded the request" } else { "" };
+                let evidence = format!("{} is of a test that is gone{same}.", quoted(&old.path));
+                return Ok((Cause::Cassette(cause), evidence, None));
+            }
+            let (folder, _) = split(path);
+            if files.index.in_folder(path).next().is_none() {
+                if is_vague(miss) {
+                    return Err(format!("Its cassette {path} is not among the files that were read"));
+                }
+                let cause = CassetteCause::FolderMissing { folder: folder.into() };
+                return Ok((Cause::Cassette(cause), format!("There is no {path}."), None));
+            }
+            // The log names no file, so that its name follows from that of the test.
+            let origin = match miss.cassette {
+                Some(_) => "",
+                None => ", which is the name of the cassette of this test",
+            };
+            let evidence = format!("There is no {path}{origin}.");
+            return Ok((Cause::Cassette(CassetteCause::Missing), evidence, None));
+        }
+    }
+    without_cassette(failed).ok_or_else(|| "Nothing in the log names its cassette".to_owned())
+}
+
+/// Returns whether the error shows that the client had recorded calls.
+fn existed(miss: &Miss) -> bool {
+    let has_calls = matches!(miss.kind, MissKind::Consumed | MissKind::NotAllPlayed(_));
+    has_calls || !miss.candidates.is_empty() || miss.counts.is_some_and(|(recorded, _)| recorded > 0)
+}
+
+/// Returns whether the client prints the same error with and without a cassette.
+fn is_vague(miss: &Miss) -> bool {
+    miss.kind == MissKind::NoMatch
+}
+
+/// Returns the cause of a failure whose cassette is known.
+fn of_cassette(
+    failed: &FailedTest,
+    cassette: &IndexedCassette,
+    files: &CassetteFiles,
+) -> Result<CauseFound, String> {
+    let miss = &failed.miss;
+    let document = files.documents.get(&cassette.path);
+    match &miss.kind {
+        MissKind::NetworkBlocked(_) => {
+            return without_cassette(failed).ok_or_else(String::new);
+        }
+        MissKind::NotLoaded(reason) => {
+            let cause = CassetteCause::NotLoaded { reason: Arc::clone(reason) };
+            return Ok((Cause::Cassette(cause), format!("The client says: {reason}"), None));
+        }
+        MissKind::NoCassette => {
+            let evidence = "The run had none at this path.".to_owned();
+            return Ok((Cause::Cassette(CassetteCause::Present), evidence, None));
+        }
+        _ => {}
+    }
+    let document =
+        document.ok_or_else(|| format!("{} could not be read", quoted(&cassette.path)))?;
+    let requests = recorded(document);
+    let compares_body = compares_body(miss, cassette);
+    match &miss.kind {
+        MissKind::NotAllPlayed(unused) => {
+            let numbers: Vec<String> = unused.iter().map(|at| (at + 1).to_string()).collect();
+            let evidence = match (&numbers[..], miss.counts) {
+                ([], Some((recorded, played))) => {
+                    format!("{played} of {} were played.", counted(recorded, "call", "calls"))
+                }
+                ([], None) => String::new(),
+                ([one], _) => format!("Call {one} was not played."),
+                (numbers, _) => format!("Calls {} were not played.", numbers.join(", ")),
+            };
+            Ok((Cause::Cassette(CassetteCause::NotAllPlayed), evidence, None))
+        }
+        MissKind::Other => Ok(of_own_error(&requests, compares_body)),
+        kind => of_request(miss, kind, &requests, compares_body),
+    }
+}
+
+/// Returns whether the client of a cassette compares bodies, as printed, as configured, or by default.
+fn compares_body(miss: &Miss, cassette: &IndexedCassette) -> bool {
+    let is_body = |name: &str| name.contains("body");
+    if !miss.match_on.is_empty() {
+        return miss.match_on.iter().any(|name| is_body(name));
+    }
+    let has_failed_body =
+        miss.candidates.iter().flat_map(|c| &c.failed).any(|failed| is_body(&failed.name));
+    has_failed_body
+        || match &cassette.match_on {
+            Some(names) => names.iter().any(|name| is_body(name)),
+            None => !matches!(
+                cassette.client,
+                None | Some(CassetteClient::Vcrpy | CassetteClient::RubyVcr | CassetteClient::Cassetter)
+            ),
+        }
+}
+
+/// Returns the cause of a failure of a test that reports an error of its own.
+fn of_own_error(requests: &[RecordedRequest], compares_body: bool) -> CauseFound {
+    let same_address = |a: &RecordedRequest, b: &RecordedRequest| {
+        a.method == b.method && a.url == b.url && !a.has_body_of(b)
+    };
+    let pair = (!compares_body).then(|| {
+        requests.iter().enumerate().find_map(|(at, a)| {
+            let b = requests[at + 1..].iter().find(|b| same_address(a, b))?;
+            Some((a.number, b.number))
+        })
+    });
+    match pair.flatten() {
+        Some((a, b)) => {
+            let evidence = format!(
+                "Calls {a} and {b} have one address and different bodies, and the client compares no bodies."
+            );
+            (Cause::Cassette(CassetteCause::OrderDecides), evidence, None)
+        }
+        None => (Cause::Expectation, String::new(), None),
+    }
+}
+
+/// Returns the cause of a request that no recorded call answered.
+fn of_request(
+    miss: &Miss,
+    kind: &MissKind,
+    requests: &[RecordedRequest],
+    compares_body: bool,
+) -> Result<CauseFound, String> {
+    let cause = |cause, evidence, near| Ok((Cause::Cassette(cause), evidence, near));
+    if requests.is_empty() {
+        return cause(CassetteCause::NothingSimilar, "It has no calls.".to_owned(), None);
+    }
+    let empty = PrintedRequest::default();
+    let sent = miss.request.as_ref().unwrap_or(&empty);
+    let near = nearest(requests, sent, miss.candidates.first(), compares_body)
+        .ok_or("The cassette has no calls")?;
+    if *kind == MissKind::Consumed {
+        let number = near.number;
+        let evidence = format!("Call {number} was played, and the request was sent again.");
+        return cause(CassetteCause::Consumed, evidence, Some(near));
+    }
+    if let Some(main) = near.differences.first() {
+        let evidence = format!("Call {}: {}", near.number, describe(&near.differences));
+        let changed = changed(main);
+        return cause(changed, evidence, Some(near));
+    }
+    let number = near.number;
+    if is_headers(miss) {
+        let evidence = format!("Call {number} has other headers.");
+        return cause(headers_changed(), evidence, Some(near));
+    }
+    if near.is_whole {
+        // The cassette was changed after the run.
+        let evidence = format!("Call {number} has recorded this request.");
+        return Ok((Cause::AnsweredNow, evidence, Some(near)));
+    }
+    let recorded_call = requests.iter().find(|call| call.number == number);
+    let in_code = recorded_call.and_then(|call| difference_of_code(call, &miss.code));
+    if let Some(difference) = in_code.filter(|_| compares_body) {
+        let values = describe(std::slice::from_ref(&difference));
+        let evidence = format!("Call {number}: {values} This is the code in the log; the log does not print what was sent.");
+        return cause(changed(&difference), evidence, Some(near));
+    }
+    let evidence = format!("Call {number} is the nearest.");
+    match kind {
+        MissKind::Hidden => cause(CassetteCause::Hidden, String::new(), None),
+        MissKind::NothingSimilar => cause(CassetteCause::NothingSimilar, evidence, Some(near)),
+        _ if compares_body && !sent.url.is_empty() => {
+            cause(CassetteCause::BodyDiffers, evidence, Some(near))
+        }
+        _ => cause(CassetteCause::NoReason, String::new(), None),
+    }
+}
+
+fn is_headers(miss: &Miss) -> bool {
+    let failed = miss.candidates.first().map_or(&[][..], |candidate| &candidate.failed);
+    !failed.is_empty() && failed.iter().all(|failed| *failed.name == *"headers")
+}
+
+fn headers_changed() -> CassetteCause {
+    let nothing = Arc::<str>::default;
+    CassetteCause::ValueChanged { part: RequestPart::Headers, recorded: nothing(), sent: nothing() }
+}
+
+fn changed(difference: &RequestDifference) -> CassetteCause {
+    // A parameter without its name would be any.
+    let value = |text: &str| match difference.part {
+        RequestPart::Parameter => format!("{}: {text}", difference.place).into(),
+        _ => text.into(),
+    };
+    CassetteCause::ValueChanged {
+        part: difference.part,
+        recorded: value(&difference.recorded),
+        sent: value(&difference.sent),
+    }
+}
+
+/// Describes values that differ: `` messages[0].content: `three` → `two` ``.
+fn describe(differences: &[RequestDifference]) -> String {
+    let named = differences.iter().take(MAX_DESCRIBED_VALUES).map(|difference| {
+        let place = match &*difference.place {
+            "" => difference.part.as_str(),
+            place => place,
+        };
+        format!("{place}: {} → {}", quoted(&difference.recorded), quoted(&difference.sent))
+    });
+    let text = named.collect::<Vec<_>>().join("; ");
+    match differences.len().saturating_sub(MAX_DESCRIBED_VALUES) {
+        0 => format!("{text}."),
+        more => format!("{text}; and {more} more."),
+    }
+}
