@@ -183,6 +183,7 @@
 //! | a finding of several cassettes, at their settings or at a test | `check/shared_findings.rs`; `cli/check.rs` puts them into the report, `workbench/core/library.rs` counts and lists one |
 //! | refusals of Flakestorm | `check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | drawings | the shapes of all in `machine/picture/`, the content beside its subject: `machine/map_picture.rs`, `play/playback/strip_picture.rs`, `author/tape_picture.rs`; `widgets/picture.rs` paints them |
+//! | logs of tests that play cassettes | `play/run_log/` reads failed tests and errors of clients; `play/triage/cassettes/` finds cassette, nearest call, cause and fix |
 //! | the calls of a run in time | `play/playback/strip.rs`; `ui/strip/` draws them, `workbench/core/strip_player.rs` moves the playhead |
 //! | the verdicts by which the library is sorted and filtered, and the colours of strips | `protocol/verdict.rs`, `widgets/call_strip.rs` |
 //! | the sentences above the library, and their buttons | `protocol/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |

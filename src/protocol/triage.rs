@@ -13,7 +13,8 @@ use play::playback::PlaybackRun;
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::Fix;
 use play::triage::{
-    CassetteFix, RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures, remove_repeated,
+    CassetteFix, RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures,
+    remove_repeated,
 };
 
 /// The logs of a run.
@@ -168,9 +169,9 @@ impl TriagedRun {
         items: &Items,
     ) -> Self {
         let docs = documents(sets, items);
-        let cassettes = items.iter().filter(|(_, item)| {
-            progress.steps.values().any(|step| *step.path() == item.root_path)
-        });
+        let cassettes = items
+            .iter()
+            .filter(|(_, item)| progress.steps.values().any(|step| *step.path() == item.root_path));
         let cassettes: SetDocuments = cassettes
             .map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))))
             .collect();
@@ -282,7 +283,9 @@ impl CauseFix {
     ) -> Self {
         for step in steps {
             let is_changed = self.steps.iter().any(|other| other.path() == step.path());
-            let Some(document) = cassettes.get(step.path()).filter(|_| !is_changed) else { continue };
+            let Some(document) = cassettes.get(step.path()).filter(|_| !is_changed) else {
+                continue;
+            };
             let cassette_fix = CassetteFix { step: Some(step.clone()), ..CassetteFix::default() };
             self.moves = self.moves.or_else(|| {
                 let title = cassette_fix.describe(None)?;

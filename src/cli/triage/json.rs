@@ -153,9 +153,7 @@ pub(super) fn document(report: &TriageReport<'_>) -> TriageDocument {
 fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
     let names = match &group.cause {
         Cause::ToolRenamed { from, to } => Some((from.to_string(), to.to_string())),
-        Cause::Cassette(cause) => {
-            cause.values().map(|(from, to)| (from.to_owned(), to.to_owned()))
-        }
+        Cause::Cassette(cause) => cause.values().map(|(from, to)| (from.to_owned(), to.to_owned())),
         _ => None,
     };
     let (from, to) = names.unzip();
@@ -170,14 +168,11 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
             message: failure.failure.title(),
             set: report.folder(&assignment.folder).to_owned(),
             recording: diagnosis.recording.as_ref().map(|path| report.path(path)),
-            link: diagnosis
-                .recording
-                .as_ref()
-                .map(|path| {
-                    let call = diagnosis.cassette.as_ref().and_then(|cassette| cassette.call);
-                    // A recording has one call.
-                    FilePart::Call(call.unwrap_or(1)).link(&report.path(path))
-                }),
+            link: diagnosis.recording.as_ref().map(|path| {
+                let call = diagnosis.cassette.as_ref().and_then(|cassette| cassette.call);
+                // A recording has one call.
+                FilePart::Call(call.unwrap_or(1)).link(&report.path(path))
+            }),
             why: diagnosis.evidence.clone(),
             cassette: failure.failure.cassette_test().and_then(|test| {
                 let cassette = diagnosis.cassette.as_ref()?;

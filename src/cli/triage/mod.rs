@@ -19,9 +19,8 @@ use super::{CommandResult, CommandVerdict, report_error, write};
 use calls::Pool;
 use engine::undo::StepRecorder;
 use engine::{
-    RunLogs, SourceLookup, find_empty_folders, read_run_logs, read_triage_cassettes, read_triage_maps,
-    read_triage_sets,
-    write_triage_fixes,
+    RunLogs, SourceLookup, find_empty_folders, read_run_logs, read_triage_cassettes,
+    read_triage_maps, read_triage_sets, write_triage_fixes,
 };
 use play::playback::failure_log::SetIndex;
 use play::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated};

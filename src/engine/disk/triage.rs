@@ -245,15 +245,16 @@ pub(crate) fn read_each_cassette<'a, 'f>(
     }
     let items: Vec<(usize, &Item)> = items.collect();
     let index = CassetteIndex::new(items.iter().map(|(_, item)| *item));
-    let needed: BTreeSet<Arc<str>> = index.needed(tests.iter().map(|test| &***test)).into_iter().collect();
+    let needed: BTreeSet<Arc<str>> =
+        index.needed(tests.iter().map(|test| &***test)).into_iter().collect();
     let needed: Vec<(usize, &Item)> =
         items.into_iter().filter(|(_, item)| needed.contains(&item.root_path)).collect();
-    let documents = map_parallel("Reading", &needed, cancel, |(index, item)| read_item(*index, item));
+    let documents =
+        map_parallel("Reading", &needed, cancel, |(index, item)| read_item(*index, item));
     let documents = needed.iter().zip(documents);
     // A file that cannot be read has no content: the cause of its failures says so.
-    let documents = documents.filter_map(|((_, item), document)| {
-        Some((Arc::clone(&item.root_path), document.ok()?))
-    });
+    let documents = documents
+        .filter_map(|((_, item), document)| Some((Arc::clone(&item.root_path), document.ok()?)));
     CassetteFiles { index, documents: documents.collect() }
 }
 

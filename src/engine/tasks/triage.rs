@@ -7,7 +7,8 @@ use super::change_files::write_chosen;
 use crate::current::read_edited;
 use crate::disk::project::Project;
 use crate::disk::triage::{
-    RunLogs, find_empty_folders, read_each_cassette, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
+    RunLogs, find_empty_folders, read_each_cassette, read_each_set, read_run_folders,
+    read_run_logs, read_triage_maps,
 };
 use crate::run::{TaskContext, Work};
 use calls::secret::Mask;

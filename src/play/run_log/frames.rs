@@ -70,9 +70,13 @@ fn argument(line: &str, start: &str, form: Argument) -> Option<PrintedBody> {
             {
                 return Some(PrintedBody::Cut(text.into(), end.into()));
             }
-            (!text.is_empty()).then(|| match is_whole && after.trim().is_empty() {
-                true => PrintedBody::Whole(text.into()),
-                false => PrintedBody::Cut(text.into(), "".into()),
+            let is_whole = is_whole && after.trim().is_empty();
+            (!text.is_empty()).then(|| {
+                if is_whole {
+                    PrintedBody::Whole(text.into())
+                } else {
+                    PrintedBody::Cut(text.into(), "".into())
+                }
             })
         }
         Argument::Value => {
@@ -91,7 +95,8 @@ const MIN_LITERAL_CHARS: usize = 10;
 
 /// Returns the texts in the lines of code of a traceback.
 fn literals(lines: &[&LogLine<'_>]) -> Vec<Arc<str>> {
-    let code = lines.iter().filter(|line| line.text.starts_with("    ") || line.text.starts_with('>'));
+    let code =
+        lines.iter().filter(|line| line.text.starts_with("    ") || line.text.starts_with('>'));
     let mut literals: Vec<Arc<str>> = Vec::new();
     for line in code {
         let mut rest = &*line.text;

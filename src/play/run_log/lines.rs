@@ -30,7 +30,8 @@ fn has_escape(line: &str) -> bool {
 
 /// Removes the time of a service from the beginning of a line, and what precedes it: `job<tab>step<tab>2026-11-28T10:31:45.123Z `.
 fn without_time(line: Cow<'_, str>) -> Cow<'_, str> {
-    let start = line.rfind("\t20").filter(|_| line.matches('\t').count() == 2).map_or(0, |at| at + 1);
+    let start =
+        line.rfind("\t20").filter(|_| line.matches('\t').count() == 2).map_or(0, |at| at + 1);
     let Some(rest) = line.get(start..).and_then(after_time) else { return line };
     let len = line.len() - rest.len();
     match line {

@@ -27,11 +27,19 @@ const MARKS: [Mark; 29] = [
     Mark { text: "were generated in an older version of VCR", client: "vcrpy", read: not_loaded },
     Mark { text: "There was a problem loading the cassette", client: "vcrpy", read: not_loaded },
     Mark { text: "is not a valid record_mode", client: "vcrpy", read: not_loaded },
-    Mark { text: "Does this HTTP interaction contain binary data?", client: "vcrpy", read: not_loaded },
+    Mark {
+        text: "Does this HTTP interaction contain binary data?",
+        client: "vcrpy",
+        read: not_loaded,
+    },
     Mark { text: "Request.__init__() got an unexpected", client: "vcrpy", read: not_loaded },
     Mark { text: "Request.__init__() missing ", client: "vcrpy", read: not_loaded },
     Mark { text: "Network is disabled for host ", client: "pytest-recording", read: blocked },
-    Mark { text: " did not play all interactions: played ", client: "pydantic-ai", read: not_all_played },
+    Mark {
+        text: " did not play all interactions: played ",
+        client: "pydantic-ai",
+        read: not_all_played,
+    },
     Mark { text: "no matching interaction for ", client: "cassetter", read: address_after },
     Mark { text: "could not parse cassette ", client: "cassetter", read: not_parsed },
     Mark { text: "VCR does not know how to handle:", client: "VCR for Ruby", read: ruby },
@@ -47,7 +55,11 @@ const MARKS: [Mark; 29] = [
     Mark { text: "Cassette miss for ", client: "seinfeld", read: quoted_cassette },
     Mark { text: "Fixture request mismatch: ", client: "req_llm", read: path_after },
     Mark { text: "Fixture not found: ", client: "req_llm", read: missing_after },
-    Mark { text: "has no recorded interaction for signature ", client: "symfony/ai", read: symfony },
+    Mark {
+        text: "has no recorded interaction for signature ",
+        client: "symfony/ai",
+        read: symfony,
+    },
     Mark { text: "No more mock responses for ", client: "gemini-cli", read: consumed },
 ];
 
@@ -86,7 +98,8 @@ pub(super) fn find_all(lines: &[&LogLine<'_>]) -> Vec<(usize, Miss)> {
 /// Returns the last error of a client in some lines, with the number of its line. One that prints more of its cassette and request
 /// precedes later ones: those that wrap it may repeat only its beginning.
 pub(super) fn find_last(lines: &[&LogLine<'_>]) -> Option<(usize, Miss)> {
-    let known = |miss: &Miss| usize::from(miss.cassette.is_some()) + usize::from(miss.request.is_some());
+    let known =
+        |miss: &Miss| usize::from(miss.cassette.is_some()) + usize::from(miss.request.is_some());
     let mut found: Option<(usize, Miss)> = None;
     for at in (0..lines.len()).rev() {
         let Some(miss) = read_at(lines, at) else { continue };
@@ -181,8 +194,13 @@ pub(super) fn address(text: &str) -> Option<PrintedRequest> {
 
 /// Returns the error of a client that cannot read its cassette, which only the frames of the traceback show to be one.
 pub(super) fn not_read(lines: &[&LogLine<'_>], error: &str, is_setup: bool) -> Option<Miss> {
-    const FRAMES: [&str; 5] =
-        ["vcr/serialize.py", "vcr/persisters/", "vcr/serializers/", "pytest_recording/_vcr.py", "vcr/stubs/compat"];
+    const FRAMES: [&str; 5] = [
+        "vcr/serialize.py",
+        "vcr/persisters/",
+        "vcr/serializers/",
+        "pytest_recording/_vcr.py",
+        "vcr/stubs/compat",
+    ];
     let name = error_name(error)?;
     let is_in_client = lines.iter().any(|line| {
         line.text.contains(".py") && {

@@ -90,7 +90,8 @@ impl Reader<'_> {
     }
 
     fn word(&mut self) -> Option<Value> {
-        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '+')));
+        let end =
+            self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '+')));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         Some(match word {
@@ -131,7 +132,8 @@ impl Reader<'_> {
                         'r' => bytes.push(b'\r'),
                         '0' => bytes.push(0),
                         _ if digits > 0 => {
-                            let code: String = letters.by_ref().take(digits).map(|(_, c)| c).collect();
+                            let code: String =
+                                letters.by_ref().take(digits).map(|(_, c)| c).collect();
                             let code = u32::from_str_radix(&code, 16).unwrap_or(0xFFFD);
                             match (digits, u8::try_from(code)) {
                                 // In bytes, several of these are one letter.

@@ -83,7 +83,12 @@ pub(super) fn split<'l>(lines: &'l [LogLine<'l>]) -> Vec<Section<'l>> {
     let (mut is_open, mut is_listing, mut is_in_failures) = (false, false, false);
     let mut files = HeadingContext::default();
     for (at, line) in lines.iter().enumerate() {
-        let divider = divider(&line.text, lines.get(at + 1), at.checked_sub(1).map(|at| &lines[at]), &mut files);
+        let divider = divider(
+            &line.text,
+            lines.get(at + 1),
+            at.checked_sub(1).map(|at| &lines[at]),
+            &mut files,
+        );
         match divider {
             Some(Divider::Test(heading)) => {
                 sections.push(Section::new(line.number, heading));
@@ -211,9 +216,11 @@ fn divider<'l>(
                         context.is_numbered = line.starts_with("Failures:");
                         return Some(Divider::End);
                     }
-                    (line == "FAIL" || line.starts_with("FAIL\t") || line.starts_with("Finished in "))
-                        .then_some(Divider::End)
-                        .or_else(|| jest_file(line, context))
+                    (line == "FAIL"
+                        || line.starts_with("FAIL\t")
+                        || line.starts_with("Finished in "))
+                    .then_some(Divider::End)
+                    .or_else(|| jest_file(line, context))
                 })
             }),
         b'-' => rust_or_go_heading(line, context),
@@ -238,7 +245,8 @@ fn pytest_heading(line: &str) -> Option<TestHeading> {
         ("ERROR at teardown of ", TestPhase::Teardown),
         ("ERROR collecting ", TestPhase::Setup),
     ];
-    let phase = phases.into_iter().find_map(|(start, phase)| Some((inner.strip_prefix(start)?, phase)));
+    let phase =
+        phases.into_iter().find_map(|(start, phase)| Some((inner.strip_prefix(start)?, phase)));
     let (name, phase) = phase.unwrap_or((inner, TestPhase::Call));
     if inner.starts_with("summary") || inner.starts_with("coverage:") {
         return None;
@@ -269,7 +277,8 @@ fn banner(line: &str) -> Option<Divider<'_>> {
 /// Parses `FAILED tests/test_a.py::test_b - AssertionError: …` in the list at the end of a run of pytest.
 fn listed(line: &str) -> Option<Divider<'_>> {
     let phases = [("FAILED ", TestPhase::Call), ("ERROR ", TestPhase::Setup)];
-    let (rest, phase) = phases.into_iter().find_map(|(s, phase)| Some((line.strip_prefix(s)?, phase)))?;
+    let (rest, phase) =
+        phases.into_iter().find_map(|(s, phase)| Some((line.strip_prefix(s)?, phase)))?;
     let rest = rest.trim_start();
     let space = rest.find(' ').unwrap_or(rest.len());
     // Parameters may contain blanks and hyphens.
@@ -285,7 +294,8 @@ fn listed(line: &str) -> Option<Divider<'_>> {
 /// Parses `ERROR: test_a (tests.test_mail.TestMail.test_a)` below a row of `=`.
 fn unittest_heading(line: &str, previous: Option<&LogLine<'_>>) -> Option<TestHeading> {
     let rest = line.strip_prefix("ERROR: ").or_else(|| line.strip_prefix("FAIL: "))?;
-    previous.filter(|line| line.text.starts_with("=====") && line.text.trim_matches('=').is_empty())?;
+    previous
+        .filter(|line| line.text.starts_with("=====") && line.text.trim_matches('=').is_empty())?;
     let (name, module) = rest.split_once(" (")?;
     let module = module.split(')').next()?;
     // Since 3.11 the name of the test is part of it.
@@ -348,7 +358,10 @@ fn indented_heading(
 ) -> Option<TestHeading> {
     let text = line.trim();
     if let Some(rest) = text.strip_prefix("● ") {
-        return Some(TestHeading::of_sentence(context.file.as_deref(), &rest.replace(" › ", " > ")));
+        return Some(TestHeading::of_sentence(
+            context.file.as_deref(),
+            &rest.replace(" › ", " > "),
+        ));
     }
     if let Some(rest) = line.strip_prefix(" FAIL  ") {
         let (file, name) = rest.split_once(" > ")?;
@@ -380,7 +393,8 @@ fn indented_heading(
 
 /// Parses `── Error ('test-mail.R:12:3'): can chat ────` of testthat.
 fn r_heading<'l>(line: &str) -> Option<Divider<'l>> {
-    let rest = line.trim_start_matches(['─', '═', ' ', '1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '.']);
+    let rest = line
+        .trim_start_matches(['─', '═', ' ', '1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '.']);
     let Some(rest) = rest.strip_prefix("Error (").or_else(|| rest.strip_prefix("Failure (")) else {
         return Some(Divider::End);
     };
@@ -402,9 +416,9 @@ pub(super) fn captured(lines: &[&LogLine<'_>]) -> Option<usize> {
 pub(super) fn last_error<'l>(lines: &[&'l LogLine<'_>]) -> Option<(usize, &'l str)> {
     let marked = |at: usize| lines.get(at).and_then(|line| error_text(&line.text));
     // The lines of one error are all marked; the first has its name.
-    let first = (0..lines.len()).rev().find(|at| {
-        marked(*at).is_some() && at.checked_sub(1).and_then(marked).is_none()
-    });
+    let first = (0..lines.len())
+        .rev()
+        .find(|at| marked(*at).is_some() && at.checked_sub(1).and_then(marked).is_none());
     let unmarked = || {
         let named = |line: &&&LogLine<'_>| error_name(line.text.trim()).is_some();
         let named = lines.iter().rev().find(named).map(|line| (line.number, line.text.trim()));
@@ -434,7 +448,8 @@ pub(super) fn error_name(line: &str) -> Option<&str> {
         Some((_, rest)) => rest.split_once(": ").map_or(line, |(_, error)| error),
         None => line,
     };
-    let end = line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(line.len());
+    let end =
+        line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
     let is_error = ["Error", "Exception", "Failed"].iter().any(|ending| name.ends_with(ending));
     (is_error && (rest.is_empty() || rest.starts_with(": ") || rest == ":")).then_some(name)
@@ -446,7 +461,10 @@ fn first_frame(section: &Section<'_>) -> Option<String> {
         let text = line.text.trim_start();
         let path = match text.strip_prefix("File \"") {
             Some(rest) => rest.split('"').next()?,
-            None => text.split_once(".py:").filter(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit())).map(|(path, _)| &text[..path.len() + 3])?,
+            None => text
+                .split_once(".py:")
+                .filter(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
+                .map(|(path, _)| &text[..path.len() + 3])?,
         };
         let path = path.replace('\\', "/");
         let name = path.rsplit('/').next()?;

@@ -18,9 +18,10 @@ pub(super) fn read_old(message: &Message<'_>) -> Option<Miss> {
     // Wrapped errors and some loggers print the whole text in one line.
     let lines = [rest].into_iter().chain(message.rest.iter().copied());
     let lines = lines.flat_map(|line| line.split("\\n")).collect::<Vec<_>>();
-    let requests = lines.iter().enumerate().filter_map(|(at, line)| {
-        Some((at, line.split_once("No match for the request (")?.1))
-    });
+    let requests = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(at, line)| Some((at, line.split_once("No match for the request (")?.1)));
     // A list of failed tests may have only the first line.
     let Some((request_line, request)) = requests.into_iter().next() else { return Some(miss) };
     miss.request = request_in(request);
@@ -86,7 +87,8 @@ pub(super) fn read_new(message: &Message<'_>) -> Option<Miss> {
             miss.match_on = names.split(',').filter_map(|name| shared(name.trim())).collect();
         } else if let Some(counts) = line.strip_prefix("  interactions: ") {
             miss.counts = counts_in(counts);
-        } else if let Some(body) = line.strip_prefix("  body: ").filter(|_| miss.cassette.is_none()) {
+        } else if let Some(body) = line.strip_prefix("  body: ").filter(|_| miss.cassette.is_none())
+        {
             let request = miss.request.get_or_insert_default();
             request.body = Some(body_of(body));
             is_in_body = true;
@@ -94,7 +96,8 @@ pub(super) fn read_new(message: &Message<'_>) -> Option<Miss> {
             miss.request = address(text);
         } else if is_in_body && miss.cassette.is_none() {
             extend_body(&mut miss, line);
-        } else if let Some(request) = numbered(text, ". ").filter(|_| indent == 2).and_then(address) {
+        } else if let Some(request) = numbered(text, ". ").filter(|_| indent == 2).and_then(address)
+        {
             let PrintedRequest { method, url, .. } = request;
             candidate = Some(miss.candidates.len());
             miss.candidates.push(Candidate { method, url, failed: Vec::new() });
@@ -121,10 +124,16 @@ fn kind_of(headline: &str) -> MissKind {
 
 /// Reads a line below a closest request: `path differs: /a != /b`, or a line of the difference of two bodies.
 fn read_difference(candidate: &mut Candidate, text: &str, indent: usize) {
-    if let Some((name, values)) = text.split_once(" differs:").filter(|(name, _)| !name.contains(' ')) {
+    if let Some((name, values)) =
+        text.split_once(" differs:").filter(|(name, _)| !name.contains(' '))
+    {
         let values = values.trim().split_once(" != ");
         let values = values.map(|(sent, recorded)| (recorded.into(), sent.into()));
-        candidate.failed.push(FailedMatcher { name: name.into(), values, ..FailedMatcher::default() });
+        candidate.failed.push(FailedMatcher {
+            name: name.into(),
+            values,
+            ..FailedMatcher::default()
+        });
         return;
     }
     // The lines of the difference are deeper than the line that begins it.
@@ -207,7 +216,11 @@ fn request_in(text: &str) -> Option<PrintedRequest> {
     let (_, rest) = text.split_once("<Request (")?;
     let (method, url) = rest.split_once(") ")?;
     let url = url.rsplit_once(">)").map_or(url, |(url, _)| url);
-    Some(PrintedRequest { method: method.into(), url: url.trim_end_matches('>').into(), body: None })
+    Some(PrintedRequest {
+        method: method.into(),
+        url: url.trim_end_matches('>').into(),
+        body: None,
+    })
 }
 
 /// Returns what follows a number and a sign.

@@ -33,7 +33,9 @@ use super::run_log;
 use document::text::{quoted, some};
 
 pub use after::{AfterFixes, SetCheck};
-pub use cassettes::{CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, RequestPart};
+pub use cassettes::{
+    CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, RequestPart,
+};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
 pub use no_recordings::{CommittedRecordings, EmptyFolder};
@@ -242,7 +244,8 @@ impl Triage {
 
     /// Returns the heading of the failures without a set, or also without a cassette.
     pub fn unassigned_heading(&self) -> &'static str {
-        let is_of_cassette = |(at, _): (usize, &str)| self.failures[at].failure.cassette_test().is_some();
+        let is_of_cassette =
+            |(at, _): (usize, &str)| self.failures[at].failure.cassette_test().is_some();
         if self.unassigned().any(is_of_cassette) { "Not assigned" } else { "Not assigned to a set" }
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    AfterFixes, AssignedFailure, CassetteDiagnosis, Cause, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title,
-    no_recordings,
+    AfterFixes, AssignedFailure, CassetteDiagnosis, Cause, CauseGroup, RunProgress, Triage,
+    TriagedFailure, fix_title, no_recordings,
 };
 use crate::playback::fixes::REGENERATE;
 use calls::file_part::FilePart;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{
-    CassetteFiles, CommittedRecordings, EmptyFolder, SetFiles, Triage, TriageReport, assign, looks_like_run,
-    read_failures, read_log, remove_repeated,
+    CassetteFiles, CommittedRecordings, EmptyFolder, SetFiles, Triage, TriageReport, assign,
+    looks_like_run, read_failures, read_log, remove_repeated,
 };
 use crate::playback::failure_log::{LoggedFailure, SetIndex};
 use crate::playback::fixes::Fix;
@@ -522,7 +522,8 @@ fn folders_without_recordings_are_the_cause_and_never_the_call_of_another_test()
         let (folder, _) = files.first_key_value().unwrap();
         let failures =
             failures.iter().map(|(failure, _)| (failure.clone(), Ok(Arc::clone(folder))));
-        let triage = Triage::new(failures.collect(), files, &BTreeMap::new(), &CassetteFiles::default());
+        let triage =
+            Triage::new(failures.collect(), files, &BTreeMap::new(), &CassetteFiles::default());
         let causes: Vec<_> = triage
             .groups
             .iter()

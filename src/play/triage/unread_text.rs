@@ -36,11 +36,7 @@ mod tests {
     #[test]
     fn a_text_that_is_not_read_is_called_what_it_is() {
         let otlp = r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "a", "spanId": "b", "name": "c"}]}]}]}"#;
-        let texts = [
-            otlp,
-            "interactions: []\nversion: 1\n",
-            "\n  Please refund my order\n",
-        ];
+        let texts = [otlp, "interactions: []\nversion: 1\n", "\n  Please refund my order\n"];
         let described: Vec<String> = texts.iter().map(|text| describe_unread_text(text)).collect();
         insta::assert_snapshot!(described.join("\n"), @"
         It is OpenTelemetry traces (OTLP) of 1 span. Retake does not read this format yet.

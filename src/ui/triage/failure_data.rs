@@ -80,7 +80,10 @@ impl FailureData {
         data.sent.retain(|block| block.verdict != BlockVerdict::NotReached);
         let result = run.triage.failures[failure].result.as_ref();
         if let Some(result) = result.ok().filter(|result| result.diagnosis.cassette.is_some()) {
-            data.show_cassette(&result.diagnosis, run.progress.answered.get(failure) == Some(&true));
+            data.show_cassette(
+                &result.diagnosis,
+                run.progress.answered.get(failure) == Some(&true),
+            );
             return data;
         }
         let Some(played) = played.filter(|played| !played.calls.is_empty()) else { return data };

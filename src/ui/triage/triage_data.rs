@@ -211,7 +211,11 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDe
             }
             (None, cause, _) => {
                 let advice = first.and_then(cassette_advice);
-                [Some(cause.describe().to_owned()), advice].into_iter().flatten().collect::<Vec<_>>().join(" ")
+                [Some(cause.describe().to_owned()), advice]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(" ")
             }
         },
         command: run.triage.record_command(group).filter(|_| !is_solved),
@@ -331,7 +335,8 @@ fn evidence(
         // The set and the file; the folders before them are the same for most recordings of a project.
         shown: match call {
             Some(call) => {
-                visible(&format!("{}, call {call}", last_parts(library.shown_path(&path)))).into_owned()
+                visible(&format!("{}, call {call}", last_parts(library.shown_path(&path))))
+                    .into_owned()
             }
             None => visible(last_parts(library.shown_path(&path))).into_owned(),
         },

@@ -90,9 +90,8 @@ impl CassetteCause {
     /// Returns the values that changed: in the recorded call or the old name, and now.
     pub fn values(&self) -> Option<(&str, &str)> {
         match self {
-            Self::ValueChanged { recorded: from, sent: to, .. } | Self::TestRenamed { from, to } => {
-                Some((from, to))
-            }
+            Self::ValueChanged { recorded: from, sent: to, .. }
+            | Self::TestRenamed { from, to } => Some((from, to)),
             _ => None,
         }
     }
@@ -155,7 +154,9 @@ impl CassetteCause {
                 "Its content is damaged, or it is of another client or version."
             }
             Self::NothingSimilar => "The call must be recorded, or the test uses another cassette.",
-            Self::NoReason => "This client does not print how the request differs from the recorded ones.",
+            Self::NoReason => {
+                "This client does not print how the request differs from the recorded ones."
+            }
             Self::Hidden => {
                 "It reports a failed connection. If no call is to leave the test, no recorded call answered."
             }

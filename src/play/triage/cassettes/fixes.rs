@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cause::{CassetteCause, RequestPart};
 use super::index::{split, stem};
 use super::nearest::{NearestCall, recorded};
-use super::{Cause, CassetteFiles};
+use super::{CassetteFiles, Cause};
 use crate::run_log::{FailedTest, PrintedBody};
 use document::cassette::CassetteClient;
 use document::edit::{Edit, JsonValue, plan_all};
@@ -35,7 +35,8 @@ impl CassetteFix {
             _ => "Change the recorded request to what is sent, with the same answer".to_owned(),
         });
         let command = command.map(|command| format!("record again with `{command}`"));
-        let parts: Vec<String> = [step, self.advice.clone(), command].into_iter().flatten().collect();
+        let parts: Vec<String> =
+            [step, self.advice.clone(), command].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| upper_first(&parts.join("; or ")))
     }
 }
@@ -52,7 +53,9 @@ pub(super) fn find(
     let step = match cause {
         CassetteCause::TestRenamed { from, .. } => path.and_then(|path| rename(path, from, files)),
         // Another path is another operation, whose answer has another form.
-        CassetteCause::ValueChanged { part, .. } if !matches!(part, RequestPart::Path | RequestPart::Method) => {
+        CassetteCause::ValueChanged { part, .. }
+            if !matches!(part, RequestPart::Path | RequestPart::Method) =>
+        {
             path.zip(near).and_then(|(path, near)| change_request(failed, path, near, files))
         }
         _ => None,
@@ -62,9 +65,9 @@ pub(super) fn find(
             "If each of these requests may get the same answer, set `allow_playback_repeats=True`",
         ),
         CassetteCause::OrderDecides => Some("Add `\"body\"` to `match_on`"),
-        CassetteCause::BodyDiffers => Some(
-            "To see what is sent, run the test without `--tb=short`, or with vcrpy 9",
-        ),
+        CassetteCause::BodyDiffers => {
+            Some("To see what is sent, run the test without `--tb=short`, or with vcrpy 9")
+        }
         CassetteCause::NetworkBlocked { .. } => {
             Some("Mark the test with `vcr` and record it, or allow the host")
         }
@@ -129,7 +132,9 @@ fn change_request(
     match &sent.body {
         Some(PrintedBody::Whole(body)) => edits.extend(body_edit(document, &call, body)?),
         // What is not known cannot be written.
-        Some(PrintedBody::Cut(..)) | None if near.differences.iter().any(|d| !d.place.is_empty()) => {
+        Some(PrintedBody::Cut(..)) | None
+            if near.differences.iter().any(|d| !d.place.is_empty()) =>
+        {
             return None;
         }
         _ => {}

@@ -122,9 +122,7 @@ impl CassetteIndex {
         }
         let length = |at: &usize| common_end(&self.cassettes[*at].path, printed);
         let has_ending = stem(name) != name;
-        let is_same_name = |at: &&usize| {
-            !has_ending || split(&self.cassettes[**at].path).1 == name
-        };
+        let is_same_name = |at: &&usize| !has_ending || split(&self.cassettes[**at].path).1 == name;
         let best = named.iter().filter(is_same_name).map(length).max().unwrap_or_default();
         let fitting = named.iter().filter(|at| is_same_name(at) && length(at) == best).copied();
         let fitting: Vec<usize> = fitting.collect();
@@ -153,7 +151,10 @@ impl CassetteIndex {
             !own.is_empty() && common_end(own, folder) == own.split('/').count()
         };
         // One part of the path is the name.
-        !self.cassettes.iter().any(|c| is_same_root(c) && split(&c.path).0.split('/').count() >= best)
+        !self
+            .cassettes
+            .iter()
+            .any(|c| is_same_root(c) && split(&c.path).0.split('/').count() >= best)
     }
 
     /// Returns the path from the root of a cassette that does not exist: its folder may have others.
@@ -227,7 +228,8 @@ impl CassetteIndex {
             name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
         };
         let wanted = letters(&full_name);
-        let named = self.by_stem.iter().filter(|(stem, _)| !wanted.is_empty() && letters(stem) == wanted);
+        let named =
+            self.by_stem.iter().filter(|(stem, _)| !wanted.is_empty() && letters(stem) == wanted);
         let named: Vec<usize> = named.flat_map(|(_, all)| all).copied().collect();
         match named[..] {
             [at] => FoundCassette::At(at),
@@ -262,9 +264,9 @@ impl CassetteIndex {
         let orphans = self.in_folder(missing).filter(|cassette| cassette.is_orphan);
         let name = stem(split(missing).1);
         let score = |cassette: &IndexedCassette| {
-            let likeness = shared_words(stem(split(&cassette.path).1), name);
+            let words = shared_words(stem(split(&cassette.path).1), name);
             // The same request is a stronger sign than a name.
-            likeness + if is_equal(cassette) { 1.0 } else { 0.0 }
+            words + if is_equal(cassette) { 1.0 } else { 0.0 }
         };
         let mut scored: Vec<(f64, &IndexedCassette)> =
             orphans.map(|cassette| (score(cassette), cassette)).collect();
@@ -311,6 +313,7 @@ fn common_end(a: &str, b: &str) -> usize {
     // A name without an ending is that of a file with any.
     let ends = |path: &str| path.split('/').rev().map(str::to_owned).collect::<Vec<_>>();
     let (a, b) = (ends(a), ends(b));
-    let is_equal = |(at, (a, b)): &(usize, (&String, &String))| a == b || *at == 0 && stem(a) == stem(b);
+    let is_equal =
+        |(at, (a, b)): &(usize, (&String, &String))| a == b || *at == 0 && stem(a) == stem(b);
     a.iter().zip(&b).enumerate().take_while(is_equal).count()
 }

@@ -20,7 +20,9 @@ use document::Document;
 use document::cassette::CassetteClient;
 use document::text::{counted, quoted};
 use index::{FoundCassette, IndexedCassette, split, stem};
-use nearest::{NearestCall, RecordedRequest, RequestDifference, difference_of_code, nearest, recorded};
+use nearest::{
+    NearestCall, RecordedRequest, RequestDifference, difference_of_code, nearest, recorded,
+};
 
 pub use cause::{CassetteCause, RequestPart};
 pub use fixes::CassetteFix;
@@ -130,7 +132,9 @@ fn of_missing(
             let (folder, _) = split(path);
             if files.index.in_folder(path).next().is_none() {
                 if is_vague(miss) {
-                    return Err(format!("Its cassette {path} is not among the files that were read"));
+                    return Err(format!(
+                        "Its cassette {path} is not among the files that were read"
+                    ));
                 }
                 let cause = CassetteCause::FolderMissing { folder: folder.into() };
                 return Ok((Cause::Cassette(cause), format!("There is no {path}."), None));
@@ -150,7 +154,9 @@ fn of_missing(
 /// Returns whether the error shows that the client had recorded calls.
 fn existed(miss: &Miss) -> bool {
     let has_calls = matches!(miss.kind, MissKind::Consumed | MissKind::NotAllPlayed(_));
-    has_calls || !miss.candidates.is_empty() || miss.counts.is_some_and(|(recorded, _)| recorded > 0)
+    has_calls
+        || !miss.candidates.is_empty()
+        || miss.counts.is_some_and(|(recorded, _)| recorded > 0)
 }
 
 /// Returns whether the client prints the same error with and without a cassette.
@@ -215,7 +221,9 @@ fn compares_body(miss: &Miss, cassette: &IndexedCassette) -> bool {
             Some(names) => names.iter().any(|name| is_body(name)),
             None => !matches!(
                 cassette.client,
-                None | Some(CassetteClient::Vcrpy | CassetteClient::RubyVcr | CassetteClient::Cassetter)
+                None | Some(
+                    CassetteClient::Vcrpy | CassetteClient::RubyVcr | CassetteClient::Cassetter
+                )
             ),
         }
 }
@@ -281,7 +289,9 @@ fn of_request(
     let in_code = recorded_call.and_then(|call| difference_of_code(call, &miss.code));
     if let Some(difference) = in_code.filter(|_| compares_body) {
         let values = describe(std::slice::from_ref(&difference));
-        let evidence = format!("Call {number}: {values} This is the code in the log; the log does not print what was sent.");
+        let evidence = format!(
+            "Call {number}: {values} This is the code in the log; the log does not print what was sent."
+        );
         return cause(changed(&difference), evidence, Some(near));
     }
     let evidence = format!("Call {number} is the nearest.");

@@ -129,13 +129,14 @@ pub(super) fn difference_of_code(
         if texts.iter().any(|(_, text)| text.contains(&**literal)) {
             continue;
         }
-        let likeness = |text: &str| {
+        let shared_words = |text: &str| {
             let other = words(text);
             let shared = own.iter().filter(|word| other.contains(word)).count();
             let is_like = shared >= MIN_SHARED_WORDS && shared * 2 >= own.len().max(other.len());
             is_like.then_some(shared)
         };
-        let nearest = texts.iter().filter_map(|(place, text)| Some((likeness(text)?, place, text)));
+        let nearest =
+            texts.iter().filter_map(|(place, text)| Some((shared_words(text)?, place, text)));
         if let Some((_, place, text)) = nearest.max_by_key(|(shared, ..)| *shared) {
             let (recorded, sent) = differing_words(text, literal);
             let part = part_of(place);
@@ -224,7 +225,8 @@ fn address_differences(call: &RecordedRequest, sent: &PrintedRequest) -> Vec<Req
     if old.query != new.query {
         let only = |of: &[&str], other: &[&str]| {
             let pairs = of.iter().filter(|pair| !other.contains(pair)).copied();
-            pairs.collect::<Vec<_>>().join("&")
+            let pairs = pairs.collect::<Vec<_>>().join("&");
+            if pairs.is_empty() { NOTHING.to_owned() } else { pairs }
         };
         push(RequestPart::Query, &only(&old.query, &new.query), &only(&new.query, &old.query));
     }
@@ -296,7 +298,12 @@ fn compare_values(old: &Value, new: &Value, place: &str, out: &mut Vec<RequestDi
     }
     let as_number = |value: &Value| value.as_f64();
     let mut push = |place: &str, recorded: String, sent: String| {
-        out.push(RequestDifference { part: part_of(place), place: place.to_owned(), recorded, sent });
+        out.push(RequestDifference {
+            part: part_of(place),
+            place: place.to_owned(),
+            recorded,
+            sent,
+        });
     };
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => {
@@ -314,9 +321,8 @@ fn compare_values(old: &Value, new: &Value, place: &str, out: &mut Vec<RequestDi
         (Value::Array(old), Value::Array(new)) => {
             // Of lists of different lengths the first that differs is where one was added or removed.
             let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-            let tail = || {
-                old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count()
-            };
+            let tail =
+                || old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
             let shorter = old.len().min(new.len());
             if old.len() != new.len() && same + tail() >= shorter {
                 let (longer, is_old) =
@@ -356,7 +362,7 @@ fn push_absent(place: &str, value: &Value, is_recorded: bool, out: &mut Vec<Requ
     out.push(RequestDifference { part: part_of(place), place: place.to_owned(), recorded, sent });
 }
 
-/// Stands for a value that is absent.
+/// The text in place of a value that is absent.
 const NOTHING: &str = "nothing";
 
 fn member(place: &str, key: &str) -> String {
@@ -501,7 +507,10 @@ fn printed_differences(call: &RecordedRequest, closest: &Candidate) -> Vec<Reque
         (Some(old), Some(new)) => differing_words(&value(old), &value(new)),
         (old, new) => {
             let text = |line: Option<&Arc<str>>| {
-                line.map_or_else(|| NOTHING.to_owned(), |line| shortened(line.trim_end_matches(',')))
+                line.map_or_else(
+                    || NOTHING.to_owned(),
+                    |line| shortened(line.trim_end_matches(',')),
+                )
             };
             (text(old), text(new))
         }

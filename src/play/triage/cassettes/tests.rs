@@ -1,1 +1,231 @@
+use std::sync::Arc;
 
+use super::super::{Triage, read_log};
+use super::*;
+use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, TestPlace};
+use calls::{Item, Pool, summarise};
+use document::files::FileStep;
+use document::text::Source;
+
+const URL: &str = "https://api.example/v1/chat?v=1";
+
+/// Returns a recorded call with this body.
+fn call(url: &str, body: &str) -> String {
+    format!(
+        "- request: {{method: POST, uri: '{url}', headers: {{content-type: [application/json]}}, body: '{body}'}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{{\"choices\": []}}'}}}}\n"
+    )
+}
+
+fn chat(prompt: &str, end: &str) -> String {
+    format!(
+        "{{\"model\":\"m\",\"messages\":[{{\"role\":\"user\",\"content\":\"{prompt}\"}}]{end}}}"
+    )
+}
+
+/// The cassettes of a project: those of `tests/test_a.py`, and one with a name of its own.
+fn project() -> (Vec<Item>, BTreeMap<Arc<str>, Document>) {
+    let origin = |path: &str| ConfigOrigin { path: path.into(), line: 1 };
+    let gone = CassetteFacts { orphan: Some("gone".into()), ..CassetteFacts::default() };
+    let used = CassetteFacts {
+        test: Some(TestPlace { name: "test_named".into(), origin: origin("tests/test_a.py") }),
+        ..CassetteFacts::default()
+    };
+    let plain = || CassetteFacts {
+        match_on: Some(ConfigTexts {
+            key: "match_on".into(),
+            texts: Some(vec!["uri".into(), "body".into()]),
+            origin: origin("tests/conftest.py"),
+        }),
+        ..CassetteFacts::default()
+    };
+    let tools = |kind: &str| {
+        chat("Hi", &format!(",\"tools\":[{{\"name\":\"refund\",\"type\":\"{kind}\"}}]"))
+    };
+    let long = format!("You answer mails. {} Answer in German.", "Be kind. ".repeat(60));
+    let files = [
+        (
+            "tests/cassettes/test_a/test_x.yaml",
+            vec![chat("Other words", ""), chat("Sum up in three words.", "")],
+            plain(),
+        ),
+        ("tests/cassettes/test_a/test_tools.yaml", vec![tools("int")], plain()),
+        ("tests/cassettes/test_a/test_long.yaml", vec![chat(&long, "")], plain()),
+        ("tests/cassettes/test_a/TestB.test_y[de-at].yaml", vec![chat("Hi", "")], plain()),
+        ("tests/cassettes/test_a/test_old_name.yaml", vec![chat("Bye", "")], gone),
+        (
+            "tests/cassettes/test_a/test_order.yaml",
+            vec![chat("a", ""), chat("b", "")],
+            CassetteFacts::default(),
+        ),
+        ("tests/cassettes/own.yaml", vec![chat("Hi", "")], used),
+        ("other/cassettes/test_a/test_only_other.yaml", vec![chat("Hi", "")], plain()),
+    ];
+    let mut documents = BTreeMap::new();
+    let items = files.into_iter().map(|(path, bodies, facts)| {
+        let calls: String = bodies.iter().map(|body| call(URL, body)).collect();
+        let text = format!("interactions:\n{calls}version: 1\n");
+        let document = document::read(Source::new(text), path);
+        let item =
+            summarise(path.into(), path.into(), 0, &document, Vec::new(), None, &Pool::default());
+        documents.insert(path.into(), document);
+        item.with_cassette(Some(facts))
+    });
+    (items.collect(), documents)
+}
+
+fn triage(log: &str) -> Triage {
+    let (items, mut documents) = project();
+    let index = CassetteIndex::new(items.iter());
+    let failures = read_log("ci.log", log).failures;
+    let tests = failures.iter().filter_map(|failure| failure.cassette_test());
+    // The engine reads no others.
+    let needed = index.needed(tests.map(|test| &**test));
+    documents.retain(|path, _| needed.contains(path));
+    let failures = failures.into_iter().map(|failure| (failure, Err(String::new())));
+    let files = CassetteFiles { index, documents };
+    Triage::new(failures.collect(), &BTreeMap::new(), &BTreeMap::new(), &files)
+}
+
+/// Describes what a log leads to: the cause, the place with its evidence, and the fix.
+fn describe(log: &str) -> String {
+    let triage = triage(log);
+    let described = triage.failures.iter().map(|failure| match &failure.result {
+        Ok(assigned) => {
+            let diagnosis = &assigned.diagnosis;
+            let cassette = diagnosis.cassette.as_ref().unwrap();
+            format!(
+                "{} | {}{} | {} | {}",
+                diagnosis.cause.title(),
+                cassette.path.as_deref().unwrap_or("-"),
+                cassette.call.map_or_else(String::new, |call| format!("#{call}")),
+                diagnosis.evidence,
+                cassette.fix.describe(None).unwrap_or_default(),
+            )
+        }
+        Err(reason) => format!("? {reason}"),
+    });
+    described.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the log of pytest for a test that fails with an error.
+fn log(test: &str, error: &str) -> String {
+    let error: String = error.lines().map(|line| format!("E   {line}\n")).collect();
+    let heading = test.replace("::", ".");
+    format!(
+        "=== FAILURES ===\n____ {heading} ____\ntests/test_a.py:1: in x\n{error}=== short test summary info ===\nFAILED tests/test_a.py::{test} - x\n"
+    )
+}
+
+/// Returns the log of vcrpy 9 for a request.
+fn new(test: &str, headline: &str, url: &str, body: &str, end: &str) -> String {
+    let path =
+        format!("/ci/tests/cassettes/test_a/{}.yaml", test.replace("::", ".").replace('/', "-"));
+    let count = usize::from(headline != MISSING);
+    log(
+        test,
+        &format!(
+            "vcr.E: Can't play back this request: {headline}\n\n  POST {url}\n  body: {body}\n\nCassette: {path}\n  match_on: uri, body\n  interactions: {count} recorded, 0 played\n{end}"
+        ),
+    )
+}
+
+const MISMATCH: &str = "no recorded interaction matches it (the closest differ in body).";
+const CONSUMED: &str = "it matches 1 recorded interaction, but that has already been played back.";
+const MISSING: &str = "the cassette doesn't exist, and record_mode 'none' doesn't record new ones.";
+
+#[test]
+fn a_request_leads_to_the_nearest_call_and_what_differs_in_it() {
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Sum up in two words.", ""), "")), @"Prompt changed: `three` → `two` | tests/cassettes/test_a/test_x.yaml#2 | Call 2: messages[0].content: `three` → `two`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ",\"temperature\":0.5"), "")), @"Parameter changed: `temperature: nothing` → `temperature: 0.5` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: temperature: `nothing` → `0.5`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", ",\"tools\":[{\"name\":\"refund\",\"type\":\"text\"}]"), "")), @"Tool schema changed: `int` → `text` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: tools[0].type: `int` → `text`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", "").replace("\"m\"", "\"n\""), "")), @r#"Model changed: `m` → `n` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: model: `m` → `n`; tools: `[{"name":"refund","type":"int"}]` → `nothing`. | Change the recorded request to what is sent, with the same answer"#);
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/chat?v=2", &chat("Other words", ""), "")), @"Query changed: `v=1` → `v=2` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: query: `v=1` → `v=2`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "")), @"Host changed: `api.example` → `eu.api.example` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: host: `api.example` → `eu.api.example`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/other?v=1", &chat("Other words", ""), "")), @"Path changed: `/v1/chat` → `/v1/other` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: path: `/v1/chat` → `/v1/other`. |");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ""), "")), @"Fixed since the log was written | tests/cassettes/test_a/test_x.yaml#1 | Call 1 has recorded this request. |");
+    insta::assert_snapshot!(describe(&new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/test_x.yaml#2 | Call 2 was played, and the request was sent again. | If each of these requests may get the same answer, set `allow_playback_repeats=True`");
+    insta::assert_snapshot!(describe(&new("TestB::test_y[de/at]", CONSUMED, URL, &chat("Hi", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/TestB.test_y[de-at].yaml#1 | Call 1 was played, and the request was sent again. | If each of these requests may get the same answer, set `allow_playback_repeats=True`");
+}
+
+#[test]
+fn a_body_that_the_log_cuts_is_compared_as_far_as_it_goes() {
+    let body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"You answer mails. Be kind. … (600 characters)";
+    let end = "\nClosest recorded requests:\n  1. POST https://api.example/v1/chat?v=1\n     body differs:\n       --- recorded\n       +++ this request\n       @@ -3,3 +3,3 @@\n            {\n       -      \"content\": \"Be kind. Answer in German.\",\n       +      \"content\": \"Be kind. Answer in French.\",\n              \"role\": \"user\"\n";
+    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, end)), @"Prompt changed: `German.` → `French.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `German.` → `French.`. |");
+    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails", "letters"), "")), @"Prompt changed: `mails. Be kind. Be kind. Be` → `letters. Be kind.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails. Be kind. Be kind. Be` → `letters. Be kind.`. |");
+    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, "")), @"The body of the request changed | tests/cassettes/test_a/test_long.yaml#1 | Call 1 is the nearest. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
+}
+
+#[test]
+fn a_missing_cassette_may_be_one_of_a_renamed_test() {
+    insta::assert_snapshot!(describe(&new("test_none", MISSING, URL, &chat("New", ""), "")), @"");
+    insta::assert_snapshot!(describe(&new("test_new_name", MISSING, URL, &chat("Bye", ""), "")), @"");
+    insta::assert_snapshot!(describe(&new("test_farewell", MISSING, URL, &chat("Bye", ""), "")), @"");
+    // A cassette of the same name in another folder is not that of the test.
+    insta::assert_snapshot!(describe(&new("test_only_other", MISSING, URL, &chat("Hi", ""), "")), @"");
+    insta::assert_snapshot!(describe(&new("test_x", MISSING, URL, &chat("Hi", ""), "")), @"Cassette is there now | tests/cassettes/test_a/test_x.yaml | The run had none at this path. |");
+    let elsewhere =
+        new("test_x", MISSING, URL, &chat("Hi", ""), "").replace("test_a/test_x", "test_b/test_x");
+    insta::assert_snapshot!(describe(&elsewhere), @"");
+}
+
+#[test]
+fn without_a_path_in_the_log_the_name_of_the_test_names_the_cassette() {
+    insta::assert_snapshot!(describe(&log("test_x", "openai.APIConnectionError: Connection error.")), @"The test hides the error of its client | tests/cassettes/test_a/test_x.yaml |  |");
+    insta::assert_snapshot!(describe(&log("test_named", "AssertionError: no")), @"The test expects another answer | tests/cassettes/own.yaml |  |");
+    insta::assert_snapshot!(describe(&log("test_order", "AssertionError: assert 'b' == 'a'")), @r#"The order of calls decides their answers | tests/cassettes/test_a/test_order.yaml | Calls 1 and 2 have one address and different bodies, and the client compares no bodies. | Add `"body"` to `match_on`"#);
+    insta::assert_snapshot!(describe(&log("test_y", "AssertionError: no")), @"? Its error is of no client of cassettes");
+    insta::assert_snapshot!(describe(&log("test_x", "RuntimeError: Network is disabled for host '127.0.0.1'")), @"Network blocked for `127.0.0.1` | tests/cassettes/test_a/test_x.yaml |  | Mark the test with `vcr` and record it, or allow the host");
+    insta::assert_snapshot!(describe("--- FAIL: Own (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"");
+    insta::assert_snapshot!(describe("--- FAIL: Unknown (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"? Nothing in the log names its cassette");
+}
+
+#[test]
+fn an_error_without_the_body_is_compared_with_the_code_of_the_test() {
+    let old = "Can't overwrite existing cassette ('/ci/tests/cassettes/test_a/test_x.yaml') in your current record mode ('none').\nNo match for the request (<Request (POST) https://api.example/v1/chat?v=1>) was found.\nFound 1 similar requests with 1 different matcher(s) :\n\n1 - (<Request (POST) https://api.example/v1/chat?v=1>).\nMatchers failed :\nbody - assertion failure :\n";
+    let text = log("test_x", old);
+    insta::assert_snapshot!(describe(&text), @"The body of the request changed | tests/cassettes/test_a/test_x.yaml#1 | Call 1 is the nearest. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
+    let with_code = text.replace(": in x\n", ": in x\n    chat('Other short words')\n");
+    insta::assert_snapshot!(describe(&with_code), @"Prompt changed: `nothing` → `short` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `nothing` → `short`. This is the code in the log; the log does not print what was sent. |");
+}
+
+#[test]
+fn the_recorded_request_becomes_the_one_that_was_sent() {
+    let triage = triage(&new(
+        "test_x",
+        MISMATCH,
+        "https://api.example/v1/chat?v=2",
+        &chat("Sum up in two words.", ""),
+        "",
+    ));
+    let result = triage.failures[0].result.as_ref().unwrap();
+    let step = result.diagnosis.cassette.as_ref().unwrap().fix.step.clone().unwrap();
+    let FileStep::Write { path, before: Some(before), after: Some(after) } = step else { panic!() };
+    let (before, after) = (String::from_utf8_lossy(&before), String::from_utf8_lossy(&after));
+    let changed = before.replace("three", "two");
+    let (start, end) = changed.rsplit_once("chat?v=1").unwrap();
+    assert_eq!(
+        (&*path, &*after),
+        ("tests/cassettes/test_a/test_x.yaml", &*format!("{start}chat?v=2{end}"))
+    );
+    // Once the file is so, the same log finds its answer.
+    let (items, mut documents) = project();
+    documents.insert(Arc::clone(&path), document::read(Source::new(after.as_ref()), &path));
+    let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
+    assert_eq!(triage.first_progress().count(), 0);
+    let progress = triage.progress(&BTreeMap::new(), &files);
+    assert_eq!((progress.count(), progress.steps.len()), (1, 0));
+}
+
+#[test]
+fn failures_with_the_same_change_are_one_cause_with_one_command() {
+    let one = new("test_x", MISMATCH, URL, &chat("Sum up in two words.", ""), "");
+    let other = one.replace("test_x ____", "test_x2 ____").replace("::test_x ", "::test_x2 ");
+    let triage = triage(&(one + &other));
+    assert_eq!((triage.failures.len(), triage.groups.len()), (2, 1));
+    let command = triage.record_command(&triage.groups[0]).unwrap();
+    assert_eq!(
+        command,
+        "pytest tests/test_a.py::test_x tests/test_a.py::test_x2 --record-mode=rewrite"
+    );
+}

@@ -30,7 +30,9 @@ impl FilePlan {
             _ if !is_one_kind(steps) => format!("Change {files}"),
             (Some(FileStep::Copy { .. }), 1) => "Write the copy".to_owned(),
             (Some(FileStep::Copy { .. }), copies) => format!("Write {copies} copies"),
-            (Some(FileStep::Write { .. } | FileStep::Create { .. }), _) => format!("Change {files}"),
+            (Some(FileStep::Write { .. } | FileStep::Create { .. }), _) => {
+                format!("Change {files}")
+            }
             _ => format!("Rename {files}"),
         }
     }

@@ -81,7 +81,9 @@ impl TriageDesk {
         // Recordings that git restored answer again, so no new recording is needed.
         // The window records only recordings again; for cassettes there is a command to copy.
         let is_of_cassette = matches!(group.cause, Cause::Cassette(_));
-        let is_needed = group.cause.needs_recording() && !is_of_cassette && !run.progress.is_all_restored(group)
+        let is_needed = group.cause.needs_recording()
+            && !is_of_cassette
+            && !run.progress.is_all_restored(group)
             || group.cause == Cause::RecordingBroken;
         (is_needed && !self.is_solved(self.cause)).then(|| self.recordings(run).len())
     }
