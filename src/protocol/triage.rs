@@ -288,8 +288,8 @@ impl CauseFix {
             };
             let cassette_fix = CassetteFix { step: Some(step.clone()), ..CassetteFix::default() };
             self.moves = self.moves.or_else(|| {
-                let title = cassette_fix.describe(None)?;
-                Some(FileFixText { sentence: format!("{title}."), title })
+                let sentence = format!("{}.", cassette_fix.describe(None)?);
+                Some(FileFixText { title: cassette_fix.title()?.to_owned(), sentence })
             });
             self.folders.push(document.clone());
             self.steps.push(step.clone());

@@ -37,6 +37,102 @@ fn project() -> Project {
     project
 }
 
+/// A cassette of one call.
+const CASSETTE: &str = r#"interactions:
+- request:
+    body: '{"model":"m","messages":[{"role":"user","content":"Sum up in three words."}]}'
+    headers:
+      content-type:
+      - application/json
+    method: POST
+    uri: https://api.example/v1/chat/completions
+  response:
+    body:
+      string: '{"choices":[{"index":0,"message":{"role":"assistant","content":"Hi"}}]}'
+    headers: {}
+    status:
+      code: 200
+      message: OK
+version: 1
+"#;
+
+/// What pytest prints for a test whose prompt has changed, and for one that was renamed.
+const CASSETTE_LOG: &str = r#"=================================== FAILURES ===================================
+_________________________________ test_prompt __________________________________
+tests/test_mail.py:6: in test_prompt
+E   vcr.errors.CannotOverwriteExistingCassetteException: Can't play back this request: no recorded interaction matches it (the closest differ in body).
+E   record_mode 'none' doesn't record new requests.
+E   
+E     POST https://api.example/v1/chat/completions
+E     body: {"model":"m","messages":[{"role":"user","content":"Sum up in two words."}]}
+E   
+E   Cassette: /ci/mail/tests/cassettes/test_mail/test_prompt.yaml
+E     record_mode: none
+E     match_on: method, uri, body
+E     interactions: 1 recorded, 0 played
+
+The above exception was the direct cause of the following exception:
+E   openai.APIConnectionError: Connection error.
+________________________________ test_new_name _________________________________
+tests/test_mail.py:11: in test_new_name
+E   vcr.errors.CannotOverwriteExistingCassetteException: Can't play back this request: the cassette doesn't exist, and record_mode 'none' doesn't record new ones.
+E   
+E     POST https://api.example/v1/chat/completions
+E     body: {"model":"m","messages":[{"role":"user","content":"Sum up in three words."}]}
+E   
+E   Cassette: /ci/mail/tests/cassettes/test_mail/test_new_name.yaml
+E     record_mode: none
+E     match_on: method, uri, body
+E     interactions: 0 recorded, 0 played
+=========================== short test summary info ============================
+FAILED tests/test_mail.py::test_prompt - openai.APIConnectionError: Connectio...
+FAILED tests/test_mail.py::test_new_name - vcr.errors.CannotOverwriteExisting...
+============================== 2 failed in 0.31s ===============================
+"#;
+
+#[test]
+fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are_written() {
+    let tests = "import pytest\n\n@pytest.mark.vcr\ndef test_prompt():\n    pass\n\n@pytest.mark.vcr\ndef test_new_name():\n    pass\n";
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("tests/test_mail.py", tests),
+        ("tests/cassettes/test_mail/test_prompt.yaml", CASSETTE),
+        ("tests/cassettes/test_mail/test_old_name.yaml", CASSETTE),
+        ("ci.log", CASSETTE_LOG),
+    ]);
+    let run = project.run(&["triage", "ci.log", "--recordings", "tests", "--fix"]);
+    insta::assert_snapshot!(run.printed(), @"
+    0
+    2 failures, 2 causes
+
+    1 failure: Prompt changed: `three` → `two`
+      The request has the new value, and the nearest recorded call has the old one.
+      tests/cassettes/test_mail/test_prompt.yaml: Call 1: messages[0].content: `three` → `two`.
+      Fix: Change the recorded request to what is sent, with the same answer; or record again with `pytest tests/test_mail.py::test_prompt --record-mode=rewrite`
+      tests/cassettes/test_mail: 1
+        ci.log:4: tests/test_mail.py::test_prompt
+
+    1 failure: Test renamed: `test_old_name` → `test_new_name`
+      The name of a cassette is that of its test. The test of this one is gone, and the new one has none.
+      `tests/cassettes/test_mail/test_old_name.yaml` is of a test that is gone, and has recorded the request.
+      Fix: Rename `test_old_name.yaml` to `test_new_name.yaml`; or record again with `pytest tests/test_mail.py::test_new_name --record-mode=rewrite`
+      tests/cassettes/test_mail: 1
+        ci.log:19: tests/test_mail.py::test_new_name
+
+    After the fixes, 2 of 2 failures find their answers.
+    1 file written, 1 file renamed.
+    ");
+    let changed = project.read("tests/cassettes/test_mail/test_prompt.yaml");
+    assert_eq!(changed, CASSETTE.replace("three", "two"));
+    assert_eq!(project.read("tests/cassettes/test_mail/test_new_name.yaml"), CASSETTE);
+    let run = project.run(&["triage", "ci.log", "--recordings", "tests", "--json"]);
+    let document = run.json();
+    let failure = &document["causes"][0]["failures"][0];
+    assert_eq!(document["causes"][0]["cause"], "answered-now");
+    assert_eq!(failure["link"], "tests/cassettes/test_mail/test_prompt.yaml#call=1");
+    assert_eq!(failure["cassette"]["client"], "vcrpy 9");
+}
+
 #[test]
 fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
     let project = project();
@@ -176,7 +272,7 @@ fn a_file_that_changed_is_not_written_and_what_is_no_log_is_reported() {
     2
     No failures
     ---
-    retake: notes.log: no output of a playback client and no JUnit report
+    retake: notes.log: no failed test, no output of a playback client and no JUnit report
     retake: empty: no log among its files (.log, .txt, .xml, .out) has output of a playback client
     retake: Cannot open: no file or folder at missing.log
     retake: broken.xml: Line 3: the report is not valid XML: expected 'failure' tag, not 'testcase' at 3:10

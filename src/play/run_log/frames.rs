@@ -44,7 +44,13 @@ pub(super) fn add_request(lines: &[&LogLine<'_>], miss: &mut Miss) {
             lines.iter().rev().find_map(|line| argument(&line.text, start, form))
         })
     };
-    let Some(body) = body() else {
+    let printed = miss.request.as_mut().and_then(|request| request.body.take());
+    // Of two bodies that are cut, the one with an end shows more.
+    let is_better = |body: &PrintedBody| match (&printed, body) {
+        (Some(PrintedBody::Cut(..)), PrintedBody::Cut(_, end)) => !end.is_empty(),
+        _ => true,
+    };
+    let Some(body) = body().filter(is_better).or(printed.clone()) else {
         miss.code = literals(lines);
         miss.request = miss.request.take().or_else(address);
         return;

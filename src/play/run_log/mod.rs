@@ -64,6 +64,13 @@ pub struct Miss {
     pub error: Arc<str>,
 }
 
+impl Miss {
+    fn has_whole_body(&self) -> bool {
+        let body = self.request.as_ref().and_then(|request| request.body.as_ref());
+        matches!(body, Some(PrintedBody::Whole(_)))
+    }
+}
+
 /// The reason why a client played nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum MissKind {
@@ -186,7 +193,7 @@ fn read_lines(lines: &[&LogLine<'_>], phase: TestPhase) -> Option<(usize, Miss)>
     let (own, captured) = lines.split_at(own_len);
     let error = sections::last_error(own);
     if let Some((line, mut miss)) = miss::find_last(own) {
-        if miss.request.as_ref().is_none_or(|request| request.body.is_none()) {
+        if !miss.has_whole_body() {
             frames::add_request(own, &mut miss);
         }
         miss.error = error.map_or_else(|| Arc::clone(&miss.error), |(_, text)| text.into());
@@ -205,7 +212,7 @@ fn read_lines(lines: &[&LogLine<'_>], phase: TestPhase) -> Option<(usize, Miss)>
         (line, Miss { kind, ..Miss::default() })
     });
     miss.error = text.into();
-    if is_hidden && miss.request.as_ref().is_none_or(|request| request.body.is_none()) {
+    if is_hidden && !miss.has_whole_body() {
         frames::add_request(own, &mut miss);
     }
     Some((line, miss))

@@ -160,7 +160,8 @@ fn nearest_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
         let rows = &data.nearest;
         if !rows.is_empty() {
             let head = widgets::strip(ui, theme::DESK_HEADER, |ui| {
-                widgets::title(ui, "Nearest recordings");
+                let title = if data.is_of_cassette { "Nearest call" } else { "Nearest recordings" };
+                widgets::title(ui, title);
             });
             widgets::line_below(ui, head);
         }

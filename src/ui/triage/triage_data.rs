@@ -89,6 +89,8 @@ pub(super) struct Evidence {
     /// From the project root.
     pub(super) path: Arc<str>,
     pub(super) shown: String,
+    /// The number of a call in it, from 1.
+    pub(super) call: Option<usize>,
     /// Whether it can be opened.
     pub(super) exists: bool,
     /// Problem that was found in it; may be empty.
@@ -341,6 +343,7 @@ fn evidence(
             None => visible(last_parts(library.shown_path(&path))).into_owned(),
         },
         exists: item.is_some(),
+        call,
         why: visible(why).into_owned(),
         is_stale: source.is_some_and(|source| source.found.has_changed()),
         path,

@@ -339,7 +339,11 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {
     if evidence.exists {
         let response = widgets::icon_link(ui, icons::FILE_PLAY, &evidence.shown)
             .on_hover_text(visible(&evidence.path));
-        widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
+        let open = match evidence.call {
+            Some(call) => TriageAction::OpenCall(path(), call),
+            None => TriageAction::OpenRecording(path()),
+        };
+        widgets::on_click(&response, open, actions);
     } else {
         widgets::remark(ui, &evidence.shown);
     }

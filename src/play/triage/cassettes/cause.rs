@@ -45,7 +45,7 @@ pub enum CassetteCause {
     /// A connection was refused by the settings of the test.
     NetworkBlocked { host: Arc<str> },
     /// The client cannot read the cassette.
-    NotLoaded { reason: Arc<str> },
+    NotLoaded,
     /// Nothing in the cassette has anything in common with the request.
     NothingSimilar,
     /// The client printed no reason, and the request is not known.
@@ -79,7 +79,7 @@ impl CassetteCause {
             Self::Present => "cassette-present",
             Self::TestRenamed { .. } => "test-renamed",
             Self::NetworkBlocked { .. } => "network-blocked",
-            Self::NotLoaded { .. } => "cassette-not-loaded",
+            Self::NotLoaded => "cassette-not-loaded",
             Self::NothingSimilar => "nothing-similar",
             Self::NoReason => "no-reason",
             Self::Hidden => "error-hidden",
@@ -121,7 +121,7 @@ impl CassetteCause {
             Self::Present => "Cassette is there now".to_owned(),
             Self::TestRenamed { from, to } => format!("Test renamed: {}", changed(from, to)),
             Self::NetworkBlocked { host } => format!("Network blocked for {}", quoted(host)),
-            Self::NotLoaded { .. } => "The client cannot read the cassette".to_owned(),
+            Self::NotLoaded => "The client cannot read the cassette".to_owned(),
             Self::NothingSimilar => "No recorded call is similar".to_owned(),
             Self::NoReason => "No recorded call answers".to_owned(),
             Self::Hidden => "The test hides the error of its client".to_owned(),
@@ -150,9 +150,7 @@ impl CassetteCause {
             Self::NetworkBlocked { .. } => {
                 "The test called a host that its settings block. It plays no cassette, or a call is not played from it."
             }
-            Self::NotLoaded { .. } => {
-                "Its content is damaged, or it is of another client or version."
-            }
+            Self::NotLoaded => "Its content is damaged, or it is of another client or version.",
             Self::NothingSimilar => "The call must be recorded, or the test uses another cassette.",
             Self::NoReason => {
                 "This client does not print how the request differs from the recorded ones."

@@ -26,6 +26,14 @@ pub struct CassetteFix {
 }
 
 impl CassetteFix {
+    /// Describes the change of files in a few words, in the imperative; `None` if there is none.
+    pub fn title(&self) -> Option<&'static str> {
+        self.step.as_ref().map(|step| match step {
+            FileStep::Rename { .. } => "Rename the cassette",
+            _ => "Change the recorded request",
+        })
+    }
+
     /// Describes the fix as a sentence without a full stop, with the command that records again; `None` if there is none.
     pub fn describe(&self, command: Option<&str>) -> Option<String> {
         let step = self.step.as_ref().map(|step| match step {
@@ -52,10 +60,7 @@ pub(super) fn find(
     let Cause::Cassette(cause) = cause else { return CassetteFix::default() };
     let step = match cause {
         CassetteCause::TestRenamed { from, .. } => path.and_then(|path| rename(path, from, files)),
-        // Another path is another operation, whose answer has another form.
-        CassetteCause::ValueChanged { part, .. }
-            if !matches!(part, RequestPart::Path | RequestPart::Method) =>
-        {
+        CassetteCause::ValueChanged { .. } => {
             path.zip(near).and_then(|(path, near)| change_request(failed, path, near, files))
         }
         _ => None,
@@ -117,6 +122,11 @@ fn change_request(
     near: &NearestCall,
     files: &CassetteFiles,
 ) -> Option<FileStep> {
+    // Another path is another operation, whose answer has another form.
+    let is_other = |part| matches!(part, RequestPart::Path | RequestPart::Method);
+    if near.differences.iter().any(|difference| is_other(difference.part)) {
+        return None;
+    }
     let document = files.documents.get(path)?;
     let sent = failed.miss.request.as_ref()?;
     let call = recorded(document).into_iter().find(|call| call.number == near.number)?;
@@ -125,9 +135,6 @@ fn change_request(
     if !sent.url.is_empty() && *sent.url != *call.url {
         let address = request.get("uri").or_else(|| request.get("url"))?;
         edits.push(Edit::Set { pointer: address.pointer(), value: JsonValue::text(&sent.url) });
-    }
-    if *sent.method != *call.method && !sent.method.is_empty() {
-        return None;
     }
     match &sent.body {
         Some(PrintedBody::Whole(body)) => edits.extend(body_edit(document, &call, body)?),

@@ -90,7 +90,7 @@ fn without_cassette(failed: &FailedTest) -> Option<CauseFound> {
             (CassetteCause::NetworkBlocked { host: Arc::clone(host) }, String::new())
         }
         MissKind::NotLoaded(reason) => {
-            (CassetteCause::NotLoaded { reason: Arc::clone(reason) }, reason.to_string())
+            (CassetteCause::NotLoaded, format!("The client says: {reason}"))
         }
         MissKind::NoCassette => (CassetteCause::Missing, String::new()),
         _ => return None,
@@ -107,7 +107,11 @@ fn of_missing(
     let miss = &failed.miss;
     match &miss.kind {
         MissKind::NetworkBlocked(_) => {}
-        MissKind::Other => return Err("Its error is of no client of cassettes".to_owned()),
+        MissKind::Other => {
+            return Err(
+                "No client of cassettes reports an error, and the test has no cassette".to_owned()
+            );
+        }
         // An unreadable file that was not named: that of the test is not known to exist.
         MissKind::NotLoaded(_) if miss.cassette.is_none() => {}
         _ if existed(miss) || split(path).0.is_empty() && is_vague(miss) => {
@@ -118,7 +122,7 @@ fn of_missing(
                 let document = files.documents.get(&cassette.path);
                 let sent = miss.request.as_ref().filter(|request| request.body.is_some());
                 document.zip(sent).is_some_and(|(document, sent)| {
-                    nearest(&recorded(document), sent, None, true)
+                    nearest(&recorded(document), sent, &[], true)
                         .is_some_and(|near| near.differences.is_empty() && near.is_whole)
                 })
             };
@@ -177,8 +181,8 @@ fn of_cassette(
             return without_cassette(failed).ok_or_else(String::new);
         }
         MissKind::NotLoaded(reason) => {
-            let cause = CassetteCause::NotLoaded { reason: Arc::clone(reason) };
-            return Ok((Cause::Cassette(cause), format!("The client says: {reason}"), None));
+            let evidence = format!("The client says: {reason}");
+            return Ok((Cause::Cassette(CassetteCause::NotLoaded), evidence, None));
         }
         MissKind::NoCassette => {
             let evidence = "The run had none at this path.".to_owned();
@@ -246,7 +250,7 @@ fn of_own_error(requests: &[RecordedRequest], compares_body: bool) -> CauseFound
             );
             (Cause::Cassette(CassetteCause::OrderDecides), evidence, None)
         }
-        None => (Cause::Expectation, String::new(), None),
+        None => (Cause::Expectation, "It is the cassette of the test.".to_owned(), None),
     }
 }
 
@@ -263,7 +267,7 @@ fn of_request(
     }
     let empty = PrintedRequest::default();
     let sent = miss.request.as_ref().unwrap_or(&empty);
-    let near = nearest(requests, sent, miss.candidates.first(), compares_body)
+    let near = nearest(requests, sent, &miss.candidates, compares_body)
         .ok_or("The cassette has no calls")?;
     if *kind == MissKind::Consumed {
         let number = near.number;
@@ -295,13 +299,14 @@ fn of_request(
         return cause(changed(&difference), evidence, Some(near));
     }
     let evidence = format!("Call {number} is the nearest.");
+    let size = format!("It has {}.", counted(requests.len(), "call", "calls"));
     match kind {
-        MissKind::Hidden => cause(CassetteCause::Hidden, String::new(), None),
+        MissKind::Hidden => cause(CassetteCause::Hidden, size, None),
         MissKind::NothingSimilar => cause(CassetteCause::NothingSimilar, evidence, Some(near)),
         _ if compares_body && !sent.url.is_empty() => {
             cause(CassetteCause::BodyDiffers, evidence, Some(near))
         }
-        _ => cause(CassetteCause::NoReason, String::new(), None),
+        _ => cause(CassetteCause::NoReason, size, None),
     }
 }
 

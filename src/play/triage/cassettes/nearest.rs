@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cause::RequestPart;
-use crate::run_log::{Candidate, PrintedBody, PrintedRequest};
+use crate::run_log::{Candidate, FailedMatcher, PrintedBody, PrintedRequest};
 use calls::reading::all_calls;
 use document::call::{BodyContent, HttpExchange};
 use document::edit::JsonValue;
@@ -82,13 +82,14 @@ pub(super) fn recorded(document: &Document) -> Vec<RecordedRequest> {
 }
 
 /// Finds the recorded request that is nearest to a printed one, and the differences in what the client compares. `has_body` is whether
-/// it compares bodies; `closest` is the recorded one that it printed.
+/// it compares bodies; `candidates` are those that it printed as the closest.
 pub(super) fn nearest(
     recorded: &[RecordedRequest],
     sent: &PrintedRequest,
-    closest: Option<&Candidate>,
+    candidates: &[Candidate],
     has_body: bool,
 ) -> Option<NearestCall> {
+    let closest = candidates.first();
     let compared = recorded.iter().map(|call| {
         let address = address_differences(call, sent);
         let body = compare_bodies(call, sent.body.as_ref());
@@ -107,7 +108,7 @@ pub(super) fn nearest(
     let mut is_whole = body.is_whole;
     if differences.is_empty() && !body.is_whole {
         // The client compared the whole bodies, and printed lines of both.
-        let printed = closest.map(|closest| printed_differences(call, closest)).unwrap_or_default();
+        let printed = printed_differences(call, candidates);
         is_whole = !printed.is_empty();
         differences = printed;
     }
@@ -484,26 +485,30 @@ fn place_at(json: &str, at: usize) -> String {
     })
 }
 
-/// Reads the lines of two bodies that a client printed as different.
-fn printed_differences(call: &RecordedRequest, closest: &Candidate) -> Vec<RequestDifference> {
-    let Some(failed) = closest.failed.iter().find(|failed| failed.first_line > 0) else {
-        return Vec::new();
-    };
+/// Reads the lines of two bodies that a client printed as different. Of several candidates, the one whose lines the recorded body has.
+fn printed_differences(call: &RecordedRequest, candidates: &[Candidate]) -> Vec<RequestDifference> {
     let body = call.body.as_deref().and_then(|body| serde_json::from_str::<Value>(body).ok());
     let pretty = body.and_then(|body| serde_json::to_string_pretty(&sorted(body)).ok());
-    let place = pretty.map(|pretty| {
-        let lines = pretty.split_inclusive('\n').take(failed.first_line);
-        let end: usize = lines.map(str::len).sum();
-        place_at(&pretty, end.saturating_sub(2))
-    });
+    let Some(pretty) = pretty else { return Vec::new() };
+    let is_of_call = |failed: &&FailedMatcher| {
+        let lines = pretty.lines().skip(failed.first_line.saturating_sub(1)).map(str::trim);
+        let mut pairs = failed.lines.0.iter().zip(lines);
+        // Long lines are cut.
+        failed.first_line > 0
+            && pairs.all(|(line, own)| own.starts_with(line.trim_end_matches('…')))
+    };
+    let failed = candidates.iter().flat_map(|candidate| &candidate.failed).find(is_of_call);
+    let Some(failed) = failed else { return Vec::new() };
+    let lines = pretty.split_inclusive('\n').take(failed.first_line);
+    let end: usize = lines.map(str::len).sum();
+    let place = place_at(&pretty, end.saturating_sub(2));
     let value = |line: &str| {
         let line = line.trim_end_matches(',');
         let value = line.split_once("\": ").map_or(line, |(_, value)| value);
         value.trim_matches('"').to_owned()
     };
     let (old, new) = &failed.lines;
-    let (old, new) = (old.first(), new.first());
-    let (recorded, sent) = match (old, new) {
+    let (recorded, sent) = match (old.first(), new.first()) {
         (Some(old), Some(new)) => differing_words(&value(old), &value(new)),
         (old, new) => {
             let text = |line: Option<&Arc<str>>| {
@@ -515,7 +520,10 @@ fn printed_differences(call: &RecordedRequest, closest: &Candidate) -> Vec<Reque
             (text(old), text(new))
         }
     };
-    let place = place.unwrap_or_default();
+    // What differs may be behind the end of lines that are cut.
+    if recorded == sent {
+        return Vec::new();
+    }
     vec![RequestDifference { part: part_of(&place), place, recorded, sent }]
 }
 

@@ -158,25 +158,25 @@ fn a_body_that_the_log_cuts_is_compared_as_far_as_it_goes() {
 
 #[test]
 fn a_missing_cassette_may_be_one_of_a_renamed_test() {
-    insta::assert_snapshot!(describe(&new("test_none", MISSING, URL, &chat("New", ""), "")), @"");
-    insta::assert_snapshot!(describe(&new("test_new_name", MISSING, URL, &chat("Bye", ""), "")), @"");
-    insta::assert_snapshot!(describe(&new("test_farewell", MISSING, URL, &chat("Bye", ""), "")), @"");
+    insta::assert_snapshot!(describe(&new("test_none", MISSING, URL, &chat("New", ""), "")), @"Cassette missing | tests/cassettes/test_a/test_none.yaml | There is no tests/cassettes/test_a/test_none.yaml. |");
+    insta::assert_snapshot!(describe(&new("test_new_name", MISSING, URL, &chat("Bye", ""), "")), @"Test renamed: `test_old_name` → `test_new_name` | tests/cassettes/test_a/test_new_name.yaml | `tests/cassettes/test_a/test_old_name.yaml` is of a test that is gone, and has recorded the request. | Rename `test_old_name.yaml` to `test_new_name.yaml`");
+    insta::assert_snapshot!(describe(&new("test_farewell", MISSING, URL, &chat("Bye", ""), "")), @"Test renamed: `test_old_name` → `test_farewell` | tests/cassettes/test_a/test_farewell.yaml | `tests/cassettes/test_a/test_old_name.yaml` is of a test that is gone, and has recorded the request. | Rename `test_old_name.yaml` to `test_farewell.yaml`");
     // A cassette of the same name in another folder is not that of the test.
-    insta::assert_snapshot!(describe(&new("test_only_other", MISSING, URL, &chat("Hi", ""), "")), @"");
+    insta::assert_snapshot!(describe(&new("test_only_other", MISSING, URL, &chat("Hi", ""), "")), @"Cassette missing | tests/cassettes/test_a/test_only_other.yaml | There is no tests/cassettes/test_a/test_only_other.yaml. |");
     insta::assert_snapshot!(describe(&new("test_x", MISSING, URL, &chat("Hi", ""), "")), @"Cassette is there now | tests/cassettes/test_a/test_x.yaml | The run had none at this path. |");
     let elsewhere =
         new("test_x", MISSING, URL, &chat("Hi", ""), "").replace("test_a/test_x", "test_b/test_x");
-    insta::assert_snapshot!(describe(&elsewhere), @"");
+    insta::assert_snapshot!(describe(&elsewhere), @"No cassettes in `tests/cassettes/test_b` | tests/cassettes/test_b/test_x.yaml | There is no tests/cassettes/test_b/test_x.yaml. |");
 }
 
 #[test]
 fn without_a_path_in_the_log_the_name_of_the_test_names_the_cassette() {
-    insta::assert_snapshot!(describe(&log("test_x", "openai.APIConnectionError: Connection error.")), @"The test hides the error of its client | tests/cassettes/test_a/test_x.yaml |  |");
-    insta::assert_snapshot!(describe(&log("test_named", "AssertionError: no")), @"The test expects another answer | tests/cassettes/own.yaml |  |");
+    insta::assert_snapshot!(describe(&log("test_x", "openai.APIConnectionError: Connection error.")), @"The test hides the error of its client | tests/cassettes/test_a/test_x.yaml | It has 2 calls. |");
+    insta::assert_snapshot!(describe(&log("test_named", "AssertionError: no")), @"The test expects another answer | tests/cassettes/own.yaml | It is the cassette of the test. |");
     insta::assert_snapshot!(describe(&log("test_order", "AssertionError: assert 'b' == 'a'")), @r#"The order of calls decides their answers | tests/cassettes/test_a/test_order.yaml | Calls 1 and 2 have one address and different bodies, and the client compares no bodies. | Add `"body"` to `match_on`"#);
-    insta::assert_snapshot!(describe(&log("test_y", "AssertionError: no")), @"? Its error is of no client of cassettes");
+    insta::assert_snapshot!(describe(&log("test_y", "AssertionError: no")), @"? No client of cassettes reports an error, and the test has no cassette");
     insta::assert_snapshot!(describe(&log("test_x", "RuntimeError: Network is disabled for host '127.0.0.1'")), @"Network blocked for `127.0.0.1` | tests/cassettes/test_a/test_x.yaml |  | Mark the test with `vcr` and record it, or allow the host");
-    insta::assert_snapshot!(describe("--- FAIL: Own (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"");
+    insta::assert_snapshot!(describe("--- FAIL: Own (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"Host changed: `api.example` → `x` | tests/cassettes/own.yaml#1 | Call 1: host: `api.example` → `x`; path: `/v1/chat` → `/v1`; query: `v=1` → `nothing`. |");
     insta::assert_snapshot!(describe("--- FAIL: Unknown (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"? Nothing in the log names its cassette");
 }
 

@@ -40,6 +40,8 @@ pub enum TriageAction {
     AssignSet(PathBuf),
     /// Shows this recording, given by its path from the project root.
     OpenRecording(Arc<str>),
+    /// Shows this call of a cassette, counted from 1.
+    OpenCall(Arc<str>, usize),
     /// Compares the source of this recording at the time of recording with its current version.
     CompareSource(Arc<str>),
     /// Shows the changes that fix the selected cause.
@@ -236,6 +238,13 @@ impl TriageDesk {
             TriageAction::OpenRecording(path) => {
                 if let Some(doc) = core.library.find(&path) {
                     core.show(doc);
+                }
+            }
+            TriageAction::OpenCall(path, number) => {
+                if let Some(doc) = core.library.find(&path) {
+                    core.show(doc);
+                    core.unfold_selected(true);
+                    core.select_target((doc, Some(number.saturating_sub(1))));
                 }
             }
             TriageAction::CompareSource(path) => {
