@@ -13,14 +13,14 @@ pub(super) struct Section<'l> {
     pub(super) line: usize,
     pub(super) test: TestName,
     pub(super) phase: TestPhase,
-    pub(super) is_of_pytest: bool,
+    pub(super) is_of_python: bool,
     pub(super) lines: Vec<&'l LogLine<'l>>,
 }
 
 impl<'l> Section<'l> {
     fn new(line: usize, heading: TestHeading) -> Self {
-        let TestHeading { test, phase, is_of_pytest } = heading;
-        Self { line, test, phase, is_of_pytest, lines: Vec::new() }
+        let TestHeading { test, phase, is_of_python } = heading;
+        Self { line, test, phase, is_of_python, lines: Vec::new() }
     }
 
     /// Returns a whole log as one section.
@@ -40,12 +40,12 @@ impl<'l> Section<'l> {
 struct TestHeading {
     test: TestName,
     phase: TestPhase,
-    is_of_pytest: bool,
+    is_of_python: bool,
 }
 
 impl TestHeading {
     fn new(test: TestName) -> Self {
-        Self { test, phase: TestPhase::Call, is_of_pytest: false }
+        Self { test, phase: TestPhase::Call, is_of_python: false }
     }
 
     fn of_sentence(file: Option<&str>, name: &str) -> Self {
@@ -98,7 +98,7 @@ pub(super) fn split<'l>(lines: &'l [LogLine<'l>]) -> Vec<Section<'l>> {
             Some(Divider::Summary) => (is_open, is_listing, is_in_failures) = (false, true, false),
             Some(Divider::End) => (is_open, is_listing, is_in_failures) = (false, false, false),
             Some(Divider::Listed(test, phase, message)) if is_listing || !is_open => {
-                let heading = TestHeading { test: test.clone(), phase, is_of_pytest: true };
+                let heading = TestHeading { test: test.clone(), phase, is_of_python: true };
                 let section = Section::new(line.number, heading);
                 listed.push(ListedTest { test, section, message });
                 is_listing = true;
@@ -138,7 +138,7 @@ fn name_files(sections: &mut [Section<'_>], listed: &[ListedTest<'_>]) {
         let key = (entry.test.with_class(), entry.section.phase == TestPhase::Call);
         by_name.entry(key).or_default().push_back(&entry.test);
     }
-    for section in sections.iter_mut().filter(|section| section.is_of_pytest) {
+    for section in sections.iter_mut().filter(|section| section.is_of_python) {
         let key = (section.test.with_class(), section.phase == TestPhase::Call);
         // Tests of several files have one name; both lists have the same order.
         let Some(names) = by_name.get_mut(&key) else { continue };
@@ -251,7 +251,7 @@ fn pytest_heading(line: &str) -> Option<TestHeading> {
     if inner.starts_with("summary") || inner.starts_with("coverage:") {
         return None;
     }
-    Some(TestHeading { test: TestName::of_heading(name), phase, is_of_pytest: true })
+    Some(TestHeading { test: TestName::of_heading(name), phase, is_of_python: true })
 }
 
 /// Parses `==== FAILURES ====` and its like.
@@ -302,9 +302,11 @@ fn unittest_heading(line: &str, previous: Option<&LogLine<'_>>) -> Option<TestHe
     let module = module.strip_suffix(name).and_then(|m| m.strip_suffix('.')).unwrap_or(module);
     if name == "setUpClass" {
         let test = TestName { name: "setUpClass".into(), ..TestName::of_module(module, "") };
-        return Some(TestHeading { phase: TestPhase::Setup, ..TestHeading::new(test) });
+        let heading = TestHeading { phase: TestPhase::Setup, ..TestHeading::new(test) };
+        return Some(TestHeading { is_of_python: true, ..heading });
     }
-    Some(TestHeading::new(TestName::of_module(module, name)))
+    let heading = TestHeading::new(TestName::of_module(module, name));
+    Some(TestHeading { is_of_python: true, ..heading })
 }
 
 /// Parses `Error:` with `MailTest#test_a:` on the next line, or after a number: `  1) Error:`.

@@ -8,7 +8,7 @@ use super::TestCount;
 use crate::playback::failure_log::{
     FailureKind, FailureLog, LoggedFailure, ObservedRun, ObservedRuns,
 };
-use crate::run_log::{self, FailedTest, MissKind, TestName, TestPhase};
+use crate::run_log::{self, FailedTest, TestName, TestPhase};
 
 /// Elements whose text is output of a test, in the order in which it is read.
 const OUTPUT_ELEMENTS: [&str; 2] = ["system-out", "system-err"];
@@ -188,7 +188,7 @@ fn cassette_failure(name: &str, test: Node<'_, '_>, read: &LoggedFailure) -> Opt
     let outputs: Vec<(usize, &str)> = outputs(test).flat_map(texts).collect();
     let (line, miss) = run_log::read_parts(&parts, &outputs)?;
     // Tests in other languages than Python fail for many reasons that have nothing to do with a cassette.
-    if miss.kind == MissKind::Other && !parts.iter().any(|(_, text)| text.contains(".py:")) {
+    if miss.client.is_none() && !parts.iter().any(|(_, text)| text.contains(".py:")) {
         return None;
     }
     let class = test.attribute("classname").unwrap_or_default();

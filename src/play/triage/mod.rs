@@ -87,7 +87,8 @@ pub fn looks_like_run(text: &str) -> bool {
     junit::looks_like_junit(text)
         || shared_log::embedded_logs(text).is_some()
         || FailureLog::looks_like_log(text)
-        || run_log::has_miss(text)
+        // A request or a recording may quote such an error.
+        || run_log::has_miss(text) && !text.trim_start().starts_with('{')
         || TestCount::read(text).is_some()
 }
 

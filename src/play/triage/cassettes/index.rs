@@ -311,9 +311,6 @@ pub(super) fn stem(name: &str) -> &str {
 /// Counts the parts at the end of two paths that are equal.
 fn common_end(a: &str, b: &str) -> usize {
     // A name without an ending is that of a file with any.
-    let ends = |path: &str| path.split('/').rev().map(str::to_owned).collect::<Vec<_>>();
-    let (a, b) = (ends(a), ends(b));
-    let is_equal =
-        |(at, (a, b)): &(usize, (&String, &String))| a == b || *at == 0 && stem(a) == stem(b);
-    a.iter().zip(&b).enumerate().take_while(is_equal).count()
+    let is_equal = |(at, (a, b)): &(usize, (&str, &str))| a == b || *at == 0 && stem(a) == stem(b);
+    a.rsplit('/').zip(b.rsplit('/')).enumerate().take_while(is_equal).count()
 }
