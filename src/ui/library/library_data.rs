@@ -239,8 +239,6 @@ impl<'a> LibraryData<'a> {
         };
         let words = if problem.is_empty() { count.clone() } else { format!("{count}, {problem}") };
         let folder = self.set_folder(set);
-        let is_recorder = has_calls && !item.is_cassette();
-        let kind = if is_recorder { item.kind_label() } else { item.kind.as_str() };
         RowData {
             reader_name: format!("{}, {words}", visible(self.library.shown_path(folder))),
             tip: visible(folder).into_owned(),

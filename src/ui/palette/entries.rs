@@ -7,7 +7,7 @@ use nucleo_matcher::{Matcher, Utf32Str};
 
 use crate::shell::is_of_view;
 use calls::Item;
-use document::{FileKind, RuleId, Severity};
+use document::{RuleId, Severity};
 use protocol::DocId;
 use widgets::icons;
 use workbench::{Action, Actions, Command, Library, ProblemsAction, Workbench};

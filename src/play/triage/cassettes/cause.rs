@@ -58,7 +58,7 @@ pub enum CassetteCause {
 
 impl CassetteCause {
     /// Returns its name in JSON.
-    pub(in crate::triage) fn as_str(&self) -> &'static str {
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Self::ValueChanged { part, .. } => match part {
                 RequestPart::Method => "method-changed",
@@ -96,7 +96,7 @@ impl CassetteCause {
         }
     }
 
-    pub(in crate::triage) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let changed = |from: &str, to: &str| format!("{} → {}", quoted(from), quoted(to));
         match self {
             Self::ValueChanged { part, recorded, sent } => {
@@ -129,7 +129,7 @@ impl CassetteCause {
         }
     }
 
-    pub(in crate::triage) fn describe(&self) -> &'static str {
+    pub(crate) fn describe(&self) -> &'static str {
         match self {
             Self::ValueChanged { .. } => {
                 "The request has the new value, and the nearest recorded call has the old one."
@@ -164,11 +164,11 @@ impl CassetteCause {
         }
     }
 
-    pub(in crate::triage) fn needs_recording(&self) -> bool {
+    pub(crate) fn needs_recording(&self) -> bool {
         !matches!(self, Self::Present | Self::Hidden | Self::NoReason | Self::OrderDecides)
     }
 
-    pub(in crate::triage) fn is_explained(&self) -> bool {
+    pub(crate) fn is_explained(&self) -> bool {
         !matches!(self, Self::NoReason | Self::Hidden | Self::OrderDecides)
     }
 }

@@ -87,7 +87,7 @@ fn is_of_vcrpy(failed: &FailedTest) -> bool {
 }
 
 /// Returns the command that records tests of pytest again, given as the fixes have them; `None` without any.
-pub(in crate::triage) fn record_command<'t>(
+pub(crate) fn record_command<'t>(
     tests: impl IntoIterator<Item = &'t str>,
 ) -> Option<String> {
     let mut names: Vec<&str> = tests.into_iter().collect();
