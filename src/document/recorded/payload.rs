@@ -207,16 +207,16 @@ fn side_of(node: Node<'_>) -> Option<Found> {
 /// Returns whether a list has the events of a stream.
 fn is_stream(list: Node<'_>) -> bool {
     let is_event = |element: &Node<'_>| shapes::of_event(event_value(*element)).is_some();
-    let Some(first) = list.items().find(is_event) else { return false };
+    // Providers put events of their own between those of an API.
+    let first_events: Vec<Node<'_>> = list.items().take(4).filter(is_event).collect();
+    let Some(first) = first_events.first() else { return false };
     // All events are under the same key, if a recorder wrote something beside them.
-    let key = event_value(first).key().filter(|_| shapes::of_event(own_value(first)).is_none());
+    let key = event_value(*first).key().filter(|_| shapes::of_event(own_value(*first)).is_none());
     let is_part = |element: Node<'_>| {
         let part = key.map_or(Some(own_value(element)), |key| element.get(key));
         part.is_some_and(|part| shapes::is_object(part) && !shapes::may_be_request(part))
     };
-    // Providers put events of their own between those of an API.
-    let count = list.items().take(4).filter(is_event).count();
-    count * 2 >= list.len().min(4)
+    first_events.len() * 2 >= list.len().min(4)
         && list.items().all(is_part)
         // One value in an object is more likely an answer than a stream.
         && (list.len() > 1 || key.is_none())
