@@ -240,7 +240,8 @@ const SHAPES: [Shape; 17] = [
         api: ApiShape::Embeddings,
         request: |node| {
             let settings = ["encoding_format", "dimensions", "input_type", "embedding_types"];
-            has_all(node, &["input", "model"]) && has_any(node, &settings)
+            let is_named = || word(node, "model").is_some_and(|model| model.contains("embed"));
+            has_all(node, &["input", "model"]) && (has_any(node, &settings) || is_named())
         },
         answer: |node| {
             let is_container = |key| node.get(key).is_some_and(|value| !value.is_empty());

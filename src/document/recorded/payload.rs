@@ -142,6 +142,10 @@ fn of_list(list: Node<'_>) -> Option<(Found, PayloadForm)> {
         let api = list.items().find_map(|event| shapes::of_event(event_value(event)));
         return Some(((Side::Answer, api), PayloadForm::Tree));
     }
+    // The only object of a list is a record, whose members are looked at alone.
+    if first.kind() == NodeKind::Object && list.len() == 1 {
+        return None;
+    }
     let pieces: Vec<&str> =
         list.items().map(|item| piece(item)?.as_str()).collect::<Option<_>>()?;
     if pieces.iter().find(|text| !text.is_empty()).is_some_and(|text| is_line(text)) {
