@@ -229,17 +229,14 @@ fn of_cassette(name: &str) -> Option<Miss> {
     (!name.is_empty()).then(|| Miss { cassette: Some(name.into()), ..Miss::default() })
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a row of the table")]
 fn plain(_: &Message<'_>) -> Option<Miss> {
     Some(Miss::default())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a row of the table")]
 fn consumed(_: &Message<'_>) -> Option<Miss> {
     Some(Miss { kind: MissKind::Consumed, ..Miss::default() })
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a row of the table")]
 fn not_loaded(message: &Message<'_>) -> Option<Miss> {
     let reason = format!("{}{}", message.before, message.first);
     let (_, start) = split_prefix(&reason);
@@ -310,7 +307,6 @@ fn quoted_cassette(message: &Message<'_>) -> Option<Miss> {
 }
 
 /// `Post "https://…": requested interaction not found`
-#[expect(clippy::unnecessary_wraps, reason = "a row of the table")]
 fn go(message: &Message<'_>) -> Option<Miss> {
     let words = message.before.rsplit_once(" \"").or_else(|| message.before.rsplit_once(" \\\""));
     let request = words.and_then(|(start, url)| {

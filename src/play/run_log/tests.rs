@@ -263,7 +263,7 @@ thread 'chat::sends' panicked at src/chat.rs:4: status 404: {\"message\":\"Reque
 
 failures:
     chat::sends
-"), @"2: chat::sends | httpmock NoMatch | thread 'chat::sends' panicked at src/chat.rs:4: s");
+"), @"2: chat::sends | httpmock NoMatch | thread 'chat::sends' panicked at src/chat.rs:4:");
     insta::assert_snapshot!(describe("
         FAIL [   0.004s] chat chat::sends
   stdout ───

@@ -63,7 +63,6 @@ pub(super) fn read_old(message: &Message<'_>) -> Option<Miss> {
 }
 
 /// `Can't play back this request: HEADLINE` and what follows, since vcrpy 9.0.
-#[expect(clippy::unnecessary_wraps, reason = "a row of a table")]
 pub(super) fn read_new(message: &Message<'_>) -> Option<Miss> {
     let headline = message.after();
     let mut miss = Miss { kind: kind_of(headline), ..Miss::default() };

@@ -150,8 +150,8 @@ fn a_request_leads_to_the_nearest_call_and_what_differs_in_it() {
 #[test]
 fn a_body_that_the_log_cuts_is_compared_as_far_as_it_goes() {
     let body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"You answer mails. Be kind. … (600 characters)";
-    let end = "\nClosest recorded requests:\n  1. POST https://api.example/v1/chat?v=1\n     body differs:\n       --- recorded\n       +++ this request\n       @@ -3,3 +3,3 @@\n            {\n       -      \"content\": \"Be kind. Answer in German.\",\n       +      \"content\": \"Be kind. Answer in French.\",\n              \"role\": \"user\"\n";
-    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, end)), @"Prompt changed: `German.` → `French.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `German.` → `French.`. |");
+    let end = "\nClosest recorded requests:\n  1. POST https://api.example/v1/chat?v=1\n     body differs:\n       --- recorded\n       +++ this request\n       @@ -3,3 +3,3 @@\n            {\n       -      \"content\": \"You answer mails. Be kind. Be…\n       +      \"content\": \"You answer letters. Be kind. Be…\n              \"role\": \"user\"\n";
+    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails. Be kind. ", ""), end)), @"Prompt changed: `mails.` → `letters.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails.` → `letters.`. |");
     insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails", "letters"), "")), @"Prompt changed: `mails. Be kind. Be kind. Be` → `letters. Be kind.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails. Be kind. Be kind. Be` → `letters. Be kind.`. |");
     insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, "")), @"The body of the request changed | tests/cassettes/test_a/test_long.yaml#1 | Call 1 is the nearest. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
 }
