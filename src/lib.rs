@@ -52,9 +52,8 @@
 //!   [`calls::reading`] gives the calls of any document one form, so that most desks, rules and commands know no formats.
 //! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with
 //!   its place in the file. Reports and replacements use the same [view](calls::decoded_view), so that they cannot disagree.
-//! - **The rules of a client are in one place.** Those of DyGram are in `compare/signature/`, and [`play`] plays by them for `match`,
-//!   `serve`, `triage` and the desks; those of the programs that play cassettes are in
-//!   `check/call_groups.rs`, and `check/cassette_play.rs` plays by them.
+//! - **The rules of a client are in one place.** Those of DyGram are in `compare/signature/`, and [`play::playback`] plays by them; those
+//!   of the programs that play cassettes are in [`play::client`]. `match`, `serve`, `check` and the desks use these two.
 //! - **A change of files is a plan first.** It is data that can be shown and compared; only the engine writes it.
 //!
 //! # Data flow
@@ -179,7 +178,7 @@
 //! | differences of PyYAML from YAML 1.2 | `document/scalar.rs` for types, `document/yaml/line_breaks.rs` for line breaks |
 //! | the layers around a body, such as gzip | `document/body.rs`; edits of what is in them: `document/edit/decoded.rs` |
 //! | the settings of a cassette, which its test or its program makes | [`calls::cassette_config`], from the text of Python files that [`calls::python`] reads; `engine/disk/cassette_configs.rs` finds these |
-//! | what the program of a cassette compares | `check/call_groups.rs`; what may become stable for it: `calls/stable/collect.rs` |
+//! | what the program of a cassette compares, and which call it plays | [`play::client`], compared with the programs themselves by `tests/all/owner_play.rs`; what may become stable for it: `calls/stable/collect.rs` |
 //! | a finding of several cassettes, at their settings or at a test | `check/shared_findings.rs`; `cli/check.rs` puts them into the report, `workbench/core/library.rs` counts and lists one |
 //! | refusals of Flakestorm | `check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | drawings | the shapes of all in `machine/picture/`, the content beside its subject: `machine/map_picture.rs`, `play/playback/strip_picture.rs`, `author/tape_picture.rs`; `widgets/picture.rs` paints them |

@@ -3,12 +3,12 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::call_groups::CallGroups;
 use crate::check_document::ProblemCollector;
 use compare::review::RecordedAnswers;
 use document::cassette::Interaction;
 use document::text::some_and_others;
 use document::{Node, ProblemCalls, RuleId};
+use play::client::CallGroups;
 
 rule! {
     /// Several calls of the cassette are equal in all that its program compares by default, and have different answers. The

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::call_groups::CallGroups;
 use super::*;
 use ::document::ValueMark;
 use ::document::call::{BodyContent, HttpExchange, ModelCall};
@@ -17,6 +16,7 @@ use calls::cassette_config::CassetteFacts;
 use calls::reading::listed_calls;
 use calls::secret::{CustomPatterns, Mask};
 use calls::source::sha256_hex;
+use play::client::CallGroups;
 
 /// Facts about the project that rules need to check a document. Rules whose facts are unknown, as in the default, are skipped.
 #[derive(Clone, Debug, Default)]

@@ -18,12 +18,9 @@ pub mod settings;
 #[macro_use]
 mod rule;
 mod account_notes;
-mod address;
 mod body_not_decodable;
 mod call_ambiguous;
-mod call_groups;
 mod cassette_orphan;
-mod cassette_play;
 mod config_refused;
 mod contract_not_found;
 mod delay_invalid;
@@ -89,13 +86,12 @@ pub use crate::check_document::{
     CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document,
 };
 pub use account_notes::AccountNotes;
-pub use call_groups::{knows_matchers, matchers_of};
-pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
 pub use contract_not_found::contract_references;
 pub(crate) use encoding_mismatch::wrong_encodings;
 pub(crate) use length_mismatch::wrong_lengths;
 
 pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
+pub use never_loads::load_refusal;
 pub use project::{check_folders, check_project, needs_other_files};
 pub use rule::{Example, Rule};
 pub use shared_findings::{

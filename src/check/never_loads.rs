@@ -1,11 +1,11 @@
 //! `never-loads`: a recorded call is dropped when its cassette is loaded, or the program refuses the file.
 
-use super::address::AddressParts;
 use crate::check_document::{ProblemCollector, start_span};
 use calls::cassette_config::{CassetteFacts, ConfigOrigin};
 use document::cassette::{self, CassetteClient};
 use document::text::{Span, listed, quoted, visible};
 use document::{Document, Node, NodeKind, RuleId, Severity, yaml};
+use play::client::AddressParts;
 
 rule! {
     /// The settings of the test drop the call when the cassette is loaded, because its host is ignored. The call of the test is sent
@@ -86,13 +86,30 @@ pub(super) fn judge_file(
     player: CassetteClient,
     findings: &mut ProblemCollector<'_>,
 ) {
-    let document = findings.document;
-    let Some(root) = document.tree.root() else { return };
+    let Some((span, node, message)) = refusal(findings.document, client, player) else { return };
+    if let Some(problem) = findings.add_at_span(RuleId::NeverLoads, span, node, message) {
+        problem.severity = Severity::Error;
+        problem.help =
+            Some("Record the cassette again, or correct it as its program writes it.".into());
+    }
+}
+
+/// Returns why a client refuses a cassette that it wrote, as a sentence without a full stop.
+pub fn load_refusal(document: &Document, client: CassetteClient) -> Option<String> {
+    refusal(document, client, client).map(|(_, _, message)| message)
+}
+
+fn refusal(
+    document: &Document,
+    client: CassetteClient,
+    player: CassetteClient,
+) -> Option<Refusal<'_>> {
+    let root = document.tree.root()?;
     // The client's parser has stopped before it sees the shape of the file.
     if document.problems.iter().any(|problem| problem.rule == RuleId::Syntax) {
-        return;
+        return None;
     }
-    let refusal = match (client, player) {
+    match (client, player) {
         (CassetteClient::Vcrpy, CassetteClient::Vcrpy) => {
             (null_list(root).or_else(|| refused_tag(document))).or_else(|| refused_shape(root))
         }
@@ -107,12 +124,6 @@ pub(super) fn judge_file(
             })
         }
         _ => None,
-    };
-    let Some((span, node, message)) = refusal else { return };
-    if let Some(problem) = findings.add_at_span(RuleId::NeverLoads, span, node, message) {
-        problem.severity = Severity::Error;
-        problem.help =
-            Some("Record the cassette again, or correct it as its program writes it.".into());
     }
 }
 

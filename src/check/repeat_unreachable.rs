@@ -1,8 +1,8 @@
 //! `repeat-unreachable`: a call of a cassette is never played, because an earlier one always answers.
 
-use super::call_groups::CallGroups;
 use crate::check_document::ProblemCollector;
 use document::RuleId;
+use play::client::CallGroups;
 
 rule! {
     /// With `allow_playback_repeats`, vcrpy answers each request with the first call that matches, however often it was played.

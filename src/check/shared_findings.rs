@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::call_groups;
 use super::cassette_orphan::missing_message;
 use super::unknown_format;
 use calls::Item;
@@ -12,6 +11,7 @@ use calls::cassette_config::ConfigOrigin;
 use document::foreign::ForeignFormat;
 use document::text::{Place, Span, counted, listed};
 use document::{Problem, ProblemCalls, RuleId, Severity};
+use play::client::RecorderClient;
 
 /// A problem of another file than the one that it was found in.
 #[derive(Clone, Debug)]
@@ -147,9 +147,9 @@ pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
     let comparison = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
         Some(names) => listed(names),
         None if client.has_read_settings() => {
-            format!("{} by default", call_groups::compared(client))
+            format!("{} by default", RecorderClient::from(client).compared())
         }
-        None => call_groups::compared(client).to_owned(),
+        None => RecorderClient::from(client).compared().to_owned(),
     };
     let suggestions = settled_counts
         .iter()

@@ -51,7 +51,7 @@ const SCHEMAS: &[NamedSchema] = &[
     document::<super::import::ImportDocument<'static>>("import", "retake import --json"),
     document::<super::list::ListDocument<'static>>("list", "retake list --json"),
     document::<super::lookup::LookupDocument<'static>>("lookup", "retake lookup --json"),
-    document::<super::matching::MatchDocument<'static>>("match", "retake match --json"),
+    document::<super::matching::MatchOutput<'static>>("match", "retake match --json"),
     line::<super::play::PlayedChunk>("play", "a line of retake play --jsonl"),
     line::<super::live::record::RecordLogLine<'static>>("record", "a line of retake record --json"),
     document::<super::redact::RedactJson>("redact", "retake redact --json"),

@@ -475,7 +475,7 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(content).ok()
 }
 
-fn decode_hex(text: &str) -> Option<Vec<u8>> {
+pub fn decode_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: &u8| (*byte as char).to_digit(16);
     let pairs = text.as_bytes().chunks(2);
     pairs.map(|pair| Some((digit(pair.first()?)? * 16 + digit(pair.get(1)?)?) as u8)).collect()

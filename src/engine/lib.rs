@@ -37,6 +37,7 @@ pub use change_listener::{ChangeListener, WaitOutcome};
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
 pub use crash::report_panics;
 pub use disk::body_search::search_bodies;
+pub use disk::cassette_playback::{CassettePlayback, read_cassette_playback};
 pub use disk::change_planner::ChangePlanner;
 pub use disk::changed::ChangedFiles;
 pub use disk::gitignore::IgnoredCount;

@@ -1,11 +1,13 @@
 //! Playing: which recording answers a request, why none does, and the causes of a failed run.
 //!
-//! [`playback`] plays requests against a set by the rules of DyGram and reads what a client logged; [`run_log`] reads what tests that
-//! play cassettes print; [`triage`] finds the causes that the failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
+//! [`client`] plays the calls of a cassette by the rules of the client that owns it; [`playback`] plays requests against a set by the rules
+//! of DyGram and reads what a client logged; [`run_log`] reads what tests that play cassettes print; [`triage`] finds the causes that the
+//! failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
 //! names the commit of a call.
 //!
 //! It opens no sockets and starts no threads: the engine does, and calls this member.
 //!
+//! - [`CassettePlayer`](client::CassettePlayer): a client with a cassette, which answers request by request.
 //! - [`RecordingSet`](playback::RecordingSet): the recordings of one folder, as a player sees them.
 //! - [`PlaybackRun`](playback::PlaybackRun): requests played against a set, with a verdict for each.
 //! - [`TriageReport`](triage::TriageReport): the failures of a run, grouped by cause, with their fixes.
@@ -14,6 +16,7 @@
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
 pub mod blame;
+pub mod client;
 pub mod live;
 pub mod playback;
 pub mod run_log;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::{DocId, FoundSets, Items, JudgedSet, Revision, name_of_path};
 use calls::Item;
-use check::CassettePlay;
 use document::files::{FileStep, FilesChanged};
 use document::text::Source;
+use play::client::CassettePlay;
 use play::playback::failure_log::{LoggedFailure, Suspect};
 use play::playback::fixes::{self, Fix};
 use play::playback::{

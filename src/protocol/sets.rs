@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::{DocId, Items, Revision};
 use calls::{CallRow, Item};
-use check::knows_matchers;
 use document::text::{Source, visible};
 use document::{FileKind, RuleId};
+use play::client::knows_matchers;
 use play::playback::{ResultStatus, SetVerdict};
 
 /// The sets and machines of a project.

@@ -247,7 +247,7 @@ fn a_cassette_of_an_unknown_recorder_has_no_client() {
         "recordings/poll.json",
     ]);
     assert!(
-        run.stderr.contains("is a cassette, which its own client plays. Retake"),
+        run.stderr.contains("it is not known which client plays it; name one with --client: vcrpy"),
         "{}",
         run.printed()
     );

@@ -31,6 +31,7 @@ mod matching;
 mod output;
 mod owner_edits;
 mod owner_mocks;
+mod owner_play;
 mod package;
 #[cfg(unix)]
 mod pager;

@@ -504,18 +504,161 @@ fn a_call_that_may_not_be_made_is_no_failure() {
     assert!(why.contains("condition"), "{why}");
 }
 
+/// A call of vcrpy to an address.
+fn recorded(uri: &str, prompt: &str, answer: &str) -> String {
+    let body =
+        format!(r#"{{"messages": [{{"role": "user", "content": "{prompt}"}}], "model": "m"}}"#);
+    format!(
+        "- request:\n    body: '{body}'\n    headers:\n      content-type:\n      - application/json\n    method: POST\n    uri: {uri}\n  response:\n    body:\n      string: '{{\"choices\": [{{\"message\": {{\"role\": \"assistant\", \"content\": \"{answer}\"}}}}]}}'\n    headers: {{}}\n    status:\n      code: 200\n      message: OK\n"
+    )
+}
+
+fn cassette(calls: &[String]) -> String {
+    format!("interactions:\n{}version: 1\n", calls.concat())
+}
+
 #[test]
-fn a_cassette_is_left_to_its_own_client() {
+fn a_cassette_is_played_by_the_rules_of_its_client() {
+    let chat = "https://api.openai.com/v1/chat/completions";
+    let azure = |deployment: &str| {
+        format!(
+            "https://acme.openai.azure.com/openai/deployments/{deployment}/chat/completions?api-version=2024-10-21"
+        )
+    };
+    let test = |settings: &str| {
+        format!(
+            "import vcr\n\ndef test_a():\n    with vcr.use_cassette('tests/cassettes/test_a.yaml', record_mode='none'{settings}):\n        ...\n"
+        )
+    };
+    let call = |prompt: &str, answer: &str| recorded(chat, prompt, answer);
+    for (name, settings, recorded_calls, sent_calls, code, expected) in [
+        (
+            "order",
+            "",
+            vec![call("First", "one"), call("Second", "two")],
+            vec![call("Second", ""), call("First", "")],
+            0,
+            vec![
+                "2 of 2 requests get the answer to another request.",
+                "body /messages/0/content: sent \"Second\", recorded \"First\"",
+            ],
+        ),
+        (
+            "body",
+            ", match_on=['method', 'uri', 'body']",
+            vec![call("My parcel is late", "a")],
+            vec![call("My parcel is late!", "")],
+            1,
+            vec![
+                "Compared: method, uri and body (tests/test_a.py:4)",
+                "Refused: no call matches",
+                "body differs",
+                "body /messages/0/content: sent \"My parcel is late!\", recorded \"My parcel is late\"",
+            ],
+        ),
+        (
+            "path",
+            "",
+            vec![recorded(&azure("gpt4o"), "Hi", "a")],
+            vec![recorded(&azure("gpt41"), "Hi", "")],
+            1,
+            vec![
+                "path differs",
+                "path: sent /openai/deployments/gpt41/chat/completions, recorded /openai/deployments/gpt4o/chat/completions",
+            ],
+        ),
+        (
+            "repeats",
+            ", allow_playback_repeats=True",
+            vec![call("Roll", "1"), call("Roll", "2")],
+            vec![call("Roll", ""), call("Roll", ""), call("Roll", "")],
+            0,
+            vec!["All 3 requests are answered.", "Played again", "Never played: call 2"],
+        ),
+        (
+            "consumed",
+            "",
+            vec![call("Hello", "Hi")],
+            vec![call("Hello", ""), call("Hello", "")],
+            1,
+            vec![
+                "1 of 2 requests gets no answer.",
+                "Refused: already played",
+                "matches, and was already played",
+            ],
+        ),
+    ] {
+        let project = Project::new(&[("retake.toml", "")]);
+        project.write("tests/cassettes/test_a.yaml", cassette(&recorded_calls));
+        project.write("tests/test_a.py", test(settings));
+        project.write("now.yaml", cassette(&sent_calls));
+        let arguments =
+            ["match", "--recordings", "tests/cassettes/test_a.yaml", "--requests", "now.yaml"];
+        let run = project.run(&arguments);
+        assert_eq!(run.code, Some(code), "{name}: {}{}", run.stdout, run.stderr);
+        for text in expected {
+            assert!(run.stdout.contains(text), "{name}: {text}\n{}", run.stdout);
+        }
+        let json = project.run(&[&arguments[..], &["--json"]].concat()).json();
+        let calls = json["calls"].as_array().unwrap();
+        assert_eq!(calls.len(), sent_calls.len());
+        let has_failed = calls.iter().any(|call| call["outcome"] == "refused");
+        assert_eq!(has_failed, code == 1, "{json}");
+        assert_eq!((&json["client"], &json["record_mode"]), (&"vcrpy".into(), &"none".into()));
+    }
+}
+
+#[test]
+fn options_say_how_a_cassette_is_played() {
+    let chat = "https://api.openai.com/v1/chat/completions";
+    let project = Project::new(&[("retake.toml", "")]);
+    project.write("a.yaml", cassette(&[recorded(chat, "Hi", "Ho")]));
+    project.write("b.yaml", cassette(&[recorded(chat, "Hey", ""), recorded(chat, "Hi", "")]));
+    let outcomes = |options: &[&str]| {
+        let arguments = ["match", "--recordings", "a.yaml", "--requests", "b.yaml", "--json"];
+        let run = project.run(&[&arguments[..], options].concat());
+        let json = run.json();
+        let calls = json["calls"].as_array().unwrap().iter();
+        let calls: Vec<&str> = calls.map(|call| call["outcome"].as_str().unwrap()).collect();
+        format!("{} {}", run.code.unwrap(), calls.join(" "))
+    };
+    for (options, expected) in [
+        (&[][..], "1 played refused"),
+        (&["--strict"], "1 played refused"),
+        (&["--allow-repeats"], "0 played repeat"),
+        (&["--allow-repeats", "--strict"], "1 played repeat"),
+        (&["--match-on", "method,uri,body"], "1 refused played"),
+        (&["--record-mode", "new_episodes"], "0 played recorded"),
+        (&["--client", "cassetter"], "0 played repeat"),
+        (&["--client", "own"], "1 refused played"),
+    ] {
+        assert_eq!(outcomes(options), expected, "{options:?}");
+    }
+    let run = project.run(&[
+        "match",
+        "--recordings",
+        "a.yaml",
+        "--requests",
+        "b.yaml",
+        "--match-on",
+        "mine",
+    ]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("--match-on: vcrpy compares method, scheme, host"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn requests_without_an_address_are_not_played_against_a_cassette() {
     let project = project();
     let call = "- request: {uri: 'https://api.openai.com/v1/chat/completions', method: POST, body: '{}', headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: '{}'}}\n";
     project.write("a.yaml", format!("interactions:\n{call}version: 1\n"));
-    for requests in ["a.yaml", "set", "queue"] {
+    for requests in ["set", "queue"] {
         let run = project.run(&["match", "--recordings", "a.yaml", "--requests", requests]);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""));
-        assert!(
-            run.stderr.contains("a.yaml is a cassette, which its own client plays (vcrpy)"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("has no HTTP requests"), "{}", run.stderr);
     }
 }

@@ -18,7 +18,12 @@ const CASSETTES: &str = "20";
 const PLANTED: &str = "60";
 
 /// Returns a Python with the owners where they can be installed, else one with PyYAML.
-fn python() -> Option<PathBuf> {
+pub(crate) fn python() -> Option<PathBuf> {
+    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
+    PYTHON.get_or_init(find_python).clone()
+}
+
+fn find_python() -> Option<PathBuf> {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cassette-venv");
     let program = venv.join("bin/python");
     let can = |program: &Path, modules: &str| {
@@ -66,8 +71,7 @@ fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Runs a script of `tests/owner` with the program, a count, a seed and the project's own cassettes. It fails where it finds
 /// something wrong; what was compared is printed.
 fn run_script(script: &str, count: &str) {
-    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let Some(python) = PYTHON.get_or_init(python) else {
+    let Some(python) = python() else {
         let _ = writeln!(
             std::io::stderr(),
             "{script}: no Python with PyYAML: nothing was read by an owner"

@@ -59,6 +59,50 @@ impl ConfigTexts {
     }
 }
 
+/// A setting that takes values out of requests, or replaces them, before they are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigFilter {
+    /// The name of the setting, such as `filter_headers`.
+    pub key: Arc<str>,
+    /// `None` if it is no literal, so that only a run knows it.
+    pub entries: Option<Vec<FilterEntry>>,
+    pub origin: ConfigOrigin,
+}
+
+/// A name with the value that replaces its own; without a value it is removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterEntry {
+    pub name: Box<str>,
+    pub value: Option<Box<str>>,
+}
+
+impl FilterEntry {
+    /// Reads a name, or a pair of a name and a text or `None`.
+    fn read(value: &PythonExpression) -> Option<Self> {
+        match &value.value {
+            PythonValue::Text(name) => Some(Self { name: name.clone(), value: None }),
+            PythonValue::List(pair) => match &pair[..] {
+                [name, value] => Some(Self {
+                    name: name.text()?.into(),
+                    value: match &value.value {
+                        PythonValue::None => None,
+                        _ => Some(value.text()?.into()),
+                    },
+                }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Settings that filter requests.
+const FILTER_KEYS: [&str; 3] =
+    ["filter_headers", "filter_query_parameters", "filter_post_data_parameters"];
+
+/// Settings that are functions of the user, by which requests are changed before they are compared.
+const HOOK_KEYS: [&str; 3] = ["before_record_request", "before_record", "uri_normalizer"];
+
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestPlace {
@@ -89,6 +133,14 @@ pub struct CassetteFacts {
     pub repeats: Option<ConfigOrigin>,
     /// The hosts whose calls are not loaded.
     pub ignored: Vec<ConfigTexts>,
+    /// What is taken out of requests before they are compared.
+    pub filters: Vec<ConfigFilter>,
+    /// Values in bodies that are not compared.
+    pub ignored_paths: Option<ConfigTexts>,
+    /// Functions that change requests before they are compared, by the names of their settings.
+    pub hooks: Vec<(Arc<str>, ConfigOrigin)>,
+    /// Whether a plugin of pytest loads it: by default it records nothing.
+    pub uses_plugin: bool,
     /// The test that uses it.
     pub test: Option<TestPlace>,
     /// Whether that test says that it expects an error.
@@ -192,6 +244,24 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             };
             Some(ConfigTexts::new("ignore_localhost", texts, origin))
         }));
+        facts.filters = FILTER_KEYS
+            .into_iter()
+            .filter_map(|key| {
+                let (value, origin) = read_setting(key)?;
+                let entries = match &value.value {
+                    PythonValue::List(items) => items.iter().map(FilterEntry::read).collect(),
+                    _ => None,
+                };
+                Some(ConfigFilter { key: key.into(), entries, origin })
+            })
+            .collect();
+        facts.ignored_paths = read_texts("ignore_json_paths");
+        let hook = |key: &str| {
+            let (value, origin) = read_setting(key)?;
+            (value.value != PythonValue::None).then(|| (Arc::from(key), origin))
+        };
+        facts.hooks = HOOK_KEYS.into_iter().filter_map(hook).collect();
+        facts.uses_plugin = matches!(test_use.kind, UseKind::Plugin);
         // A `false` in the settings is a value, too, and overrides the one of the code.
         if settings.repeats.is_none() {
             let repeats = read_setting("allow_playback_repeats")

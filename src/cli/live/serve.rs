@@ -19,7 +19,9 @@ use crate::{
 use calls::tape::playback::{Speed, TapePlayback};
 use calls::tape::verify::Strictness;
 use document::text::count;
-use engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
+use engine::live::{
+    CassetteRules, Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve,
+};
 use play::live::log::{CallLog, LogRow as _};
 use play::live::serve::{Fallback, ServeRules, ServedCall};
 use play::playback::PlaybackMode;
@@ -31,8 +33,9 @@ use play::playback::PlaybackMode;
 /// recorded tool calls, stalls and errors.
 ///
 /// A tape answers the request it was recorded with. If no tape matches, recordings answer as a set, as in `retake match`; the
-/// calls of an HTTP archive (HAR) are a set of their own, without those that failed, and so are those of a cassette, where a call
-/// that failed is served with its status and body. A call without a match gets an error that
+/// calls of an HTTP archive (HAR) are a set of their own, without those that failed. A cassette is played by the rules of the client
+/// that owns it, such as vcrpy, except for scheme, host and port; a call of it that failed is served with its status and body. A call
+/// without a match gets an error that
 /// names the nearest ones; with --next, it gets the next tape instead. The log has a line for each call: what was served, why,
 /// and how the request differed. The command runs until it is stopped.
 #[derive(Debug, clap::Args)]
@@ -68,6 +71,12 @@ pub(crate) struct ServeArgs {
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = one_of(MODES))]
     mode: PlaybackMode,
+    /// What the clients of cassettes compare, such as method,path,body [default: as the project says, else the client's default].
+    #[arg(long, value_name = "MATCHERS", value_delimiter = ',')]
+    match_on: Vec<Box<str>>,
+    /// Let the clients of cassettes play a call repeatedly.
+    #[arg(long)]
+    allow_repeats: bool,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
@@ -181,7 +190,9 @@ impl ServeArgs {
             speed: if self.instant { Speed::Instant } else { Speed::Times(self.speed) },
             ..TapePlayback::default()
         };
-        ServeOptions { rules, playback }
+        let cassettes =
+            CassetteRules { matchers: self.match_on.clone(), repeats: self.allow_repeats };
+        ServeOptions { rules, playback, cassettes }
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::MatchOutput;
 use crate::output::Output;
 use engine::Phase;
 use play::playback::failure_log::{LoggedCall, LoggedFailure, LoggedStep, Suspect};
@@ -169,7 +170,8 @@ pub(super) fn write(
         phase.step();
         Some(call_row(run, *index, run.calls.get(*index)?, ranking.misses(*index, nearest)))
     };
-    output.document_with_rows(&document(run, logged_failure, stop_reason), "calls", &calls, row)
+    let document = MatchOutput::Set(document(run, logged_failure, stop_reason));
+    output.document_with_rows(&document, "calls", &calls, row)
 }
 
 /// The run without its calls.

@@ -1,18 +1,25 @@
 //! `retake match`: plays requests against a set of recordings.
 
+mod cassette;
 mod json;
 mod text;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(super) use json::MatchDocument;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use cassette::CassetteMatchDocument;
+pub(super) use cassette::CassetteOptions;
+use json::MatchDocument;
 
 use super::common::{ColorOption, one_of};
 use super::output::shown;
 use super::{CommandError, CommandResult, CommandVerdict, open_error_message, report_error, write};
 use calls::secret::Mask;
 use engine::{Phase, PlaybackError, RequestSource, SetAndRequests, read_playback};
+use play::client::RecorderClient;
 use play::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
 use play::playback::{
     CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet,
@@ -22,7 +29,9 @@ use play::playback::{
 /// Play requests against a set of recordings and show which one serves each, and why the others do not.
 ///
 /// A set is one folder, as clients load it: its *.json files in the order of their names; or the calls in one file, such as an
-/// HTTP archive (HAR), without those that failed. An archive has no player, so its calls are played by DyGram's rules. The
+/// HTTP archive (HAR), without those that failed. An archive has no player, so its calls are played by DyGram's rules. A cassette
+/// is played by the rules of the client that owns it, such as vcrpy, with the matchers, the record mode and the filters that the
+/// project sets; the requests are then those of another cassette, of an archive or of another file of recorded calls. The
 /// requests are read from a queue (a folder that contains `requests`), from a folder of recordings or requests, or from one file. A machine yields the first request that each of its nodes would make
 /// today. The log of a run yields the request that the client printed, or the calls that it answered, as far as the log shows
 /// them. If both paths are the same, the set is checked against itself.
@@ -36,12 +45,15 @@ use play::playback::{
                   retake match --recordings fixtures/triage --requests machines/triage.dygram --strict\n  \
                   retake match --recordings fixtures/triage --requests fixtures/triage --mode signature\n  \
                   retake match --recordings fixtures/triage --requests ci-run.log\n  \
-                  retake match --recordings incident.har --requests .dygram-test-queue"
+                  retake match --recordings incident.har --requests .dygram-test-queue\n  \
+                  retake match --recordings tests/cassettes/test_a.yaml --requests new/test_a.yaml --match-on method,uri,body"
 )]
 pub(super) struct MatchArgs {
     #[command(flatten)]
     played: PlayedOptions,
-    /// Fail also if a call gets a wrong answer or `undefined`.
+    #[command(flatten)]
+    cassette: CassetteOptions,
+    /// Fail also if a call gets a wrong answer or `undefined`, or of a cassette the answer to another request.
     #[arg(long)]
     strict: bool,
     /// The number of rejected recordings to show for each call, nearest first [default: 3, with --json 20].
@@ -69,9 +81,9 @@ pub(super) struct PlayedOptions {
     /// How the client chooses a recording [default: the mode in the log, else hybrid].
     #[arg(long, value_name = "MODE", value_parser = one_of(MODES))]
     mode: Option<PlaybackMode>,
-    /// The client to simulate [default: the one in the log, else shipped].
-    #[arg(long, value_name = "CLIENT", value_parser = one_of(CLIENTS))]
-    client: Option<PlaybackClient>,
+    /// The client to simulate [default: the one in the log, else shipped; of a cassette the one that the project or its content names].
+    #[arg(long, value_name = "CLIENT", value_parser = one_of(clients()))]
+    client: Option<MatchClient>,
     /// The number of the failure in a log with several [default: the first one with a printed request, else the
     /// first one].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -100,18 +112,48 @@ const CLIENTS: [(&str, &str, PlaybackClient); 3] = [
     ),
 ];
 
+/// The document of a run: against a set, or against a cassette.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum MatchOutput<'r> {
+    Set(MatchDocument<'r>),
+    Cassette(CassetteMatchDocument<'r>),
+}
+
+/// A client to simulate: one of DyGram, or one that plays cassettes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MatchClient {
+    DyGram(PlaybackClient),
+    Recorder(RecorderClient),
+}
+
+fn clients() -> impl Iterator<Item = (&'static str, &'static str, MatchClient)> {
+    let own =
+        CLIENTS.into_iter().map(|(name, help, client)| (name, help, MatchClient::DyGram(client)));
+    let recorders = RecorderClient::ALL.iter();
+    own.chain(
+        recorders.map(|client| (client.as_str(), client.help(), MatchClient::Recorder(*client))),
+    )
+}
+
 impl PlayedOptions {
     /// The rules of the playback: those of the arguments, else those in the log.
     fn rules(&self, logged_rules: Option<PlaybackRules>) -> PlaybackRules {
         let logged_rules = logged_rules.unwrap_or_default();
         PlaybackRules {
             mode: self.mode.unwrap_or(logged_rules.mode),
-            client: self.client.unwrap_or(logged_rules.client),
+            client: match self.client {
+                Some(MatchClient::DyGram(client)) => client,
+                _ => logged_rules.client,
+            },
         }
     }
 }
 
 pub(super) fn run(arguments: &MatchArgs) -> CommandResult {
+    if let Some(result) = cassette::run(arguments) {
+        return result;
+    }
     let playback = match arguments.played.read(arguments.root.as_deref()) {
         Ok(playback) => playback,
         Err(reason) => {
@@ -158,6 +200,13 @@ fn stopped(
     Err(CommandError(reason))
 }
 
+fn playback_message(error: &PlaybackError) -> String {
+    match error {
+        PlaybackError::NotOpened(error) => open_error_message(error),
+        PlaybackError::NotPlayed(reason) => shown(reason).into_owned(),
+    }
+}
+
 fn report_skipped(files: &[SkippedFile], prefix: &str) {
     for SkippedFile { path, reason } in files {
         report_error(&format!("{prefix}: {}: {}", shown(path), shown(reason)));
@@ -183,10 +232,7 @@ impl PlayedOptions {
     /// Reads set and requests, and reports skipped files. Fails with a reason for messages.
     fn read(&self, root: Option<&Path>) -> Result<SetAndRequests, String> {
         let result = read_playback(&self.recordings, &self.requests, root);
-        let playback = result.map_err(|error| match error {
-            PlaybackError::NotOpened(error) => open_error_message(&error),
-            PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
-        })?;
+        let playback = result.map_err(|error| playback_message(&error))?;
         // Clients warn about a file of a folder that does not parse, and go on without it.
         let prefix = if playback.set.is_file { "Not in the set" } else { "Skipped, as clients do" };
         report_skipped(&playback.set.skipped, prefix);

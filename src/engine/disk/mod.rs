@@ -2,6 +2,7 @@
 
 pub(crate) mod body_search;
 pub(crate) mod cassette_configs;
+pub(crate) mod cassette_playback;
 pub(crate) mod change_planner;
 pub(crate) mod changed;
 pub(crate) mod contract_configs;

@@ -120,7 +120,7 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
         {
             let client = foreign.client.map(|client| format!(" ({})", client.as_str()));
             return Err(PlaybackError::NotPlayed(format!(
-                "{} is a cassette, which its own client plays{}. Retake does not judge that yet; retake check reports calls that the client cannot distinguish",
+                "{} is a cassette, which its own client plays{}. retake match judges it",
                 opened.given,
                 client.unwrap_or_default()
             )));
@@ -165,7 +165,7 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
     Ok(Requests { requests, origin, skipped })
 }
 
-fn read_source(opened: &OpenedPath, file: &Path) -> Result<Source, PlaybackError> {
+pub(super) fn read_source(opened: &OpenedPath, file: &Path) -> Result<Source, PlaybackError> {
     let bytes = read_file(&opened.dir, file).map_err(|refusal| {
         let reason = to_sentence(refusal);
         PlaybackError::NotPlayed(format!("{}: {reason}", opened.given))

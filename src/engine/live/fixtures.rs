@@ -17,6 +17,10 @@ use ::calls::{Item, Pool};
 use document::call::ModelCall;
 use document::text::Source;
 use document::{Document, DocumentBody, FileKind};
+use play::client::{
+    CassettePlayer, CassetteState, ClientRules, HttpRequest, RecordMode, RecordedRequest,
+    matchers_named,
+};
 use play::live::answer::ServedAnswer;
 use play::live::client_call::ClientCall;
 use play::live::received::ReceivedAnswer;
@@ -31,6 +35,7 @@ pub struct Fixtures {
     files: HashMap<Arc<str>, (usize, Arc<Item>)>,
     catalog: Catalog,
     playback: TapePlayback,
+    cassettes: CassetteRules,
     parsed: Mutex<ParsedFiles>,
     pub tapes: usize,
     /// Each set with the count of its recordings: a folder, with `/` at its end, or a file.
@@ -63,12 +68,22 @@ struct ParsedFile {
 const MAX_PARSED_BYTES: usize = 64 << 20;
 
 /// Settings by which tapes and recordings are served.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
     /// Rules by which a call finds its answer.
     pub rules: ServeRules,
     /// Times at which the pieces of an answer are sent.
     pub playback: TapePlayback,
+    pub cassettes: CassetteRules,
+}
+
+/// How the clients of cassettes play, in place of what the project says.
+#[derive(Clone, Debug, Default)]
+pub struct CassetteRules {
+    /// The names of what they compare; none: as the project says.
+    pub matchers: Vec<Box<str>>,
+    /// Whether they play a call repeatedly, also where the project does not say so.
+    pub repeats: bool,
 }
 
 /// The answer to a call.
@@ -126,6 +141,7 @@ impl Fixtures {
         let result = Project::open_found(paths, bounds);
         let (project, unopened) = result.map_err(|error| error.to_string())?;
         let mut fixtures = Self::new(project, options.rules, options.playback);
+        fixtures.cassettes = options.cassettes;
         fixtures.faults = unopened.iter().map(OpenError::to_string).collect();
         fixtures.fill(None, cancel)?;
         Ok(fixtures)
@@ -137,6 +153,7 @@ impl Fixtures {
             files: HashMap::new(),
             catalog: Catalog::new(rules),
             playback,
+            cassettes: CassetteRules::default(),
             parsed: Mutex::default(),
             tapes: 0,
             sets: Vec::new(),
@@ -159,7 +176,7 @@ impl Fixtures {
         let pool = Pool::default();
         // A list, which keeps the folders in the order of the listing.
         let mut sets: Vec<(String, Vec<Result<SetRecording, SkippedFile>>)> = Vec::new();
-        let mut file_sets = Vec::new();
+        let (mut file_sets, mut cassettes) = (Vec::new(), Vec::new());
         let mut files = HashMap::new();
         let mut keys = HashMap::new();
         for (number, item) in items {
@@ -183,6 +200,11 @@ impl Fixtures {
                 }
                 _ => {
                     let mut calls = reading::served_calls(&item.path, &document);
+                    // A queue has no HTTP requests, so its recordings are chosen as DyGram does.
+                    let player = match set_name {
+                        None => self.cassette_player(&item, &document, &calls),
+                        Some(_) => None,
+                    };
                     for (path, call) in &mut calls {
                         let facts = call.facts.served.take();
                         keys.extend(facts.map(|facts| (Arc::clone(path), facts.keys)));
@@ -200,7 +222,10 @@ impl Fixtures {
                     for recording in &set.recordings {
                         files.insert(Arc::clone(&recording.path), (number, Arc::clone(&item)));
                     }
-                    file_sets.push(set);
+                    match player {
+                        Some((player, paths)) => cassettes.push((set, player, paths)),
+                        None => file_sets.push(set),
+                    }
                     continue;
                 }
             }
@@ -214,6 +239,10 @@ impl Fixtures {
         for set in file_sets {
             self.catalog.add_set(set, &keys);
         }
+        cassettes.retain(|(set, ..)| !set.recordings.is_empty());
+        for (set, player, paths) in cassettes {
+            self.catalog.add_cassette(set, player, paths);
+        }
         self.tapes = self.catalog.tapes();
         let sets = self.catalog.sets().map(|set| {
             let end = if set.is_file { "" } else { "/" };
@@ -222,6 +251,46 @@ impl Fixtures {
         self.sets = sets.collect();
         self.files = files;
         Ok(())
+    }
+
+    /// Returns the client that plays a cassette, and the paths of its calls by their indices; `None` for other files, and where it is not
+    /// known what the client compares.
+    fn cassette_player(
+        &mut self,
+        item: &Item,
+        document: &Document,
+        calls: &[(Arc<str>, ModelCall<'_>)],
+    ) -> Option<(CassettePlayer, HashMap<usize, Arc<str>>)> {
+        let client = item.client()?;
+        let facts = item.cassette.as_deref().cloned().unwrap_or_default();
+        let rules = match ClientRules::configured(client.into(), &facts) {
+            Ok(rules) => rules,
+            Err(reason) => {
+                self.faults.push(format!(
+                    "{reason} Its calls are served by DyGram's rules: {}",
+                    item.path
+                ));
+                return None;
+            }
+        };
+        let rules = ClientRules {
+            // Nothing is recorded here.
+            mode: RecordMode::None,
+            repeats: rules.repeats || self.cassettes.repeats,
+            matchers: match &self.cassettes.matchers[..] {
+                [] => rules.matchers,
+                names => matchers_named(client.into(), names).unwrap_or(rules.matchers),
+            },
+            ..rules
+        };
+        let recorded = RecordedRequest::all(document);
+        let paths: HashMap<_, _> = calls.iter().map(|(path, call)| (call.node, path)).collect();
+        let paths = recorded
+            .iter()
+            .filter_map(|call| Some((call.index, Arc::clone(paths.get(&call.node).copied()?))));
+        let paths = paths.collect();
+        let player = CassettePlayer::new(recorded, CassetteState::Loaded, rules).ok()?;
+        Some((player, paths))
     }
 
     /// The tapes, the recordings and the files that may hold calls, in the order of listing, each with its number.
@@ -245,8 +314,13 @@ impl Fixtures {
     }
 
     /// Finds the file that answers a call and reads it again. Blocks.
-    pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (ServeChoice, FixtureReply) {
-        let mut choice = self.catalog.choose(name, call);
+    pub(super) fn answer(
+        &self,
+        name: &str,
+        call: &ClientCall,
+        http: &HttpRequest,
+    ) -> (ServeChoice, FixtureReply) {
+        let mut choice = self.catalog.choose(name, call, http);
         let mut reply = match &choice.chosen {
             Some(file) => self.reread(&file.path),
             None => FixtureReply::NoMatch,

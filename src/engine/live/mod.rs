@@ -29,7 +29,7 @@ mod tee;
 mod timer;
 mod upstream;
 
-pub use fixtures::{Fixtures, ServeOptions};
+pub use fixtures::{CassetteRules, Fixtures, ServeOptions};
 pub(crate) use interrupt::ignore_interrupts;
 pub use interrupt::{listen_for_interrupts, on_interrupt};
 pub use local_server::{ListenError, ListenOptions, ListenScope, LocalServer};

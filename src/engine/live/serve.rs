@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
 
@@ -18,6 +18,7 @@ use super::local_server::{ListenError, ListenOptions, LocalServer};
 use super::open_call::{OpenCall, ServeCallback};
 use super::timer::TimerService;
 use calls::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, error_body};
+use play::client::{HttpRequest, RequestBody};
 use play::live::answer::{AnswerEnding, ServedAnswer};
 use play::live::client_call::ClientCall;
 use play::live::record::Credentials;
@@ -76,11 +77,21 @@ impl Server {
         let address = credentials.hide(&format!("{method} {}", uri.path()));
         let route = Route::from_request(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
+        let text = |(name, value): (&HeaderName, &HeaderValue)| {
+            (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        };
+        let http = HttpRequest {
+            method: Some(method.to_owned()),
+            // The client calls this server in place of the recorded one.
+            url: uri.path_and_query().map(ToString::to_string),
+            headers: Some(head.headers.iter().map(text).collect()),
+            body: RequestBody::Unknown,
+        };
         let checked_body = match refusal {
             Some(message) => Err(HttpRefusal { status: StatusCode::FORBIDDEN, message }),
             None => Ok(body),
         };
-        match self.serve(&mut call, (&address, &credentials), route, checked_body).await {
+        match self.serve(&mut call, (&address, &credentials), (route, http), checked_body).await {
             Ok(response) => response,
             Err(HttpRefusal { status, message }) => {
                 let body = error_body(api, status.as_u16(), &message);
@@ -94,7 +105,7 @@ impl Server {
         &self,
         call: &mut OpenCall,
         (address, credentials): (&str, &Credentials),
-        route: Option<Route>,
+        (route, http): (Option<Route>, HttpRequest),
         body: Result<Incoming, HttpRefusal>,
     ) -> Result<Response<ResponseBody>, HttpRefusal> {
         let shown_model = |model: Option<&str>| model.map(|model| credentials.hide(model));
@@ -129,7 +140,7 @@ impl Server {
         let (route, client_call) = call_result?;
         // Delays count from when the request was complete.
         call.started = Instant::now();
-        let (client_call, answer) = self.choose_answer(call, client_call).await?;
+        let (client_call, answer) = self.choose_answer(call, client_call, http).await?;
         let model = answer.model.clone().or_else(|| client_call.model.clone());
         let context = ResponseContext {
             number: call.number,
@@ -154,11 +165,14 @@ impl Server {
         &self,
         call: &OpenCall,
         client_call: ClientCall,
+        mut http: HttpRequest,
     ) -> Result<(ClientCall, ServedAnswer), HttpRefusal> {
         let fixtures = Arc::clone(&self.fixtures);
         let name = format!("call {}", call.number);
         let outcome = tokio::task::spawn_blocking(move || {
-            let (choice, reply) = fixtures.answer(&name, &client_call);
+            let text = client_call.body.source().text();
+            http.body = RequestBody::Bytes(text.as_bytes().to_vec());
+            let (choice, reply) = fixtures.answer(&name, &client_call, &http);
             (client_call, choice, reply)
         });
         let (client_call, choice, reply) = outcome.await.map_err(|_| HttpRefusal::internal())?;

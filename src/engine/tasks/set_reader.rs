@@ -9,11 +9,11 @@ use crate::disk::parallel::map_parallel;
 use crate::disk::project::Project;
 use calls::Item;
 use calls::cassette_config::{ConfigOrigin, ConfigTexts};
-use check::CassettePlay;
 use document::signature::utf16_order;
 use document::text::{Source, quoted};
 use document::{Document, FileKind};
 use machine::Machine;
+use play::client::CassettePlay;
 use play::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
 use protocol::{DocId, PlaybackInput};
 

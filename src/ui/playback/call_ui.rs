@@ -3,10 +3,10 @@
 use egui::{Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
 use super::playback_data::PlaybackData;
-use check::CassettePlay;
 use compare::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
 use document::diff::Side;
 use document::text::{counted, visible};
+use play::client::CassettePlay;
 use play::playback::{MessagesKnown, PlaybackMode, PlayedCall, RequestOrigin};
 use protocol::PlaybackResult;
 use widgets::theme::{self, Tone, tokens};

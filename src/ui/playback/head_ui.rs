@@ -3,9 +3,9 @@
 use egui::{ScrollArea, Ui};
 
 use super::playback_data::{PlaybackData, client_name, mode_name};
-use check::CassettePlay;
 use document::Severity;
 use document::text::visible;
+use play::client::{CassettePlay, RecorderClient};
 use play::playback::{PlaybackClient, PlaybackMode, ResultStatus};
 use protocol::RequestsSource;
 use widgets::theme::{self, tokens};
@@ -103,8 +103,9 @@ fn sources_menu_ui(ui: &mut Ui, actions: &mut Actions) {
 /// Draws what the client of a cassette compares, to try what another choice would do.
 fn matchers_ui(ui: &mut Ui, cassette: &CassettePlay, actions: &mut Actions) {
     widgets::menu_heading(ui, "Compared");
-    for name in check::matchers_of(cassette.client) {
-        let is_on = cassette.compared.iter().any(|compared| **compared == **name);
+    for matcher in RecorderClient::from(cassette.client).matchers() {
+        let name = matcher.as_str();
+        let is_on = cassette.compared.iter().any(|compared| **compared == *name);
         if widgets::menu_switch(ui, name, "", (is_on, false)) {
             actions.push(Action::from(PlaybackAction::ToggleMatcher(name)));
         }

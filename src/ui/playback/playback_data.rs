@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use check::CassettePlay;
 use document::text::{counted, visible};
+use play::client::CassettePlay;
 use play::playback::fixes::Fix;
 use play::playback::strip_picture::RecordingUse;
 use play::playback::{PlaybackClient, PlaybackMode, PlayedCall, SetRecording};

@@ -361,7 +361,51 @@ fn an_answer_is_sent_as_it_was_received_with_the_times_of_its_chunks() {
     let body = r#"{"messages": [], "model": "m"}"#;
     let reply = send_request(at, "POST /v1/chat/completions", body);
     assert_eq!(reply.text(), whole);
-    assert_eq!(serve.line()["how"], json!("strict"));
+    assert_eq!(serve.line()["how"], json!("client"));
+}
+
+#[test]
+fn a_cassette_is_served_by_the_rules_of_its_client() {
+    let call = |prompt: &str, answer: &str| {
+        json!({
+            "request": { "method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": { "content-type": ["application/json"] },
+                "body": json!({ "model": "m", "messages": [{ "role": "user", "content": prompt }] }).to_string() },
+            "response": { "status": { "code": 200 }, "headers": {}, "body": { "string":
+                json!({ "choices": [{ "message": { "role": "assistant", "content": answer }, "finish_reason": "stop" }] }).to_string() } },
+        })
+    };
+    let calls = [call("First", "one"), call("Second", "two")];
+    let cassette = json!({ "version": 1, "interactions": calls }).to_string();
+    let project = Project::new(&[("retake.toml", ""), ("c.json", &cassette)]);
+    let served = |options: &[&str]| {
+        let arguments = [&["serve", "c.json", "--instant"], options].concat();
+        let (_serve, at) = Running::listening(&project, &arguments);
+        let send = |prompt: &str| {
+            let body = json!({ "model": "m", "messages": [{ "role": "user", "content": prompt }] });
+            let head = "POST /v1/chat/completions";
+            let reply = send_request(at, head, &body.to_string());
+            let json = reply.json();
+            let content = json["choices"][0]["message"]["content"].as_str();
+            let message = content.or(json["error"]["message"].as_str());
+            format!("{} {}", reply.status, message.unwrap_or_default())
+        };
+        ["Second", "Second", "Second"].map(send)
+    };
+    let [first, second, third] = served(&[]);
+    assert_eq!([&*first, &*second], ["200 one", "200 two"]);
+    assert!(third.starts_with("404") && third.contains("already played"), "{third}");
+    assert_eq!(served(&["--allow-repeats"]), ["200 one"; 3]);
+    let [first, second, _] = served(&["--match-on", "method,body", "--allow-repeats"]);
+    assert_eq!([&*first, &*second], ["200 two"; 2]);
+    let project = Project::new(&[
+        ("retake.toml", "[cassettes]\nmatch_on = [\"uri\", \"body\"]\n"),
+        ("c.json", &cassette),
+    ]);
+    let (_serve, at) = Running::listening(&project, &["serve", "c.json"]);
+    let body = r#"{"model":"m","messages":[{"role":"user","content":"Third"}]}"#;
+    let reply = send_request(at, "POST /v1/chat/completions", body);
+    let message = reply.json()["error"]["message"].to_string();
+    assert!(message.contains("body /messages/0/content: sent"), "{message}");
 }
 
 #[test]

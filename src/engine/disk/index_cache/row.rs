@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::bytes::{ByteReader, ByteWriter};
 use super::texts::{StoredTexts, TextCollector};
 use crate::disk::reader::FileListing;
-use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
+use calls::cassette_config::{
+    CassetteFacts, ConfigFilter, ConfigOrigin, ConfigTexts, FilterEntry, MaxAge, TestPlace,
+};
 use calls::secret::{HashedSecret, Mask};
 use calls::source::{SourceFinding, SourceState};
 use calls::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey};
@@ -206,7 +208,9 @@ stored_structs! {
     ItemSummary { tool, quote, note }
     CallRow { node, summary, provider, api, model, started_at, tokens, http, signature, failure, mark }
     SeedKey { key, pointer, mark }
-    CassetteFacts { client, match_on, record_mode, repeats, ignored, test, expects_error, orphan, missing, max_age, expires }
+    CassetteFacts { client, match_on, record_mode, repeats, ignored, filters, ignored_paths, hooks, uses_plugin, test, expects_error, orphan, missing, max_age, expires }
+    ConfigFilter { key, entries, origin }
+    FilterEntry { name, value }
     ConfigOrigin { path, line }
     ConfigTexts { key, texts, origin }
     TestPlace { name, origin }

@@ -4,8 +4,9 @@ use std::cell::LazyCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use super::near_miss::{nearest, recordings};
+use super::near_miss::{MAX_CANDIDATES, nearest, recordings};
 use super::{Catalog, CatalogTape, ChosenAnswer, Fallback, MatchedBy, ServeChoice};
+use crate::client::HttpRequest;
 use crate::live::client_call::ClientCall;
 use crate::playback::{
     MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, Reason,
@@ -30,16 +31,19 @@ impl ChosenAnswer {
 
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.
-    pub fn choose(&self, name: &str, call: &ClientCall) -> ServeChoice {
+    pub fn choose(&self, name: &str, call: &ClientCall, http: &HttpRequest) -> ServeChoice {
         let mut choice = ServeChoice::default();
         let request = to_played_request(name, call);
         let chosen_tape = self
             .by_request(call, &mut choice)
+            .or_else(|| self.by_cassette(http, &mut choice))
             .or_else(|| self.by_recorded_request(call, &mut choice))
             .or_else(|| self.by_set(request.as_ref()?, &mut choice))
             .or_else(|| self.by_order(call, &mut choice));
         if chosen_tape.is_none() {
-            choice.nearest = nearest(self, call, request.as_ref());
+            // A cassette is nearest by what its own client compares.
+            choice.nearest.extend(nearest(self, call, request.as_ref()));
+            choice.nearest.truncate(MAX_CANDIDATES);
         }
         choice.chosen = chosen_tape;
         choice

@@ -14,6 +14,7 @@ impl MatchedBy {
             Self::Signature { .. } => "signature",
             Self::Position(_) => "position",
             Self::Next(_) => "next",
+            Self::Client(_) => "client",
         }
     }
 
@@ -31,6 +32,7 @@ impl MatchedBy {
             Self::Signature { first_of } => format!("by signature, first of {first_of} matches"),
             Self::Position(at) => format!("by position {at}"),
             Self::Next(at) => format!("next in order, tape {at}"),
+            Self::Client(client) => format!("as {} plays it", client.as_str()),
         }
     }
 }

@@ -3,10 +3,12 @@
 //! Tapes are tried first: one whose request is equal to the client's, as its owner compares them ([`Strictness`]), else one of the
 //! same conversation: an agent sends back what it was served, not what was recorded. Of several that match, the one that was served
 //! least often is chosen. Then come the recordings whose request is equal, those before that were not used, and then the sets are
-//! played, each as a client of DyGram would ([`PlaybackMode`]): all by signature, before any by position. Then, if enabled, the next tape in order is
+//! played, each as a client of DyGram would ([`PlaybackMode`]): all by signature, before any by position. A cassette is played by the rules of its own client
+//! ([`client`](crate::client)). Then, if enabled, the next tape in order is
 //! served without comparison. Otherwise the call gets an error that names the closest matches.
 
 mod call;
+mod cassette;
 mod choose;
 mod describe;
 mod event;
@@ -16,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
+use crate::client::RecorderClient;
 use crate::playback::{PlaybackMode, PlayerState, RecordingSet};
 use calls::javascript::stringify;
 use calls::reading::conversation_key;
@@ -23,6 +26,8 @@ use calls::tape::verify::Strictness;
 use document::tape::RequestShape;
 use document::text::Source;
 use document::{Document, DocumentBody};
+
+use cassette::ServedCassette;
 
 pub use call::ServedCall;
 pub use event::{ServeEvent, ServedCallEnd, ServedCallStart};
@@ -58,6 +63,7 @@ pub struct Catalog {
     sets: Vec<(Arc<RecordingSet>, Mutex<PlayerState>)>,
     /// The recordings with each key of a request: the set and the position in it.
     keys: HashMap<u64, Vec<(usize, usize)>>,
+    cassettes: Vec<ServedCassette>,
     /// Index of the next tape in order.
     next: AtomicUsize,
 }
@@ -102,6 +108,8 @@ pub enum MatchedBy {
     Position(usize),
     /// The tape was next in order, at this position, from 1.
     Next(usize),
+    /// The client of a cassette plays the call.
+    Client(RecorderClient),
 }
 
 /// The result of choosing an answer for a call.
@@ -162,7 +170,8 @@ impl Catalog {
 
     /// Returns the sets.
     pub fn sets(&self) -> impl Iterator<Item = &RecordingSet> {
-        self.sets.iter().map(|(set, _)| &**set)
+        let cassettes = self.cassettes.iter().map(|cassette| &*cassette.set);
+        self.sets.iter().map(|(set, _)| &**set).chain(cassettes)
     }
 }
 

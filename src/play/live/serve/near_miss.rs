@@ -19,7 +19,7 @@ pub struct NearMiss {
 }
 
 /// Maximum number of candidates.
-const MAX_CANDIDATES: usize = 3;
+pub(super) const MAX_CANDIDATES: usize = 3;
 
 /// Maximum number of tapes that are compared.
 const MAX_COMPARED_TAPES: usize = 500;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::client::HttpRequest;
 use crate::live::answer::ServedAnswer;
 use crate::live::client_call::ClientCall;
 use crate::playback::SetRecording;
@@ -48,6 +49,10 @@ fn describe(choice: &ServeChoice) -> String {
     lines.join("\n")
 }
 
+fn choose(catalog: &Catalog, call: &ClientCall) -> ServeChoice {
+    catalog.choose("c", call, &HttpRequest::default())
+}
+
 #[test]
 fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
     let mut all = Catalog::new(ServeRules::default());
@@ -67,22 +72,22 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#,
     );
     let history = r#"{"systemInstruction": {"parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Yo"}]}]}"#;
-    insta::assert_snapshot!(describe(&all.choose("c", &call(GEMINI, history))), @"
+    insta::assert_snapshot!(describe(&choose(&all, &call(GEMINI, history))), @"
     t/history.json: strict match
     why It was recorded for the same request.
     ");
     let contents = r#"{"systemInstruction": {"role": "user", "parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "generationConfig": {"temperature": 1}}"#;
-    insta::assert_snapshot!(describe(&all.choose("c", &call(GEMINI, contents))), @"
+    insta::assert_snapshot!(describe(&choose(&all, &call(GEMINI, contents))), @"
     t/contents.json: strict match
     why It was recorded for the same request.
     ");
     let plain =
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
-    insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", plain))), @"
+    insta::assert_snapshot!(describe(&choose(&all, &call("/v1/messages", plain))), @"
     t/plain.json: strict match
     why It was recorded for the same request.
     ");
-    insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
+    insta::assert_snapshot!(describe(&choose(&all, &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
     No tape or recording answers this call. None of 3 tapes was recorded for this request. The closest is t/plain.json (1 difference): The tape has `"Hi"`, the request has `"Ho"`.
     why None of 3 tapes was recorded for this request.
     "#);
@@ -95,7 +100,7 @@ fn tapes_for_one_request_take_turns() {
     tape(&mut all, "t/a.json", request);
     tape(&mut all, "t/b.json", request);
     let call = call("/v1/messages", request);
-    let served = [0; 4].map(|_| describe(&all.choose("c", &call)));
+    let served = [0; 4].map(|_| describe(&choose(&all, &call)));
     let paths = served.map(|text| text.lines().next().unwrap_or_default().to_owned());
     insta::assert_snapshot!(paths.join("\n"), @"
     t/a.json: strict match
@@ -121,7 +126,7 @@ fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
             .map(|_| {
                 scope.spawn(move || {
                     start.wait();
-                    all.choose("c", call).chosen.unwrap().path
+                    choose(&all, call).chosen.unwrap().path
                 })
             })
             .collect();
@@ -141,7 +146,7 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
         );
         call("/v1/messages", &body)
     };
-    let served = ["b", "b", "c", "c"].map(|tool| describe(&all.choose("c", &call_with(tool))));
+    let served = ["b", "b", "c", "c"].map(|tool| describe(&choose(&all, &call_with(tool))));
     insta::assert_snapshot!(served.join("\n\n"), @"
     set/2.json: by signature
     why Position 2 has the signature of this request.
@@ -175,7 +180,7 @@ fn each_set_without_a_match_is_listed_with_the_reason() {
         let body = format!(
             r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
         );
-        all.choose("c", &call("/v1/messages", &body)).why.join("\n")
+        choose(&all, &call("/v1/messages", &body)).why.join("\n")
     };
     let whys = ["d", "b", "c", "c"].map(&mut reasons_for);
     insta::assert_snapshot!(whys.join("\n\n"), @"
@@ -197,7 +202,7 @@ fn the_next_tape_is_served_only_on_request() {
     let rules = ServeRules { fallback: Fallback::Next, ..ServeRules::default() };
     let mut all = Catalog::new(rules);
     tape(&mut all, "t/a.json", r#"{"model":"m","messages":[]}"#);
-    insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
+    insta::assert_snapshot!(describe(&choose(&all, &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
     t/a.json: next in order, tape 1
     why None of 1 tape was recorded for this request.
     why The next tape in order is served: tape 1 of 1.
@@ -205,7 +210,7 @@ fn the_next_tape_is_served_only_on_request() {
     differs The request lacks `messages`
     "#);
     let none = Catalog::new(ServeRules::default());
-    insta::assert_snapshot!(describe(&none.choose("c", &call("/v1/messages", "{}"))), @"No tape or recording answers this call. The server has no tapes or sets.");
+    insta::assert_snapshot!(describe(&choose(&none, &call("/v1/messages", "{}"))), @"No tape or recording answers this call. The server has no tapes or sets.");
 }
 
 #[test]
@@ -217,7 +222,7 @@ fn loose_matching_ignores_ids_and_dates() {
         GEMINI,
         r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
     );
-    insta::assert_snapshot!(describe(&all.choose("c", &request)), @"
+    insta::assert_snapshot!(describe(&choose(&all, &request)), @"
     t/a.json: loose match, 1 difference ignored
     why With loose comparison, it was recorded for the same request.
     differs The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
@@ -281,7 +286,7 @@ fn a_recorded_request_comes_before_its_signature() {
         body("D", ""),
     ];
     let served = sent.map(|sent| {
-        let choice = all.choose("c", &call("/v1/chat/completions", &sent));
+        let choice = choose(&all, &call("/v1/chat/completions", &sent));
         describe(&choice).lines().next().unwrap_or_default().to_owned()
     });
     insta::assert_snapshot!(served.join("\n"), @"
@@ -303,7 +308,7 @@ fn a_mode_by_position_ignores_the_recorded_request() {
         format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{content}"}}]}}"#)
     };
     cassette(&mut all, &[(&body("A"), "a"), (&body("B"), "b")]);
-    let choice = all.choose("c", &call("/v1/chat/completions", &body("B")));
+    let choice = choose(&all, &call("/v1/chat/completions", &body("B")));
     assert_eq!(&*choice.chosen.unwrap().path, "c.yaml#1");
 }
 
@@ -328,7 +333,7 @@ fn a_recording_of_a_folder_is_found_by_its_request_until_it_is_used() {
         Catalog::new(ServeRules { mode: PlaybackMode::Signature, ..ServeRules::default() });
     all.add_set(RecordingSet::new("set", files), &keys);
     let request = r#"{"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]}"#;
-    let served = [(); 3].map(|()| describe(&all.choose("c", &call("/v1/messages", request))));
+    let served = [(); 3].map(|()| describe(&choose(&all, &call("/v1/messages", request))));
     let first = served.map(|text| text.lines().next().unwrap_or_default().to_owned());
     insta::assert_snapshot!(first.join("\n"), @"
     set/b.json: strict match
@@ -408,7 +413,7 @@ fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
     ] {
         let mut all = Catalog::new(ServeRules::default());
         tape(&mut all, "t/a.json", &recorded);
-        let how = all.choose("c", &call(path, &sent)).chosen.map(|tape| tape.matched_by);
+        let how = choose(&all, &call(path, &sent)).chosen.map(|tape| tape.matched_by);
         let expected = is_same.then_some(MatchedBy::Conversation);
         assert_eq!(how, expected, "{recorded}\n{sent}");
     }

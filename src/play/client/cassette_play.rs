@@ -2,15 +2,16 @@
 
 use std::cell::OnceCell;
 
-use super::address::AddressParts;
-use super::call_groups::{CallGroups, default_matchers, differing_parts};
+use super::call_groups::CallGroups;
+use super::player::{CassettePlayer, CassetteState, RecordedRequest};
+use super::rules::{ClientRules, RecordMode};
+use crate::playback::CassetteAnswer;
 use calls::cassette_config::{CassetteFacts, TestPlace};
 use calls::reading::all_calls;
 use compare::review::RecordedAnswers;
 use document::call::ModelCall;
 use document::cassette::{CassetteClient, Interaction};
 use document::{Document, Node};
-use play::playback::CassetteAnswer;
 
 /// Most letters of a value that are shown.
 const MAX_VALUE_CHARS: usize = 60;
@@ -58,33 +59,34 @@ impl CassettePlay {
         client: CassetteClient,
         facts: &CassetteFacts,
     ) -> Result<Self, String> {
+        // Which mode is set says when calls are recorded, and not which call answers.
+        let rules = ClientRules {
+            mode: RecordMode::None,
+            ..ClientRules::configured(client.into(), facts)?
+        };
         let calls = all_calls(document);
-        let Some(groups) = CallGroups::find(document, client, facts, &calls) else {
-            let origin = facts.match_on.as_ref().map(|setting| format!(" ({})", setting.origin));
-            return Err(format!(
-                "{} compares requests by code of this project{}, so what answers is not known.",
-                client.as_str(),
-                origin.unwrap_or_default()
-            ));
-        };
-        let own = |(index, call): (usize, &ModelCall<'_>)| {
-            let interaction = Interaction::parse(document.node(call.node));
-            let host = interaction.map(|interaction| AddressParts::parse(interaction.uri()).host);
-            let is_loaded = host.is_none_or(|host| facts.ignoring(&host).is_none());
-            let mut answer = CassetteAnswer::own(index);
-            answer.call = answer.call.filter(|_| is_loaded);
-            CassetteCall { answer, difference: None, settled_by: None }
-        };
-        let mut played: Vec<CassetteCall> = calls.iter().enumerate().map(own).collect();
-        judge(&groups, &mut played);
-        let matchers = groups.matchers.map(<[_]>::to_vec);
-        let defaults = || default_matchers(client).iter().map(|name| Box::from(*name)).collect();
-        Ok(Self {
-            client,
-            compared: matchers.unwrap_or_else(defaults),
-            test: facts.test.clone(),
-            calls: played,
-        })
+        let recorded = RecordedRequest::all(document);
+        let requests: Vec<_> =
+            recorded.iter().map(|call| (call.request.clone(), call.is_in_list)).collect();
+        let compared = rules.matcher_names().into_iter().map(Box::from).collect();
+        let mut player = CassettePlayer::new(recorded, CassetteState::Loaded, rules)
+            .map_err(|error| format!("vcrpy cannot load the cassette: {error}."))?;
+        let mut played: Vec<CassetteCall> = requests
+            .iter()
+            .enumerate()
+            .map(|(index, (request, is_in_list))| {
+                let mut answer = CassetteAnswer::own(index);
+                // Of another call nothing is known but that it has its answer.
+                if *is_in_list {
+                    answer.call = player.answer(request).outcome.played();
+                }
+                CassetteCall { answer, difference: None, settled_by: None }
+            })
+            .collect();
+        if let Some(groups) = CallGroups::find(document, client, facts, &calls) {
+            judge(&groups, &mut played);
+        }
+        Ok(Self { client, compared, test: facts.test.clone(), calls: played })
     }
 
     /// The matcher that would distinguish all calls which depend on their order or get a wrong answer; `None` if there is none.
@@ -110,15 +112,14 @@ fn judge(groups: &CallGroups<'_>, played: &mut [CassetteCall]) {
         for (at, (number, interaction)) in group.iter().enumerate() {
             let Some(call) = played.get_mut(number - 1) else { continue };
             // Where calls repeat, the first of equal ones always answers.
-            let (other, is_wrong) = match groups.repeats {
-                Some(_) => (0, !is_alike(first, interaction)),
-                None if at == 0 => (1, false),
-                None => (at - 1, false),
+            let other = match groups.repeats {
+                Some(_) => 0,
+                None if at == 0 => 1,
+                None => at - 1,
             };
-            if groups.repeats.is_some() {
-                let answer = group.first().map(|(number, _)| number - 1);
-                call.answer = CassetteAnswer { call: answer, alike: 1, is_wrong };
-            } else if differ {
+            let is_wrong = groups.repeats.is_some() && !is_alike(first, interaction);
+            call.answer.is_wrong = is_wrong;
+            if groups.repeats.is_none() && differ {
                 call.answer.alike = group.len();
             }
             if is_wrong || call.answer.alike > 1 {
@@ -140,8 +141,7 @@ fn difference(
     let [Some(sent_call), Some(recorded_call)] = calls else {
         return SentDifference { other, ..SentDifference::default() };
     };
-    let pair = [(sent_call, &sent.1), (recorded_call, &recorded.1)];
-    let parts = differing_parts(groups.client, groups.document, pair);
+    let parts = groups.differing_parts([sent.0, recorded.0]);
     let has_body = parts.contains(&"body");
     let value = has_body.then(|| body_value(sent_call, recorded_call)).flatten();
     SentDifference { other, parts, value }

@@ -1,0 +1,139 @@
+//! The calls of a cassette that its program cannot distinguish, by the matchers that are set or by its own.
+
+use std::collections::HashMap;
+
+use super::http_request::HttpRequest;
+use super::matcher::{Matcher, PreparedRequest};
+use super::request_filter::Filtered;
+use super::rules::{ClientRules, RecorderClient};
+use calls::cassette_config::{CassetteFacts, ConfigOrigin};
+use document::Document;
+use document::call::ModelCall;
+use document::cassette::{CassetteClient, Interaction};
+
+/// The calls that are equal in all that the program of a cassette compares.
+#[derive(Debug)]
+pub struct CallGroups<'a> {
+    pub client: CassetteClient,
+    pub document: &'a Document,
+    pub calls: &'a [ModelCall<'a>],
+    pub rules: ClientRules,
+    /// Groups of several calls in the order of the file, each call with its number from 1.
+    pub groups: Vec<Vec<(usize, Interaction<'a>)>>,
+    /// Compared parts of a request, and the place where they are set, as a phrase.
+    pub compared: String,
+    /// Place of the setting by which the first call of a group always answers.
+    pub repeats: Option<&'a ConfigOrigin>,
+    /// The requests by the positions of the calls; `None` of those that are not loaded.
+    requests: Vec<Option<PreparedRequest>>,
+}
+
+impl<'a> CallGroups<'a> {
+    /// Groups the calls that are loaded; `None` if it is not known what the program compares.
+    pub fn find(
+        document: &'a Document,
+        client: CassetteClient,
+        facts: &'a CassetteFacts,
+        calls: &'a [ModelCall<'a>],
+    ) -> Option<Self> {
+        let rules = ClientRules::configured(client.into(), facts).ok()?;
+        let mut numbers: HashMap<Vec<Option<_>>, usize> = HashMap::new();
+        let mut groups: Vec<Vec<(usize, Interaction<'_>)>> = Vec::new();
+        let mut requests = Vec::with_capacity(calls.len());
+        for (number, call) in (1..).zip(calls) {
+            let interaction = Interaction::parse(document.node(call.node));
+            let request = interaction.as_ref().map(HttpRequest::of_interaction);
+            let request = request.and_then(|request| match rules.filter(&request) {
+                Filtered::Request(request) => Some(PreparedRequest::new(request)),
+                // Dropped when the cassette is loaded, so it answers nothing.
+                Filtered::Ignored => None,
+                Filtered::Raises(_) => Some(PreparedRequest::new(request)),
+            });
+            if let (Some(request), Some(interaction)) = (&request, interaction) {
+                let key = rules.matchers.iter().map(|matcher| request.key(*matcher, &rules));
+                let group = *numbers.entry(key.collect()).or_insert(groups.len());
+                match groups.get_mut(group) {
+                    Some(group) => group.push((number, interaction)),
+                    None => groups.push(vec![(number, interaction)]),
+                }
+            }
+            requests.push(request);
+        }
+        groups.retain(|group| group.len() > 1);
+        // cassetter and the others go on with the next call, even if they repeat.
+        let plays_first = matches!(client, CassetteClient::Vcrpy | CassetteClient::GoVcr);
+        Some(Self {
+            client,
+            document,
+            calls,
+            compared: rules.compared(),
+            rules,
+            groups,
+            repeats: facts.repeats.as_ref().filter(|_| plays_first),
+            requests,
+        })
+    }
+
+    /// Returns the matcher that would have to be compared as well so that calls of a group with different answers are distinguished;
+    /// `None` if none of the program's own would do.
+    pub fn settling_matcher(
+        &self,
+        group: &[(usize, Interaction<'_>)],
+        is_alike: impl Fn(&Interaction<'_>, &Interaction<'_>) -> bool,
+    ) -> Option<&'static str> {
+        let body = match self.client {
+            CassetteClient::Vcrpy | CassetteClient::RubyVcr => Matcher::Body,
+            CassetteClient::Cassetter => Matcher::JsonBody,
+            CassetteClient::RVcr | CassetteClient::GoVcr => return None,
+        };
+        let has = |is_part: fn(Matcher) -> bool| self.rules.matchers.iter().any(|m| is_part(*m));
+        let is_query = |matcher| matches!(matcher, Matcher::Query | Matcher::Uri);
+        let query = match self.client {
+            CassetteClient::Cassetter => Matcher::Uri,
+            _ => Matcher::Query,
+        };
+        let candidates = [(body, has(Matcher::is_of_body)), (query, has(is_query))];
+        let settles = |matcher: Matcher| {
+            let mut firsts: HashMap<_, &Interaction<'_>> = HashMap::new();
+            group.iter().all(|(number, interaction)| {
+                let Some(request) = self.request(*number) else { return false };
+                let key = request.key(matcher, &self.rules);
+                is_alike(firsts.entry(key).or_insert(interaction), interaction)
+            })
+        };
+        let mut open_matchers = candidates.into_iter().filter(|(_, is_compared)| !is_compared);
+        open_matchers.find(|(matcher, _)| settles(*matcher)).map(|(matcher, _)| matcher.as_str())
+    }
+
+    fn request(&self, number: usize) -> Option<&PreparedRequest> {
+        self.requests.get(number.checked_sub(1)?)?.as_ref()
+    }
+
+    /// Returns the parts in which the requests of two calls differ, by the names of their matchers. The numbers count from 1.
+    pub(super) fn differing_parts(&self, numbers: [usize; 2]) -> Vec<&'static str> {
+        let parts = [
+            Matcher::Method,
+            Matcher::Scheme,
+            Matcher::Host,
+            Matcher::Port,
+            Matcher::Path,
+            Matcher::Query,
+            Matcher::Body,
+        ];
+        let [Some(a), Some(b)] = numbers.map(|number| self.request(number)) else {
+            return Vec::new();
+        };
+        let differs = |part: &Matcher| a.key(*part, &self.rules) != b.key(*part, &self.rules);
+        parts.into_iter().filter(differs).map(Matcher::as_str).collect()
+    }
+}
+
+/// Returns whether it is known what the program of a cassette compares. Matchers that are set by code are not: it is not run.
+pub fn knows_matchers(client: CassetteClient, facts: &CassetteFacts) -> bool {
+    facts.match_on.as_ref().is_none_or(|setting| {
+        let names = setting.texts.as_deref();
+        names.is_some_and(|names| {
+            super::matchers_named(RecorderClient::from(client), names).is_some()
+        })
+    })
+}

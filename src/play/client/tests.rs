@@ -1,0 +1,243 @@
+use super::*;
+use document::text::Source;
+
+const CHAT: &str = "https://api.openai.com/v1/chat/completions";
+const JSON: &str = "application/json";
+
+fn request(method: &str, url: &str, content_type: &str, body: &str) -> HttpRequest {
+    let headers = Some(("content-type".to_owned(), content_type.to_owned()));
+    let headers = headers.filter(|(_, value)| !value.is_empty());
+    HttpRequest {
+        method: Some(method.to_owned()),
+        url: Some(url.to_owned()),
+        headers: Some(headers.into_iter().collect()),
+        body: RequestBody::Bytes(body.as_bytes().to_vec()),
+    }
+}
+
+fn chat(body: &str) -> HttpRequest {
+    request("POST", CHAT, JSON, body)
+}
+
+fn recorded(requests: &[HttpRequest]) -> Vec<RecordedRequest> {
+    let call = |(index, request): (usize, &HttpRequest)| RecordedRequest {
+        index,
+        request: request.clone(),
+        conditions: None,
+        node: document::NodeId::ROOT,
+        is_in_list: true,
+    };
+    requests.iter().enumerate().map(call).collect()
+}
+
+fn rules(client: RecorderClient, matchers: &[&str]) -> ClientRules {
+    let names: Vec<Box<str>> = matchers.iter().map(|name| Box::from(*name)).collect();
+    let rules = ClientRules::new(client);
+    match matchers {
+        [] => rules,
+        _ => ClientRules { matchers: matchers_named(client, &names).unwrap(), ..rules },
+    }
+}
+
+/// The answers to requests in one line each word.
+fn played(rules: &ClientRules, calls: &[HttpRequest], sent: &[HttpRequest]) -> String {
+    played_in(CassetteState::Loaded, rules, calls, sent)
+}
+
+fn played_in(
+    state: CassetteState,
+    rules: &ClientRules,
+    calls: &[HttpRequest],
+    sent: &[HttpRequest],
+) -> String {
+    let mut player = CassettePlayer::new(recorded(calls), state, rules.clone()).unwrap();
+    let words = sent.iter().map(|request| {
+        let answer = player.answer(request);
+        let unknown: String = answer.unknown.iter().map(|m| format!("?{}", m.as_str())).collect();
+        let numbers = |indices: &[usize]| {
+            let numbers: Vec<String> = indices.iter().map(|i| (i + 1).to_string()).collect();
+            numbers.join("+")
+        };
+        let text = match answer.outcome {
+            Outcome::Played { index, is_repeat } => {
+                format!("{}{}", index + 1, if is_repeat { "r" } else { "" })
+            }
+            Outcome::PlayedNew(number) => format!("new{}", number + 1),
+            Outcome::Consumed(indices) => format!("used:{}", numbers(&indices)),
+            Outcome::NoMatch(candidates) => {
+                let nearest = candidates.iter().map(|candidate| {
+                    let failed: Vec<&str> = candidate.failed.iter().map(|m| m.as_str()).collect();
+                    format!("{}!{}", candidate.index + 1, failed.join(","))
+                });
+                format!("none:{}", nearest.collect::<Vec<_>>().join(";"))
+            }
+            Outcome::NoCassette => "no-file".to_owned(),
+            Outcome::Recorded => "recorded".to_owned(),
+            Outcome::Ignored => "ignored".to_owned(),
+            Outcome::Raised(error) => error.to_owned(),
+        };
+        text + &unknown
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn each_client_chooses_by_its_own_rules() {
+    use RecorderClient::{Cassetter, GoVcr, Own, RVcr, RubyVcr, Vcrpy};
+    let (a, b) = (chat(r#"{"a":1}"#), chat(r#"{"a": 2}"#));
+    let calls = [a.clone(), b.clone(), b.clone()];
+    let sent = [a, b.clone(), chat(r#"{ "a": 1 }"#), b];
+    for (client, matchers, repeats, expected) in [
+        (Vcrpy, &[][..], false, "1 2 3 used:1+2+3"),
+        (Vcrpy, &["body"], false, "1 2 used:1 3"),
+        (Vcrpy, &["raw_body"], false, "1 2 none: 3"),
+        (Vcrpy, &["body"], true, "1 2 1r 2r"),
+        (Cassetter, &[], false, "1 2 3 1r"),
+        (Cassetter, &["json_body"], false, "1 2 1r 3"),
+        (RubyVcr, &[], true, "1 2 3 3r"),
+        (RubyVcr, &["body"], false, "1 2 none:1!body;2!body;3!body 3"),
+        (RVcr, &[], false, "1 2 used:1 3"),
+        (GoVcr, &[], false, "1 2 none:1!body;2!body;3!body 3"),
+        (Own, &[], false, "1 2 used:1 3"),
+    ] {
+        let mut rules = rules(client, matchers);
+        rules.repeats |= repeats;
+        assert_eq!(played(&rules, &calls, &sent), expected, "{client:?} {matchers:?}");
+    }
+}
+
+#[test]
+fn modes_decide_what_is_sent() {
+    let (a, b) = (chat("{}"), request("GET", CHAT, "", ""));
+    let calls = [a.clone()];
+    let sent = [a.clone(), a.clone(), b.clone(), b];
+    let missing = CassetteState::Missing;
+    for (mode, repeats, version, state, expected) in [
+        ("none", false, (9, 4), CassetteState::Loaded, "1 used:1 none:1!method none:1!method"),
+        ("once", true, (9, 4), CassetteState::Loaded, "1 1r none:1!method none:1!method"),
+        ("new_episodes", false, (9, 4), CassetteState::Loaded, "1 recorded recorded new3"),
+        ("all", false, (9, 4), CassetteState::Loaded, "recorded recorded recorded recorded"),
+        ("none", false, (9, 4), missing, "no-file no-file no-file no-file"),
+        ("once", false, (9, 4), missing, "recorded recorded recorded recorded"),
+        ("once", true, (9, 4), missing, "recorded new1 recorded new3"),
+        ("once", true, (9, 3), missing, "recorded recorded recorded recorded"),
+    ] {
+        let mode = RecordMode::named(mode).unwrap();
+        let rules =
+            ClientRules { mode, repeats, version, ..ClientRules::new(RecorderClient::Vcrpy) };
+        assert_eq!(played_in(state, &rules, &calls, &sent), expected, "{mode:?} {version:?}");
+    }
+}
+
+#[test]
+fn bodies_are_compared_by_their_types() {
+    let form = "application/x-www-form-urlencoded";
+    for (version, kind, a, b, expected) in [
+        ((9, 4), JSON, r#"{"a":1,"b":2}"#, r#"{"b":2.0,"a":true}"#, "1"),
+        ((9, 4), JSON, "{", "{", "1"),
+        ((9, 4), JSON, "{", "{}", "none:"),
+        ((8, 5), JSON, "{", "{", "JSONDecodeError"),
+        ((9, 4), JSON, "null", "", "1"),
+        ((9, 4), "text/plain", "{}", "{ }", "none:"),
+        ((9, 4), "application/vnd.api+json", "{}", "{ }", "none:"),
+        ((9, 4), "application/json-patch+json", "{}", "{ }", "1"),
+        ((9, 4), form, "a=1&b=2&a=3&c=", "b=2&a=1&a=3", "1"),
+        ((9, 4), form, "a=1&a=3", "a=3&a=1", "none:"),
+        ((9, 4), form, "é", "é", "1"),
+        ((8, 5), form, "é", "é", "UnicodeDecodeError"),
+    ] {
+        let rules = ClientRules { version, ..rules(RecorderClient::Vcrpy, &["body"]) };
+        let [sent, call] = [a, b].map(|body| request("POST", CHAT, kind, body));
+        assert_eq!(played(&rules, &[call], &[sent]), expected, "{version:?} {kind} {a} {b}");
+    }
+    let other_type = request("POST", CHAT, "text/plain", "{}");
+    let rules = rules(RecorderClient::Vcrpy, &["body"]);
+    assert_eq!(played(&rules, &[chat("{}")], std::slice::from_ref(&other_type)), "1");
+    assert_eq!(played(&rules, &[chat("{ }")], &[other_type]), "none:");
+}
+
+#[test]
+fn filters_apply_to_both_sides() {
+    let filters = RequestFilters {
+        headers: vec![("authorization".into(), None), ("x".into(), Some("y".into()))],
+        query: vec![("key".into(), None), ("user".into(), Some("U".into()))],
+        post_data: vec![("id".into(), None), ("z".into(), Some("Z".into()))],
+        is_nested: false,
+    };
+    let rules = ClientRules {
+        filters,
+        ignored_hosts: vec!["localhost".into()],
+        ..rules(RecorderClient::Vcrpy, &["uri", "headers", "raw_body"])
+    };
+    let with = |url: &str, header: (&str, &str), body: &str| {
+        let mut request = request("POST", url, JSON, body);
+        request.headers.as_mut().unwrap().push((header.0.to_owned(), header.1.to_owned()));
+        request
+    };
+    let call =
+        with("https://a.dev/?key=1&user=2", ("Authorization", "a"), r#"{"id":1,"a":1,"z":2}"#);
+    let sent = with("https://a.dev/?user=U", ("authorization", "b"), r#"{"z": "Z", "a": 1}"#);
+    let other = with("https://a.dev/?user=U", ("x", "b"), "{}");
+    let local = with("http://localhost/", ("x", "b"), "{}");
+    let failing = with("https://a.dev/", ("x", "b"), "{");
+    assert_eq!(
+        played(&rules, &[call], &[sent, other, local, failing]),
+        "1 none:1!headers,raw_body ignored JSONDecodeError"
+    );
+}
+
+#[test]
+fn what_is_not_known_of_a_request_is_taken_for_equal() {
+    let rules = rules(RecorderClient::Vcrpy, &["method", "path", "body"]);
+    let calls = [chat(r#"{"a":1}"#), request("GET", CHAT, "", "")];
+    let sent = HttpRequest { method: Some("POST".to_owned()), ..HttpRequest::default() };
+    let other = HttpRequest { method: Some("PUT".to_owned()), ..HttpRequest::default() };
+    assert_eq!(played(&rules, &calls, &[sent, other]), "1?path?body none:1!method;2!method");
+}
+
+#[test]
+fn differences_are_named_value_by_value() {
+    let rules = rules(RecorderClient::Vcrpy, &["method", "query", "headers", "body"]);
+    let call = request("POST", "https://a.dev/?a=1&b=2", JSON, r#"{"m":[{"c":"Hi"}],"t":1,"k":0}"#);
+    let mut sent = request("GET", "https://a.dev/?b=3", JSON, r#"{"m":[{"c":"Ho"},5],"t":1.0}"#);
+    sent.headers.as_mut().unwrap().push(("X-A".to_owned(), "1".to_owned()));
+    let state = CassetteState::Loaded;
+    let mut player = CassettePlayer::new(recorded(&[call]), state, rules).unwrap();
+    assert!(player.answer(&sent).outcome.is_failure());
+    let parts = player.differences(&sent, 0, &player.rules().matchers);
+    let lines = parts.iter().flat_map(|part| {
+        part.values.iter().map(|value| {
+            let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+            let name = part.matcher.as_str();
+            format!("{name} {}: {} | {}", value.place, text(&value.sent), text(&value.recorded))
+        })
+    });
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
+    method : GET | POST
+    query a: - | 1
+    query b: 3 | 2
+    headers x-a: 1 | -
+    body /m/0/c: "Ho" | "Hi"
+    body /m/1: 5 | -
+    body /k: - | 0
+    "#);
+}
+
+#[test]
+fn a_mock_is_played_again_and_again_by_its_conditions() {
+    let text = "when:\n  path: /v1/chat\n  method: POST\n  header:\n  - name: Accept\n    value: x\n  body: '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"model\":\"m\"}'\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Ho\"}}]}'\n---\nwhen:\n  path_prefix: /v1/\n  body_contains: '\"model\":\"m\"'\n  json_body_includes: {}\n  method: POST\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Oh\"}}]}'\n";
+    let document = document::read(Source::new(text), "mock.yaml");
+    let calls = RecordedRequest::all(&document);
+    let rules = ClientRules::new(RecorderClient::Httpmock);
+    let mut player = CassettePlayer::new(calls, CassetteState::Loaded, rules).unwrap();
+    let body = r#"{"messages":[{"role":"user","content":"Hi"}],"model":"m"}"#;
+    let mut sent = request("POST", "http://localhost:5000/v1/chat?x=1", JSON, body);
+    sent.headers.as_mut().unwrap().push(("accept".to_owned(), "x".to_owned()));
+    let first = Outcome::Played { index: 0, is_repeat: false };
+    assert_eq!(player.answer(&sent).outcome, first);
+    assert_eq!(player.answer(&sent).outcome, Outcome::Played { index: 0, is_repeat: true });
+    sent.headers.as_mut().unwrap().pop();
+    let answer = player.answer(&sent);
+    assert_eq!(answer.outcome, Outcome::Played { index: 1, is_repeat: false });
+    assert_eq!(answer.unknown, [Matcher::Body]);
+}
