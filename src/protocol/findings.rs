@@ -94,6 +94,15 @@ impl Finding {
         })
     }
 
+    /// Whether another finding, of other items, has the same subject.
+    pub(crate) fn has_subject_of(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (FindingKind::Breaks { .. }, FindingKind::Breaks { .. }) => self.place == other.place,
+            (FindingKind::OrderDecides { .. }, FindingKind::OrderDecides { .. }) => true,
+            (kind, other) => kind == other,
+        }
+    }
+
     /// Its place among others: what a program waits for, what breaks, what is wrong, what could be better.
     pub fn rank(&self) -> u8 {
         match (&self.kind, self.severity) {
@@ -116,9 +125,14 @@ impl Finding {
 const LISTED_STATUSES: [ItemStatus; 3] =
     [ItemStatus::Unreadable, ItemStatus::Incomplete, ItemStatus::SourceGone];
 
-/// Finds what is wrong in files, the worst first.
-pub(crate) fn in_items(all_items: &Items, sources: &SourceList) -> Vec<Finding> {
-    let items: Vec<(DocId, &Item)> = all_items.iter().map(|(id, item)| (id, &**item)).collect();
+/// Finds what is wrong in these items, the worst first.
+pub(crate) fn in_items(
+    all_items: &Items,
+    ids: impl Iterator<Item = DocId>,
+    sources: &SourceList,
+) -> Vec<Finding> {
+    let items: Vec<(DocId, &Item)> =
+        ids.filter_map(|id| Some((id, &**all_items.get(id)?))).collect();
     let mut findings: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
     findings.extend((FIXES.iter()).filter_map(|fix| Finding::fixable(all_items, &items, fix)));
     let mut listed_items: [(Vec<&Item>, bool); LISTED_STATUSES.len()] = Default::default();
@@ -215,7 +229,8 @@ mod tests {
             all_items.push(item);
         }
         let mut text = String::new();
-        for finding in in_items(&all_items, &SourceList::default()) {
+        let ids = all_items.iter().map(|(id, _)| id);
+        for finding in in_items(&all_items, ids, &SourceList::default()) {
             let place = finding.place.as_deref().unwrap_or("several folders");
             writeln!(text, "{} {} {:?} in {place}", finding.count, finding.severity, finding.kind)
                 .unwrap();

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BlockVerdict, BodyVerdicts, DocId, Items, Orders, Sort};
+use crate::{
+    BlockVerdict, BodyVerdicts, DocId, Finding, Items, Orders, Sort, SourceList, findings,
+};
 use calls::Item;
 use check::search::{self, Completion, FilterQuery};
 use document::FileKind;
@@ -145,6 +147,8 @@ pub struct LibraryListing {
     above: Vec<(usize, usize)>,
     pub totals: Totals,
     pub orders: Orders,
+    /// The findings of which the filter lists an item; all if it lists none. Their numbers are those of all items, as their actions are.
+    pub findings: Arc<[Finding]>,
 }
 
 const HIDDEN_ROW: u32 = u32::MAX;
@@ -166,6 +170,14 @@ pub struct ListingOptions {
     pub unfolded_sets: HashSet<String>,
 }
 
+impl ListingOptions {
+    /// Returns whether an item passes the filter, whatever its verdict.
+    fn matches(&self, items: &Items, id: DocId) -> bool {
+        self.bodies.as_deref().is_none_or(|bodies| bodies.fits(id))
+            && items.get(id).is_some_and(|item| self.query.matches(item))
+    }
+}
+
 impl LibraryListing {
     /// Lists items. `cache` has the orders of an earlier listing of the same items.
     pub(crate) fn build(items: &Items, choice: &ListingOptions, cache: Option<Orders>) -> Self {
@@ -176,7 +188,7 @@ impl LibraryListing {
             lister.lists(id);
         }
         let listing = lister.list(usize::MAX, usize::MAX);
-        Self { orders, ..listing }
+        Self { findings: listing.filtered_findings(items, choice, &orders), orders, ..listing }
     }
 
     /// Lists the first items that match, for as long as the others are being looked for: at most a screenful or two, in a known order.
@@ -192,7 +204,25 @@ impl LibraryListing {
         }
         let listing = Lister::new(items, choice, base).list(MAX_ITEMS, MAX_ROWS);
         listing.first_and_last()?;
-        Some(Self { orders: base.clone(), ..listing })
+        Some(Self { orders: base.clone(), findings: Arc::clone(&base.findings), ..listing })
+    }
+
+    fn filtered_findings(
+        &self,
+        items: &Items,
+        choice: &ListingOptions,
+        orders: &Orders,
+    ) -> Arc<[Finding]> {
+        let all = &orders.findings;
+        if self.totals.all == 0 || self.totals.all == items.len || all.is_empty() {
+            return Arc::clone(all);
+        }
+        let ids = orders.by_path.iter().copied();
+        let ids: Vec<DocId> = ids.filter(|id| choice.matches(items, *id)).collect();
+        let sources = SourceList::new(items, &ids);
+        let listed = findings::in_items(items, ids.into_iter(), &sources);
+        let is_listed = |finding: &&Finding| listed.iter().any(|f| f.has_subject_of(finding));
+        all.iter().filter(is_listed).cloned().collect()
     }
 
     /// Notes the row of each item, and what is above each row.
@@ -363,8 +393,7 @@ impl<'a> Lister<'a> {
             return is_listed;
         }
         let (choice, verdict) = (self.choice, self.orders.verdicts[id.index()]);
-        let is_match = choice.bodies.as_deref().is_none_or(|bodies| bodies.fits(id))
-            && self.items.get(id).is_some_and(|item| choice.query.matches(item));
+        let is_match = choice.matches(self.items, id);
         if is_match {
             self.listing.totals.count(verdict);
         }
@@ -485,6 +514,19 @@ mod tests {
     use calls::ItemFacts;
     use document::{Problem, RuleId};
 
+    fn options() -> ListingOptions {
+        ListingOptions {
+            query: FilterQuery::parse(""),
+            bodies: None,
+            verdict: None,
+            sort: Sort::Worst,
+            grouping: Grouping::Folder,
+            folded: HashSet::new(),
+            unfolded: HashSet::new(),
+            unfolded_sets: HashSet::new(),
+        }
+    }
+
     /// Recordings in sets of some suites, and other files; some with a problem.
     fn items() -> Items {
         let mut items = Items::default();
@@ -502,6 +544,40 @@ mod tests {
     }
 
     #[test]
+    fn a_filter_lists_the_findings_of_what_it_lists_with_their_whole_numbers() {
+        let mut items = Items::default();
+        for (path, rule) in [
+            ("a/1.json", Some(RuleId::ResponseNotWrapped)),
+            ("b/1.json", Some(RuleId::ResponseNotWrapped)),
+            ("b/2.yaml", Some(RuleId::CallAmbiguous)),
+            ("c/1.json", None),
+        ] {
+            let facts = ItemFacts { kind: FileKind::Recording, ..ItemFacts::new(path) };
+            let problem = rule.map(|rule| Problem::whole_file(rule, "wrong"));
+            items.push(Arc::new(Item::from(facts).with_problems(problem.into_iter().collect())));
+        }
+        let found = |filter: &str| {
+            let choice = ListingOptions { query: FilterQuery::parse(filter), ..options() };
+            let listing = LibraryListing::build(&items, &choice, None);
+            let findings = listing.findings.iter();
+            let texts = findings.map(|finding| format!("{} {:?}", finding.count, finding.kind));
+            texts.collect::<Vec<_>>().join(", ")
+        };
+        let (wrapped, order) =
+            ("2 Fixable(ResponseNotWrapped)", "1 OrderDecides { settled: 0, is_assumed: false }");
+        for (filter, expected) in [
+            ("", format!("{wrapped}, {order}")),
+            ("path:a/", wrapped.to_owned()),
+            ("path:yaml", order.to_owned()),
+            ("path:c", String::new()),
+            // Nothing is listed, so nothing is known of it.
+            ("path:x", format!("{wrapped}, {order}")),
+        ] {
+            assert_eq!(found(filter), expected, "{filter}");
+        }
+    }
+
+    #[test]
     fn the_first_rows_are_those_of_the_whole_in_each_order() {
         let items = items();
         let without_count = |row: &LibraryRow| match row {
@@ -515,13 +591,11 @@ mod tests {
             for sort in sorts.filter(|s| grouping != Grouping::Status || *s == Sort::Worst) {
                 let choice = ListingOptions {
                     query: FilterQuery::parse("-2"),
-                    bodies: None,
-                    verdict: None,
                     sort,
                     grouping,
                     folded: HashSet::from(["suite-1".to_owned()]),
-                    unfolded: HashSet::new(),
                     unfolded_sets: HashSet::from(["suite-0/set-2".to_owned()]),
+                    ..options()
                 };
                 let whole = LibraryListing::build(&items, &choice, None);
                 let whole_rows: Vec<LibraryRow> = whole.rows.iter().map(without_count).collect();

@@ -55,7 +55,7 @@ impl Orders {
         Self {
             verdicts: verdicts.into(),
             sets: sets.into(),
-            findings: findings::in_items(items, &sources).into(),
+            findings: findings::in_items(items, items.iter().map(|(id, _)| id), &sources).into(),
             sources: sources.into(),
             by_path,
             ..Self::default()

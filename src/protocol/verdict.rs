@@ -90,7 +90,7 @@ impl BlockVerdict {
             | ItemStatus::Unstamped
             | ItemStatus::Fresh
             | ItemStatus::Ok => {
-                let verdicts = item.problems.iter().filter_map(|flaw| Self::of_problem(flaw, item));
+                let verdicts = item.problems.iter().filter_map(Self::of_problem);
                 verdicts.max().unwrap_or(Self::Right)
             }
         }
@@ -114,7 +114,7 @@ impl BlockVerdict {
             None => call.has_problem(problem),
         };
         let problems = item.problems.iter().filter(is_about);
-        let worst = problems.filter_map(|problem| Self::of_problem(problem, item)).max();
+        let worst = problems.filter_map(Self::of_problem).max();
         let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
         match worst {
             _ if is_failed && item.kind != FileKind::Cassette => Self::Wrong,
@@ -124,17 +124,11 @@ impl BlockVerdict {
         }
     }
 
-    /// Judges what a problem is about; `None` for a note.
-    pub fn of_problem(problem: &Problem, item: &Item) -> Option<Self> {
-        let is_failure = problem.rule == RuleId::RecordedError
-            || problem.calls.is_none()
-                && item.calls.iter().any(|call| {
-                    call.failure.is_some_and(CallFailure::is_of_call) && call.has_problem(problem)
-                });
+    /// Judges what a problem is about, with the severity that its rule has in the project; `None` for a note.
+    pub fn of_problem(problem: &Problem) -> Option<Self> {
         match (problem.severity, problem.rule) {
             (Severity::Note, _) => None,
             (Severity::Error, _) => Some(Self::Wrong),
-            _ if is_failure => Some(Self::Wrong),
             (_, RuleId::CallAmbiguous | RuleId::SignatureShared) => Some(Self::OrderDecides),
             _ => Some(Self::Warned),
         }
@@ -155,7 +149,8 @@ mod tests {
             (&[(RuleId::Secret, Note)], Right),
             (&[(RuleId::Secret, Warning), (RuleId::CallAmbiguous, Note)], Warned),
             (&[(RuleId::Secret, Warning), (RuleId::CallAmbiguous, Warning)], OrderDecides),
-            (&[(RuleId::CallAmbiguous, Warning), (RuleId::RecordedError, Warning)], Wrong),
+            (&[(RuleId::CallAmbiguous, Warning), (RuleId::RecordedError, Error)], Wrong),
+            (&[(RuleId::RecordedError, Warning)], Warned),
             (&[(RuleId::RecordedError, Note)], Right),
             (&[(RuleId::SeedEmpty, Error)], Wrong),
         ] {

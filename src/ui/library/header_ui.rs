@@ -71,8 +71,12 @@ fn healthy_ui(ui: &mut Ui, data: &LibraryData<'_>) {
     let mut verdicts = data.list.listing.totals.by_verdict();
     let foreign = verdicts.find(|(verdict, _)| *verdict == BlockVerdict::OtherCall);
     let unread_count = foreign.map_or(0, |(_, count)| count) + data.not_opened;
-    if unread_count == 0 {
-        Headline::good("Nothing to fix").show(ui, None);
+    // A filter leaves findings out.
+    let has_findings = !data.list.listing.orders.findings.is_empty();
+    if unread_count == 0 || has_findings {
+        let words =
+            if has_findings { "Nothing to fix in what is listed" } else { "Nothing to fix" };
+        Headline::good(words).show(ui, None);
         return;
     }
     let files = counted(unread_count, "file was not read", "files were not read");
@@ -102,7 +106,7 @@ fn verdicts_ui(
     let line = Rect::from_min_size(place.min, vec2(place.width(), LINE_HEIGHT));
     let (_, end) = widgets::place_right(ui, line, |ui| {
         if findings.len() > 1 && !data.reading {
-            let words = format!("{} more", thousands(findings.len() - 1));
+            let words = counted(findings.len() - 1, "more finding", "more findings");
             let button = ui.add(Button::ghost(&words).trailing(icons::CHEVRON_DOWN));
             widgets::menu(&button, |ui| more_findings_ui(ui, findings, actions));
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::findings::FindingRow;
 use calls::{Item, ItemStatus, ItemSummary};
 use check::AccountNotes;
-use document::text::{counted, thousands, visible};
+use document::text::{counted, thousands, upper_first, visible};
 use document::{FileKind, Problem, RuleId, Severity};
 use protocol::{BlockVerdict, DocId, Finding, LibraryRow, LibrarySet};
 use widgets::problem_label::problem_label;
@@ -295,9 +295,9 @@ impl<'a> LibraryData<'a> {
     /// Returns the label of what is wrong with an item; empty if nothing is.
     fn problem_of(&self, item: &Item) -> String {
         match item.status() {
-            ItemStatus::Failed | ItemStatus::Incomplete | ItemStatus::Unreadable => {
-                status_label(item)
-            }
+            // The words of a report say how many of its runs failed.
+            ItemStatus::Failed => String::new(),
+            ItemStatus::Incomplete | ItemStatus::Unreadable => status_label(item),
             ItemStatus::Renamed => "Source renamed".to_owned(),
             ItemStatus::Pending => "Waiting".to_owned(),
             ItemStatus::Problems
@@ -323,8 +323,11 @@ impl<'a> LibraryData<'a> {
         let is_shown =
             |problem: &&Problem| problem.severity >= min_severity && !AccountNotes::is_one(problem);
         let problems: Vec<&Problem> = problems.filter(is_shown).collect();
-        // The first of the worst, as the file has them.
-        let rank = |problem: &Problem| (BlockVerdict::of_problem(problem, item), problem.severity);
+        // The first of the worst, as the file has them. An error says more than that order decides, which most calls would say.
+        let is_error = |problem: &Problem| problem.rule == RuleId::RecordedError;
+        let rank = |problem: &Problem| {
+            (problem.severity, is_error(problem), BlockVerdict::of_problem(problem))
+        };
         let worst = problems.iter().rev().max_by_key(|problem| rank(problem))?;
         Some(problem_label(worst, item))
     }
@@ -347,6 +350,13 @@ fn row_name(item: &Item) -> String {
 
 /// Summarises an item: in a file of calls, the last call of a model.
 fn item_summary(item: &Item) -> SummaryCell {
+    let is_fault = |problem: &&Problem| problem.severity == Severity::Error;
+    if item.status() == ItemStatus::Unreadable
+        && let Some(fault) = item.problems.iter().find(is_fault)
+    {
+        let words = visible(&upper_first(&fault.message)).replace('`', "");
+        return SummaryCell { words, ..SummaryCell::default() };
+    }
     let last_call = item.calls.iter().rev().find(|call| call.api.is_some());
     let summary = last_call.map(|call| &call.summary).or(item.summary.as_deref());
     if is_not_wrapped(item) {
@@ -395,6 +405,8 @@ fn short_label(item: &Item) -> String {
     let is_suffix = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
     let ending = [".json", ".yaml", ".yml", ".toml"].into_iter().find(is_suffix);
     let label = label.strip_suffix(ending.unwrap_or("")).unwrap_or(label);
+    // A file that cannot be read is only its name.
+    let label = if item.status() == ItemStatus::Unreadable { item.file_name() } else { label };
     let after_set = label
         .split_once(item.set())
         .filter(|(prefix, _)| !item.set().is_empty() && matches!(*prefix, "" | "req-"))

@@ -217,8 +217,10 @@ fn row_ui(
     let ui = &*slot.ui;
     if !is_small {
         let line = row.name.galley(ui, name_right(rect.x_range()) - text_x.min, is_selected);
-        let y = rect.top() + RowShape::TWO_LINES.lines[0];
-        widgets::paint_line(ui.painter(), pos2(text_x.min, y), line);
+        // A name without words below it is in the middle, where the icon is.
+        let has_words = !row.model.is_empty() || row.summary != SummaryCell::default();
+        let y = if has_words { RowShape::TWO_LINES.lines[0] } else { rect.height() / 2.0 };
+        widgets::paint_line(ui.painter(), pos2(text_x.min, rect.top() + y), line);
         sign_ui(ui, rect, row, response.contains_pointer(), side);
     }
     let is_pointed_at = response.contains_pointer() || response.has_focus();
@@ -385,6 +387,7 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
     }
     let (_, total) = data.counts();
     let looked_at = match data.known {
+        0 => "The folder is empty.".to_owned(),
         1 => "Retake looked at 1 file by its shape.".to_owned(),
         count => format!("Retake looked at {} files by their shape.", thousands(count)),
     };

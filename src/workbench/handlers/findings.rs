@@ -7,9 +7,9 @@ use document::RuleId;
 use protocol::{Desk, Finding, FindingKind, IncidentSource};
 
 impl Workbench {
-    /// Returns the findings of all desks, in the order of what they break.
+    /// Returns the findings of all desks, in the order of what they break; of files, those of which the filter of the library lists one.
     pub fn findings(&self) -> Vec<Finding> {
-        let mut findings = self.core.list.listing.orders.findings.to_vec();
+        let mut findings = self.core.list.listing.findings.to_vec();
         let counts = [
             (FindingKind::Waiting, self.live.queue.waiting()),
             (FindingKind::Undecided, self.review.statuses.all.undecided()),
