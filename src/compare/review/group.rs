@@ -92,7 +92,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
             members.entry((lane, key)).or_default().push(at);
         }
     }
-    for ((_, key), members) in &members {
+    for ((lane, key), members) in &members {
         let Some(first) = key.first() else { continue };
         let is_named = |change: &TakeChange| {
             let ChangePatterns { exact, coarse, .. } = &change.patterns;
@@ -100,10 +100,10 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         };
         for at in members {
             let changes = &mut pairs[*at].compared.changes;
-            // A renamed tool is also in messages; the tool itself comes first.
+            // A renamed tool is also in messages; the tool itself comes first. A group of other words has no name of a change.
             changes.sort_by_key(|change| {
                 let subject = is_named(change).then_some(change.subject);
-                (subject.is_none(), subject)
+                (subject.is_none(), subject, change.lane() != *lane)
             });
         }
     }

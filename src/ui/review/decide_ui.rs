@@ -68,8 +68,9 @@ pub(super) fn decide_ui(
                 Some(FileKind::Recording) => "This recording",
                 _ => "This file",
             };
-            let all = if open == count { "All" } else { "Left" };
-            let all = format!("{all} {}", thousands(open));
+            let number = thousands(open);
+            let all =
+                if open == count { format!("All {number}") } else { format!("{number} left") };
             let segments = [Segment::text(one), Segment::text(&all)];
             if let Some(chosen) = widgets::segmented(ui, &segments, usize::from(is_group)) {
                 view.scope = Some((index, chosen == 1));

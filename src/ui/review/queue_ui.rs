@@ -8,7 +8,7 @@ use super::format_text;
 use super::review_data::{PairName, ReviewData};
 use compare::review::{ReviewGroup, ReviewLane};
 use document::FileKind;
-use document::text::{counted, thousands, visible};
+use document::text::{counted, lower_first, thousands, visible};
 use protocol::ReviewBase;
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{
@@ -19,6 +19,8 @@ use workbench::{Actions, Command, DecisionStatus, ReviewAction, ReviewDesk, Tall
 /// Height of the bar of groups, with what is decided below it.
 const PROGRESS_HEIGHT: f32 = 60.0;
 const APPLY_HEIGHT: f32 = 56.0;
+/// Below this width the version that is compared with is left out.
+const MIN_BASE_WIDTH: f32 = 300.0;
 /// Number of pairs of a group that are listed around the selected one: the groups below it stay in view.
 const MAX_LISTED_PAIRS: usize = 8;
 
@@ -57,7 +59,9 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let title = format!("{} changed", counted(desk.statuses.all.all(), one, many));
     let colors = tokens(ui);
     let base = StyledText::new().with(&desk.base.label(), theme::regular(theme::ROW), colors.muted);
-    let line = Line::new(&title, theme::semibold(theme::TITLE), colors.text_strong).right(base);
+    let words = Line::new(&title, theme::semibold(theme::TITLE), colors.text_strong);
+    // In a narrow list the title needs the room; the menu *View* has the version.
+    let line = if ui.available_width() < MIN_BASE_WIDTH { words } else { words.right(base) };
     let response = line.right_share(0.5).show(ui, theme::DESK_HEADER);
     widgets::describe(&response, egui::Role::Heading, &title);
     widgets::line_below(ui, response.rect);
@@ -75,7 +79,8 @@ fn progress_ui(ui: &mut Ui, workbench: &Workbench) {
         count => format!("{} decided", thousands(count)),
     };
     let left = match (desk.progress_label(&workbench.core), desk.statuses.groups_left()) {
-        (Some(label), _) => label,
+        (Some(label), _) if decided.is_empty() => label,
+        (Some(label), _) => lower_first(&label),
         (None, 0) if desk.is_applied() => "all applied".to_owned(),
         (None, 0) if decided.is_empty() => "Only noise, nothing to decide".to_owned(),
         (None, 0) => "nothing left".to_owned(),

@@ -294,10 +294,8 @@ fn remarks(desk: &ReviewDesk, reviewed: &Reviewed, has_other_source: bool) -> Ve
             "Same content, different bytes: only order, whitespace or spelling of values differs."
                 .to_owned(),
         ),
-        PairStatus::IgnoredOnly => {
-            let ignored = document::text::listed(&comparison.ignored_counts());
-            sentences.push(format!("Only noise differs: {ignored}."));
-        }
+        // The texts below say which.
+        PairStatus::IgnoredOnly => sentences.push("Only noise differs.".to_owned()),
         _ => {}
     }
     let both = pair.old.as_ref().zip(pair.new.as_ref());

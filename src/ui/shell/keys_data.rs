@@ -378,6 +378,8 @@ mod tests {
         Next change: n
         Previous change: p
         Side by side or unified: V
+        Next group: J
+        Previous group: K
         Accept: a
         Reject: r
         Keep old noise: o

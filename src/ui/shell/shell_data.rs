@@ -262,7 +262,9 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         // The set of the selected item.
         DeskView::List => {
             let item = workbench.core.list.selected.and_then(|id| library.get(id));
-            item.map(|item| last_folder(library.shown_folder(item)))
+            // The folder of the project is in front of the breadcrumbs.
+            let folder = item.map(|item| library.shown_folder(item));
+            folder.filter(|folder| *folder != ".").map(last_folder)
         }
         DeskView::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         DeskView::Conflict(id) => Some(label(id)),
@@ -386,7 +388,8 @@ fn streaming_summary(calls: usize) -> String {
 fn review_summary(workbench: &Workbench) -> String {
     let desk = &workbench.review;
     match desk.progress_label(&workbench.core) {
-        Some(label) => label,
+        // The desk says it, and of files that are read also the bar beside it.
+        Some(_) => String::new(),
         // Ignored pairs are done without a decision, and nothing was saved for them.
         None if desk.statuses.all.done() > desk.statuses.all.count(DecisionStatus::Ignored) => {
             format!("Decisions saved in {}", ledger::PATH)
@@ -521,7 +524,8 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenView], "view"),
         ],
         (DeskView::List, Desk::Review) if workbench.review.pair.is_some() => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous"),
+            hint(&[Command::NextRow, Command::PreviousRow], "pair"),
+            hint(&[Command::NextGroup, Command::PreviousGroup], "group"),
             hint(&[Command::NextChange], "next change"),
             hint(&[Command::AcceptPair, Command::RejectPair, Command::KeepNoisePair], "this one"),
             hint(

@@ -2,7 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, action, action_after, action_if, handler_if, require};
 use crate::core::command::declared::by_section::Review;
-use crate::{DecisionScope, Overlay, ReviewAction, Workbench};
+use crate::{DecisionScope, Overlay, ReviewAction, StepDirection, Workbench};
 use compare::review::ReviewVerdict;
 use protocol::Desk;
 
@@ -22,7 +22,16 @@ impl Workbench {
             }
             action(ReviewAction::Decide(scope, verdict))
         };
+        let open_beside = |step: StepDirection| -> HandlerOrReason {
+            can_decide?;
+            let index = self.review.group.and_then(|group| step.beside(group));
+            let group = index.and_then(|index| self.review.review.groups.get(index));
+            let group = group.ok_or("no other group is in this direction")?;
+            action(ReviewAction::Open(group.id.as_str().into()))
+        };
         match command {
+            Review::NextGroup => open_beside(StepDirection::Next),
+            Review::PreviousGroup => open_beside(StepDirection::Previous),
             Review::AcceptPair => decide(Pair, Accept),
             Review::KeepNoisePair => decide(Pair, KeepNoise),
             Review::RejectPair => decide(Pair, Reject),

@@ -392,6 +392,10 @@ commands! {
 
     /// Reviewing re-recorded files.
     Review {
+        /// Opens the next group, whatever is decided in this one.
+        NextGroup "Next group" "arrow-down" [S::shift(Char('j'))];
+        /// Opens the previous group.
+        PreviousGroup "Previous group" "arrow-up" [S::shift(Char('k'))];
         /// Accepts the new recording of the selected pair. Changes that were kept from the old recording stay.
         AcceptPair "Accept" "check" [S::plain(Char('a'))];
         /// Rejects the new recording of the selected pair. Applying the decisions restores the old file.

@@ -10,7 +10,7 @@ use crate::{Core, Effect, StepDirection};
 use compare::review::{ChangeKey, PairKey, ReviewVerdict};
 use document::Severity;
 use document::diff::Side;
-use document::text::thousands;
+use document::text::{counted, thousands};
 use protocol::SaveDecisions;
 
 impl ReviewDesk {
@@ -38,6 +38,13 @@ impl ReviewDesk {
         }
         self.decisions.decide(keys, mark);
         self.statuses.update(&self.review, &self.decisions, pairs);
+        if let Some((done_count, total)) = self.progress().filter(|_| scope != DecisionScope::Pair)
+        {
+            // A change that was not compared yet is not decided unseen.
+            let left = counted(total.saturating_sub(done_count), "file is", "files are");
+            let text = format!("Decided what has been compared; {left} still to come.");
+            core.notify(Severity::Note, text);
+        }
         self.advance();
         self.save_decisions(core);
     }
@@ -208,6 +215,15 @@ impl ReviewDesk {
     /// come last.
     pub(super) fn advance(&mut self) {
         let (Some(group), Some(pair)) = (self.group, self.pair) else { return self.go_to_first() };
+        let open_group = &self.review.groups[group];
+        if !open_group.needs_decision {
+            // Nothing in it is open, so the user goes through it as listed.
+            let later_pairs = open_group.pairs.iter().skip_while(|index| **index != pair).skip(1);
+            let is_next = |index: &&usize| self.status(**index) == DecisionStatus::Ignored;
+            if let Some(next) = later_pairs.copied().find(|index| is_next(&index)) {
+                return self.select(next);
+            }
+        }
         for status in [DecisionStatus::Open, DecisionStatus::Skipped] {
             let is_wanted = |index: &&usize| self.status(**index) == status && **index != pair;
             let pairs = &self.review.groups[group].pairs;

@@ -113,9 +113,9 @@ impl ReviewDesk {
             }
             (ReviewState::Done, None) => return None,
             (ReviewState::Comparing(done, of), None) if *of > 0 => {
-                format!("Compared {} of {} recordings", thousands(*done), thousands(*of))
+                format!("Compared {} of {}", thousands(*done), counted(*of, "file", "files"))
             }
-            _ => "Looking for recordings".to_owned(),
+            _ => "Looking for changes".to_owned(),
         })
     }
 

@@ -381,17 +381,49 @@ fn keys_go_from_pair_to_pair_and_from_group_to_group() {
         Command::PreviousRow,
         Command::LastRow,
         Command::FirstRow,
+        Command::NextGroup,
+        Command::NextGroup,
+        Command::PreviousGroup,
+        Command::PreviousGroup,
     ] {
         table.press(command);
         paths.push(table.selected().to_owned());
     }
     assert_eq!(
         paths,
-        ["a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"]
+        [
+            "a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json",
+            "c/1.json", "c/1.json", "a/1.json", "d/1.json"
+        ]
     );
+    table.press(Command::NextGroup);
     table.press(Command::Close);
     assert_eq!(table.selected(), "a/1.json");
     assert_eq!(table.desk().statuses.all.undecided(), 5);
+}
+
+#[test]
+fn a_group_without_open_pairs_is_gone_through_as_listed() {
+    let mut table = ReviewBench::with_groups();
+    table.add_pair("d/2", ("go", "Nothing new at all."), ("go", "Nothing new at all."));
+    table.begin();
+    table.press(Command::PreviousGroup);
+    let mut paths = Vec::new();
+    for _ in 0..3 {
+        paths.push(table.selected().to_owned());
+        table.press(Command::AcceptPair);
+    }
+    assert_eq!(paths, ["d/1.json", "d/2.json", "a/1.json"]);
+}
+
+#[test]
+fn a_lane_is_decided_as_far_as_it_is_compared() {
+    let mut table = ReviewBench::with_groups();
+    table.workbench.review.state = super::desk::ReviewState::Comparing(4, 6);
+    table.press(Command::AcceptPair);
+    assert_eq!(table.notices(), "");
+    table.press(Command::AcceptLane);
+    assert_eq!(table.notices(), "Decided what has been compared; 2 files are still to come.");
 }
 
 #[test]
