@@ -83,20 +83,35 @@ fn fitted(
     // By the width of a letter, which all have in common in this font.
     let letter = whole.size().x / whole.text().chars().count().max(1) as f32;
     let fitting = (max_width / letter) as usize;
-    let own_letters = own.chars().count();
+    let count = |text: &str| text.chars().count();
+    let own_letters = count(own);
     if own_letters > fitting {
-        let own = shortened(own, fitting.saturating_sub(usize::from(!before.is_empty())));
-        let before = if before.is_empty() { "" } else { "…" };
-        let before = StyledText::of(before, tokens.muted_data());
-        return before.with(&own, strong(theme::LABEL), tokens.text_strong);
+        let [head, tail] = [before, after].map(|shared| if shared.is_empty() { "" } else { "…" });
+        let own = shortened(own, fitting.saturating_sub(count(head) + count(tail)));
+        return StyledText::of(head, tokens.muted_data())
+            .with(&own, strong(theme::LABEL), tokens.text_strong)
+            .add(tail, tokens.muted_data());
     }
-    let after = if own_letters + after.chars().count() < fitting { after } else { "" };
-    let rest = fitting.saturating_sub(own_letters + after.chars().count() + 1);
-    // The end of the shared part is next to the difference and says what it is a difference of.
-    let skipped = before.chars().count().saturating_sub(rest);
-    let kept: String = before.chars().skip(skipped).collect();
-    let before = if before.is_empty() { String::new() } else { format!("…{kept}") };
-    text(&before, after)
+    let [before, after] = fitted_around(before, after, fitting - own_letters);
+    text(&before, &after)
+}
+
+/// Fits what is before and after a difference into a number of letters. The end of each says most: before, what it is a difference of, and
+/// after, which file or test it is.
+fn fitted_around(before: &str, after: &str, max_letters: usize) -> [String; 2] {
+    let end_of = |text: &str, max_letters: usize| {
+        let count = text.chars().count();
+        if count <= max_letters {
+            return text.to_owned();
+        }
+        let kept = text.chars().skip(count - max_letters.saturating_sub(1));
+        std::iter::once('…').chain(kept).collect()
+    };
+    // What is before gives way first, down to a third.
+    let min_before = before.chars().count().min((max_letters / 3).max(1));
+    let after = end_of(after, max_letters.saturating_sub(min_before));
+    let before = end_of(before, max_letters.saturating_sub(after.chars().count()));
+    [before, after]
 }
 
 /// Signs before the last part of a name, which says most: of a test in its file and its suites, and of a file in its folders.
@@ -163,6 +178,20 @@ mod tests {
         ];
         for (name, letters, expected) in table {
             assert_eq!(shortened(name, letters), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_around_a_difference_gives_way_and_keeps_its_ends() {
+        let table = [
+            ("test_", "]", 20, ["test_", "]"]),
+            ("test_multimodal_tool_", "]", 8, ["…_tool_", "]"]),
+            ("pkg_", "/cassettes/azure/test_tool", 13, ["pkg_", "…est_tool"]),
+            ("", "_with_content", 5, ["", "…tent"]),
+            ("cassettes/", "", 1, ["…", ""]),
+        ];
+        for (before, after, letters, expected) in table {
+            assert_eq!(fitted_around(before, after, letters), expected, "{before} {after}");
         }
     }
 
