@@ -91,6 +91,7 @@ impl SetRecording {
             node,
             request: Some(Arc::new(request)),
             calls: summary.tool.iter().cloned().collect(),
+            is_quote: !summary.quote.is_empty(),
             words: if summary.quote.is_empty() { summary.note } else { summary.quote },
             answered: nanos.and_then(|nanos| Timestamp::UNIX_EPOCH.checked_add(nanos).ok()),
             response: ResponseShape::Answer,

@@ -62,6 +62,8 @@ pub struct SetRecording {
     pub calls: Box<[Arc<str>]>,
     /// The first words of its answer's text; empty if it has none.
     pub words: Box<str>,
+    /// Whether the words are those of the answer, not a description of its error.
+    pub is_quote: bool,
     /// When its answer was received, as recorded; else when it was recorded.
     pub answered: Option<Timestamp>,
     /// Its source, from the stamp.
@@ -194,6 +196,7 @@ impl SetRecording {
             request: None,
             calls: Box::default(),
             words: Box::default(),
+            is_quote: true,
             answered: None,
             source: None,
             is_of_model: true,

@@ -127,7 +127,8 @@ impl PlaybackRun {
         match recording.calls.first() {
             Some(tool) => visible(short_tool(tool)).into_owned(),
             None if recording.words.is_empty() || !recording.is_of_model => String::new(),
-            None => format!("“{}”", visible(&recording.words)),
+            None if recording.is_quote => format!("“{}”", visible(&recording.words)),
+            None => visible(&recording.words).into_owned(),
         }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn head_ui(
             _ if is_choosing => sources_menu_ui(ui, actions),
             Some(cassette) => {
                 matchers_ui(ui, cassette, actions);
-                shown_menu_ui(ui, data, actions);
+                shown_menu_ui(ui, data, false, actions);
             }
             // A log may have more failures than fit on the screen.
             None => {
@@ -128,14 +128,20 @@ fn run_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     for client in PlaybackClient::ALL {
         switch(ui, client_name(client), client == rules.client, PlaybackAction::SetClient(client));
     }
-    widgets::menu_heading(ui, "Requests");
     let requests = data.desk.requests.as_ref();
     let set = data.desk.set.as_ref();
     let machine = set.and_then(|set| data.desk.sets.machine_of(set));
     let machine = machine.map(|machine| RequestsSource::Machine(machine.path.clone()));
-    for source in [RequestsSource::SetItself].into_iter().chain(machine) {
-        let is_on = requests == Some(&source);
-        switch(ui, &visible(&source.label()), is_on, PlaybackAction::PlayRequests(source));
+    let sources: Vec<_> = [RequestsSource::SetItself].into_iter().chain(machine).collect();
+    // What is played when the set is chosen.
+    let is_usual = requests == sources.last();
+    // A single choice that is made needs no entry.
+    if sources.len() > 1 || !is_usual {
+        widgets::menu_heading(ui, "Requests");
+        for source in sources {
+            let is_on = requests == Some(&source);
+            switch(ui, &visible(&source.label()), is_on, PlaybackAction::PlayRequests(source));
+        }
     }
     let log = data.played().and_then(|result| result.input.log.as_ref());
     if let Some(log) = log.filter(|log| log.failures.len() > 1) {
@@ -145,7 +151,6 @@ fn run_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
             switch(ui, &visible(failure), number == log.chosen, action);
         }
     }
-    sources_menu_ui(ui, actions);
     // A run in which all is right has no button for it.
     let is_good =
         data.played().is_some_and(|result| result.run.summary.status == ResultStatus::Good);
@@ -158,20 +163,21 @@ fn run_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
         let action = PlaybackAction::Fix(fix.clone());
         widgets::menu_choice(ui, icons::WRENCH, &data.fix_label(fix), action, actions);
     }
-    shown_menu_ui(ui, data, actions);
+    shown_menu_ui(ui, data, !is_usual, actions);
 }
 
-/// Draws what can be done with what is shown.
-fn shown_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
+/// Draws what can be done with what is shown, and whether the set can be played as usual again.
+fn shown_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, is_other: bool, actions: &mut Actions) {
     widgets::menu_heading(ui, "Shown");
     let explanation = data.desk.explanation().and_then(Result::ok);
     if let Some(error) = explanation.and_then(|explanation| explanation.error.as_ref()) {
         let copy = Action::Copy(error.clone());
         widgets::menu_choice(ui, icons::COPY, "Copy the client's error", copy, actions);
     }
-    let of_sets = [Command::PlaySet, Command::MakeSession, Command::ShowMap];
-    let of_sets = of_sets.into_iter().filter(|_| data.cassette().is_none());
-    for command in of_sets.chain([Command::CopyLink, Command::ExportPicture]) {
+    let play = is_other.then_some(Command::PlaySet);
+    let map = data.cassette().is_none().then_some(Command::ShowMap);
+    let commands = [play, map, Some(Command::CopyLink), Some(Command::ExportPicture)];
+    for command in commands.into_iter().flatten() {
         if command.enabled(data.workbench).is_ok() {
             widgets::menu_run(ui, command, Ok(()), actions);
         }
