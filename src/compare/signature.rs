@@ -117,9 +117,12 @@ impl SignatureDiff {
             let count = self.tools.iter().filter(|r| r.name(side).is_some()).count() - common_count;
             (count > 0).then(|| format!("{count} only {}", side.as_str()))
         };
-        let mut parts = vec![counted(common_count, "name", "names") + " in both"];
-        parts.extend(Side::BOTH.into_iter().filter_map(only));
-        parts.join(", ")
+        let common = || counted(common_count, "name", "names") + " in both";
+        let both = (common_count > 0 || self.tools.is_empty()).then(common);
+        both.into_iter()
+            .chain(Side::BOTH.into_iter().filter_map(only))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Describes how the two clients differ; `None` if they do not.

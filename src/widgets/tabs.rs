@@ -19,10 +19,10 @@ pub struct TabLabel<'a> {
     pub badge: Option<(&'a str, Tone)>,
 }
 
-/// Adds a row of tabs, of which `current` is selected. Returns which one was clicked.
+/// Adds a row of tabs as high as its place, of which `current` is selected. Returns which one was clicked.
 pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], current: usize) -> Option<usize> {
     let tokens = tokens(ui);
-    let (row, _) = allocate_row(ui, TABS, Sense::hover());
+    let (row, _) = allocate_row(ui, ui.max_rect().height(), Sense::hover());
     let mut left = row.left();
     let mut pressed_index = None;
     for (index, tab) in tabs.iter().enumerate() {
@@ -36,8 +36,10 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], current: usize) -> Option<usize>
         });
         let badge_width =
             badge.as_ref().map_or(0.0, |(line, _)| line.size().x.max(6.0) + 10.0 + theme::ICON_GAP);
-        let rect =
-            Rect::from_min_size(pos2(left, row.top()), vec2(label.size().x + badge_width, TABS));
+        let rect = Rect::from_min_size(
+            pos2(left, row.top()),
+            vec2(label.size().x + badge_width, row.height()),
+        );
         let response = ui.interact(rect, ui.auto_id_with(("tab", index)), Sense::click());
         response
             .widget_info(|| WidgetInfo::selected(Role::Tab, ui.is_enabled(), is_chosen, tab.text));

@@ -84,7 +84,7 @@ fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
         party(MatchingSideKind::Recording, Some(signature(&["b"], 2, &[])), plain.clone());
     insta::assert_snapshot!(describe(recorded(plain), outdated), @r"
     a                       ≠ b
-    0 names in both, 1 only left, 1 only right
+    1 only left, 1 only right
     Only the left side can answer the right side's request: the offered tools differ and the message counts differ.
     The left side lacks b, the right side lacks a. The left side has 1 message, the right side 2. Context keys are equal.
     ");

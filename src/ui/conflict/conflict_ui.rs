@@ -59,14 +59,13 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
 fn summary(versions: &Versions) -> String {
     let conflicts = versions.places.iter().filter(|place| place.is_conflict).count();
     let merged_count = versions.places.len() - conflicts;
-    let merge_words = match merged_count {
-        0 => "No change merges automatically".to_owned(),
-        1 => "1 change merges automatically".to_owned(),
-        _ => format!("{merged_count} changes merge automatically"),
-    };
-    let conflict_words =
-        counted(conflicts, "place was changed on both sides", "places were changed on both sides");
-    format!("Nothing is lost: {}, {conflict_words}.", document::text::lower_first(&merge_words))
+    let counts = [
+        (merged_count, "change merges automatically", "changes merge automatically"),
+        (conflicts, "place was changed on both sides", "places were changed on both sides"),
+    ];
+    let present = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let words: Vec<_> = present.map(|(count, one, many)| counted(count, one, many)).collect();
+    format!("Nothing is lost: {}.", words.join(", "))
 }
 
 fn header_ui(ui: &mut Ui, data: &ConflictData, versions: Option<&Versions>, actions: &mut Actions) {

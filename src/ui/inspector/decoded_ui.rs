@@ -266,7 +266,6 @@ fn content_ui(ui: &mut Ui, draft: &mut ValueDraft, view: &mut DecodedView) {
     let area = ScrollArea::new([!wraps, true]).auto_shrink(false).id_salt(id);
     area.show(ui, |ui| {
         let left = ui.max_rect().left();
-        let top = ui.cursor().top() + 8.0;
         // The line below the last has room for a horizontal scroll bar.
         let margin = Margin { left: 0, right: 16, top: 8, bottom: 24 };
         let builder = UiBuilder::new().max_rect(ui.max_rect().with_min_x(left + GUTTER_WIDTH));
@@ -292,7 +291,7 @@ fn content_ui(ui: &mut Ui, draft: &mut ValueDraft, view: &mut DecodedView) {
         }
         response.accessible_name(name);
         if let Some(checked) = &view.checked {
-            let shapes = lines_ui(ui, &output.galley, pos2(left, top), checked);
+            let shapes = lines_ui(ui, &output.galley, pos2(left, output.galley_pos.y), checked);
             ui.painter().set(back, shapes);
         }
     });

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::content::Section;
 use super::inspector_data::FileItem;
+use super::other_files::is_fatal;
 use check::change::fix_at;
 use check::{AccountNotes, rule};
 use document::text::{counted, upper_first, visible};
@@ -13,7 +14,9 @@ use workbench::{Action, ProblemsAction};
 /// Builds a banner for each kind of problem that `concerns` selects, the most severe first. Notes have none: they concern nearly every call.
 pub(super) fn banners(file: &FileItem<'_>, concerns: impl Fn(&Problem) -> bool) -> Vec<Section> {
     let is_shown = |problem: &&Problem| {
-        problem.severity > Severity::Note && !AccountNotes::is_one(problem) && concerns(problem)
+        // A file that cannot be read has a banner of its own.
+        let is_elsewhere = AccountNotes::is_one(problem) || is_fatal(problem);
+        problem.severity > Severity::Note && !is_elsewhere && concerns(problem)
     };
     let mut groups: Vec<(Cow<'_, str>, Vec<&Problem>)> = Vec::new();
     for problem in file.item.problems.iter().filter(is_shown) {

@@ -266,7 +266,7 @@ fn title_ui(ui: &mut Ui, data: &InspectorData) {
         add(own, theme::mono_bold(theme::LABEL), tokens.text_strong);
         add(after, theme::mono(theme::LABEL), tokens.muted);
     } else {
-        ui.allocate_ui(vec2(theme::ICON_HEADING, theme::CONTROL), |ui| {
+        ui.vertical(|ui| {
             ui.add_space(6.0);
             widgets::icon(ui, title.icon, theme::ICON_HEADING, tokens.muted);
         });
@@ -288,9 +288,13 @@ fn title_ui(ui: &mut Ui, data: &InspectorData) {
 fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let Some(unsaved_edits) = data.unsaved else { return };
     let name = format!("Unsaved, {}", counted(unsaved_edits.edits, "edit", "edits"));
-    let tag = widgets::tag_button(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent, &name)
-        .on_hover_text(format!("{name}. Click to show the lines that would change."));
-    on_click(&tag, Action::Run(Command::ShowUnsaved), actions);
+    let tag = ui.vertical(|ui| {
+        // In the middle of the buttons beside it.
+        ui.add_space(4.0);
+        widgets::tag_button(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent, &name)
+            .on_hover_text(format!("{name}. Click to show the lines that would change."))
+    });
+    on_click(&tag.inner, Action::Run(Command::ShowUnsaved), actions);
 }
 
 /// Shows that the file also changed on disk, with the possible actions.

@@ -75,17 +75,20 @@ fn values(document: &Document, file: &FileItem<'_>, note: &str) -> Vec<Section> 
     [file].into_iter().chain(values).collect()
 }
 
+/// Returns whether a problem keeps a part of the file from being read.
+pub(super) fn is_fatal(problem: &Problem) -> bool {
+    use document::RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
+    matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
+}
+
 /// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
 pub(super) fn broken(file: &FileItem<'_>) -> Option<Section> {
-    let is_fatal = |problem: &&Problem| {
-        use document::RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
-        // Only problems of these rules keep a part of the file from being read.
-        matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
-    };
-    let problem = file.item.problems.iter().find(is_fatal)?;
+    let problem = file.item.problems.iter().find(|problem| is_fatal(problem))?;
     let title = format!("Invalid at line {}, column {}.", problem.place.line, problem.place.column);
     // Elsewhere backticks mark data; a banner has only one font.
-    let text = format!("{}.", upper_first(&visible(&problem.message).replace('`', "")));
+    let plain = |words: &str| visible(words).replace('`', "");
+    let help = problem.help.as_deref().map_or_else(String::new, |help| format!(" {}", plain(help)));
+    let text = format!("{}.{help}", upper_first(&plain(&problem.message)));
     let action = ("Show the place".into(), Action::Reveal(file.id, problem.span));
     Some(Section::banner(Severity::Error, &title, &text, vec![action]))
 }

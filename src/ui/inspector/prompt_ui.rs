@@ -94,7 +94,8 @@ fn node_ui(ui: &mut Ui, node: &PromptNode) {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let name = theme::text(&node.name, theme::semibold(theme::BODY), tokens.text_strong);
             ui.add(Label::new(name).truncate());
-            if !node.kind.is_empty() {
+            // DyGram writes this for a node without a type.
+            if !node.kind.is_empty() && node.kind != "unknown" {
                 widgets::tag(ui, "", &node.kind, Tone::Plain);
             }
         });

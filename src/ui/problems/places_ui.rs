@@ -115,8 +115,12 @@ fn group_ui(
         Some(fit) => source::fit_look(fit),
         None => (icons::FOLDER, Tone::Plain),
     };
-    let words = StyledText::new().with(name, theme::semibold(theme::BODY), colors.text_strong);
-    let line = Line::from(words).icon(icon, colors.tone_or(tone, colors.muted));
+    let words = match fit {
+        Some(_) => Line::new(name, theme::semibold(theme::BODY), colors.text_strong),
+        // Folders differ at their ends.
+        None => Line::distinct(&DistinctName::new(name, []), true),
+    };
+    let line = words.icon(icon, colors.tone_or(tone, colors.muted));
     let shape = RowShape { margins: (theme::PADDING, theme::PADDING), lines: &[24.0], ..PLACE_ROW };
     slot.show_as(&shape, Row::new(name).line(line).fill(colors.panel));
     if let Some(fix) = fix {

@@ -1,6 +1,6 @@
 //! Paints the page of a source: its name and tabs, the first line, and what the tab shows.
 
-use egui::{Key, Modifiers, Rect, Ui, Vec2, pos2, vec2};
+use egui::{Key, Modifiers, Rect, Ui, Vec2, vec2};
 
 use super::map_ui::{MapView, map_ui};
 use super::page_data::SourceData;
@@ -13,7 +13,7 @@ use document::text::visible;
 use machine::picture::PictureTheme;
 use protocol::DocId;
 use widgets::theme;
-use widgets::{Button, Headline, TABS, TabLabel, icons};
+use widgets::{Button, Headline, TabLabel, icons};
 use workbench::{
     Action, Actions, Command, DiffLayout, RecordingFit, SourceAction, SourceTab, Workbench,
 };
@@ -101,8 +101,8 @@ fn head_ui(
 fn tabs_ui(ui: &mut Ui, workbench: &Workbench, (left, doc): (f32, DocId), actions: &mut Actions) {
     let labels = SourceTab::ALL.map(|tab| TabLabel { text: tab.command().name(), badge: None });
     let current = SourceTab::ALL.iter().position(|tab| *tab == workbench.core.source_tab);
-    let bottom = ui.max_rect().bottom();
-    let place = Rect::from_min_max(pos2(left, bottom - TABS), pos2(left + 320.0, bottom));
+    let header = ui.max_rect();
+    let place = header.with_min_x(left).with_max_x(left + 320.0);
     let clicked = widgets::place(ui, place, |ui| widgets::tabs(ui, &labels, current.unwrap_or(0)));
     let has_keys = workbench.core.overlay.is_none() && !ui.ctx().text_edit_focused();
     let typed = has_keys.then(|| {

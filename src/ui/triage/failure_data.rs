@@ -69,7 +69,10 @@ impl FailureData {
         let marks = CallMarks::new(log_entry, played);
         let mut data = Self {
             name: test_name(log_entry),
-            position: format!("{} of {}", desk.failure + 1, desk.failures().len()),
+            position: match desk.failures().len() {
+                1 => String::new(),
+                count => format!("{} of {count}", desk.failure + 1),
+            },
             title: "The log shows none of its calls.".to_owned(),
             failing: marks.failing,
             fix: fix_label(desk),

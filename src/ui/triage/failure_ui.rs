@@ -66,6 +66,10 @@ fn head_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
         let inner = ui.available_rect_before_wrap();
         let ((), right) = widgets::place_right(ui, inner, |ui| {
             run_menu(ui, actions);
+            // The only test of a cause has no place among others.
+            if data.position.is_empty() {
+                return;
+            }
             for (icon, command) in
                 [(icons::CHEVRON_DOWN, Command::NextRow), (icons::CHEVRON_UP, Command::PreviousRow)]
             {

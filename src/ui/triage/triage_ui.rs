@@ -330,7 +330,9 @@ fn buttons_ui(ui: &mut Ui, detail: &CauseDetail, actions: &mut Actions) {
 fn sentence_ui(ui: &mut Ui, text: &str, font: egui::FontId) {
     let colors = tokens(ui);
     let width = ui.available_width();
-    ui.label(sentence(text, font, colors.text, colors.text_strong, width));
+    let is_title = font.size > theme::BODY;
+    let color = if is_title { colors.text_strong } else { colors.text };
+    ui.label(sentence(text, font, color, colors.text_strong, width));
 }
 
 fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {

@@ -59,6 +59,8 @@ fn folder_ui(ui: &mut Ui, desk: &QueueDesk, queue: &WatchedLine, actions: &mut A
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let name = &queue.name;
+    // The whole path has no room; a screen reader gets it.
+    let last_name = name.rsplit('/').next().unwrap_or(name);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let tip = format!("Stop watching {name}");
         let stop = ui.add(Button::ghost("Stop").icon(icons::SQUARE).tooltip(&tip));
@@ -72,13 +74,13 @@ fn folder_ui(ui: &mut Ui, desk: &QueueDesk, queue: &WatchedLine, actions: &mut A
     };
     let words = match (queue.is_there, count) {
         (false, _) => "Waiting for".to_owned(),
-        (true, 0) => "No requests waiting".to_owned(),
+        (true, 0) => "Watching".to_owned(),
         (true, 1) => "1 waits".to_owned(),
         (true, _) => format!("{count} wait"),
     };
     let text = StyledText::of(&words, (theme::semibold(theme::BODY), color));
     let place = inner.with_max_x(right - theme::GAP);
-    Line::from(text.with_gap(name, colors.label())).show_in(ui, place);
+    Line::from(text.with_gap(last_name, colors.label())).show_in(ui, place);
     let response = ui.interact(place, ui.auto_id_with(&queue.folder), Sense::hover());
     widgets::describe(&response, Role::Label, &label);
     widgets::hair_line(ui);
