@@ -210,7 +210,8 @@ pub(super) fn not_read(lines: &[&LogLine<'_>], error: &str, is_setup: bool) -> O
                 || name == "KeyError" && text.contains("/vcr/stubs/")
         }
     });
-    if !is_in_client && !(is_setup && name.starts_with("yaml.")) {
+    let is_yaml = is_setup && name.starts_with("yaml.");
+    if !(is_in_client || is_yaml) {
         return None;
     }
     let kind = MissKind::NotLoaded(error.into());
