@@ -123,7 +123,7 @@ const PROMPTS: [Prompt; 10] = [
 ];
 
 impl Prompt {
-    /// Writes an answer, or an event of a stream, as OpenAI does: with what is said under `key`. `None` if nothing is said.
+    /// Writes an answer, or an event of a stream, as OpenAI does: with its content under `key`. `None` if it has none.
     fn chat(&self, key: &'static str, body: Node<'_>) -> Option<Json> {
         let first = |pointers: &[&str]| pointers.iter().find_map(|pointer| at(body, pointer));
         let (content, stop) = (first(self.content), first(self.stop));
@@ -134,7 +134,7 @@ impl Prompt {
     }
 }
 
-/// The keys of what is said in an answer, and in an event.
+/// The keys of the content in an answer, and in an event.
 const MESSAGE: &str = "message";
 const DELTA: &str = "delta";
 
@@ -305,17 +305,17 @@ fn stop_word(word: &str) -> &str {
     }
 }
 
-/// Writes an answer or an event of a stream as OpenAI does, with what is said under `key`.
+/// Writes an answer or an event of a stream as OpenAI does, with its content under `key`.
 fn chat(
     key: &'static str,
-    said: Json,
+    content: Json,
     stop: Option<Node<'_>>,
     tokens: [Option<Node<'_>>; 2],
     body: Node<'_>,
 ) -> Json {
     let stop = stop.and_then(Node::as_str).map(stop_word);
     let choice =
-        Json::object([("index", 0usize.into()), (key, said), ("finish_reason", stop.into())]);
+        Json::object([("index", 0usize.into()), (key, content), ("finish_reason", stop.into())]);
     let usage = object! { "prompt_tokens": tokens[0], "completion_tokens": tokens[1] };
     object! { "id": body.get("id"), "model": body.get("model"), "choices": vec![choice], "usage": usage }
 }

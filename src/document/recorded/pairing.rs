@@ -50,7 +50,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns the payloads that an alias stands for; one that is a payload itself has its place where the alias is.
+    /// Returns the payloads in the target of an alias; one that is a payload itself has its place where the alias is.
     fn of_alias(&self, alias: Node<'a>, target: NodeId) -> Vec<Payload<'a>> {
         let found = self.anchors.get(&target).into_iter().flatten();
         found
@@ -500,7 +500,7 @@ fn by_ids(container: Node<'_>, records: &[Vec<Node<'_>>; 2]) -> Option<Pairs> {
     (!answers.is_empty()).then(|| if numbers.len() == pairs.len() { pairs } else { Vec::new() })
 }
 
-/// Stands for the key of an id, which another event repeats under a key of its own.
+/// In place of the key of an id, which another event repeats under a key of its own.
 const ANY_KEY: &str = "*";
 
 /// Returns what may identify a record, with its number; `None` in place of it where several have the same.
