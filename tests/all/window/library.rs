@@ -82,7 +82,7 @@ fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
         .wait_for("3 recordings break: requests at classify no longer match triage-ticket.dygram.");
     let renamed = "2 recordings name a source that was renamed";
     assert!(!window.says(renamed));
-    let more = window.texts().into_iter().find(|text| text.ends_with(" more")).unwrap();
+    let more = window.texts().into_iter().find(|text| text.ends_with(" more findings")).unwrap();
     window.click(Role::Button, &more);
     assert!(window.shows(renamed));
     window.press(Key::Escape);

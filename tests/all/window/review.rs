@@ -235,7 +235,8 @@ fn a_removed_recording_that_is_accepted_is_applied_and_counted_once() {
 fn the_library_lists_what_is_undecided_before_the_review_was_opened() {
     let project = regenerated();
     let mut window = Window::open(start_with(&project, "sample-recordings"), Vec::new());
-    let more = |window: &Window| window.texts().into_iter().find(|text| text.ends_with(" more"));
+    let ends = |text: &String| text.ends_with(" more findings");
+    let more = |window: &Window| window.texts().into_iter().find(ends);
     window.wait_until("findings", |window| more(window).is_some());
     let more = more(&window).unwrap();
     window.click(Role::Button, &more);
