@@ -87,9 +87,7 @@ fn is_of_vcrpy(failed: &FailedTest) -> bool {
 }
 
 /// Returns the command that records tests of pytest again, given as the fixes have them; `None` without any.
-pub(crate) fn record_command<'t>(
-    tests: impl IntoIterator<Item = &'t str>,
-) -> Option<String> {
+pub(crate) fn record_command<'t>(tests: impl IntoIterator<Item = &'t str>) -> Option<String> {
     let mut names: Vec<&str> = tests.into_iter().collect();
     names.dedup();
     (!names.is_empty()).then(|| format!("pytest {} --record-mode=rewrite", names.join(" ")))
