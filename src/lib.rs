@@ -49,7 +49,8 @@
 //! a column. This is the central idea; four others follow from it:
 //!
 //! - **A call is found by its shape, not by the file around it.** [`document::recorded`] pairs requests and answers in any file, and
-//!   [`calls::reading`] gives the calls of any document one form, so that most desks, rules and commands know no formats.
+//!   [`calls::reading`] gives the calls of any document one form, so that most desks, rules and commands know no formats. What the shape does
+//!   not show is [described](document::format) by the project.
 //! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with
 //!   its place in the file. Reports and replacements use the same [view](calls::decoded_view), so that they cannot disagree.
 //! - **The rules of a client are in one place.** Those of DyGram are in `compare/signature/`, and [`play::playback`] plays by them; those
@@ -175,6 +176,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | the words of an enum on the command line, its labels in the window | its `named_enum!` (the macro is in `document/text/named_enum.rs`) |
+//! | what a described format reads, and the guess of a description | `document/format.rs`; the tables: `check/settings/format.rs` |
 //! | differences of PyYAML from YAML 1.2 | `document/scalar.rs` for types, `document/yaml/line_breaks.rs` for line breaks |
 //! | the layers around a body, such as gzip | `document/body.rs`; edits of what is in them: `document/edit/decoded.rs` |
 //! | the settings of a cassette, which its test or its program makes | [`calls::cassette_config`], from the text of Python files that [`calls::python`] reads; `engine/disk/cassette_configs.rs` finds these |

@@ -116,7 +116,8 @@ pub fn judge_document(
             invariant_unknown::judge(contract, &mut findings);
         }
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
-        DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
+        DocumentBody::Unknown => calls_unsure::judge(&mut findings),
+        DocumentBody::Request(_) | DocumentBody::Report(_) => {}
         // The tool of a foreign file reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {
             tool_not_offered::judge_calls(&mut findings);
@@ -160,6 +161,7 @@ fn judge_cassette(
     if let Some(max_age) = &cassette_facts.max_age {
         expired::judge(max_age, &mut findings);
     }
+    calls_unsure::judge(&mut findings);
     recorded_error::judge(&mut findings);
     stream_truncated::judge(&mut findings);
     body_not_decodable::judge(&mut findings);

@@ -20,6 +20,7 @@ mod rule;
 mod account_notes;
 mod body_not_decodable;
 mod call_ambiguous;
+mod calls_unsure;
 mod cassette_orphan;
 mod config_refused;
 mod contract_not_found;
@@ -29,6 +30,7 @@ mod duplicate_key;
 mod encoding;
 mod encoding_mismatch;
 mod expired;
+mod format_mismatch;
 mod hidden_characters;
 mod invariant_unknown;
 mod length_mismatch;
@@ -103,7 +105,7 @@ use ::document::RuleId;
 
 /// The texts of all rules, in the order of their ids.
 static RULES: [&Rule; RuleId::ALL.len()] = rules! {
-    unreadable syntax encoding duplicate_key unknown_format wrong_type missing_field
+    unreadable syntax encoding duplicate_key unknown_format format_mismatch calls_unsure wrong_type missing_field
     nesting_too_deep response_not_wrapped response_empty tool_not_offered signature_missing
     signature_outdated signature_unmatchable signature_shared source_unstamped source_stale
     source_line_endings source_renamed source_missing source_outside source_path_mismatch

@@ -15,6 +15,7 @@
 //! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](compare::review) ignores |
 //! | `[regenerate]` | `command`: the command that regenerates recordings, with [placeholders](calls::regenerate) |
+//! | `[[format]]` | a [description](document::format) of the recordings of one's own recorder: `name`; `paths`, patterns as in `.gitignore`; JSON pointers to `calls`, `request`, `answer`, `key`, `time`, `status` and `test`; or `recording`: `false` for files that are not recordings |
 //! | `[[answer]]` | a [rule](play::live::queue::AnswerRule) that answers requests in a queue: `name`; `node`, `offers` and `says` select the requests; `tool`, `input` and `before`, or `text`, or `recording` are the answer; `reasoning` |
 //!
 //! Settings that are not understood are reported with their place; all others apply.
@@ -22,6 +23,7 @@
 mod answer;
 #[cfg(test)]
 mod answer_tests;
+mod format;
 mod ignore;
 mod review;
 mod template;
@@ -45,6 +47,7 @@ use document::text::{Source, Span, quoted, upper_first};
 use document::{Problem, RuleId};
 use play::live::queue::AnswerRule;
 
+pub use format::Formats;
 pub use ignore::{Ignore, IgnoreDecision, PathKind};
 pub use template::template;
 pub use toml_reader::TomlReader;
@@ -83,6 +86,7 @@ keys! {
     "stable" stable;
     "review" review;
     "regenerate" regenerate;
+    "format" formats;
     "answer" answers;
 }
 
@@ -116,6 +120,8 @@ pub struct Settings {
     pub difftool: Option<String>,
     /// The command that regenerates recordings.
     pub regenerate: Option<Template>,
+    /// Descriptions of home-made formats.
+    pub formats: Formats,
     /// Rules that answer requests in a queue; the first that matches is used.
     pub answers: Vec<AnswerRule>,
 }
@@ -491,7 +497,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(describe_problems(text), @r#"
         1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
-          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, cassettes, stable, review, regenerate, answer.
+          The settings here are paths, mode, fail_on, require_metadata, ignore, gitignore, rules, secrets, cassettes, stable, review, regenerate, format, answer.
         2:16 wrong-type /paths `../out` is outside the project
           Write paths relative to the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Expected a string, found a number

@@ -268,7 +268,7 @@ fn apply_edits(
         plan.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         // Read again, since each edit is planned in the result of the one before.
-        document = document::read(Source::new(text), name);
+        document = document.read_again(Source::new(text), name);
     }
     Ok((document.source().clone(), made_edits))
 }

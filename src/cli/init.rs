@@ -9,11 +9,15 @@ use super::output::shown_path;
 use super::{
     CommandError, CommandResult, CommandVerdict, ReadFiles, print_summary, read_everything, write,
 };
+use calls::Item;
 use check::settings::{FILE_NAME, template};
+use document::foreign::ForeignFormat;
+use document::format::{RecordingFormat, format_pattern, guess};
 use engine::SourceLookup;
 use engine::undo::StepRecorder;
 
-/// Write a retake.toml with every setting in a comment, and the folders of the recordings it finds.
+/// Write a retake.toml with every setting in a comment, the folders of the recordings it finds, and descriptions of formats
+/// that it knows only by their shape.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake init\n  retake init --dry-run\n  retake init ../other-project"
@@ -40,7 +44,7 @@ pub(super) fn run(arguments: &InitArgs, recorder: &StepRecorder) -> CommandResul
             shown_path(&path)
         )));
     }
-    let text = template(&find_paths(input));
+    let text = template(&find_paths(input), &find_formats(input));
     if arguments.dry_run {
         write(arguments.look.color, |output| output.raw(text.as_bytes()))?;
         return Ok(CommandVerdict::Passed);
@@ -77,6 +81,30 @@ fn find_paths(input: &ReadFiles) -> Vec<String> {
         return Vec::new();
     }
     folders.into_values().map(str::to_owned).collect()
+}
+
+/// Returns descriptions of the formats that were recognised only by the shape of their calls: one for each folder and ending, as its
+/// first file shows it.
+fn find_formats(input: &ReadFiles) -> Vec<RecordingFormat> {
+    /// More are of a collection of formats, and would hide the other settings.
+    const MAX_FORMATS: usize = 5;
+    let mut formats: Vec<RecordingFormat> = Vec::new();
+    let is_unnamed =
+        |item: &Item| item.foreign.is_some_and(|f| f.format == ForeignFormat::Recorded);
+    for (number, item) in input.numbered().filter(|(_, item)| is_unnamed(item)) {
+        let paths = vec![format_pattern(&item.root_path)];
+        if formats.len() == MAX_FORMATS || formats.iter().any(|format| format.paths == paths) {
+            continue;
+        }
+        let Ok(document) = input.project.read(number, item) else { continue };
+        let pointers = guess(&document);
+        let is_described = document.format.is_some() || pointers.fault().is_some();
+        if !is_described {
+            let (name, pointers) = (String::new(), Some(pointers));
+            formats.push(RecordingFormat { name, paths, pointers });
+        }
+    }
+    formats
 }
 
 /// Returns the deepest folder that contains both.

@@ -162,6 +162,7 @@ pub fn read_body(body_text: StoredBody<'_>, headers: &BodyHeaders) -> Option<Htt
         form: BodyForm::Empty,
         content: BodyContent::Text(Source::new("")),
         fault: None,
+        is_inside: matches!(body_text, StoredBody::Inside(..)),
     };
     let is_as_sent = !matches!(body_text, StoredBody::JsonText(_));
     let mut as_written = "";
@@ -200,6 +201,13 @@ pub fn read_body(body_text: StoredBody<'_>, headers: &BodyHeaders) -> Option<Htt
             body.node = node.id();
             let lines: Vec<&str> = lines.into_iter().filter_map(Node::as_str).collect();
             lines.join(separator).into_bytes().into()
+        }
+        StoredBody::Inside(node, range) => {
+            body.node = node.id();
+            let text = node.as_str().and_then(|text| text.get(range)).unwrap_or_default();
+            // A string in the text is a body as text.
+            let inner: Option<String> = serde_json::from_str(text).ok();
+            inner.unwrap_or_else(|| text.to_owned()).into_bytes().into()
         }
         StoredBody::Parts(node, parts) => {
             body.node = node.id();

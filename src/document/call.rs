@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use super::recording::{Message, MessageBlock, RecordedAnswer, Recording, Request};
 use super::{Document, DocumentBody, Node, NodeId};
@@ -39,6 +40,9 @@ pub struct CallFacts {
     /// From the request to the end of the answer.
     pub duration_nanos: Option<f64>,
     pub http: Option<HttpExchange>,
+    /// What the player of the recordings finds it by, and the test that made it; where the description of a format says so.
+    pub key: Option<String>,
+    pub test: Option<String>,
     /// Only of calls that are read to be served.
     pub served: Option<ServedFacts>,
 }
@@ -81,6 +85,8 @@ pub struct HttpBody {
     pub content: BodyContent,
     /// Reason a layer could not be removed. The content is then the bytes in it.
     pub fault: Option<BodyFault>,
+    /// Whether it is only a part of the text of its value, which cannot be written in place of that.
+    pub is_inside: bool,
 }
 
 /// Form in which a file stores a body.
@@ -99,6 +105,8 @@ pub enum StoredBody<'a> {
     Parts(Node<'a>, Vec<StoredBody<'a>>),
     /// The lines of a text, the value that holds them, and what is between two of them.
     Lines(Node<'a>, Vec<Node<'a>>, &'static str),
+    /// A value in JSON that is stored as text, by its bytes in that text.
+    Inside(Node<'a>, Range<usize>),
 }
 
 /// The content of a body.

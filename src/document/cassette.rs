@@ -112,6 +112,9 @@ pub fn list<'a>(root: Node<'a>) -> Option<Node<'a>> {
 
 /// Returns the recorded calls of a cassette, or those of another recorder.
 pub fn interactions(tree: &Tree) -> Vec<Interaction<'_>> {
+    if tree.is_described() {
+        return recorded::find(tree).calls.into_iter().map(Interaction::of_recorded).collect();
+    }
     let list = tree.root().and_then(list);
     let items = list.into_iter().flat_map(Node::items);
     let mut calls: Vec<Interaction<'_>> = items.filter_map(Interaction::in_cassette).collect();
@@ -140,6 +143,9 @@ impl<'a> Interaction<'a> {
     pub fn parse(node: Node<'a>) -> Option<Self> {
         let tree = node.tree();
         let of_recorded = || Some(Self::of_recorded(recorded::at(node)?));
+        if tree.is_described() {
+            return of_recorded();
+        }
         // Beside the list of a cassette and the calls of a trace, other recorders have members of the same names.
         if tree.syntax() == Syntax::Code || tree.root().and_then(list).is_some() {
             Self::in_cassette(node).or_else(of_recorded)

@@ -1,9 +1,10 @@
 //! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
 use super::cassette::CassetteClient;
+use super::found_calls::Side;
 use super::members::{has_any, list, object};
 use super::parts::{self, PartsForm};
-use super::recorded::{self, RecordedCall};
+use super::recorded::{self, Payload, RecordedCall};
 use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, httprr, json};
 use crate::text::{EncodingFault, Source, has_ending, named_enum};
 
@@ -52,7 +53,7 @@ named_enum! {
         Litellm = "litellm" "litellm recording" "Litellm" "a litellm recording" "call",
         /// Requests and responses in two lists, as vcrpy writes them with a serializer of langchain's tests.
         Langchain = "langchain" "langchain cassette" "Langchain" "a langchain cassette" "call",
-        /// Calls of models in a format of a recorder of one's own.
+        /// Calls of models in a format of a recorder of one's own, found by their shape or by a description.
         Recorded = "recorded" "recorded calls" "Recorded" "a recording of your own recorder" "call",
         /// Answers that tests take in an order or by the name of the file, without requests.
         Answers = "answers" "prepared answers" "Answers" "a file of prepared answers" "answer",
@@ -154,7 +155,12 @@ impl ForeignFormat {
         )
     }
 
-    fn with_entries(self, entries: impl Into<Option<usize>>) -> Foreign {
+    /// Returns whether nothing in such a file shows which recorder wrote it, so that it can be described.
+    pub fn is_of_any_recorder(self) -> bool {
+        matches!(self, Self::Recorded | Self::Answers | Self::JsonLines)
+    }
+
+    pub(super) fn with_entries(self, entries: impl Into<Option<usize>>) -> Foreign {
         Foreign { format: self, entries: entries.into(), client: None }
     }
 }
@@ -429,6 +435,29 @@ pub(super) fn detect_calls(tree: &Tree, path: &str, named: Option<Foreign>) -> O
     let is_outside = |call: &RecordedCall<'_>| call.node.ancestors().count() <= 3;
     (answers > 0 && is_place_of_recordings(path) && found.calls.iter().all(is_outside))
         .then(|| ForeignFormat::Answers.with_entries(answers))
+}
+
+/// Returns the requests and answers in a document of which it is not certain which belong together. In a file of an unknown kind there
+/// are some only where recordings are, and if both are there.
+pub fn unsure_payloads<'a>(document: &'a Document, path: &str) -> Vec<Payload<'a>> {
+    if document.format.is_some() {
+        return Vec::new();
+    }
+    let tree = &document.tree;
+    match &document.body {
+        super::DocumentBody::Foreign(foreign) if foreign.format.is_read_by_shape() => {
+            recorded::find(tree).unsure
+        }
+        super::DocumentBody::Unknown
+            if is_place_of_recordings(path)
+                && tree.root().is_some_and(|root| !is_of_other_program(root)) =>
+        {
+            let unsure = recorded::find(tree).unsure;
+            let has = |side| unsure.iter().any(|payload| payload.side == side);
+            if has(Side::Request) && has(Side::Answer) { unsure } else { Vec::new() }
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Returns whether a document is of a program that has requests and answers in it and is no recorder: a trace, a log, a description of an

@@ -41,6 +41,10 @@ pub struct CallParts<N> {
     pub time: Option<N>,
     /// The headers of the request and of the answer.
     pub headers: [Option<N>; 2],
+    /// What the player of the recordings finds it by; only of a described format, as the next.
+    pub key: Option<N>,
+    /// The test that made it.
+    pub test: Option<N>,
 }
 
 /// A request or an answer.
@@ -55,12 +59,7 @@ pub struct PayloadAt<N> {
 impl<N: Copy> CallParts<N> {
     /// Returns the same call with its values in another form.
     pub(super) fn map<M>(self, at: impl Fn(N) -> M + Copy) -> CallParts<M> {
-        let payload = |payload: PayloadAt<N>| PayloadAt {
-            node: at(payload.node),
-            form: payload.form,
-            side: payload.side,
-            api: payload.api,
-        };
+        let payload = |payload: PayloadAt<N>| payload.map(at);
         CallParts {
             node: at(self.node),
             sent: self.sent.map(payload),
@@ -70,7 +69,15 @@ impl<N: Copy> CallParts<N> {
             status: self.status.map(at),
             time: self.time.map(at),
             headers: self.headers.map(|headers| headers.map(at)),
+            key: self.key.map(at),
+            test: self.test.map(at),
         }
+    }
+}
+
+impl<N: Copy> PayloadAt<N> {
+    pub(super) fn map<M>(self, at: impl Fn(N) -> M) -> PayloadAt<M> {
+        PayloadAt { node: at(self.node), form: self.form, side: self.side, api: self.api }
     }
 }
 
@@ -91,6 +98,11 @@ pub enum PayloadForm {
         first: usize,
         count: usize,
     },
+    /// As a value in JSON that is stored as text: its bytes there.
+    Inside {
+        start: usize,
+        end: usize,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,13 +118,13 @@ pub(super) enum Side {
 pub struct CallsFound<N> {
     /// In the order of the file.
     pub calls: Vec<CallParts<N>>,
-    /// Number of requests and answers of which it is not certain which belong together.
-    pub unsure: usize,
+    /// Requests and answers of which it is not certain which belong together.
+    pub unsure: Vec<PayloadAt<N>>,
 }
 
 /// Not derived, because a value has no default.
 impl<N> Default for CallsFound<N> {
     fn default() -> Self {
-        Self { calls: Vec::new(), unsure: 0 }
+        Self { calls: Vec::new(), unsure: Vec::new() }
     }
 }

@@ -12,7 +12,8 @@
 //! - [`Document`]: a file that was read, with its [`Tree`] of values and the [body](DocumentBody) of its format.
 //! - [`Edit`](edit::Edit): a change of one value, planned as [`TextEdit`](text::TextEdit)s.
 //!
-//! Each format has a file; its module says where the format is defined. [`diff`] compares texts by lines and words.
+//! Each format has a file; its module says where the format is defined. A format that only one project writes is read by its
+//! [description](format). [`diff`] compares texts by lines and words.
 
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
@@ -44,6 +45,7 @@ mod detect;
 mod field;
 mod fields;
 pub mod foreign;
+pub mod format;
 mod found_calls;
 pub mod httprr;
 pub mod json;
@@ -74,7 +76,12 @@ pub use problem::{Problem, ProblemCalls, RuleId, Severity};
 pub use text_check::is_lfs_pointer;
 pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};
 
+use std::sync::Arc;
+
 use crate::text::Source;
+use foreign::ForeignFormat;
+use format::RecordingFormat;
+use parts::PartsForm;
 use problems::ProblemList;
 use text_check::TextCheck;
 
@@ -185,9 +192,36 @@ pub struct Document {
     pub body: DocumentBody,
     /// The problems of parsing, in the order of the text.
     pub problems: Vec<Problem>,
+    /// The description by which it was read.
+    pub format: Option<Arc<RecordingFormat>>,
 }
 
 impl Document {
+    fn new(tree: Tree, syntax: Syntax, body: DocumentBody, problems: Vec<Problem>) -> Self {
+        Self { tree, syntax, body, problems, format: None }
+    }
+
+    /// Makes a file in which calls were found one of an unknown kind.
+    fn forget_calls(&mut self) {
+        let is_of_calls = self.kind() == FileKind::Cassette;
+        if let (true, DocumentBody::Foreign(foreign)) = (is_of_calls, &mut self.body) {
+            let format = match self.tree.parts() {
+                Some(PartsForm::Lines) => Some(ForeignFormat::JsonLines),
+                Some(PartsForm::Events) => Some(ForeignFormat::EventStream),
+                Some(PartsForm::Documents) | None => None,
+            };
+            match format {
+                Some(format) => *foreign = format.with_entries(None),
+                None => self.body = DocumentBody::Unknown,
+            }
+        }
+    }
+
+    /// Parses another text of the same file, by the same description.
+    pub fn read_again(&self, source: Source, file_name: &str) -> Self {
+        read_as(source, file_name, self.format.as_ref())
+    }
+
     /// Returns the kind of file.
     pub fn kind(&self) -> FileKind {
         match &self.body {
@@ -240,6 +274,24 @@ fn detect_calls(
 /// Parses a file's text. The name, or the path with it, is only a hint for the syntax and for where recordings are; the content
 /// determines the kind. The ending of a file that was compressed does not count.
 pub fn read(source: Source, file_name: &str) -> Document {
+    read_as(source, file_name, None)
+}
+
+/// Parses a file's text as [`read`] does; of a described format by its description, whatever the content is.
+pub fn read_as(source: Source, file_name: &str, format: Option<&Arc<RecordingFormat>>) -> Document {
+    let described = format.and_then(|format| Some((format, format.pointers.as_ref()?)));
+    let mut document = match described {
+        Some((format, pointers)) => format::read(source, file_name, format, pointers),
+        None => read_by_content(source, file_name),
+    };
+    if format.is_some() && described.is_none() {
+        document.forget_calls();
+    }
+    document.format = format.cloned();
+    document
+}
+
+fn read_by_content(source: Source, file_name: &str) -> Document {
     let file_name = file_name.strip_suffix(".gz").unwrap_or(file_name);
     let syntax = detect::syntax(source.text(), file_name);
     let of_text = foreign::detect_text(source.text(), file_name);
@@ -249,12 +301,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
     {
         let tree = httprr::parse(&source);
         let problems = Vec::from_iter(httprr::problem(&tree));
-        return Document {
-            tree,
-            syntax: Syntax::Code,
-            body: DocumentBody::Foreign(foreign),
-            problems,
-        };
+        return Document::new(tree, Syntax::Code, DocumentBody::Foreign(foreign), problems);
     }
     if let Some(foreign) = of_text
         && foreign.format != foreign::ForeignFormat::Runs
@@ -262,30 +309,21 @@ pub fn read(source: Source, file_name: &str) -> Document {
         let mut tree = Tree::new(source, syntax);
         // No value was read, and that must not look like a text without values.
         tree.set_ill_formed();
-        return Document {
-            tree,
-            syntax,
-            body: DocumentBody::Foreign(foreign),
-            problems: Vec::new(),
-        };
+        return Document::new(tree, syntax, DocumentBody::Foreign(foreign), Vec::new());
     }
     let verdict = text_check::check_text(&source);
     if let TextCheck::Unreadable(problem) = verdict {
         let mut tree = Tree::new(source, syntax);
         tree.set_ill_formed();
-        return Document { tree, syntax, body: DocumentBody::Unknown, problems: vec![problem] };
+        return Document::new(tree, syntax, DocumentBody::Unknown, vec![problem]);
     }
     if syntax == Syntax::Machine {
         let mut problems = ProblemList::default();
         if let TextCheck::FineExcept(problem) | TextCheck::Explains(problem) = verdict {
             problems.add(problem);
         }
-        return Document {
-            tree: Tree::new(source, syntax),
-            syntax,
-            body: DocumentBody::Machine,
-            problems: problems.finish(),
-        };
+        let tree = Tree::new(source, syntax);
+        return Document::new(tree, syntax, DocumentBody::Machine, problems.finish());
     }
     let (mut tree, found_problems) = match syntax {
         Syntax::Json => json::parse(&source),
@@ -337,12 +375,8 @@ pub fn read(source: Source, file_name: &str) -> Document {
             let problem = Problem::whole_file(RuleId::Syntax, message);
             let help = "Rename the file if its program reads it so; otherwise record it again.";
             tree.set_ill_formed();
-            return Document {
-                tree,
-                syntax,
-                body: DocumentBody::Unknown,
-                problems: vec![problem.with_help(help)],
-            };
+            let problems = vec![problem.with_help(help)];
+            return Document::new(tree, syntax, DocumentBody::Unknown, problems);
         }
         let problems = match foreign.format {
             foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
@@ -359,7 +393,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
             // Only the program of such a file can judge it.
             _ => Vec::new(),
         };
-        return Document { tree, syntax, body: DocumentBody::Foreign(foreign), problems };
+        return Document::new(tree, syntax, DocumentBody::Foreign(foreign), problems);
     }
     if is_broken {
         // Missing fields may be in the part that could not be read.
@@ -370,12 +404,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         let message = "The file has only comments; a mapping is expected";
         problems.add(Problem::whole_file(RuleId::WrongType, message));
     }
-    Document {
-        tree,
-        syntax,
-        body: body.unwrap_or(DocumentBody::Unknown),
-        problems: problems.finish(),
-    }
+    Document::new(tree, syntax, body.unwrap_or(DocumentBody::Unknown), problems.finish())
 }
 
 impl DocumentBody {

@@ -60,6 +60,8 @@ rule_ids! {
     Encoding "encoding" Error,
     DuplicateKey "duplicate-key" Warning,
     UnknownFormat "unknown-format" Note,
+    FormatMismatch "format-mismatch" Warning,
+    CallsUnsure "calls-unsure" Note,
     WrongType "wrong-type" Error,
     MissingField "missing-field" Error,
     NestingTooDeep "nesting-too-deep" Error,

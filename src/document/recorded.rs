@@ -15,8 +15,9 @@ mod pairing;
 mod payload;
 
 pub use facts::RecordedCall;
-pub(super) use payload::is_answer;
+pub(super) use facts::{plain, side_named, untyped_form};
 pub use payload::{Payload, event_value, own_value};
+pub(super) use payload::{is_answer, payload};
 
 pub type RecordedCalls<'a> = CallsFound<Node<'a>>;
 
@@ -24,7 +25,8 @@ pub type RecordedCalls<'a> = CallsFound<Node<'a>>;
 pub fn find(tree: &Tree) -> RecordedCalls<'_> {
     let found = found(tree);
     let calls = found.calls.iter().map(|call| call.map(|id| tree.node(id)));
-    CallsFound { calls: calls.collect(), unsure: found.unsure }
+    let unsure = found.unsure.iter().map(|payload| payload.map(|id| tree.node(id)));
+    CallsFound { calls: calls.collect(), unsure: unsure.collect() }
 }
 
 /// Finds the call that a value names.
@@ -40,6 +42,7 @@ fn found(tree: &Tree) -> &CallsFound<NodeId> {
     tree.recorded_calls.get_or_init(|| {
         let RecordedCalls { calls, unsure } = tree.root().map(pairing::search).unwrap_or_default();
         let calls = calls.into_iter().map(|call| call.map(Node::id)).collect();
+        let unsure = unsure.into_iter().map(|payload| payload.map(Node::id)).collect();
         Arc::new(CallsFound { calls, unsure })
     })
 }

@@ -140,6 +140,7 @@ pub struct Tree {
     parts: Option<PartsForm>,
     /// The calls in it, once they were looked for.
     pub(crate) recorded_calls: OnceLock<Arc<CallsFound<NodeId>>>,
+    is_described: bool,
 }
 
 /// The most values of one file that are read. Each costs [`VALUE_BYTES`], so a file of 256 MiB that contains only `0,` would
@@ -183,6 +184,7 @@ impl Tree {
             fault: None,
             parts: None,
             recorded_calls: OnceLock::new(),
+            is_described: false,
         }
     }
 
@@ -224,6 +226,16 @@ impl Tree {
         self.nodes.extend(nodes);
         let texts = part.decoded.into_iter();
         self.decoded.extend(texts.map(|text| Decoded { span: shifted(text.span), ..text }));
+    }
+
+    /// Sets its calls to those that a description names.
+    pub(super) fn describe_calls(&mut self, calls: CallsFound<NodeId>) {
+        (self.recorded_calls, self.is_described) = (OnceLock::from(Arc::new(calls)), true);
+    }
+
+    /// Returns whether its calls are those that a description names, and no others.
+    pub(super) fn is_described(&self) -> bool {
+        self.is_described
     }
 
     /// How several values follow each other in the text, if its root is a list of them that is not written.

@@ -40,7 +40,7 @@ pub(crate) fn read_text_or_file(
 ) -> Result<Document, String> {
     // One file that makes the parser panic must not end a task over many files.
     guard_file(&item.root_path, || match text {
-        Some(source) => Ok(document::read(source.clone(), &item.root_path)),
+        Some(source) => Ok(project.parse(doc.index(), item, source.clone())),
         None => project.read(doc.index(), item),
     })
 }
@@ -66,7 +66,7 @@ pub(crate) fn apply_edit(
 
 /// Parses a text of an item.
 pub(crate) fn parse(project: &Project, doc: DocId, item: &Item, text: Source) -> ParsedText {
-    let document = Arc::new(document::read(text, &item.root_path));
+    let document = Arc::new(project.parse(doc.index(), item, text));
     let row = || Ok(row_for_document(project, doc.index(), item, &document));
     // The previous row is better than none.
     let row = guard_file(&item.root_path, row).ok().flatten();

@@ -54,6 +54,8 @@ pub fn problem_label(problem: &Problem, item: &Item) -> String {
         RuleId::ModelMismatch => "Two models",
         RuleId::HiddenCharacters => "Hidden characters",
         RuleId::UnknownFormat => "Unknown format",
+        RuleId::FormatMismatch => "No call at the pointers",
+        RuleId::CallsUnsure => "Calls are unsure",
         RuleId::SessionIdReused => "Id is used twice",
         RuleId::SeedKeyReused => "Key is seeded twice",
         RuleId::SeedKeySeparator => "Colon in the key",

@@ -18,6 +18,7 @@ mod coverage;
 mod edit;
 mod fixing;
 mod foreign;
+mod formats;
 mod gitignore;
 mod golden;
 mod guide;

@@ -140,7 +140,7 @@ pub fn redact(
         // Each step moves the places behind it, so they are searched again.
         if let Some((text, count)) = step(&copy, name, &redactor.search(&copy, own))? {
             places += count;
-            copy = document::read(Source::new(text), name);
+            copy = document.read_again(Source::new(text), name);
         }
     }
     // A document that still contains a value is never written.
@@ -241,7 +241,7 @@ fn rename_keys(document: &Document, name: &str, secrets: &[FoundParts<'_>]) -> S
         let mut text = current.source().text().to_owned();
         planned.apply(&mut text);
         places += 1;
-        changed_document = Some(document::read(Source::new(text), name));
+        changed_document = Some(document.read_again(Source::new(text), name));
     }
     Ok(changed_document.map(|c| (c.source().text().to_owned(), places)))
 }
@@ -252,7 +252,7 @@ fn replace_outside(document: &Document, name: &str, secrets: &[FoundParts<'_>]) 
     let Some(first_parts) = outside.next() else { return Ok(None) };
     let parts = first_parts.parts.iter().map(|part| (part.range.clone(), &*part.new));
     let new_text = with_replaced(document.source().text(), &parts.collect::<Vec<_>>());
-    let changed_document = document::read(Source::new(new_text.as_str()), name);
+    let changed_document = document.read_again(Source::new(new_text.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
         let nodes = tree.nodes();
         nodes.map(|n| format!("{:?} {:?} {:?}", n.kind(), n.key(), n.as_str())).collect()

@@ -187,6 +187,8 @@ pub fn search_document<'t>(
     let bodies = http
         .flat_map(|http| [&http.request_body, &http.response_body])
         .flatten()
+        // The text around such a body is searched as that of any value.
+        .filter(|body| !body.is_inside)
         .map(|body| (body.node, body))
         .collect();
     // These are left out of the search of values: below they are searched as one text, since a secret may be split over them.

@@ -49,6 +49,7 @@ pub(super) fn read<'t>(
             form: BodyForm::Json,
             content: BodyContent::Tree(response.id()),
             fault: None,
+            is_inside: false,
         }),
         ..HttpExchange::default()
     });

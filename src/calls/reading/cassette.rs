@@ -8,7 +8,7 @@ use crate::json::Json;
 use document::body::{BodyHeaders, decode_base64, event_stream, read_body};
 use document::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
 use document::cassette::{Interaction, is_binary, list};
-use document::recorded::event_value;
+use document::recorded::{RecordedCall, event_value};
 use document::text::Source;
 use document::{Document, Node, NodeKind, Tree, json};
 
@@ -66,9 +66,14 @@ pub(super) fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<
         [request_body.and_then(|body| json_body(node, body)), answer],
         text,
     );
+    let described = |part: fn(&RecordedCall<'t>) -> Option<Node<'t>>| {
+        Some(pair.recorded().and_then(part)?.scalar_text()?.to_owned())
+    };
     let facts = CallFacts {
         started_at: pair.recorded_at().map(iso_time),
         duration_nanos: pair.duration_nanos(),
+        key: described(|call| call.key),
+        test: described(|call| call.test),
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();

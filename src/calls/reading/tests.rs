@@ -11,6 +11,8 @@ fn described(name: &str, text: &str) -> String {
         assert_eq!(alone.facts, call.facts);
         assert_eq!(alone.document.source().text(), call.document.source().text());
         let CallFacts {
+            key: _,
+            test: _,
             provider,
             api,
             model,

@@ -341,6 +341,8 @@ impl<'d> FoundTexts<'d> {
                 }
                 return;
             }
+            // The places in the text are those of all of it.
+            (_, StoredBody::Inside(node, _)) => return self.text(node, area),
             (BodyContent::Bytes(bytes), _) if body.form == BodyForm::EventStream => {
                 if document.node(body.node).as_str().is_some() {
                     self.messages(bytes, body.node, area);

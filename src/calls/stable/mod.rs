@@ -20,17 +20,18 @@ mod times;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::cassette_config::CassetteFacts;
 use collect::{FoundTexts, StableText, TextPart};
-use document as formats;
 use document::body::{pack, with_payloads};
 use document::call::BodyLayer;
 use document::edit::{
     EditRefusal, JsonValue, NewValue, length_value, readable, remove_members, replace_values,
 };
+use document::format::RecordingFormat;
 use document::text::{Source, remove_overlapping, with_replaced};
-use document::{Document, DocumentBody, FileKind, NodeId};
+use document::{Document, DocumentBody, FileKind, NodeId, read_as};
 use ids::StableIds;
 
 pub use collect::is_content;
@@ -54,6 +55,8 @@ pub struct StableSave {
     pub settings: StableSettings,
     /// Configuration of a cassette.
     pub facts: Option<CassetteFacts>,
+    /// The description of its format.
+    pub format: Option<Arc<RecordingFormat>>,
 }
 
 impl StableSave {
@@ -68,7 +71,8 @@ impl StableSave {
 
     /// Returns the text to save in place of one; `None` if it is stable, or cannot be read.
     pub fn text(&self, bytes: &[u8]) -> Option<Source> {
-        self.plan(&formats::read(Source::from_bytes(bytes.to_vec()), &self.name)).ok()?.after
+        let source = Source::from_bytes(bytes.to_vec());
+        self.plan(&read_as(source, &self.name, self.format.as_ref())).ok()?.after
     }
 }
 
@@ -110,11 +114,12 @@ pub fn stabilize(
     readable(&document.tree)?;
     let default_facts = CassetteFacts::default();
     let facts = facts.unwrap_or(&default_facts);
+    let read = |text: &str| document.read_again(Source::new(text), name);
     let texts = FoundTexts::read(document, settings, facts);
     if !texts.plain_times.is_empty() {
         // A time without quotes is written as it is read, so this needs no plan.
         let text = with_replaced(document.source().text(), &texts.plain_times);
-        let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
+        let mut plan = stabilize(&read(&text), name, settings, Some(facts))?;
         plan.times += texts.plain_times.len();
         // Except for these times, the file may be stable.
         plan.after = plan.after.or_else(|| Some(Source::new(text)));
@@ -129,11 +134,11 @@ pub fn stabilize(
     let mut text = edit.text;
     // After the values: their places would be others in a text without the headers.
     if matches!(document.body, DocumentBody::Foreign(_)) {
-        let old_document = read(&text, name);
+        let old_document = read(&text);
         let old_headers = headers::removed(&old_document, settings, facts);
         let header_edit = remove_members(&old_document.tree, &old_headers.members)?;
         // The mappings without headers are found again, now that they are without others.
-        let edited_document = read(&header_edit.text, name);
+        let edited_document = read(&header_edit.text);
         let hole = |node: &NodeId| {
             let node = edited_document.tree.at_pointer(&old_document.node(*node).pointer())?;
             Some(NewValue { node: node.id(), value: JsonValue::object(&[]), parts: Vec::new() })
@@ -151,10 +156,6 @@ pub fn stabilize(
     let is_stable = text == document.source().text();
     plan.after = (!is_stable).then(|| Source::new(text));
     Ok(plan)
-}
-
-fn read(text: &str, name: &str) -> Document {
-    formats::read(Source::new(text), name)
 }
 
 /// Returns the values of the file that change, in the order of the text.

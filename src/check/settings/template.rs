@@ -1,5 +1,7 @@
 //! The text of a new `retake.toml`: every key with a comment.
 
+use document::format::RecordingFormat;
+
 /// Text after `paths`. Lines that start with `#` and no space are settings, with the default or an example as their value.
 const OTHER_SETTINGS: &str = r##"
 # How to treat sources that have changed or are missing: "strict" (errors), "warn" or "skip".
@@ -65,6 +67,22 @@ const OTHER_SETTINGS: &str = r##"
 #[regenerate]
 #command = "npm test -- {sets}"
 
+# The recordings of a recorder of one's own: where in a file its calls, their requests and their answers are, as JSON pointers.
+#[[format]]
+#name = "acme"
+#paths = ["tests/recordings/*.json"]
+#calls = "/calls"
+#request = "/req/body"
+#answer = "/res/body"
+#key = "/hash"
+#time = "/at"
+#status = "/res/code"
+#test = "/test"
+# Files that only look like recordings.
+#[[format]]
+#paths = ["tests/data/*.json"]
+#recording = false
+
 # Rules that answer requests in a queue. `node`, `offers` and `says` select the requests; the answer is a call of a tool, a text
 # or a recording.
 #[[answer]]
@@ -85,9 +103,19 @@ const OTHER_SETTINGS: &str = r##"
 #recording = "fixtures/close/turn-1.json"
 "##;
 
-/// Returns the text of a new settings file: `paths` with these paths, and every other key in a comment. Without paths, that key
-/// is in a comment as well, because the whole project is checked.
-pub fn template(paths: &[String]) -> String {
+/// The first line of the example of a format.
+const FORMAT_EXAMPLE: &str = "#[[format]]\n#name = \"acme\"\n";
+
+/// Returns the text of a new settings file: `paths` with these paths, and every other key in a comment, with descriptions of these
+/// formats. Without paths, that key is in a comment as well, because the whole project is checked.
+pub fn template(paths: &[String], formats: &[RecordingFormat]) -> String {
+    let formats = formats.iter().map(|format| {
+        let table = format.toml();
+        let lines = table.lines().map(|line| format!("#{line}\n"));
+        format!("# Found here, by its shape:\n{}", lines.collect::<String>())
+    });
+    let formats = formats.collect::<String>() + "# An example with every key:\n" + FORMAT_EXAMPLE;
+    let other_settings = OTHER_SETTINGS.replacen(FORMAT_EXAMPLE, &formats, 1);
     // A string of JSON is also one of TOML.
     let quoted_paths: Vec<String> =
         (paths.iter()).map(|path| serde_json::Value::from(path.as_str()).to_string()).collect();
@@ -99,7 +127,7 @@ pub fn template(paths: &[String]) -> String {
     format!(
         "# Settings of this project for Retake. Every key is optional.\n\n\
          # Files and folders that `retake check` reads if none are named, relative to this file. Default: the whole project.\n\
-         {paths}{OTHER_SETTINGS}"
+         {paths}{other_settings}"
     )
 }
 
@@ -107,7 +135,17 @@ pub fn template(paths: &[String]) -> String {
 mod tests {
     use super::super::{CASSETTES_KEYS, KEYS, REGENERATE_KEYS, SECRETS_KEYS, STABLE_KEYS, parse};
     use super::*;
+    use document::format::{CallPointers, FormatPart};
     use document::text::Source;
+    use std::sync::Arc;
+
+    fn found_format() -> RecordingFormat {
+        let mut pointers = CallPointers::default();
+        "/sent".clone_into(pointers.get_mut(FormatPart::Request));
+        "/got".clone_into(pointers.get_mut(FormatPart::Answer));
+        let (name, paths) = (String::new(), vec!["found/*.json".to_owned()]);
+        RecordingFormat { name, paths, pointers: Some(pointers) }
+    }
 
     /// The text with every setting out of its comment.
     fn uncommented(text: &str) -> String {
@@ -122,20 +160,23 @@ mod tests {
     fn a_new_file_is_valid_with_and_without_its_comments() {
         let paths = ["fixtures", "a \"b\"/ü"].map(str::to_owned);
         for paths in [&paths[..], &paths[..1], &[]] {
-            let text = template(paths);
+            let text = template(paths, &[found_format()]);
             let (settings, problems) = parse(&Source::new(text.clone()));
             assert_eq!((&*settings.paths, problems), (paths, Vec::new()));
             let (settings, problems) = parse(&Source::new(uncommented(&text)));
             assert_eq!(problems, Vec::new());
             assert_eq!(settings.answers.len(), 3);
             assert_eq!(settings.review.len(), 3);
+            assert_eq!(settings.formats.of("found/a.json"), Some(&Arc::new(found_format())));
+            assert!(settings.formats.describes("tests/recordings/a.json"));
         }
     }
 
     #[test]
     fn a_new_file_has_every_key() {
-        let text = template(&[]);
-        let tables = ["rules", "secrets", "cassettes", "stable", "review", "regenerate", "answer"];
+        let text = template(&[], &[]);
+        let tables =
+            ["rules", "secrets", "cassettes", "stable", "review", "regenerate", "format", "answer"];
         let review = ["difftool", "ignore", "at", "text", "tolerance"];
         let keys = [
             KEYS,
@@ -144,6 +185,7 @@ mod tests {
             STABLE_KEYS,
             REGENERATE_KEYS,
             super::super::answer::KEYS,
+            super::super::format::KEYS,
             &review,
         ];
         for key in keys.into_iter().flatten() {

@@ -137,7 +137,7 @@ impl RewriteCommand for Fixer<'_> {
                     let mut text = doc.source().text().to_owned();
                     plan.edit.apply(&mut text);
                     // Read again, because the places of the next fix are those of the changed text.
-                    doc = document::read(Source::new(text), item.file_name());
+                    doc = doc.read_again(Source::new(text), item.file_name());
                     fixes.push(fix);
                 }
                 Err(reason) => {

@@ -86,7 +86,7 @@ pub fn keep_noise(pair: &TakePair, result: &PairComparison) -> Result<Option<Arc
             }
         }
     };
-    let kept_take = Arc::new(Take::new(&new_take.path, text.into_bytes()));
+    let kept_take = Arc::new(new_take.with_bytes(text.into_bytes()));
     check(pair, &kept_take, &causes, &ignored, &ids, noise)?;
     let changed_lines = |take: &Take| {
         let [old, new] = [&**old_take, take].map(|take| String::from_utf8_lossy(&take.bytes));

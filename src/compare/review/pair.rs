@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use calls::source::sha256_hex;
 use calls::tape::verify::ignore;
+use document::format::RecordingFormat;
 use document::text::{Source, named_enum};
-use document::{Document, FileKind};
+use document::{Document, FileKind, read_as};
 
 /// The old or the new version of a file.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Take {
     pub path: Arc<str>,
     /// Content of the file.
     pub bytes: Arc<[u8]>,
+    /// The description of its format.
+    format: Option<Arc<RecordingFormat>>,
     /// Computed when it is needed first.
     sha256: OnceLock<Arc<str>>,
 }
@@ -29,7 +32,19 @@ impl Eq for Take {}
 impl Take {
     /// Returns a file with its bytes.
     pub fn new(path: &str, bytes: Vec<u8>) -> Self {
-        Self { path: path.into(), bytes: bytes.into(), sha256: OnceLock::new() }
+        Self { path: path.into(), bytes: bytes.into(), format: None, sha256: OnceLock::new() }
+    }
+
+    /// Returns the same with the description of its format.
+    #[must_use]
+    pub fn in_format(self, format: Option<&Arc<RecordingFormat>>) -> Self {
+        Self { format: format.cloned(), ..self }
+    }
+
+    /// Returns another version of the same file.
+    #[must_use]
+    pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
+        Self::new(&self.path, bytes).in_format(self.format.as_ref())
     }
 
     /// Returns a file with its bytes. If another one has the same, memory has them once.
@@ -63,7 +78,7 @@ impl Take {
 
     /// Takes it apart.
     pub fn read(&self) -> Document {
-        document::read(Source::from_bytes(self.bytes.to_vec()), &self.path)
+        read_as(Source::from_bytes(self.bytes.to_vec()), &self.path, self.format.as_ref())
     }
 }
 

@@ -8,9 +8,10 @@ use super::payload::{Payload, separator};
 pub type RecordedCall<'a> = CallParts<Node<'a>>;
 
 impl<'a> RecordedCall<'a> {
-    pub(super) fn new(node: Node<'a>, [sent, received]: [Option<Payload<'a>>; 2]) -> Self {
-        let [url, method, status, time] = [None; 4];
-        let mut call = Self { node, sent, received, url, method, status, time, headers: [None; 2] };
+    pub(crate) fn new(node: Node<'a>, [sent, received]: [Option<Payload<'a>>; 2]) -> Self {
+        let [url, method, status, time, key, test] = [None; 6];
+        let headers = [None; 2];
+        let mut call = Self { node, sent, received, url, method, status, time, headers, key, test };
         call.read_members(node, None, 0);
         call
     }
@@ -83,12 +84,12 @@ impl<'a> RecordedCall<'a> {
 }
 
 /// Returns a key without its case and its signs.
-pub(super) fn plain(key: &str) -> String {
+pub(crate) fn plain(key: &str) -> String {
     key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Returns the side that a key names: 0 for what was sent, 1 for what was received.
-pub(super) fn side_named(key: &str) -> Option<usize> {
+pub(crate) fn side_named(key: &str) -> Option<usize> {
     let starts = |names: &[&str]| names.iter().any(|name| key.starts_with(name));
     if starts(&["req", "sent", "when", "input"]) {
         Some(0)
@@ -152,7 +153,7 @@ pub(super) fn untyped_body<'a>(
     Some(Payload { node, form, side: Side::Error, api: None })
 }
 
-fn untyped_form(node: Node<'_>) -> (Node<'_>, PayloadForm) {
+pub(crate) fn untyped_form(node: Node<'_>) -> (Node<'_>, PayloadForm) {
     // `{kind, value}` and `{b64}` are wrappers of a body.
     let inner = ["value", "b64", "text", "string"]
         .iter()

@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
             let payloads = [Some(requests[*request]), Some(answers[*answer])];
             self.push(RecordedCall::of_records(records, payloads));
         }
-        self.calls.unsure += found.len() - 2 * pairs.len();
+        self.calls.unsure.extend(unpaired([&requests, &answers], &pairs));
         Vec::new()
     }
 
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
     }
 
     fn give_up(&mut self, found: &[Payload<'a>]) -> Vec<Payload<'a>> {
-        self.calls.unsure += found.len();
+        self.calls.unsure.extend(found);
         Vec::new()
     }
 
@@ -282,7 +282,10 @@ impl<'a> Search<'a> {
         let records: [Vec<Node<'a>>; 2] = [requests, answers].map(|list| list.items().collect());
         let pairs = by_ids(node, &records)
             .unwrap_or_else(|| (0..requests.len()).map(|at| (at, at)).collect());
-        self.calls.unsure += 2 * (requests.len() - pairs.len());
+        for record in unpaired([&records[0], &records[1]], &pairs) {
+            let left = self.collect(record, depth + 2);
+            self.calls.unsure.extend(left);
+        }
         for (request, answer) in pairs {
             let [request, answer] = [records[0][request], records[1][answer]];
             let sent = self.collect(request, depth + 2);
@@ -295,7 +298,7 @@ impl<'a> Search<'a> {
                     self.pair_untyped_records([request, answer], *sent);
                 }
                 ([], _) => {}
-                (sent, received) => self.calls.unsure += sent.len() + received.len(),
+                (sent, received) => self.calls.unsure.extend(sent.iter().chain(received)),
             }
         }
         true
@@ -357,7 +360,7 @@ impl<'a> Search<'a> {
                 self.push(RecordedCall::new(answer.node, [None, Some(answer)]));
             }
         } else {
-            self.calls.unsure += found.count();
+            self.calls.unsure.extend(found);
         }
         let lists =
             [root].into_iter().chain(root.items()).filter(|list| list.kind() == NodeKind::Array);
@@ -475,6 +478,17 @@ fn are_torn<'a>(records: [Node<'a>; 2], payloads: [Payload<'a>; 2]) -> bool {
 
 /// Pairs of the numbers of a request and its answer.
 type Pairs = Vec<(usize, usize)>;
+
+/// Returns what is in no pair, of both sides.
+fn unpaired<T: Copy>(sides: [&[T]; 2], pairs: &Pairs) -> Vec<T> {
+    let first: HashSet<usize> = pairs.iter().map(|pair| pair.0).collect();
+    let second: HashSet<usize> = pairs.iter().map(|pair| pair.1).collect();
+    let left = |(side, paired): (&[T], HashSet<usize>)| {
+        let left = side.iter().enumerate().filter(|(at, _)| !paired.contains(at));
+        left.map(|(_, one)| *one).collect::<Vec<T>>()
+    };
+    sides.into_iter().zip([first, second]).flat_map(left).collect()
+}
 
 /// Pairs records by an id, or by their keys in two objects, that one of each side has; `None` if no two have one in common.
 fn by_ids(container: Node<'_>, records: &[Vec<Node<'_>>; 2]) -> Option<Pairs> {

@@ -31,6 +31,7 @@ impl<'a> Payload<'a> {
                 let pieces = self.node.items().filter_map(piece);
                 StoredBody::Parts(self.node, pieces.map(StoredBody::Base64).collect())
             }
+            PayloadForm::Inside { start, end } => StoredBody::Inside(self.node, start..end),
         }
     }
 
@@ -112,7 +113,7 @@ pub(crate) fn is_answer(node: Node<'_>) -> bool {
 }
 
 /// Returns the payload that is this value.
-pub(super) fn payload(node: Node<'_>) -> Option<Payload<'_>> {
+pub(crate) fn payload(node: Node<'_>) -> Option<Payload<'_>> {
     let new = |(side, api), form| Payload { node, form, side, api };
     match node.kind() {
         NodeKind::Object => side_of(node).map(|found| new(found, PayloadForm::Tree)),

@@ -7,7 +7,6 @@ use crate::current::read_edited;
 use crate::disk::project::Project;
 use crate::disk::root::{parent_folder, to_sentence};
 use calls::Item;
-use document::files::file_name;
 use document::text::Source;
 use document::{Document, Node};
 use protocol::{ContractRequest, DocId, FilePlace};
@@ -82,7 +81,10 @@ impl<'a> ContractLookup<'a> {
             Some((doc, item)) => (Some(doc), self.read(doc, item)?),
             None => {
                 let bytes = self.project.read_beneath(self.index, path).map_err(to_sentence)?;
-                (None, document::read(Source::from_bytes(bytes), file_name(path)))
+                let root = self.project.root_context_of(self.index).map(|context| &context.root);
+                let source = Source::from_bytes(bytes);
+                let read = || document::read(source.clone(), path);
+                (None, root.map_or_else(read, |root| root.parse(source.clone(), path)))
             }
         };
         Ok(ContractFile { path: path.to_owned(), doc, document: Arc::new(document) })

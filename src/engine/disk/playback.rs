@@ -114,7 +114,7 @@ pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, Playb
 
 fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
     if let Some(file) = &opened.file {
-        let document = document::read(read_source(opened, file)?, &file.to_string_lossy());
+        let document = opened.root.parse(read_source(opened, file)?, &opened.root_path(file));
         if let DocumentBody::Foreign(foreign) = &document.body
             && document.kind() == FileKind::Cassette
         {
@@ -189,7 +189,8 @@ fn read_request_file(
         return Ok(Requests::complete(requests, RequestSource::Machine));
     }
     let text = source.clone();
-    let requests = requests::from_document(path, &document::read(source, &name), pool);
+    let requests =
+        requests::from_document(path, &opened.root.parse(source, &opened.root_path(file)), pool);
     // Tried last, since a recording may quote a log in a message.
     if requests.is_err() && FailureLog::looks_like_log(text.text()) {
         let log = FailureLog::read(path, text.text());
@@ -241,9 +242,9 @@ fn read_one<T>(
     let path: Arc<str> = format!("{}/{}", opened.given, display_path(file)).into();
     let skip =
         |text: &str| Err(SkippedFile { path: Arc::clone(&path), reason: to_sentence(text).into() });
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {
-        Ok(document::read(Source::from_bytes(read_file(&opened.dir, file)?), &name))
+        let source = Source::from_bytes(read_file(&opened.dir, file)?);
+        Ok(opened.root.parse(source, &opened.root_path(file)))
     };
     let result = catch(|| match document() {
         Ok(document) => read_document(Arc::clone(&path), &document),

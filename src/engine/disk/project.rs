@@ -381,7 +381,15 @@ impl Project {
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, path) = self.location_of(index, item)?;
         let bytes = root::read_file(&opened.dir, &path).map_err(to_sentence)?;
-        Ok(document::read(Source::from_bytes(bytes), &item.root_path))
+        Ok(opened.root.parse(Source::from_bytes(bytes), &item.root_path))
+    }
+
+    /// Parses a text of the item that arrived as number `index`.
+    pub(crate) fn parse(&self, index: usize, item: &Item, text: Source) -> Document {
+        match self.opened_path(index) {
+            Some(opened) => opened.root.parse(text, &item.root_path),
+            None => document::read(text, &item.root_path),
+        }
     }
 
     /// Reads the content of an item's file, which was a regular one when the item arrived as number `index`.
@@ -628,5 +636,6 @@ fn stable_save(opened: &OpenedPath, item: &Item) -> StableSave {
         name: item.file_name().into(),
         settings: opened.root.settings.settings.stable.clone(),
         facts: item.cassette.as_deref().cloned(),
+        format: opened.root.settings.settings.formats.of(&item.root_path).cloned(),
     }
 }

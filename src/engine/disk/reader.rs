@@ -278,18 +278,24 @@ fn read_and_judge(
     };
     let name = file_name(&hit.path);
     // Most code contains no seeds; this search is much faster than parsing it.
-    if hit.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
+    let is_other_code = || code::is_code(name) && !code::may_seed(&bytes);
+    if hit.kind == EntryKind::File && !opened.describes(&hit.beneath) && is_other_code() {
         return uncounted_row(stamp);
     }
     let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
-    let document = document::read(Source::from_bytes(bytes), &hit.root_path);
+    let document = opened.root.parse(Source::from_bytes(bytes), &hit.root_path);
     let subject =
         FileFacts { opened: hit.opened, path: &hit.path, root_path: &hit.root_path, bytes: size };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         // What the user names is listed, whatever it is.
         _ if hit.kind == EntryKind::Named => FileListing::Listed,
+        _ if opened.describes(&hit.beneath) => FileListing::Listed,
+        // The project says that it is no recording.
+        FileKind::Foreign | FileKind::Unknown if document.format.is_some() => FileListing::Ignored,
+        // A recording in which no call is certain would otherwise be missing without a reason.
+        _ if item.problems.iter().any(|p| p.rule == RuleId::CallsUnsure) => FileListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
         // Most files of lines are data of other programs, and no recordings.
         FileKind::Foreign | FileKind::Unknown if has_ending(name, LINE_ENDINGS) => {
@@ -337,21 +343,20 @@ fn read_content<'a>(
         // The walk knows the types of the entries of folders, but has not looked at what was named.
         check_regular(&opened.dir, &entry.beneath)?;
     }
-    let is_theirs = entry.kind == EntryKind::File && is_of_another_tool(&entry.beneath);
+    // A described file is read as a whole, whatever its name and size.
+    let is_sniffed = entry.kind == EntryKind::File && !opened.describes(&entry.beneath);
+    let is_theirs = is_sniffed && is_of_another_tool(&entry.beneath);
     let mut file = match RegularFile::open(&opened.dir, &entry.beneath) {
         // A file of another tool that cannot be read is not a problem of the user's fixtures.
         Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
-    if entry.kind == EntryKind::File
-        && may_be_cassette(&entry.beneath)
-        && !is_packed(&entry.beneath)
-    {
+    if is_sniffed && may_be_cassette(&entry.beneath) && !is_packed(&entry.beneath) {
         let head = file.read_head(SNIFFED_BYTES).unwrap_or_default();
         if !begins_as_cassette(&head) {
             return Ok((FileContent::Foreign(None), file.stamp));
         }
-    } else if entry.kind == EntryKind::File
+    } else if is_sniffed
         && !is_packed(&entry.beneath)
         && let Some(foreign) = read_foreign_head(&mut file, entry, is_theirs)
     {

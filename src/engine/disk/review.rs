@@ -26,8 +26,9 @@ use ::compare::review::{
 use author::saving::{Expected, SaveFault};
 use calls::source::sha256_hex;
 use calls::stable::StableSave;
-use check::settings::PathKind;
+use check::settings::{PathKind, Settings};
 use document::files::{FileStep, file_name};
+use document::format::RecordingFormat;
 use document::{Severity, is_lfs_pointer};
 
 /// The old side of a review.
@@ -131,7 +132,7 @@ impl ReviewInputs {
         let mut pairs = HashMap::new();
         // It breaks off on purpose, after enough files.
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |entry| {
-            let file = ListedFile::new(entry, &opened.prefix);
+            let file = ListedFile::new(entry, &opened, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
             let old = file.zip(base.as_ref()).map(|(file, base)| file.read(&base.dir, None));
             if let Some(new) = new.filter(|_| !matches!(old, Some(Err(_)))) {
@@ -145,7 +146,11 @@ impl ReviewInputs {
                 |path: &str, _: PathKind| pairs.keys().any(|p| path_below(path, p).is_some());
             let side = RevisionSide::BeforeWorkTree;
             let tree = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
-            let old = tree.files.into_iter().map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+            let formats = &opened.root.settings.settings.formats;
+            let take = |(path, bytes): (String, _)| {
+                Arc::new(Take::new(&path, bytes).in_format(formats.of(&path)))
+            };
+            let old = tree.files.into_iter().map(take);
             takes.old = old.collect();
         }
         takes.new = takes.old.iter().filter_map(|old| pairs.remove(&*old.path)).collect();
@@ -213,14 +218,16 @@ impl ReviewInputs {
         revision: &str,
         side: RevisionSide,
     ) -> Result<Vec<Arc<Take>>, String> {
-        let ignore = &opened.root.settings.settings.ignore;
+        let Settings { ignore, formats, .. } = &opened.root.settings.settings;
         let file_path = opened.file.as_ref().map(|file| joined(prefix, &file.to_string_lossy()));
         let is_wanted = |path: &str, kind: PathKind| match &file_path {
             Some(file_path) => path_below(path, file_path).is_some(),
             None => {
                 // The folders above the reviewed one lead to it.
                 (path_below(path, prefix).is_some() || path_below(prefix, path).is_some())
-                    && (kind == PathKind::Folder || is_reviewed(Path::new(path)))
+                    && (kind == PathKind::Folder
+                        || is_reviewed(Path::new(path))
+                        || formats.describes(path))
                     && !is_skipped(Path::new(path))
                     && !ignore.matches(path, kind)
             }
@@ -236,7 +243,8 @@ impl ReviewInputs {
         let files = revision_files.files.into_iter();
         let other_takes: HashMap<&str, &Take> = self.new.iter().map(|t| (&*t.path, &**t)).collect();
         let takes = files.map(|(path, bytes)| {
-            Arc::new(Take::new_beside(&path, bytes, other_takes.get(&*path).copied()))
+            let take = Take::new_beside(&path, bytes, other_takes.get(&*path).copied());
+            Arc::new(take.in_format(formats.of(&path)))
         });
         Ok(takes.collect())
     }
@@ -247,7 +255,7 @@ impl ReviewInputs {
             let sidecar = format!("{}{SIDECAR}", take.path);
             // Most recordings have no file that waits to replace them.
             if let Ok(bytes) = self.root.read(&sidecar) {
-                self.new.push(Arc::new(Take::new(&take.path, bytes)));
+                self.new.push(Arc::new(take.with_bytes(bytes)));
                 self.old.push(take);
             }
         }
@@ -262,7 +270,7 @@ impl ReviewInputs {
     ) -> Vec<Arc<Take>> {
         let mut files = Vec::new();
         let outcome = walk(std::slice::from_ref(opened), Stamps::Skip, &mut |entry| {
-            files.extend(ListedFile::new(entry, prefix));
+            files.extend(ListedFile::new(entry, opened, prefix));
             ControlFlow::Continue(())
         });
         if let ControlFlow::Continue(summary) = outcome {
@@ -337,19 +345,21 @@ struct ListedFile {
     path: String,
     beneath: PathBuf,
     kind: EntryKind,
+    format: Option<Arc<RecordingFormat>>,
 }
 
 impl ListedFile {
     /// Returns what was found; `None` for a file that is no part of a review.
-    fn new(entry: WalkEntry, prefix: &str) -> Option<Self> {
+    fn new(entry: WalkEntry, opened: &OpenedPath, prefix: &str) -> Option<Self> {
         let is_part = match &entry.kind {
-            EntryKind::File => is_reviewed(&entry.beneath),
+            EntryKind::File => is_reviewed(&entry.beneath) || opened.describes(&entry.beneath),
             EntryKind::Named => true,
             // A note is about a folder that is listed by another name, or about what does not look like a file for Retake.
             EntryKind::Refused(severity, _) => *severity > Severity::Note,
         };
         is_part.then(|| Self {
             path: joined(prefix, &root::display_path(&entry.beneath)),
+            format: opened.root.settings.settings.formats.of(&entry.root_path).cloned(),
             beneath: entry.beneath,
             kind: entry.kind,
         })
@@ -365,7 +375,10 @@ impl ListedFile {
         };
         match result {
             Ok(bytes) if is_lfs_pointer(&bytes) => Err("Its content was not fetched".to_owned()),
-            Ok(bytes) => Ok(Arc::new(Take::new_beside(&self.path, bytes, other_take))),
+            Ok(bytes) => {
+                let take = Take::new_beside(&self.path, bytes, other_take);
+                Ok(Arc::new(take.in_format(self.format.as_ref())))
+            }
             Err(refusal) => Err(refusal.to_string()),
         }
     }
@@ -398,6 +411,7 @@ pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
             name: file_name(path).into(),
             settings: settings.clone(),
             facts: Some(configs.facts(path, None)),
+            format: root.settings.settings.formats.of(path).cloned(),
         };
         if let Some(text) = stable_save.text(after) {
             *after = text.text().as_bytes().into();

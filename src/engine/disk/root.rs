@@ -21,6 +21,8 @@ use crate::disk::file_stamp::{Identity, identity};
 use crate::disk::project_settings::ProjectSettings;
 use crate::disk::staged::StagedProject;
 use check::settings::FILE_NAME;
+use document::Document;
+use document::text::Source;
 use file::check_kind_and_size;
 use path::check_relative;
 
@@ -82,6 +84,11 @@ impl Root {
         let settings = ProjectSettings::parse(staged.read(FILE_NAME));
         staged.find(&settings);
         Ok(Self { settings, staged: Some(staged), ..Self::open(path)? })
+    }
+
+    /// Parses the text of a file by its path from here, by the description of its format if it has one.
+    pub(crate) fn parse(&self, source: Source, path: &str) -> Document {
+        self.settings.settings.formats.read(source, path)
     }
 
     /// Returns its absolute path without links.

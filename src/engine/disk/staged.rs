@@ -215,7 +215,11 @@ impl StagedProject {
             .keys()
             .filter(|path| {
                 let name = Path::new(path);
-                (may_be_ours(name) || may_be_cassette(name)) && is_own(path)
+                let is_described = || {
+                    let own_path = path.strip_prefix(&*self.prefix);
+                    own_path.is_some_and(|path| settings.formats.describes(path))
+                };
+                (may_be_ours(name) || may_be_cassette(name) || is_described()) && is_own(path)
             })
             .filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
         let names: Vec<(&String, &str)> = files

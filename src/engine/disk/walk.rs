@@ -278,7 +278,8 @@ impl<'a> Walker<'a> {
         found_folders: &mut FoundFolders,
     ) -> ControlFlow<()> {
         let ListedEntry { path, kind, stamp } = entry;
-        let is_none = kind.is_file() && !is_looked_at(&path) || kind.is_dir() && is_skipped(&path);
+        let is_none =
+            kind.is_file() && !is_read(base.opened, &path) || kind.is_dir() && is_skipped(&path);
         if is_none || is_ignored(base.opened, &path, kind) {
             return ControlFlow::Continue(());
         }
@@ -312,7 +313,7 @@ impl<'a> Walker<'a> {
     fn count_ignored(&mut self, base: &WalkBase, path: &Path, kind: FileType) {
         if kind.is_dir() {
             self.passed.ignored.folders += 1;
-        } else if is_looked_at(path) && !self.is_named(base, path) {
+        } else if is_read(base.opened, path) && !self.is_named(base, path) {
             self.passed.ignored.files += 1;
         }
     }
@@ -324,7 +325,7 @@ impl<'a> Walker<'a> {
         stamp: Option<FileStamp>,
         is_link: bool,
     ) -> ControlFlow<()> {
-        if is_looked_at(&path) && !self.is_named(base, &path) {
+        if is_read(base.opened, &path) && !self.is_named(base, &path) {
             self.report_found(base, path, EntryKind::File, stamp, is_link)
         } else {
             ControlFlow::Continue(())
@@ -347,7 +348,7 @@ impl<'a> Walker<'a> {
                 return ControlFlow::Continue(());
             }
             Ok(target) if target.is_file() => {
-                if is_looked_at(&path) {
+                if is_read(base.opened, &path) {
                     // The system reports a change only under the name of the target.
                     self.passed.file_links.push((base.index, path.clone()));
                 }
@@ -383,8 +384,9 @@ impl<'a> Walker<'a> {
         let (mut is_work_tree, mut patterns) = (false, None);
         for (name, kind) in open_folder.names()? {
             // A stamp costs a system call, and other files are not read.
-            let is_read = kind.is_file() && is_looked_at(Path::new(&name));
-            let takes_stamp = self.stamps == Stamps::Take && is_read;
+            let takes_stamp = self.stamps == Stamps::Take
+                && kind.is_file()
+                && (is_looked_at(Path::new(&name)) || base.opened.describes(&folder.join(&name)));
             let stamp = takes_stamp.then(|| open_folder.stamp(&name)).flatten();
             if !base.opened.root.settings.settings.lists_git_ignored {
                 is_work_tree |= name == ".git";
@@ -494,6 +496,11 @@ pub(crate) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<st
     // Mostly both are the same text, which is then in memory once for each file.
     let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
     (path, root_path)
+}
+
+/// Returns whether a file is read in folders, at least its beginning: by its name, or because its format is described.
+fn is_read(opened: &OpenedPath, path: &Path) -> bool {
+    is_looked_at(path) || opened.describes(path)
 }
 
 fn path_kind(is_folder: bool) -> PathKind {

@@ -351,7 +351,8 @@ impl Fixtures {
         let content = self.project.read_content(*number, item)?;
         // Calls of other files do not wait until this one is parsed.
         let file = lock(&self.parsed).file(*number, content);
-        let answer = file.answers(item).get(path).map(Arc::clone);
+        let parse = |source| self.project.parse(*number, item, source);
+        let answer = file.answers(item, parse).get(path).map(Arc::clone);
         answer.ok_or_else(|| "The file no longer has this call".to_owned())
     }
 
@@ -396,10 +397,13 @@ impl ParsedFiles {
 }
 
 impl ParsedFile {
-    fn answers(&self, item: &Item) -> &HashMap<Arc<str>, Arc<RecordedAnswer>> {
+    fn answers(
+        &self,
+        item: &Item,
+        parse: impl Fn(Source) -> Document,
+    ) -> &HashMap<Arc<str>, Arc<RecordedAnswer>> {
         self.answers.get_or_init(|| {
-            let source = Source::from_bytes(self.content.clone());
-            let doc = document::read(source, item.file_name());
+            let doc = parse(Source::from_bytes(self.content.clone()));
             let calls = reading::served_calls(&item.path, &doc).into_iter();
             let answers = calls
                 .filter_map(|(path, call)| Some((path, Arc::new(recorded_answer(call, &doc)?))));

@@ -86,7 +86,7 @@ fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let opened = open_one(path, root).map_err(|error| error.to_string())?;
     let name = opened.file.clone().ok_or_else(|| fault("it is a folder".to_owned()))?;
     let data = root::read_file(&opened.dir, &name).map_err(|refusal| fault(refusal.to_string()))?;
-    Ok(document::read(Source::from_bytes(data), &name.to_string_lossy()))
+    Ok(opened.root.parse(Source::from_bytes(data), &opened.root_path(&name)))
 }
 
 fn read_recording(

@@ -204,7 +204,7 @@ impl<'a> CallMerger<'a> {
             BodySide::Request => http.request_body.as_ref()?,
             BodySide::Response => http.response_body.as_ref()?,
         };
-        let text = body.text()?;
+        let text = body.text().filter(|_| !body.is_inside)?;
         let copy = self.ids.in_text(text);
         // Old ids of the same length leave the length in the headers true, so the raw text can be copied.
         let is_copied = copy == text || body.layers.is_empty() && copy.len() == text.len();

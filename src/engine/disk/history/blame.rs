@@ -23,6 +23,7 @@ use crate::progress::Phase;
 use calls::Item;
 use document::commit::CommitSummary;
 use document::files::file_name;
+use document::format::RecordingFormat;
 use document::is_lfs_pointer;
 use document::text::Source;
 use play::blame::{CallCommits, CallFingerprint, CallPart, OpenParts, match_versions};
@@ -45,7 +46,8 @@ impl Project {
         let place = git::enclosing_work_tree(opened)
             .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
         let bytes = self.read_content(index, item)?;
-        let version = parse_version(&bytes, item.file_name());
+        let format = opened.root.settings.settings.formats.of(&item.root_path).cloned();
+        let version = parse_version(&bytes, item.file_name(), format.as_ref());
         let calls = match call {
             _ if version.is_empty() => {
                 let kind = item.kind.as_str();
@@ -85,6 +87,7 @@ impl Project {
                 open: BTreeMap::new(),
                 found: HashMap::new(),
                 summaries: HashMap::new(),
+                format: format.clone(),
             };
             let open_parts = OpenParts::new(calls.clone());
             walk.start(display_path(&path).as_ref(), &bytes, &version, open_parts)?;
@@ -106,8 +109,13 @@ impl Project {
     }
 }
 
-fn parse_version(bytes: &[u8], name: &str) -> Vec<CallFingerprint> {
-    CallFingerprint::of_document(&document::read(Source::from_bytes(bytes.to_vec()), name))
+fn parse_version(
+    bytes: &[u8],
+    name: &str,
+    format: Option<&Arc<RecordingFormat>>,
+) -> Vec<CallFingerprint> {
+    let source = Source::from_bytes(bytes.to_vec());
+    CallFingerprint::of_document(&document::read_as(source, name, format))
 }
 
 /// A version of the file in a commit. Ordered by time first, so that the last one is the newest.
@@ -128,6 +136,8 @@ struct BlameWalk<'a> {
     open: BTreeMap<FileVersion, OpenParts>,
     found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
     summaries: HashMap<ObjectId, Arc<CommitSummary>>,
+    /// The description of the file's format.
+    format: Option<Arc<RecordingFormat>>,
 }
 
 impl BlameWalk<'_> {
@@ -242,7 +252,8 @@ impl BlameWalk<'_> {
             return version.clone();
         }
         let bytes = self.objects.blob(blob);
-        let calls = bytes.map(|bytes| parse_version(bytes, file_name(path)).into());
+        let calls =
+            bytes.map(|bytes| parse_version(bytes, file_name(path), self.format.as_ref()).into());
         self.versions.insert(blob, calls.clone());
         calls
     }

@@ -42,6 +42,18 @@ impl OpenedPath {
         }
     }
 
+    /// Returns the path of a file from the root.
+    pub(crate) fn root_path(&self, beneath: &Path) -> String {
+        joined(&self.prefix, &display_path(beneath))
+    }
+
+    /// Returns whether the description of a format says where the calls of a file are.
+    pub(crate) fn describes(&self, beneath: &Path) -> bool {
+        let formats = &self.root.settings.settings.formats;
+        // Most projects describe nothing; then no path is built for each file.
+        !formats.is_empty() && formats.describes(&self.root_path(beneath))
+    }
+
     /// The file with this name at its root, as if that had been named as well; `None` where the root cannot be opened again.
     pub(crate) fn root_file(&self, name: &str) -> Option<Self> {
         let root = &self.root;

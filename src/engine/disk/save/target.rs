@@ -268,5 +268,6 @@ fn stable_in(folder: &Path, beneath: &Path) -> Option<StableSave> {
         name: beneath.file_name().unwrap_or_default().to_string_lossy().into(),
         settings: settings.clone(),
         facts: None,
+        format: None,
     })
 }
