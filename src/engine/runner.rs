@@ -21,9 +21,9 @@ use crate::queues::{self, Queues};
 use crate::run::{CancelOnDrop, TaskContext, Tasks, spawn_guarded};
 use crate::services::Services;
 use crate::tasks::{
-    change_files, compute, contracts, documents, drafts, incident, judge_sets, library, new_tape,
-    plan_change, plan_replace, play, queue_answers, review, show_pair, side_by_side, tapes, triage,
-    window, write_review,
+    change_files, compute, contracts, documents, drafts, formats, incident, judge_sets, library,
+    new_tape, plan_change, plan_replace, play, queue_answers, review, show_pair, side_by_side,
+    tapes, triage, window, write_review,
 };
 use crate::watch::{FsWatch, ScanHandover, Watch};
 use ::calls::{Item, Pool};
@@ -269,6 +269,7 @@ impl Engine {
             Request::Play(request) => play::play(request),
             Request::PlayRun(request) => triage::play_run(request),
             Request::PrepareTape(request) => tapes::prepare_tape(request),
+            Request::PreviewFormat(request) => formats::preview_format(request),
             Request::PreviewFix(request) => plan_change::preview_fix(request),
             Request::RankRecordings(request) => queue_answers::rank_recordings(request),
             Request::ReadDocument(request) => documents::read_document(request),
@@ -281,6 +282,7 @@ impl Engine {
             Request::SaveDecisions(request) => write_review::save_decisions(request),
             Request::SaveDocument(request) => documents::save_document(request),
             Request::SaveDocumentAs(request) => documents::save_document_as(request),
+            Request::SaveFormat(request) => formats::save_format(request),
             Request::SaveIgnoreRule(request) => write_review::save_ignore_rule(request),
             Request::SaveTape(request) => new_tape::save_tape(request),
             Request::SearchBodies(request) => library::search_bodies(request),

@@ -94,6 +94,8 @@ pub enum EngineEvent {
     ChangePlanned(u64, PlannedChange),
     /// The changes of a fix were planned, or could not be.
     FixPreviewed(FixPreviewKey, Result<Arc<TextDiff>, String>),
+    /// Files were read by a description, or could not be.
+    FormatPreviewed(FormatKey, Result<Arc<FormatPreview>, String>),
     /// The places of a replacement were found, or could not be.
     ReplacePlanned(ReplaceKey, Result<Arc<ReplacePreview>, String>),
     /// The text with this revision was parsed, or could not be.

@@ -81,6 +81,7 @@ requests! {
     Play(PlayRequest) "playing" |r| r.requests.label();
     PlayRun(PlayRun) "playing" |r| r.run.name;
     PrepareTape(PrepareTape) "preparing" |r| r.path;
+    PreviewFormat(PreviewFormat) "reading files by a description";
     PreviewFix(PreviewFix) "editing" |r| r.document.item.root_path;
     RankRecordings(RankRequest) "comparing recordings with" |r| r.id.name;
     ReadDocument(ReadDocument) "reading" |r| r.item.root_path;
@@ -94,6 +95,7 @@ requests! {
     SaveDecisions(SaveDecisions) "writing the decisions of a review";
     SaveDocument(SaveDocument) "saving" |r| r.item.root_path;
     SaveDocumentAs(SaveDocumentAs) "saving" |r| r.path.to_string_lossy();
+    SaveFormat(SaveFormat) "adding a format to retake.toml";
     SaveIgnoreRule(SaveIgnoreRule) "adding a rule to retake.toml";
     SaveTape(SaveTape) "saving" |r| r.path;
     Scan(ScanRequest) "reading" |r| r.0.first().map(|p| p.to_string_lossy()).unwrap_or_default();

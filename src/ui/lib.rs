@@ -11,6 +11,7 @@
 mod about;
 pub mod compare;
 pub mod conflict;
+mod format_ui;
 pub mod history;
 pub mod incident;
 pub mod inspector;

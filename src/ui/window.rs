@@ -5,6 +5,7 @@ use egui::{Frame, Panel, Ui};
 use super::about::about_ui;
 use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
+use super::format_ui::format_ui;
 use super::history::history_ui;
 use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
 use super::inspector::{
@@ -354,6 +355,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             views.step.update(workbench);
             step_ui(ui, &mut views.step, !views.interrupts_typing, actions);
         }
+        Some(Overlay::DescribeFormat) => format_ui(ui, workbench, actions),
         Some(Overlay::Replace) => replace_ui(ui, workbench, &mut views.replace, actions),
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use super::{Choice, DiffLayout, InspectorTab, SaveMode};
 use crate::desks::with_desks;
 use crate::{
-    Command, DraftStep, ImportAction, LiveAction, Overlay, PathAction, PlaybackAction,
-    ReplaceAction, SaveTo, StepDecision, TapesAction, TriageAction, UserSettingsAction, ValueDraft,
+    Command, DraftStep, FormatAction, ImportAction, LiveAction, Overlay, PathAction,
+    PlaybackAction, ReplaceAction, SaveTo, StepDecision, TapesAction, TriageAction,
+    UserSettingsAction, ValueDraft,
 };
 use author::command_step::UndoMode;
 use calls::file_part::FilePart;
@@ -138,6 +139,8 @@ pub enum Action {
     DecideStep(StepDecision),
     /// Edits these recordings as one step, which is shown before it is applied.
     Batch(Change, Vec<DocId>),
+    /// An action about the format of a file.
+    Format(FormatAction),
     /// An action in the form that replaces something in many files.
     Replace(ReplaceAction),
     /// Stamps all recordings that are listed under this heading.

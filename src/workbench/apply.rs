@@ -131,6 +131,7 @@ impl Workbench {
             }
             Action::DecideStep(decision) => self.core.decide_step(decision),
             Action::Batch(batch, docs) => self.core.plan_batch(batch, docs),
+            Action::Format(action) => self.core.on_format_action(action),
             Action::Replace(action) => self.core.on_replace_action(action),
             Action::StampGroup(name) => {
                 self.core.plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name)));

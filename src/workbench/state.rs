@@ -196,6 +196,9 @@ impl Workbench {
             EngineEvent::CommandSteps { steps, undone } => {
                 self.core.on_command_steps(steps, undone);
             }
+            EngineEvent::FormatPreviewed(key, result) => {
+                self.core.on_format_previewed(&key, result);
+            }
             EngineEvent::ReplacePlanned(key, result) => self.core.on_replace_planned(&key, result),
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
@@ -337,6 +340,7 @@ impl Workbench {
         self.core.sync_media();
         self.core.sync_reveal();
         self.core.sync_replacing();
+        self.core.sync_describing();
         self.core.sync_unsaved();
         self.core.sync_notices();
     }

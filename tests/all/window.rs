@@ -11,6 +11,7 @@ mod editing;
 mod every_list;
 mod fetching;
 mod few_keys;
+mod formats;
 mod keys;
 mod legible;
 mod library;

@@ -6,6 +6,7 @@ pub(super) mod change_files;
 pub(super) mod contracts;
 pub(super) mod documents;
 pub(super) mod drafts;
+pub(super) mod formats;
 pub(super) mod incident;
 pub(super) mod judge_sets;
 pub(super) mod library;

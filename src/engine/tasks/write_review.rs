@@ -55,18 +55,24 @@ pub(crate) fn save_ignore_rule(request: SaveIgnoreRule) -> Work {
 /// Appends a rule or another table, written as TOML, to the project's file; every other byte stays.
 pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
+    let step = settings_step(project, rule)?;
+    // Fails if another program has written the file since it was read.
+    change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
+}
+
+/// Plans to append a table to the project's file.
+pub(super) fn settings_step(project: &Project, table: &str) -> Result<FileStep, String> {
+    let root = project.root().ok_or("Nothing is open")?;
     let old_bytes = match root.read(FILE_NAME) {
         Ok(bytes) => Some(bytes),
         Err(ReadRefusal::Missing) => None,
         Err(refusal) => return Err(to_sentence(refusal)),
     };
-    let step = FileStep::Write {
+    Ok(FileStep::Write {
         path: FILE_NAME.into(),
-        after: Some(insert_rule(old_bytes.as_deref().unwrap_or_default(), rule).into()),
+        after: Some(insert_rule(old_bytes.as_deref().unwrap_or_default(), table).into()),
         before: old_bytes.map(Into::into),
-    };
-    // Fails if another program has written the file since it was read.
-    change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
+    })
 }
 
 fn insert_rule(data: &[u8], rule: &str) -> Vec<u8> {

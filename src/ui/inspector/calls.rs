@@ -146,7 +146,9 @@ fn layers_of(call: NodeId, body: &HttpBody, is_of_answer: bool) -> BodyLayers {
         names: layers.chain([body.form.as_str()]).collect(),
         bytes: body.bytes().map(<[u8]>::len),
         is_of_answer,
-        is_text: !matches!(body.content, BodyContent::Bytes(_)) && body.form != BodyForm::Empty,
+        is_text: !matches!(body.content, BodyContent::Bytes(_))
+            && body.form != BodyForm::Empty
+            && !body.is_inside,
     }
 }
 
@@ -168,6 +170,8 @@ fn facts(call: &ModelCall<'_>, file: &FileItem<'_>) -> Vec<Fact> {
         data("Model", call_facts.model.as_deref()),
         data("Request", request.as_deref()),
         data("Status", status.as_deref()),
+        data("Key", call_facts.key.as_deref()),
+        data("Test", call_facts.test.as_deref()),
         data("Stop reason", answer.and_then(|answer| text(&answer.stop_reason))),
         data("Started at", call_facts.started_at.as_deref()),
         prose("Duration", call_facts.duration_nanos.map(format_duration).as_deref()),

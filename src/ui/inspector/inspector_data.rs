@@ -262,6 +262,12 @@ impl Ready {
             DocumentBody::Machine => other_files::machine(document, context),
             DocumentBody::Unknown => other_files::unknown(document, context),
         });
+        if let Some(banner) = other_files::recorder(document, context) {
+            let is_banner = |section: &Section| matches!(section, Section::Banner(_));
+            // What is wrong comes first.
+            let place = sections.iter().position(|section| !is_banner(section));
+            sections.insert(place.unwrap_or(sections.len()), banner);
+        }
         if let Some(banner) = other_files::broken(context) {
             sections.insert(0, banner);
         }

@@ -1,23 +1,74 @@
 //! Inspector sections of machines, files of an unknown kind, and invalid files.
 
+use std::borrow::Cow;
+
 use super::content::{Fact, Heading, Section, SectionPart, count};
 use super::inspector_data::FileItem;
 use ::calls::Item;
 use ::calls::cassette_config::ConfigOrigin;
-use document::foreign::Foreign;
+use document::foreign::{Foreign, ForeignFormat};
+use document::format::{FormatPart, guess};
 use document::text::{upper_first, visible};
-use document::{Document, Problem, Severity};
+use document::{Document, DocumentBody, Problem, RuleId, Severity, Syntax};
 use machine::Machine;
 use widgets::icons;
-use workbench::Action;
+use workbench::{Action, FormatAction};
 
 /// Builds the sections of a file of another tool: its kind, its actions, and its values.
 pub(super) fn foreign(foreign: &Foreign, document: &Document, file: &FileItem<'_>) -> Vec<Section> {
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
-    let mut sections = vec![Section::banner(Severity::Note, &title, &help, Vec::new())];
+    let describe = (foreign.format == ForeignFormat::JsonLines).then(|| describe_action(file));
+    let actions = describe.into_iter().collect();
+    let mut sections = vec![Section::banner(Severity::Note, &title, &help, actions)];
     sections.extend(values(document, file, foreign.label()));
     sections
+}
+
+/// Returns why calls may be missing, as sentences.
+fn uncertainty(file: &FileItem<'_>) -> String {
+    let is_about_calls =
+        |problem: &&Problem| matches!(problem.rule, RuleId::CallsUnsure | RuleId::FormatMismatch);
+    let problems = file.item.problems.iter().filter(is_about_calls);
+    // A banner has one font, and would show backticks as they are.
+    let sentence = |problem: &Problem| format!("{}. ", visible(&problem.message).replace('`', ""));
+    problems.map(sentence).collect()
+}
+
+fn describe_action(file: &FileItem<'_>) -> (Cow<'static, str>, Action) {
+    ("Describe this format…".into(), Action::Format(FormatAction::Describe(file.id)))
+}
+
+/// Returns the banner of a file whose calls were found by their shape or by a description: where in it they are.
+pub(super) fn recorder(document: &Document, file: &FileItem<'_>) -> Option<Section> {
+    let DocumentBody::Foreign(foreign) = &document.body else { return None };
+    if !matches!(foreign.format, ForeignFormat::Recorded | ForeignFormat::Answers) {
+        return None;
+    }
+    let pointers = guess(document);
+    let [request, answer] =
+        [FormatPart::Request, FormatPart::Answer].map(|part| pointers.full(part));
+    let places = match (&*request, &*answer) {
+        ("", _) | (_, "") => String::new(),
+        (request, answer) => {
+            format!("Request at {}, answer at {}.", visible(request), visible(answer))
+        }
+    };
+    let exclude = ("Not a recording".into(), Action::Format(FormatAction::Exclude(file.id)));
+    let (title, actions) = match &document.format {
+        Some(format) if format.name.is_empty() => {
+            ("Read as described in retake.toml.".to_owned(), vec![describe_action(file)])
+        }
+        Some(format) => {
+            (format!("Recorded by {}.", visible(&format.name)), vec![describe_action(file)])
+        }
+        None if foreign.format == ForeignFormat::Answers => {
+            ("Prepared answers, by their shape.".to_owned(), vec![exclude, describe_action(file)])
+        }
+        None => ("Recorded by your own recorder.".to_owned(), vec![exclude, describe_action(file)]),
+    };
+    let text = format!("{places} {}", uncertainty(file)).trim().to_owned();
+    Some(Section::banner(Severity::Note, &title, &text, actions))
 }
 
 /// Returns what is configured about a cassette, each value with the place where it is written.
@@ -61,7 +112,19 @@ pub(super) fn machine(document: &Document, file: &FileItem<'_>) -> Vec<Section> 
 
 /// Builds the sections of a file of an unknown kind: its values.
 pub(super) fn unknown(document: &Document, file: &FileItem<'_>) -> Vec<Section> {
-    values(document, file, "of an unknown kind")
+    let is_data = matches!(document.syntax, Syntax::Json | Syntax::Yaml | Syntax::Toml)
+        && document.tree.root().is_some_and(|root| !root.is_empty());
+    let banner = is_data.then(|| {
+        let text = uncertainty(file)
+            + "If it is a recording, describe where its requests and answers are.";
+        Section::banner(
+            Severity::Note,
+            "Not a known kind of file.",
+            &text,
+            vec![describe_action(file)],
+        )
+    });
+    banner.into_iter().chain(values(document, file, "of an unknown kind")).collect()
 }
 
 fn values(document: &Document, file: &FileItem<'_>, note: &str) -> Vec<Section> {

@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod body_search;
 pub(crate) mod change_preview;
 pub(crate) mod command;
+pub(crate) mod describing;
 pub(crate) mod dialog;
 pub(crate) mod disk_changes;
 pub(crate) mod editing;
@@ -46,10 +47,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    BodySearch, ChangePreview, DeskView, DiffLayout, Effect, FindRequest, Inspector, InspectorTab,
-    Journal, Leaving, Library, LibraryList, Link, Location, Navigation, Notice, Overlay, PathField,
-    PendingChanges, PendingStep, Renames, Replacing, SaveRound, SelectedCommits, ShownMedia,
-    SideBySide, SourceTab, UnsavedDiffs, UserState, ValueDrafts,
+    BodySearch, ChangePreview, Describing, DeskView, DiffLayout, Effect, FindRequest, Inspector,
+    InspectorTab, Journal, Leaving, Library, LibraryList, Link, Location, Navigation, Notice,
+    Overlay, PathField, PendingChanges, PendingStep, Renames, Replacing, SaveRound,
+    SelectedCommits, ShownMedia, SideBySide, SourceTab, UnsavedDiffs, UserState, ValueDrafts,
 };
 use author::command_step::CommandStep;
 use author::recovered::RecoveredDraft;
@@ -151,6 +152,8 @@ pub struct Core {
     pub unsaved_diffs: UnsavedDiffs,
     /// The planned change that waits for a decision.
     pub step: Option<PendingStep>,
+    /// The form that describes a format, which is shown as [`Overlay::DescribeFormat`].
+    pub describing: Describing,
     /// The form that replaces something in many files, which is shown as [`Overlay::Replace`].
     pub replacing: Replacing,
     /// The values being edited in the inspector.
@@ -212,6 +215,7 @@ impl Core {
         self.value_drafts.forget_pending();
         self.step = None;
         self.replacing.reset();
+        self.describing = Describing::default();
         self.waiting_overlays.clear();
         // The step was about documents that are closed now.
         self.overlay = self.overlay.take().filter(|open| *open != Overlay::Step);

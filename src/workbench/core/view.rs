@@ -66,6 +66,8 @@ pub enum Overlay {
     Unsaved,
     /// A planned change of documents, with its files.
     Step,
+    /// The form that describes the format of a file.
+    DescribeFormat,
     /// The form that replaces something in many files.
     Replace,
     /// The undo history.

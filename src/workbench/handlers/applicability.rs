@@ -22,6 +22,7 @@ impl Command {
             }
             Self::GroupByFolder
             | Self::PlaySet
+            | Self::ExcludeFile
             | Self::Unfold
             | Self::FirstFinding
             | Self::SecondFinding
@@ -63,6 +64,7 @@ impl Workbench {
             | Command::SaveSessions
             | Command::ToggleFullPrompt
             | Command::EditDecoded
+            | Command::ExcludeFile
             | Command::NextRow
             | Command::PreviousRow
             | Command::NextPage

@@ -7,13 +7,14 @@ use super::dispatch::{
 };
 use crate::core::command::declared::by_section::List;
 use crate::{
-    Action, Command, DeskView, GridStep, Overlay, PAGE_ROWS, PlaybackAction, SeedsAction,
-    SourceAction, SourceTab, StepDirection, TriageAction, Workbench,
+    Action, Command, DeskView, FormatAction, GridStep, Overlay, PAGE_ROWS, PlaybackAction,
+    SeedsAction, SourceAction, SourceTab, StepDirection, TriageAction, Workbench,
 };
 use calls::Item;
 use calls::source::SourceState;
 use check::change::Change;
 use document::FileKind;
+use document::foreign::Foreign;
 use document::text::Place;
 use protocol::{Desk, DocId, Grouping, SourceRow, is_renamed_to};
 
@@ -130,6 +131,24 @@ impl Workbench {
                 let row = self.source_subject().ok_or("select a source first")?;
                 require(row.restampable > 0, "none of its recordings can be restamped")?;
                 Self::batch(Change::Restamp, SourceState::can_be_restamped)
+            }
+            List::DescribeFormat => {
+                let (doc, item) = self.needs_selected()?;
+                let is_unnamed = match item.foreign {
+                    Some(foreign) => foreign.format.is_of_any_recorder(),
+                    None => item.kind == FileKind::Unknown,
+                };
+                require(is_unnamed, "its format is known")?;
+                action(Action::Format(FormatAction::Describe(doc)))
+            }
+            List::ExcludeFile => {
+                let (doc, item) = self.needs_selected()?;
+                let is_of_shape = |foreign: Foreign| {
+                    foreign.format.is_of_any_recorder() && item.kind == FileKind::Cassette
+                };
+                let reason = "select a recording of an unknown recorder first";
+                require(item.foreign.is_some_and(is_of_shape), reason)?;
+                action(Action::Format(FormatAction::Exclude(doc)))
             }
             List::CopyPath => {
                 let (_, item) = self.needs_selected()?;

@@ -261,6 +261,10 @@ commands! {
         RepathSource "Update source path…" "file-symlink" [];
         /// Updates the source metadata of recordings that still match their source. Shows the changes before they are saved.
         RestampSource "Restamp matching recordings…" "stamp" [];
+        /// Describes where in the selected file the requests and answers of its calls are, for all files of its format.
+        DescribeFormat "Describe this format…" "file-braces" [];
+        /// Adds to retake.toml that the selected file is no recording, although it has the shape of one. Undo removes it there.
+        ExcludeFile "Not a recording" "eye-off" [S::plain(Char('x'))];
         /// Copies the path of the selected item.
         CopyPath "Copy path" "copy" [S::ctrl_shift('c')];
         /// Copies the path of the selected item with the selected call, chunk or line, quoted for a shell: `retake` opens it there.

@@ -143,7 +143,10 @@ impl DeskState for ImportDesk {
         self.propose_saving_sessions(core);
     }
 
-    fn start_project(&mut self, _start: ProjectStart) {
+    fn start_project(&mut self, start: ProjectStart) {
+        if start == ProjectStart::Other {
+            self.inverse = None;
+        }
         // The result of the fetch would become an import of another project.
         self.fetch.stop();
     }

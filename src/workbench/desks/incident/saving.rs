@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ImportDesk;
 use crate::{Core, DeskView, Effect, Link, Overlay};
+use check::settings::FILE_NAME;
 use document::files::{FileStep, FilesChanged};
 use document::text::{Source, counted};
 use document::{FileKind, Severity};
@@ -112,7 +113,11 @@ impl ImportDesk {
         changes: FilesChanged,
     ) {
         let is_undo = request.is_undo;
+        let changes_settings = changes_settings(&request);
         match &changes.fault {
+            None if is_undo && changes_settings => {
+                core.notify(Severity::Note, format!("Undid the change of {FILE_NAME}."));
+            }
             None if is_undo => core.notify(Severity::Note, format!("{UNDO_MESSAGE}.")),
             None => core.notify_undoable(Severity::Note, format!("{}.", request.message)),
             Some(fault) => {
@@ -123,7 +128,7 @@ impl ImportDesk {
                 core.notify(Severity::Error, text);
             }
         }
-        let first = changes.done.first().filter(|_| !is_undo);
+        let first = changes.done.first().filter(|_| !is_undo && !changes_settings);
         self.path_to_show = first.map(|step| Arc::clone(step.path()));
         let inverse =
             SessionSteps { steps: changes.undo(), message: request.message, is_undo: !is_undo };
@@ -152,8 +157,12 @@ impl ImportDesk {
     }
 
     fn can_reverse(&self, core: &Core, is_undone: bool) -> bool {
+        let journal = &core.journal;
+        // The project is read again with other settings, and has no edits then.
+        let is_next = if is_undone { journal.next().is_none() } else { journal.last().is_none() };
         self.inverse.as_ref().is_some_and(|(inverse, revision)| {
-            *revision == core.journal.revision && inverse.is_undo != is_undone
+            (*revision == journal.revision || is_next && changes_settings(inverse))
+                && inverse.is_undo != is_undone
         })
     }
 
@@ -163,6 +172,10 @@ impl ImportDesk {
             core.request(Effect::run(request));
         }
     }
+}
+
+fn changes_settings(request: &SessionSteps) -> bool {
+    request.steps.iter().any(|step| **step.path() == *FILE_NAME)
 }
 
 fn write(path: &str, text: &Source, old_bytes: Option<Arc<[u8]>>) -> FileStep {

@@ -1,0 +1,57 @@
+//! Descriptions of formats: previewed while they are typed, and added to the project's settings.
+
+use std::sync::Arc;
+
+use super::DocId;
+use calls::Item;
+use document::format::RecordingFormat;
+
+/// Number of files that are previewed: enough to see whether a description fits.
+pub const MAX_PREVIEWED_FILES: usize = 3;
+
+/// Inputs of a preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatKey {
+    /// The file for which the form was opened.
+    pub doc: DocId,
+    /// The description; `None` to guess one for the file.
+    pub format: Option<RecordingFormat>,
+}
+
+/// A request for what a description finds in the first of its files. A newer one replaces it.
+#[derive(Debug)]
+pub struct PreviewFormat {
+    pub key: FormatKey,
+    pub item: Arc<Item>,
+}
+
+/// What a description finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatPreview {
+    /// The description that was requested or guessed.
+    pub format: RecordingFormat,
+    /// The first of its files.
+    pub files: Vec<PreviewedFile>,
+}
+
+/// A file as it is read by a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewedFile {
+    /// From the project root.
+    pub path: Arc<str>,
+    pub calls: usize,
+    /// Of the first call.
+    pub model: Option<Arc<str>>,
+    /// The first words of the first call.
+    pub words: Box<str>,
+    /// The problem of the description in this file, or the reason that it cannot be read.
+    pub fault: Option<Arc<str>>,
+}
+
+/// A request to add a description to the settings of the project.
+#[derive(Debug)]
+pub struct SaveFormat {
+    pub format: RecordingFormat,
+    /// The message after it is done, without a full stop.
+    pub message: String,
+}
