@@ -480,7 +480,7 @@ fn are_torn<'a>(records: [Node<'a>; 2], payloads: [Payload<'a>; 2]) -> bool {
 type Pairs = Vec<(usize, usize)>;
 
 /// Returns what is in no pair, of both sides.
-fn unpaired<T: Copy>(sides: [&[T]; 2], pairs: &Pairs) -> Vec<T> {
+fn unpaired<T: Copy>(sides: [&[T]; 2], pairs: &[(usize, usize)]) -> Vec<T> {
     let first: HashSet<usize> = pairs.iter().map(|pair| pair.0).collect();
     let second: HashSet<usize> = pairs.iter().map(|pair| pair.1).collect();
     let left = |(side, paired): (&[T], HashSet<usize>)| {
