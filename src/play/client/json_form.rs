@@ -88,10 +88,12 @@ impl JsonEquality<'_> {
         if let Some(digits) = integer(written) {
             return if digits == "-0" { "0" } else { digits }.to_owned();
         }
-        match number {
-            number if number == 0.0 => "0".to_owned(),
-            number if number.fract() == 0.0 => format!("{number:.0}"),
-            number => format!("{number:?}"),
+        if number == 0.0 {
+            "0".to_owned()
+        } else if number.fract() == 0.0 {
+            format!("{number:.0}")
+        } else {
+            format!("{number:?}")
         }
     }
 }

@@ -401,10 +401,9 @@ impl ClientRules {
 
 /// Returns the matchers of a client with these names; `None` if it does not have one of them.
 pub fn matchers_named(client: RecorderClient, names: &[Box<str>]) -> Option<Vec<Matcher>> {
-    let known = |name: &Box<str>| {
-        Matcher::named(name).filter(|matcher| client.matchers().contains(matcher))
-    };
-    names.iter().map(known).collect()
+    let known =
+        |name: &str| Matcher::named(name).filter(|matcher| client.matchers().contains(matcher));
+    names.iter().map(|name| known(name)).collect()
 }
 
 /// Returns whether a name fits a pattern of a shell.
