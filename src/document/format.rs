@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::foreign::ForeignFormat;
+use super::found_calls::CallsFound;
 use super::found_calls::Side;
-use super::recorded::{self, CallsFound, Payload, PayloadForm, RecordedCall};
+use super::recorded::{self, Payload, PayloadForm, RecordedCall};
 use super::text_check::{self, TextCheck};
 use super::{
     Document, DocumentBody, Node, NodeId, NodeKind, Problem, RuleId, Syntax, Tree, detect, json,

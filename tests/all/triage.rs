@@ -121,6 +121,7 @@ fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are
 
     After the fixes, 2 of 2 failures find their answers.
     1 file written, 1 file renamed.
+    ---
     ");
     let changed = project.read("tests/cassettes/test_mail/test_prompt.yaml");
     assert_eq!(changed, CASSETTE.replace("three", "two"));

@@ -325,10 +325,10 @@ fn calls_in_home_made_files_are_found_and_none_is_invented() {
     }
 }
 
-/// Numbers that are the same in each run.
-struct Numbers(u64);
+/// RandomNumbers that are the same in each run.
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % end
@@ -393,7 +393,7 @@ fn an_edit_of_a_call_changes_only_its_place() {
     const EDITS: usize = 2000;
     const WORDS: [&str; 11] =
         ["a", " \"new\" ", "\n", "\\", "é", "🙂", "#", "data: ", "'", "\u{2028}", "{}"];
-    let mut numbers = Numbers(7);
+    let mut numbers = RandomNumbers(7);
     let mut edits = 0;
     while edits < EDITS {
         let sides = numbers.pick(&SIDES);

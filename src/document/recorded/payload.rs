@@ -134,10 +134,10 @@ pub(crate) fn payload(node: Node<'_>) -> Option<Payload<'_>> {
 }
 
 /// A side of a call, and the API that shows it if one does.
-type Found = (Side, Option<ApiShape>);
+type FoundSide = (Side, Option<ApiShape>);
 
 /// Returns what a list of events, lines or pieces is.
-fn of_list(list: Node<'_>) -> Option<(Found, PayloadForm)> {
+fn of_list(list: Node<'_>) -> Option<(FoundSide, PayloadForm)> {
     let first = list.items().find(|item| item.as_str() != Some(""))?;
     if first.kind() == NodeKind::Object && is_stream(list) {
         let api = list.items().find_map(|event| shapes::of_event(event_value(event)));
@@ -198,7 +198,7 @@ fn wrapped<'a>(object: Node<'a>, is_content: impl Fn(Node<'a>) -> bool) -> Optio
         .then(|| contents.pop())?
 }
 
-fn side_of(node: Node<'_>) -> Option<Found> {
+fn side_of(node: Node<'_>) -> Option<FoundSide> {
     let value = own_value(node);
     if let Some(api) = shapes::of_answer(value) {
         return Some((Side::Answer, Some(api)));
@@ -279,7 +279,7 @@ fn is_base64(text: &str) -> bool {
     text.bytes().take(256).all(is_letter)
 }
 
-fn side_of_bytes(bytes: &[u8]) -> Option<Found> {
+fn side_of_bytes(bytes: &[u8]) -> Option<FoundSide> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return side_of_text(text);
     }
@@ -294,7 +294,7 @@ fn side_of_bytes(bytes: &[u8]) -> Option<Found> {
 }
 
 /// Returns what a text is: JSON, JSON lines, or a stream of events.
-fn side_of_text(text: &str) -> Option<Found> {
+fn side_of_text(text: &str) -> Option<FoundSide> {
     let start = text.trim_start();
     if start.starts_with(['{', '[']) {
         let source = Source::new(text);
@@ -314,7 +314,7 @@ fn side_of_text(text: &str) -> Option<Found> {
     side_of_events(&parts::parse(&Source::new(text), parts::PartsForm::Events)?)
 }
 
-fn side_of_events(tree: &Tree) -> Option<Found> {
+fn side_of_events(tree: &Tree) -> Option<FoundSide> {
     let root = tree.root()?;
     // A request and its answer may be lines as well.
     if root.items().next().is_some_and(|first| shapes::of_request(own_value(first)).is_some()) {

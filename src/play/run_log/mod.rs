@@ -57,7 +57,7 @@ pub struct Miss {
     pub match_on: Vec<Arc<str>>,
     /// Numbers of recorded and of played calls.
     pub counts: Option<(usize, usize)>,
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<PrintedCandidate>,
     /// Texts in the code that the log prints, of an error without the body that was sent.
     pub code: Vec<Arc<str>>,
     /// The first line of the error that the test reports.
@@ -113,7 +113,7 @@ pub enum PrintedBody {
 
 /// A recorded request that the client names as one of the closest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Candidate {
+pub struct PrintedCandidate {
     pub method: Arc<str>,
     pub url: Arc<str>,
     /// The matchers that do not match.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::miss::{Message, address, shared};
 use super::python_literal;
-use super::{Candidate, FailedMatcher, Miss, MissKind, PrintedBody, PrintedRequest};
+use super::{FailedMatcher, Miss, MissKind, PrintedBody, PrintedCandidate, PrintedRequest};
 
 /// `Can't overwrite existing cassette (PATH) in your current record mode (MODE).` and what follows, of vcrpy 4 to 8.5.
 pub(super) fn read_old(message: &Message<'_>) -> Option<Miss> {
@@ -48,7 +48,7 @@ pub(super) fn read_old(message: &Message<'_>) -> Option<Miss> {
         let text = line.trim();
         if let Some(request) = numbered(text, " - (").filter(|_| is_found).and_then(request_in) {
             let PrintedRequest { method, url, .. } = request;
-            miss.candidates.push(Candidate { method, url, failed: Vec::new() });
+            miss.candidates.push(PrintedCandidate { method, url, failed: Vec::new() });
         } else if let Some(name) = text.strip_suffix(" - assertion failure :") {
             let values = rest.first().and_then(|values| values.trim().split_once(" != "));
             let values = values.map(|(sent, recorded)| (recorded.into(), sent.into()));
@@ -99,7 +99,7 @@ pub(super) fn read_new(message: &Message<'_>) -> Option<Miss> {
         {
             let PrintedRequest { method, url, .. } = request;
             candidate = Some(miss.candidates.len());
-            miss.candidates.push(Candidate { method, url, failed: Vec::new() });
+            miss.candidates.push(PrintedCandidate { method, url, failed: Vec::new() });
         } else if let Some(candidate) = candidate.and_then(|at| miss.candidates.get_mut(at)) {
             read_difference(candidate, text, indent);
         }
@@ -122,7 +122,7 @@ fn kind_of(headline: &str) -> MissKind {
 }
 
 /// Reads a line below a closest request: `path differs: /a != /b`, or a line of the difference of two bodies.
-fn read_difference(candidate: &mut Candidate, text: &str, indent: usize) {
+fn read_difference(candidate: &mut PrintedCandidate, text: &str, indent: usize) {
     if let Some((name, values)) =
         text.split_once(" differs:").filter(|(name, _)| !name.contains(' '))
     {
@@ -191,7 +191,7 @@ fn extend_body(miss: &mut Miss, line: &str) {
     }
 }
 
-/// `The cassette (PATH) doesn't contain the request (<Request (METHOD) URI>) asked for`
+/// Reads the error of a cassette that does not contain the request.
 pub(super) fn read_unhandled(message: &Message<'_>) -> Option<Miss> {
     let (_, path) = message.before.rsplit_once("The cassette (")?;
     let (path, _) = printed_path(path)?;

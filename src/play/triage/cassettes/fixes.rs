@@ -158,7 +158,7 @@ fn change_request(
 /// Returns the edit of a recorded body; none if it is as sent.
 fn body_edit(
     document: &Document,
-    call: &super::RecordedRequest,
+    call: &super::CassetteRequest,
     body: &str,
 ) -> Option<Option<Edit>> {
     if call.is_body(body) {

@@ -21,7 +21,7 @@ use document::cassette::CassetteClient;
 use document::text::{counted, quoted};
 use index::{FoundCassette, IndexedCassette, split, stem};
 use nearest::{
-    NearestCall, RecordedRequest, RequestDifference, difference_of_code, nearest, recorded,
+    CassetteRequest, NearestCall, RequestDifference, difference_of_code, nearest, recorded,
 };
 
 pub use cause::{CassetteCause, RequestPart};
@@ -233,8 +233,8 @@ fn compares_body(miss: &Miss, cassette: &IndexedCassette) -> bool {
 }
 
 /// Returns the cause of a failure of a test that reports an error of its own.
-fn of_own_error(requests: &[RecordedRequest], compares_body: bool) -> CauseFound {
-    let same_address = |a: &RecordedRequest, b: &RecordedRequest| {
+fn of_own_error(requests: &[CassetteRequest], compares_body: bool) -> CauseFound {
+    let same_address = |a: &CassetteRequest, b: &CassetteRequest| {
         a.method == b.method && a.url == b.url && !a.has_body_of(b)
     };
     let pair = (!compares_body).then(|| {
@@ -258,7 +258,7 @@ fn of_own_error(requests: &[RecordedRequest], compares_body: bool) -> CauseFound
 fn of_request(
     miss: &Miss,
     kind: &MissKind,
-    requests: &[RecordedRequest],
+    requests: &[CassetteRequest],
     compares_body: bool,
 ) -> Result<CauseFound, String> {
     let cause = |cause, evidence, near| Ok((Cause::Cassette(cause), evidence, near));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cause::RequestPart;
-use crate::run_log::{Candidate, FailedMatcher, PrintedBody, PrintedRequest};
+use crate::run_log::{FailedMatcher, PrintedBody, PrintedCandidate, PrintedRequest};
 use calls::reading::all_calls;
 use document::call::{BodyContent, HttpExchange};
 use document::edit::JsonValue;
@@ -22,7 +22,7 @@ const MIN_SHARED_WORDS: usize = 2;
 
 /// A recorded request.
 #[derive(Debug)]
-pub(super) struct RecordedRequest {
+pub(super) struct CassetteRequest {
     /// The number of its call, from 1.
     pub(super) number: usize,
     pub(super) node: NodeId,
@@ -40,7 +40,7 @@ pub(super) struct NearestCall {
     pub(super) number: usize,
     /// The value of the cassette that is the call.
     pub(super) node: NodeId,
-    /// The most telling first; none if nothing is known to differ.
+    /// The most important first; none if nothing is known to differ.
     pub(super) differences: Vec<RequestDifference>,
     /// Whether all of both is known.
     pub(super) is_whole: bool,
@@ -57,7 +57,7 @@ pub(super) struct RequestDifference {
 }
 
 /// Returns the requests of a cassette.
-pub(super) fn recorded(document: &Document) -> Vec<RecordedRequest> {
+pub(super) fn recorded(document: &Document) -> Vec<CassetteRequest> {
     let calls = all_calls(document);
     let requests = (1..).zip(&calls).filter_map(|(number, call)| {
         let http: &HttpExchange = call.facts.http.as_ref()?;
@@ -69,7 +69,7 @@ pub(super) fn recorded(document: &Document) -> Vec<RecordedRequest> {
                 Some(JsonValue::from_node(document.tree.find(*node)?).json().to_owned())
             }
         });
-        Some(RecordedRequest {
+        Some(CassetteRequest {
             number,
             node: call.node,
             method: http.method.clone(),
@@ -84,9 +84,9 @@ pub(super) fn recorded(document: &Document) -> Vec<RecordedRequest> {
 /// Finds the recorded request that is nearest to a printed one, and the differences in what the client compares. `has_body` is whether
 /// it compares bodies; `candidates` are those that it printed as the closest.
 pub(super) fn nearest(
-    recorded: &[RecordedRequest],
+    recorded: &[CassetteRequest],
     sent: &PrintedRequest,
-    candidates: &[Candidate],
+    candidates: &[PrintedCandidate],
     has_body: bool,
 ) -> Option<NearestCall> {
     let closest = candidates.first();
@@ -118,7 +118,7 @@ pub(super) fn nearest(
 
 /// Returns the difference of a recorded prompt and the text in the code of a test that is most like it, if one is.
 pub(super) fn difference_of_code(
-    recorded: &RecordedRequest,
+    recorded: &CassetteRequest,
     code: &[Arc<str>],
 ) -> Option<RequestDifference> {
     let body: Value = serde_json::from_str(recorded.body.as_deref()?).ok()?;
@@ -197,7 +197,7 @@ fn address(url: &str) -> Address<'_> {
     Address { origin: format!("{scheme}{}", host.strip_suffix(port).unwrap_or(&host)), path, query }
 }
 
-fn address_differences(call: &RecordedRequest, sent: &PrintedRequest) -> Vec<RequestDifference> {
+fn address_differences(call: &CassetteRequest, sent: &PrintedRequest) -> Vec<RequestDifference> {
     let mut differences = Vec::new();
     let mut push = |part, recorded: &str, sent: &str| {
         differences.push(RequestDifference {
@@ -258,7 +258,7 @@ struct BodyComparison {
     cost: usize,
 }
 
-fn compare_bodies(call: &RecordedRequest, sent: Option<&PrintedBody>) -> BodyComparison {
+fn compare_bodies(call: &CassetteRequest, sent: Option<&PrintedBody>) -> BodyComparison {
     let recorded = call.body.as_deref().unwrap_or_default();
     match sent {
         None => BodyComparison::default(),
@@ -486,7 +486,10 @@ fn place_at(json: &str, at: usize) -> String {
 }
 
 /// Reads the lines of two bodies that a client printed as different. Of several candidates, the one whose lines the recorded body has.
-fn printed_differences(call: &RecordedRequest, candidates: &[Candidate]) -> Vec<RequestDifference> {
+fn printed_differences(
+    call: &CassetteRequest,
+    candidates: &[PrintedCandidate],
+) -> Vec<RequestDifference> {
     let body = call.body.as_deref().and_then(|body| serde_json::from_str::<Value>(body).ok());
     let pretty = body.and_then(|body| serde_json::to_string_pretty(&sorted(body)).ok());
     let Some(pretty) = pretty else { return Vec::new() };
@@ -560,7 +563,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-impl RecordedRequest {
+impl CassetteRequest {
     /// Returns whether another request has the same body.
     pub(super) fn has_body_of(&self, other: &Self) -> bool {
         self.body == other.body

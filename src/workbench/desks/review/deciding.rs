@@ -41,8 +41,8 @@ impl ReviewDesk {
         if let Some((done_count, total)) = self.progress().filter(|_| scope != DecisionScope::Pair)
         {
             // A change that was not compared yet is not decided unseen.
-            let left = counted(total.saturating_sub(done_count), "file is", "files are");
-            let text = format!("Decided what has been compared; {left} still to come.");
+            let left = counted(total.saturating_sub(done_count), "file remains", "files remain");
+            let text = format!("Decided what has been compared; {left}.");
             core.notify(Severity::Note, text);
         }
         self.advance();

@@ -423,7 +423,7 @@ fn a_lane_is_decided_as_far_as_it_is_compared() {
     table.press(Command::AcceptPair);
     assert_eq!(table.notices(), "");
     table.press(Command::AcceptLane);
-    assert_eq!(table.notices(), "Decided what has been compared; 2 files are still to come.");
+    assert_eq!(table.notices(), "Decided what has been compared; 2 files remain.");
 }
 
 #[test]
