@@ -120,6 +120,9 @@ fn read_stored(body: &StoredBody<'_>) -> RequestBody {
             let lines: Vec<&str> = lines.iter().filter_map(|line| line.as_str()).collect();
             lines.join(separator).into_bytes()
         }
+        StoredBody::Inside(node, range) => {
+            text(node).get(range.clone()).unwrap_or_default().to_vec()
+        }
         StoredBody::Parts(_, parts) => {
             let bytes = |part: &StoredBody<'_>| match read_stored(part) {
                 RequestBody::Bytes(bytes) => bytes,
