@@ -236,7 +236,7 @@ fn later(at: &str, nanos: f64) -> Option<String> {
 #[cfg(test)]
 mod cassette_tests;
 #[cfg(test)]
-mod shape_samples;
+mod shape_sample_tests;
 #[cfg(test)]
 mod shape_tests;
 #[cfg(any(test, feature = "testing"))]

@@ -121,7 +121,10 @@ fn read_stored(body: &StoredBody<'_>) -> RequestBody {
             lines.join(separator).into_bytes()
         }
         StoredBody::Inside(node, range) => {
-            text(node).get(range.clone()).unwrap_or_default().to_vec()
+            let part = node.as_str().and_then(|text| text.get(range.clone())).unwrap_or_default();
+            // A string in the text is a body as text.
+            let inner: Option<String> = serde_json::from_str(part).ok();
+            inner.unwrap_or_else(|| part.to_owned()).into_bytes()
         }
         StoredBody::Parts(_, parts) => {
             let bytes = |part: &StoredBody<'_>| match read_stored(part) {
