@@ -105,7 +105,7 @@ use ::document::RuleId;
 
 /// The texts of all rules, in the order of their ids.
 static RULES: [&Rule; RuleId::ALL.len()] = rules! {
-    unreadable syntax encoding duplicate_key unknown_format format_mismatch calls_unsure wrong_type missing_field
+    unreadable syntax encoding duplicate_key unknown_format wrong_type missing_field
     nesting_too_deep response_not_wrapped response_empty tool_not_offered signature_missing
     signature_outdated signature_unmatchable signature_shared source_unstamped source_stale
     source_line_endings source_renamed source_missing source_outside source_path_mismatch
@@ -114,7 +114,7 @@ static RULES: [&Rule; RuleId::ALL.len()] = rules! {
     yaml_typing tool_responses_unused seed_key_reused seed_key_separator seed_prompt_in_key
     seed_hash_key seed_wildcard_ambiguous seed_empty seed_not_json call_ambiguous repeat_unreachable
     cassette_orphan never_loads expired recorded_error stream_truncated body_not_decodable
-    length_mismatch encoding_mismatch secret hidden_characters
+    length_mismatch encoding_mismatch secret hidden_characters format_mismatch calls_unsure
 };
 
 /// Returns the rule with this id, with its texts for users.

@@ -245,9 +245,9 @@ impl<'d> ModelCall<'d> {
         self.document.body.request().is_some()
     }
 
-    /// Returns whether the file is this call, not a list that has it in it.
+    /// Returns whether the file is this call as a recording, so that the values of the document are those of the file.
     pub fn is_file(&self) -> bool {
-        self.node == NodeId::ROOT
+        self.node == NodeId::ROOT && self.facts.http.is_none()
     }
 
     pub fn answer(&self) -> Option<&RecordedAnswer> {

@@ -60,8 +60,6 @@ rule_ids! {
     Encoding "encoding" Error,
     DuplicateKey "duplicate-key" Warning,
     UnknownFormat "unknown-format" Note,
-    FormatMismatch "format-mismatch" Warning,
-    CallsUnsure "calls-unsure" Note,
     WrongType "wrong-type" Error,
     MissingField "missing-field" Error,
     NestingTooDeep "nesting-too-deep" Error,
@@ -111,6 +109,8 @@ rule_ids! {
     EncodingMismatch "encoding-mismatch" Warning,
     Secret "secret" Warning,
     HiddenCharacters "hidden-characters" Warning,
+    FormatMismatch "format-mismatch" Warning,
+    CallsUnsure "calls-unsure" Note,
 }
 
 impl RuleId {

@@ -163,8 +163,8 @@ fn rules(owner: &str, case: &Value) -> ClientRules {
     rules.ignored_paths = texts("ignore_json_paths").unwrap_or_default();
     if settings["ignore_localhost"] == true {
         let hosts = ["localhost", "0.0.0.0", "127.0.0.1", "::1"];
-        // vcrpy did not know the last one before 8.
-        let known = if rules.is_since(8, 0) { 4 } else { 3 };
+        // vcrpy did not know the last one before 9.
+        let known = if rules.is_since(9, 0) { 4 } else { 3 };
         rules.ignored_hosts.extend(hosts.into_iter().take(known).map(Box::from));
     }
     rules
