@@ -2,7 +2,7 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::files_document::FilesDocument;
 use super::output::{SCHEMA_VERSION, shown};
@@ -100,22 +100,37 @@ fn schema_of<D: JsonSchema>() -> Schema {
 
 /// The schema of a document with its `schema_version`.
 fn document_schema<D: JsonSchema>() -> Schema {
+    const DEFINITIONS: &str = "#/$defs/";
     let mut schema = schema_of::<D>();
+    let root = schema.ensure_object();
     // A document that has several forms has no properties of its own.
+    let forms = root.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    let names = forms.filter_map(|form| form.get("$ref")?.as_str()?.strip_prefix(DEFINITIONS));
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    if names.is_empty() {
+        add_version(root);
+    }
+    for name in names {
+        let form = root.get_mut("$defs").and_then(|definitions| definitions.get_mut(&name));
+        form.and_then(Value::as_object_mut).map(add_version);
+    }
+    schema
+}
+
+fn add_version(schema: &mut Map<String, Value>) {
     let version = json!({
         "type": "integer",
         "const": SCHEMA_VERSION,
         "description": "The version of all documents. Within a version fields are only added.",
     });
-    let properties = schema.ensure_object().entry("properties").or_insert_with(|| json!({}));
+    let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {
         properties.insert("schema_version".to_owned(), version);
     }
-    let required = schema.ensure_object().entry("required").or_insert_with(|| json!([]));
+    let required = schema.entry("required").or_insert_with(|| json!([]));
     if let Some(required) = required.as_array_mut() {
         required.push("schema_version".into());
     }
-    schema
 }
 
 /// The schema of `retake.toml`. What reads the file is in [`check::settings`].

@@ -247,7 +247,7 @@ impl<'d> ModelCall<'d> {
 
     /// Returns whether the file is this call as a recording, so that the values of the document are those of the file.
     pub fn is_file(&self) -> bool {
-        self.node == NodeId::ROOT && self.facts.http.is_none()
+        self.node == NodeId::ROOT && matches!(self.document, Cow::Borrowed(_))
     }
 
     pub fn answer(&self) -> Option<&RecordedAnswer> {

@@ -113,6 +113,7 @@ pub(super) fn machine(document: &Document, file: &FileItem<'_>) -> Vec<Section> 
 /// Builds the sections of a file of an unknown kind: its values.
 pub(super) fn unknown(document: &Document, file: &FileItem<'_>) -> Vec<Section> {
     let is_data = matches!(document.syntax, Syntax::Json | Syntax::Yaml | Syntax::Toml)
+        && document.tree.fault().is_none()
         && document.tree.root().is_some_and(|root| !root.is_empty());
     let banner = is_data.then(|| {
         let text = uncertainty(file)

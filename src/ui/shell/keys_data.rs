@@ -340,6 +340,7 @@ mod tests {
         Page up: PageUp
         First row: Home
         Last row: End
+        Not a recording: x
         Open in editor: F4
         # File
         Open folder…: Ctrl O
