@@ -265,7 +265,7 @@ impl<'a> Walk<'a> {
                 }
             }
             PointerToken::Star => {
-                self.stop(node, depth, format!("{}, not a list", node.kind().name()))
+                self.stop(node, depth, format!("{}, not a list", node.kind().name()));
             }
             PointerToken::Key(key) => match member(node, key) {
                 Some(member) => self.follow(member, rest, stars, (record, depth + 1)),

@@ -83,7 +83,7 @@ fn fields_ui(ui: &mut Ui, old_draft: &FormatDraft, actions: &mut Actions) {
         }
     }
     if draft != *old_draft {
-        actions.push(Action::Format(FormatAction::Type(draft)));
+        actions.push(Action::Format(FormatAction::Type(Box::new(draft))));
     }
 }
 

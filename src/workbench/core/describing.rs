@@ -15,7 +15,7 @@ pub enum FormatAction {
     /// Shows the form for a file, filled from what was found in it.
     Describe(DocId),
     /// Sets the input.
-    Type(FormatDraft),
+    Type(Box<FormatDraft>),
     /// Adds the description to `retake.toml`.
     Save,
     /// Adds to `retake.toml` that a file is no recording.
@@ -84,7 +84,7 @@ impl Core {
                 self.describing = Describing { doc: Some(doc), ..Describing::default() };
                 self.overlay = Some(Overlay::DescribeFormat);
             }
-            FormatAction::Type(draft) => self.describing.draft = Some(draft),
+            FormatAction::Type(draft) => self.describing.draft = Some(*draft),
             FormatAction::Save => {
                 let draft = self.describing.draft.as_ref();
                 if let Some(Ok(format)) = draft.map(FormatDraft::format) {
@@ -211,7 +211,7 @@ mod tests {
         };
         let effects = act(&mut bench, FormatAction::Describe(doc(0)));
         let guess_key = FormatKey { doc: doc(0), format: None };
-        assert_eq!(previews(&effects), [guess_key.clone()]);
+        assert_eq!(previews(&effects), std::slice::from_ref(&guess_key));
         let paths = vec!["*.json".to_owned()];
         let guessed = RecordingFormat {
             paths: paths.clone(),
@@ -236,9 +236,9 @@ mod tests {
         assert_eq!(draft.paths, "*.json");
         draft.pointers = pointers("req", "/res");
         assert_eq!(draft.format().unwrap_err().part, Some(FormatPart::Request));
-        assert_eq!(previews(&act(&mut bench, FormatAction::Type(draft.clone()))), []);
+        assert_eq!(previews(&act(&mut bench, FormatAction::Type(Box::new(draft.clone())))), []);
         draft.pointers = pointers("/q", "/res");
-        let keys = previews(&act(&mut bench, FormatAction::Type(draft.clone())));
+        let keys = previews(&act(&mut bench, FormatAction::Type(Box::new(draft.clone()))));
         assert_eq!(keys.len(), 1);
         let effects = act(&mut bench, FormatAction::Save);
         let saved = effects.iter().find_map(|effect| match effect {

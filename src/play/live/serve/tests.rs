@@ -126,7 +126,7 @@ fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
             .map(|_| {
                 scope.spawn(move || {
                     start.wait();
-                    choose(&all, call).chosen.unwrap().path
+                    choose(all, call).chosen.unwrap().path
                 })
             })
             .collect();
