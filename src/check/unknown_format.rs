@@ -14,7 +14,7 @@ rule! {
     /// servers, which Retake does not read yet, are named only if you name the file.
     UnknownFormat {
         title: "The format of the file is unknown",
-        fix: "Move the file to another folder if it is not a recording; if it is one, check which fields are missing.",
+        fix: "If it is a recording of your own recorder, describe its format in retake.toml with [[format]]; otherwise move the file to another folder, or exclude it there.",
     }
 }
 

@@ -111,6 +111,12 @@ pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
 }
 
 /// Prints aligned columns: status, kind, time, problems, path.
+/// Returns a time to the minute with a blank before the hour; empty if it is none.
+fn shown_date(time: &str) -> String {
+    let is_date = time.starts_with(|c: char| c.is_ascii_digit());
+    if is_date { time.replace('T', " ") } else { String::new() }
+}
+
 fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
     let rows: Vec<[String; 4]> = items
         .iter()
@@ -127,7 +133,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             [
                 item.status().label().to_owned(),
                 format!("{} {version}{}", item.kind_label(), entries(item)).trim_end().into(),
-                shown(&date).replace('T', " "),
+                shown_date(&shown(&date)),
                 problems(item),
             ]
         })

@@ -515,9 +515,13 @@ fn general_pointer(value: Node<'_>, record: Node<'_>, branches: &[NodeId]) -> St
 impl CallPointers {
     /// Returns the same pointers with the common beginning up to their last `*` in `calls`, as people write it.
     fn relative_to_calls(mut self, tree: &Tree) -> Self {
-        let is_list = tree.parts().is_some()
-            || tree.root().is_some_and(|root| root.kind() == NodeKind::Array);
-        if is_list {
+        let is_list = || tree.root().is_some_and(|root| root.kind() == NodeKind::Array);
+        // A number would be the place in the whole list.
+        let has_place = || {
+            let place = self.get(FormatPart::Request).strip_prefix("/*/").unwrap_or_default();
+            place.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if tree.parts().is_some() || is_list() && !has_place() {
             // Each element has the pointers for itself.
             for pointer in &mut self.0 {
                 *pointer = pointer.strip_prefix("/*").unwrap_or(pointer).to_owned();

@@ -13,7 +13,7 @@
 //! - [`Edit`](edit::Edit): a change of one value, planned as [`TextEdit`](text::TextEdit)s.
 //!
 //! Each format has a file; its module says where the format is defined. A format that only one project writes is read by its
-//! [description](format). [`diff`] compares texts by lines and words.
+//! [description](mod@format). [`diff`] compares texts by lines and words.
 
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]

@@ -329,8 +329,16 @@ impl CassetteRun<'_> {
     fn title(&self) -> String {
         let failed = self.answered.iter().filter(|a| a.answer.outcome.is_failure()).count();
         let other = self.answered.iter().filter(|a| !a.uncompared.is_empty()).count();
+        let is_sent = |a: &&AnsweredRequest<'_>| {
+            matches!(a.answer.outcome, Outcome::Ignored | Outcome::Recorded)
+        };
+        let sent = self.answered.iter().filter(is_sent).count();
         let of = counted(self.answered.len(), "request", "requests");
         match (failed, other) {
+            (0, 0) if sent > 0 => {
+                let verb = if sent == 1 { "is" } else { "are" };
+                format!("{sent} of {of} {verb} sent to the server, not played.")
+            }
             (0, 0) if self.answered.len() == 1 => "The request is answered.".to_owned(),
             (0, 0) => format!("All {of} are answered."),
             (0, other) => {

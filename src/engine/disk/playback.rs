@@ -118,9 +118,9 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
         if let DocumentBody::Foreign(foreign) = &document.body
             && document.kind() == FileKind::Cassette
         {
-            let client = foreign.client.map(|client| format!(" ({})", client.as_str()));
+            let client = foreign.client.map(|client| format!(", {}", client.as_str()));
             return Err(PlaybackError::NotPlayed(format!(
-                "{} is a cassette, which its own client plays{}. retake match judges it",
+                "{} is played by its own client{}, not by that of DyGram",
                 opened.given,
                 client.unwrap_or_default()
             )));

@@ -69,12 +69,20 @@ fn preview(
     let mut formats = Formats::default();
     formats.add(format.clone());
     let mut found: Vec<(usize, PathBuf, Arc<str>)> = Vec::new();
+    // The file that the form is for comes first, wherever it is in the folder.
+    let mut has_own = formats.of(&item.root_path).is_none();
     let _ = walk(&project.opened, Stamps::Skip, &mut |entry| {
         let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Named);
         if is_file && is_complete && formats.of(&entry.root_path).is_some() {
-            found.push((entry.opened, entry.beneath, entry.root_path));
+            let is_own = entry.root_path == item.root_path;
+            has_own |= is_own;
+            let place = if is_own { 0 } else { found.len() };
+            if is_own || found.len() < MAX_PREVIEWED_FILES {
+                found.insert(place, (entry.opened, entry.beneath, entry.root_path));
+            }
         }
-        if context.is_cancelled() || found.len() == MAX_PREVIEWED_FILES {
+        found.truncate(MAX_PREVIEWED_FILES);
+        if context.is_cancelled() || has_own && found.len() == MAX_PREVIEWED_FILES {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

@@ -15,7 +15,7 @@ use document::{Node, NodeKind, json};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartDifference {
     pub matcher: Matcher,
-    /// The values that differ, in the order of the request that was sent; at most [`MAX_VALUES`].
+    /// The values that differ, in the order of the request that was sent; at most 100.
     pub values: Vec<ValueDifference>,
 }
 

@@ -67,7 +67,7 @@ impl HttpRequest {
         let headers = headers.filter_map(|(n, value)| Some((n.to_owned(), header_text(value)?)));
         let body = match interaction.request_body() {
             StoredBody::Missing if !has_request => RequestBody::Unknown,
-            body => read_stored(&body),
+            body => without_answer(read_stored(&body), interaction),
         };
         Self {
             method: Some(method),
@@ -97,6 +97,23 @@ fn header_text(value: Node<'_>) -> Option<String> {
         Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         None => text.to_owned(),
     })
+}
+
+/// Returns a body without the member that has its answer: some recorders add the answer to the request.
+fn without_answer(body: RequestBody, interaction: &Interaction<'_>) -> RequestBody {
+    let member = || {
+        let call = interaction.recorded()?;
+        let (sent, received) = (call.sent?.node, call.received?.node);
+        let is_member = |node: &Node<'_>| node.parent().is_some_and(|n| n.id() == sent.id());
+        received.ancestors().find(is_member)?.key()
+    };
+    let RequestBody::Tree(value) = &body else { return body };
+    let Some(key) = member() else { return body };
+    let members = serde_json::from_str::<serde_json::Map<_, _>>(value.json());
+    let Ok(mut members) = members else { return body };
+    members.remove(key);
+    let text = serde_json::Value::Object(members).to_string();
+    JsonValue::parse(&text).map_or(body, RequestBody::Tree)
 }
 
 fn read_stored(body: &StoredBody<'_>) -> RequestBody {

@@ -1,7 +1,7 @@
 //! Reads logs of tests that play cassettes: the failed tests, the requests that no recorded call answered, and why.
 //!
 //! [`read`] splits a log into the failed tests of pytest, unittest, RSpec, minitest, testthat, Go, Rust, vitest and jest
-//! ([`sections`]), and finds in each the error of a client that plays cassettes ([`miss`]). A client's error that was only logged is
+//! (`sections`), and finds in each the error of a client that plays cassettes (`miss`). A client's error that was only logged is
 //! not why a test failed, unless all that the test reports is a failed connection. What a log does not print stays unknown.
 
 mod frames;
