@@ -68,6 +68,26 @@ impl CassettePlayer {
         matchers.iter().map(part).collect()
     }
 
+    fn body_matcher(&self) -> Matcher {
+        match self.rules().client {
+            RecorderClient::Vcrpy => Matcher::Body,
+            _ => Matcher::BodyAsJson,
+        }
+    }
+
+    /// Returns whether a call that was not played has an equal request, whatever its client compares. The host may be another one.
+    pub fn has_equal(&self, sent: &HttpRequest) -> bool {
+        let parts = [Matcher::Method, Matcher::Path, Matcher::Query, self.body_matcher()];
+        self.unplayed().into_iter().any(|index| {
+            self.pair(sent, index).is_some_and(|(sent, recorded)| {
+                let keys = |part: &Matcher| {
+                    sent.key(*part, self.rules()) == recorded.key(*part, self.rules())
+                };
+                parts.iter().all(keys)
+            })
+        })
+    }
+
     /// Returns the parts in which a request differs from that of the call that answers it, though they are not compared.
     pub fn uncompared_differences(&self, sent: &HttpRequest, index: usize) -> Vec<Matcher> {
         let Some((sent, recorded)) = self.pair(sent, index) else { return Vec::new() };
@@ -80,10 +100,7 @@ impl CassettePlayer {
             };
             rules.matchers.iter().any(is_same)
         };
-        let body = match rules.client {
-            RecorderClient::Vcrpy => Matcher::Body,
-            _ => Matcher::BodyAsJson,
-        };
+        let body = self.body_matcher();
         let parts = [Matcher::Method, Matcher::Host, Matcher::Path, Matcher::Query, body];
         let differs = |matcher: &Matcher| {
             let pair = [&sent, recorded].map(|request| request.key(*matcher, rules));

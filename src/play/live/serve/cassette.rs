@@ -33,14 +33,21 @@ impl Catalog {
         });
     }
 
-    /// Plays a request against the cassettes, in their order.
+    /// Plays a request against the cassettes in their order, those first that have recorded an equal one.
     pub(super) fn by_cassette(
         &self,
         request: &HttpRequest,
         choice: &mut ServeChoice,
     ) -> Option<ChosenAnswer> {
         let mut nearest = Vec::new();
-        for cassette in &self.cassettes {
+        let mut cassettes: Vec<&ServedCassette> = self.cassettes.iter().collect();
+        if cassettes.len() > 1 {
+            cassettes.sort_by_cached_key(|cassette| {
+                let player = cassette.player.lock().unwrap_or_else(PoisonError::into_inner);
+                !player.has_equal(request)
+            });
+        }
+        for cassette in cassettes {
             let mut player = cassette.player.lock().unwrap_or_else(PoisonError::into_inner);
             let client = player.rules().client;
             let outcome = player.answer(request).outcome;
@@ -53,7 +60,7 @@ impl Catalog {
                 let names = matcher_names(&uncompared);
                 if !names.is_empty() {
                     choice.differences.push(format!(
-                        "It was recorded for another {}, which is not compared",
+                        "it was recorded for another {}, which is not compared",
                         listed(&names)
                     ));
                 }
@@ -117,7 +124,7 @@ fn near_misses(
             let miss = |index: &usize| NearMiss {
                 path: path(*index),
                 short: "already played".to_owned(),
-                differences: vec!["it matches, and was already played".to_owned()],
+                differences: Vec::new(),
             };
             indices.iter().take(MAX_CANDIDATES).map(miss).collect()
         }
